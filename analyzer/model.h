@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a dump says, after replay: plain data that reports read and never change.
+//
+// Invariant: for every space, the sum over its sites equals the space's totals, field by field.
+// Events without a stack belong to a site of their own (stack 0), so nothing is ever missing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "memtrace/format.h"
+
+namespace memtrace::analyzer {
+
+// ---- where -------------------------------------------------------------------------------------
+
+struct ModuleInfo {
+    uint64_t    begin = 0;  // mapped addresses [begin, end)
+    uint64_t    end = 0;
+    uint64_t    bias = 0;   // address in memory - address in the ELF file
+    std::string path;
+    std::string build_id;   // raw bytes; empty if it has none
+};
+
+struct StackNode {
+    uint32_t parent = no_stack;
+    uint32_t module = no_module;
+    NodeKind kind = NodeKind::native;
+    uint64_t address = 0;
+    bool     defined = false;  // False: the dump uses this id and lost its definition.
+};
+
+// Every call stack of the dump. A stack is the id of its innermost node; walk `parent` to the root.
+struct StackTree {
+    std::vector<StackNode>                    nodes;    // by id; nodes[0] is "no stack"
+    std::map<uint32_t, ModuleInfo>            modules;  // by id, 0 excluded
+};
+
+// ---- how much ------------------------------------------------------------------------------------
+
+// Counts of one site, or of one space. A resize counts as one free and one allocation.
+struct Totals {
+    uint64_t allocations = 0;
+    uint64_t frees = 0;
+    uint64_t allocated_bytes = 0;
+    uint64_t live_blocks = 0;      // at the end: what is called leaked
+    uint64_t live_bytes = 0;
+    uint64_t at_peak_blocks = 0;   // while the space was at its peak
+    uint64_t at_peak_bytes = 0;
+    uint64_t own_peak_bytes = 0;   // the most that it ever held; for a space: its peak
+    uint64_t temporary = 0;        // allocations freed by their thread before its next one
+};
+
+struct Site {
+    uint32_t stack = no_stack;
+    Totals   totals;
+};
+
+struct Space {
+    std::string       name;         // "host", "mmap", later "device:0", …
+    Totals            totals;
+    uint64_t          peak_time_ns = 0;  // since the start of the recording
+    std::vector<Site> sites;        // one for each stack that ever acquired here
+    std::map<std::string, Totals> classes;  // mmap: anonymous, file, shared, reserved (no peaks by site)
+};
+
+// ---- what else -----------------------------------------------------------------------------------
+
+struct Problem {
+    std::string what;        // a sentence
+    uint64_t    offset = 0;  // bytes [offset, offset + bytes) of the dump; 0, 0: no single place
+    uint64_t    bytes = 0;
+};
+
+struct ThreadInfo {
+    uint64_t    tid = 0;
+    std::string name;
+    uint64_t    start_ns = 0;
+    std::optional<uint64_t> end_ns;
+    uint64_t    allocations = 0;
+    uint64_t    allocated_bytes = 0;
+};
+
+struct RssSample {
+    uint64_t time_ns = 0;
+    uint64_t rss = 0;
+    uint64_t pss = 0;  // 0: not measured at this moment
+};
+
+struct MarkInfo {
+    uint64_t    time_ns = 0;
+    MarkKind    kind = MarkKind::mark;
+    std::string text;
+};
+
+struct NoteInfo {
+    std::string subject;
+    std::string text;
+};
+
+struct ProcessInfo {
+    std::vector<std::string> command;
+    std::string executable;
+    std::string shim_version;
+    std::string rank;             // "RANK=3"; empty: none
+    uint64_t    pid = 0;
+    uint64_t    parent_pid = 0;
+    uint64_t    forked_from = 0;  // 0: not a fork child
+    uint64_t    start_realtime_ns = 0;
+    uint64_t    duration_ns = 0;  // from the first to the last record
+    std::string end = "unknown";  // "exit 0", "exec", "unknown" (still running or killed)
+    uint64_t    children = 0;     // forked or spawned
+};
+
+struct Capture {
+    uint64_t events = 0;           // acquire, release, resize, map, unmap, remap
+    uint64_t lost_events = 0;      // counted by the shim, plus gaps found in the dump
+    uint64_t anomalies = 0;        // acquisitions of live addresses, releases of unknown ones
+    uint64_t inherited_frees = 0;  // fork child: releases of blocks of before the fork
+    uint64_t dump_bytes = 0;
+    uint64_t stacks = 0;           // stack nodes
+    uint64_t captures = 0;         // acquisitions for which a stack was asked
+    uint64_t captures_truncated = 0;  // of these: cut, see Cut
+    std::map<Cut, uint64_t> cuts;  // truncated captures by reason
+};
+
+struct Model {
+    ProcessInfo              process;
+    Capture                  capture;
+    StackTree                stacks;
+    std::vector<Space>       spaces;    // "host" first; a space without events is absent
+    std::vector<Problem>     problems;  // empty: the dump is whole
+    std::vector<ThreadInfo>  threads;
+    std::vector<RssSample>   samples;
+    std::vector<MarkInfo>    marks;
+    std::vector<NoteInfo>    notes;     // what the shim says that a reader must know
+    std::map<std::string, std::string> options;  // that the recording ran with
+    bool damaged = false;               // Exit code 3: something is missing or could not be read.
+};
+
+}  // namespace memtrace::analyzer

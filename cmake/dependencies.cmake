@@ -1,0 +1,18 @@
+# Libraries that are linked into our two binaries, found once, each as one target.
+#
+# Static archives, so that the binaries need nothing but glibc on the machine where they run.
+
+function(memtrace_static_library target header)
+  find_path(${target}_include ${header} REQUIRED)
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE ${${target}_include})
+  foreach(archive ${ARGN})
+    find_library(${target}_${archive} lib${archive}.a REQUIRED)
+    target_link_libraries(${target} INTERFACE ${${target}_${archive}})
+  endforeach()
+endfunction()
+
+memtrace_static_library(memtrace_zstd zstd.h zstd)
+memtrace_static_library(memtrace_xxhash xxhash.h)
+memtrace_static_library(memtrace_elfutils elfutils/libdwfl.h dw elf z lzma bz2)
+find_package(Threads REQUIRED)

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the next address, stack or size will probably be: the reason why an event takes two bytes.
+//
+// An allocator is a creature of habit. It hands back the block of that size that was freed last;
+// where there is none, it cuts the next piece off the block that it cut last. A program's loop asks
+// for the same sizes from the same stacks in the same order. Writer and reader of a chunk each keep
+// this table, feed it the same values in the same order, and so the writer can say "as predicted"
+// (a zero, which the compressor then removes) where the guess is right and the exact value where
+// it is not. A table lives for one chunk: a damaged chunk spoils nothing outside itself.
+//
+// Codes, each one varint:
+//   acquired   0 the block of this class freed last · 1 just after the last block · n+2 a step
+//   released   2d: the block acquired d acquisitions ago (d >= 1) · 2n+1 a step
+//   stack      0 as predicted · n+1: zigzag of the difference to the last stack
+//   size       0 as predicted · n+1: the size
+// A step is the way from the last acquired address: 4*(distance/16)+2*down where the distance is a
+// multiple of 16, else 4*distance+2*down+1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "memtrace/varint.h"
+
+namespace memtrace {
+
+class Predictor {
+public:
+    // The table is large and lives in memory that the owner provides, all zero at first.
+    Predictor() = default;
+
+    // Forgets what was learnt, for a new chunk. Entries of older chunks are told by their epoch,
+    // so nothing is cleared here.
+    void begin() {
+        epoch_ += 1;
+        acquired_ = epoch_ * epoch_stride;
+        chunk_start_ = acquired_;
+        last_address_ = 0;
+        last_size_ = 0;
+        last_stack_ = 0;
+        stack_context_ = 0;
+    }
+
+    // ---- addresses ------------------------------------------------------------------------------
+
+    uint64_t encode_acquired(uint64_t address, uint64_t size) {
+        uint64_t code;
+        if (address == freed_guess(size)) code = 0;
+        else if (address == next_guess()) code = 1;
+        else code = step_to(address) + 2;
+        learn_acquired(address, size, code == 0);
+        return code;
+    }
+
+    uint64_t decode_acquired(uint64_t code, uint64_t size) {
+        const uint64_t address = code == 0   ? freed_guess(size)
+                                 : code == 1 ? next_guess()
+                                             : step_from(code - 2);
+        learn_acquired(address, size, code == 0);
+        return address;
+    }
+
+    uint64_t encode_released(uint64_t address) {
+        const uint64_t number = place_[place_of(address)];
+        const uint64_t distance = acquired_ - number;
+        if (number >= chunk_start_ && distance >= 1 && distance <= history_length &&
+            history_[number % history_length].address == address) {
+            learn_released(history_[number % history_length]);
+            return distance << 1;
+        }
+        return step_to(address) << 1 | 1;
+    }
+
+    // False: the code names a block that this chunk never acquired.
+    bool decode_released(uint64_t code, uint64_t& address) {
+        if (code & 1) {
+            address = step_from(code >> 1);
+            return true;
+        }
+        const uint64_t distance = code >> 1;
+        if (distance < 1 || distance > history_length || distance > acquired_ - chunk_start_) {
+            return false;
+        }
+        const Block& block = history_[(acquired_ - distance) % history_length];
+        address = block.address;
+        learn_released(block);
+        return true;
+    }
+
+    // ---- stacks and sizes -----------------------------------------------------------------------
+
+    uint64_t encode_stack(uint32_t stack) {
+        const uint64_t code =
+            stack == stack_guess() ? 0 : zigzag(int64_t{stack} - int64_t{last_stack_}) + 1;
+        learn_stack(stack);
+        return code;
+    }
+
+    uint32_t decode_stack(uint64_t code) {
+        const uint32_t stack = code == 0 ? stack_guess()
+                                         : static_cast<uint32_t>(last_stack_ + unzigzag(code - 1));
+        learn_stack(stack);
+        return stack;
+    }
+
+    // Of the block that the last encoded or decoded stack asks for.
+    uint64_t encode_size(uint64_t size) {
+        const uint64_t code = size == size_guess() ? 0 : size + 1;
+        sizes_[size_place()] = {epoch_, size};
+        return code;
+    }
+
+    uint64_t decode_size(uint64_t code) {
+        const uint64_t size = code == 0 ? size_guess() : code - 1;
+        sizes_[size_place()] = {epoch_, size};
+        return size;
+    }
+
+private:
+    static constexpr size_t   history_length = 4096;
+    static constexpr size_t   freed_classes  = 128;
+    static constexpr size_t   freed_depth    = 8;
+    static constexpr size_t   table_length   = 4096;
+    static constexpr uint64_t epoch_stride   = uint64_t{1} << 32;  // more than a chunk can acquire
+
+    struct Block {
+        uint64_t address;
+        uint64_t size;
+    };
+    struct FreedClass {
+        uint64_t epoch;
+        uint64_t count;  // ever pushed minus popped; the stack wraps
+        uint64_t address[freed_depth];
+    };
+    struct Stamped {
+        uint64_t epoch;
+        uint64_t value;
+    };
+
+    static size_t mix(uint64_t value) { return static_cast<size_t>((value * 0x9e3779b97f4a7c15u) >> 40); }
+    static size_t place_of(uint64_t address) { return mix(address) % table_length; }
+    // glibc's chunk size for a request: 8 bytes of header, 16-byte steps, 32 at least.
+    static uint64_t chunk_bytes(uint64_t size) {
+        const uint64_t bytes = (size + 8 + 15) & ~uint64_t{15};
+        return bytes < 32 ? 32 : bytes;
+    }
+    static size_t class_of(uint64_t size) { return (chunk_bytes(size) / 16) % freed_classes; }
+
+    uint64_t next_guess() const { return last_address_ + chunk_bytes(last_size_); }
+
+    uint64_t freed_guess(uint64_t size) const {
+        const FreedClass& freed = freed_[class_of(size)];
+        if (freed.epoch != epoch_ || freed.count == 0) return 0;
+        return freed.address[(freed.count - 1) % freed_depth];
+    }
+
+    uint64_t step_to(uint64_t address) const {
+        const bool down = address < last_address_;
+        const uint64_t distance = down ? last_address_ - address : address - last_address_;
+        const uint64_t flags = down ? 2 : 0;
+        return distance % 16 == 0 ? (distance / 16) << 2 | flags : distance << 2 | flags | 1;
+    }
+
+    uint64_t step_from(uint64_t step) const {
+        const uint64_t distance = step & 1 ? step >> 2 : (step >> 2) * 16;
+        return step & 2 ? last_address_ - distance : last_address_ + distance;
+    }
+
+    void learn_acquired(uint64_t address, uint64_t size, bool from_freed) {
+        if (from_freed) {
+            FreedClass& freed = freed_[class_of(size)];
+            if (freed.epoch == epoch_ && freed.count > 0) freed.count -= 1;
+        }
+        history_[acquired_ % history_length] = {address, size};
+        place_[place_of(address)] = acquired_;
+        acquired_ += 1;
+        last_address_ = address;
+        last_size_ = size;
+    }
+
+    void learn_released(const Block& block) {
+        FreedClass& freed = freed_[class_of(block.size)];
+        if (freed.epoch != epoch_) freed = {epoch_, 0, {}};
+        freed.address[freed.count % freed_depth] = block.address;
+        freed.count += 1;
+    }
+
+    size_t stack_place() const { return mix(stack_context_) % table_length; }
+    uint32_t stack_guess() const {
+        const Stamped& entry = stacks_[stack_place()];
+        return entry.epoch == epoch_ ? static_cast<uint32_t>(entry.value) : 0;
+    }
+    void learn_stack(uint32_t stack) {
+        stacks_[stack_place()] = {epoch_, stack};
+        stack_context_ = stack_context_ << 32 | stack;
+        last_stack_ = stack;
+    }
+
+    size_t size_place() const { return mix(last_stack_) % table_length; }
+    uint64_t size_guess() const {
+        const Stamped& entry = sizes_[size_place()];
+        return entry.epoch == epoch_ ? entry.value : 0;
+    }
+
+    uint64_t   epoch_ = 0;
+    uint64_t   acquired_ = 0;  // acquisitions so far, plus epoch_ * epoch_stride
+    uint64_t   chunk_start_ = 0;
+    uint64_t   last_address_ = 0;
+    uint64_t   last_size_ = 0;
+    uint64_t   stack_context_ = 0;  // the last two stacks
+    uint32_t   last_stack_ = 0;
+    Block      history_[history_length] = {};
+    uint64_t   place_[table_length] = {};  // by address: the number of its newest acquisition
+    FreedClass freed_[freed_classes] = {};
+    Stamped    stacks_[table_length] = {};
+    Stamped    sizes_[table_length] = {};
+};
+
+}  // namespace memtrace

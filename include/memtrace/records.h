@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words of a dump. Each record is a plain struct with a tag and one function, fields(), that
+// names its fields once, for everybody: the writer, the reader, the text view and the tests.
+//
+//   fields(self, each)   calls each(name, field, coding) for every field in order.
+//
+// `coding` says how columns.h packs the field; it never changes what the field means. Tags and
+// field order are in people's dumps: append, never renumber, never reuse. A reader skips tags and
+// trailing fields that it does not know, and leaves fields that an old dump lacks at their default.
+//
+// Units: time in ticks since FileHeader::ticks_zero (Clock records relate ticks to nanoseconds),
+// sizes in bytes, addresses as in the traced process.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace memtrace {
+
+// ---- codings -----------------------------------------------------------------------------------
+
+namespace coding {
+struct Plain {};     // varint of the value
+struct Delta {};     // zigzag varint of the difference to the last value of the same column
+struct Text {};      // varint length, then the bytes
+struct Acquired {};  // an address that an allocator just handed out: predicted, see predict.h
+struct Released {};  // an address that goes back: named by its distance to where it was acquired
+struct Stack {};     // a stack id: often what followed the last two the time before
+struct Size {};      // the size of a block: mostly what the same stack asked for the time before
+inline constexpr Plain    plain;
+inline constexpr Delta    delta;
+inline constexpr Text     text;
+inline constexpr Acquired acquired;
+inline constexpr Released released;
+inline constexpr Stack    stack;
+inline constexpr Size     size;
+}  // namespace coding
+
+// ---- ids and names -----------------------------------------------------------------------------
+
+enum class Api : uint8_t {
+    none = 0,
+#define MEMTRACE_API(id, name, effect, space, provider) name = id,
+#include "memtrace/apis.def"
+};
+
+// A stack is the id of its innermost node; a node's parent is the caller. 0 = no stack.
+inline constexpr uint32_t no_stack  = 0;
+inline constexpr uint32_t no_module = 0;
+
+enum class NodeKind : uint8_t {
+    native    = 0,  // `address` is a return address: the call is just before it.
+    entry     = 1,  // `address` is exact (interrupted by a signal): do not step back.
+    truncated = 2,  // Root of stacks that were cut; `address` is a Cut.
+    python    = 3,  // Reserved for Python frames.
+};
+
+// Why a stack does not go on to the thread's first function; `address` of a truncated node.
+enum class Cut : uint8_t {
+    depth    = 1,  // longer than the depth limit
+    early    = 2,  // recorded before the unwinder was ready: only the direct caller is known
+    nested   = 3,  // recorded inside another event of the same thread (signal handler)
+    disabled = 4,  // stacks were switched off, or no unwinder was found
+};
+
+enum class MapClass : uint8_t {
+    anonymous = 0,  // private memory
+    file      = 1,  // private pages of a file
+    shared    = 2,  // MAP_SHARED, of a file or not
+    reserved  = 3,  // PROT_NONE: address space without memory
+};
+
+enum class EndKind : uint8_t {
+    exit      = 1,  // exit() or return from main; `code` is the status
+    immediate = 2,  // _exit(), _Exit() or quick_exit(); `code` is the status
+    exec      = 3,  // replaced by another program
+};
+
+enum class MarkKind : uint8_t { mark = 0, begin = 1, end = 2 };
+
+// Bytes that are the writer's while writing and the reader's while reading: valid until the next
+// record is read, unless copied.
+using Text = std::string_view;
+
+// ---- records -----------------------------------------------------------------------------------
+
+// One frame of a call stack: `address`, called from the stack `parent`.
+struct Node {
+    static constexpr uint8_t tag = 1;
+    static constexpr const char* name = "node";
+    uint64_t time = 0;
+    uint32_t id = 0;
+    uint32_t parent = no_stack;
+    uint32_t module = no_module;
+    NodeKind kind = NodeKind::native;
+    uint64_t address = 0;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("id", self.id, coding::delta);
+        each("parent", self.parent, coding::delta);
+        each("module", self.module, coding::delta);
+        each("kind", self.kind, coding::plain);
+        each("address", self.address, coding::delta);
+    }
+};
+
+// A heap block came into being.
+struct Acquire {
+    static constexpr uint8_t tag = 2;
+    static constexpr const char* name = "acquire";
+    uint64_t time = 0;  // after the allocator returned
+    Api      api = Api::none;
+    uint32_t stack = no_stack;
+    uint64_t size = 0;  // bytes asked for
+    uint64_t address = 0;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("api", self.api, coding::plain);
+        each("stack", self.stack, coding::stack);
+        each("size", self.size, coding::size);
+        each("address", self.address, coding::acquired);
+    }
+};
+
+// A heap block goes away.
+struct Release {
+    static constexpr uint8_t tag = 3;
+    static constexpr const char* name = "release";
+    uint64_t time = 0;  // before the allocator was called
+    Api      api = Api::none;
+    uint64_t address = 0;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("api", self.api, coding::plain);
+        each("address", self.address, coding::released);
+    }
+};
+
+// A heap block was resized, perhaps moved. Written only if it succeeded. Until time + duration the
+// old address was the block's, unless another event took it in between: then it was free from
+// `time` on.
+struct Resize {
+    static constexpr uint8_t tag = 4;
+    static constexpr const char* name = "resize";
+    uint64_t time = 0;      // before the allocator was called
+    uint64_t duration = 0;  // ticks until it returned
+    Api      api = Api::none;
+    uint64_t old_address = 0;
+    uint32_t stack = no_stack;
+    uint64_t size = 0;  // the new size
+    uint64_t address = 0;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("duration", self.duration, coding::plain);
+        each("api", self.api, coding::plain);
+        each("old_address", self.old_address, coding::released);
+        each("stack", self.stack, coding::stack);
+        each("size", self.size, coding::size);
+        each("address", self.address, coding::acquired);
+    }
+};
+
+// Pages were mapped; whatever was mapped there before is gone.
+struct Map {
+    static constexpr uint8_t tag = 5;
+    static constexpr const char* name = "map";
+    uint64_t time = 0;  // after the call
+    Api      api = Api::none;
+    MapClass map_class = MapClass::anonymous;
+    uint64_t address = 0;
+    uint64_t size = 0;  // whole pages
+    uint32_t stack = no_stack;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("api", self.api, coding::plain);
+        each("class", self.map_class, coding::plain);
+        each("address", self.address, coding::delta);
+        each("size", self.size, coding::plain);
+        each("stack", self.stack, coding::stack);
+    }
+};
+
+// Pages were unmapped, perhaps only part of a mapping, perhaps several mappings.
+struct Unmap {
+    static constexpr uint8_t tag = 6;
+    static constexpr const char* name = "unmap";
+    uint64_t time = 0;  // before the call; written only if it succeeded
+    Api      api = Api::none;
+    uint64_t address = 0;
+    uint64_t size = 0;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("api", self.api, coding::plain);
+        each("address", self.address, coding::delta);
+        each("size", self.size, coding::plain);
+    }
+};
+
+// A mapping was resized or moved; its class stays.
+struct Remap {
+    static constexpr uint8_t tag = 7;
+    static constexpr const char* name = "remap";
+    uint64_t time = 0;  // before the call; written only if it succeeded
+    uint64_t duration = 0;
+    Api      api = Api::none;
+    uint64_t old_address = 0;
+    uint64_t old_size = 0;
+    uint64_t address = 0;
+    uint64_t size = 0;
+    uint32_t stack = no_stack;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("duration", self.duration, coding::plain);
+        each("api", self.api, coding::plain);
+        each("old_address", self.old_address, coding::delta);
+        each("old_size", self.old_size, coding::plain);
+        each("address", self.address, coding::delta);
+        each("size", self.size, coding::plain);
+        each("stack", self.stack, coding::stack);
+    }
+};
+
+// A loaded object whose code occurs in stacks. Nodes name it by id.
+struct Module {
+    static constexpr uint8_t tag = 8;
+    static constexpr const char* name = "module";
+    uint64_t time = 0;
+    uint32_t id = 0;
+    uint64_t begin = 0;  // first mapped address
+    uint64_t end = 0;    // one past the last
+    uint64_t bias = 0;   // address in memory - address in the ELF file
+    Text     path = {};
+    Text     build_id = {};  // raw bytes of the GNU note; empty if it has none
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("id", self.id, coding::plain);
+        each("begin", self.begin, coding::plain);
+        each("end", self.end, coding::plain);
+        each("bias", self.bias, coding::plain);
+        each("path", self.path, coding::text);
+        each("build_id", self.build_id, coding::text);
+    }
+};
+
+// From here on the lane belongs to this thread.
+struct ThreadStart {
+    static constexpr uint8_t tag = 9;
+    static constexpr const char* name = "thread_start";
+    uint64_t time = 0;
+    uint64_t tid = 0;
+
+    static constexpr void fields(auto&& self, auto&& each) { each("tid", self.tid, coding::plain); }
+};
+
+struct ThreadName {
+    static constexpr uint8_t tag = 10;
+    static constexpr const char* name = "thread_name";
+    uint64_t time = 0;
+    Text     text = {};
+
+    static constexpr void fields(auto&& self, auto&& each) { each("text", self.text, coding::text); }
+};
+
+// The thread runs its last destructors; events may still follow.
+struct ThreadEnd {
+    static constexpr uint8_t tag = 11;
+    static constexpr const char* name = "thread_end";
+    uint64_t time = 0;
+
+    static constexpr void fields(auto&&, auto&&) {}
+};
+
+// The same moment on three clocks: `time`, CLOCK_MONOTONIC and CLOCK_REALTIME.
+struct Clock {
+    static constexpr uint8_t tag = 12;
+    static constexpr const char* name = "clock";
+    uint64_t time = 0;
+    uint64_t monotonic_ns = 0;
+    uint64_t realtime_ns = 0;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("monotonic_ns", self.monotonic_ns, coding::delta);
+        each("realtime_ns", self.realtime_ns, coding::delta);
+    }
+};
+
+// What the kernel says that the process occupies.
+struct Sample {
+    static constexpr uint8_t tag = 13;
+    static constexpr const char* name = "sample";
+    uint64_t time = 0;
+    uint64_t rss = 0;
+    uint64_t pss = 0;  // 0: not measured this time (it costs the kernel a walk of all pages)
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("rss", self.rss, coding::delta);
+        each("pss", self.pss, coding::delta);
+    }
+};
+
+// The program says where it is: a point, or the begin or end of a phase.
+struct Mark {
+    static constexpr uint8_t tag = 14;
+    static constexpr const char* name = "mark";
+    uint64_t time = 0;
+    MarkKind kind = MarkKind::mark;
+    Text     text = {};
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("kind", self.kind, coding::plain);
+        each("text", self.text, coding::text);
+    }
+};
+
+// The process forked. Traced children write dumps of their own.
+struct Fork {
+    static constexpr uint8_t tag = 15;
+    static constexpr const char* name = "fork";
+    uint64_t time = 0;
+    uint64_t child_pid = 0;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("child_pid", self.child_pid, coding::plain);
+    }
+};
+
+// The program is about to end. Destructors and exec failures may let events follow.
+struct End {
+    static constexpr uint8_t tag = 16;
+    static constexpr const char* name = "end";
+    uint64_t time = 0;
+    EndKind  kind = EndKind::exit;
+    uint64_t code = 0;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("kind", self.kind, coding::plain);
+        each("code", self.code, coding::plain);
+    }
+};
+
+// Something that a reader of the report must know: what could not be watched, and why.
+struct Note {
+    static constexpr uint8_t tag = 17;
+    static constexpr const char* name = "note";
+    uint64_t time = 0;
+    Text     subject = {};  // a word: coverage, unwinder, stopped, fallback
+    Text     text = {};     // a sentence
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("subject", self.subject, coding::text);
+        each("text", self.text, coding::text);
+    }
+};
+
+// Who was recorded: the only record of the first chunk, together with Options and a Clock.
+struct Process {
+    static constexpr uint8_t tag = 18;
+    static constexpr const char* name = "process";
+    uint64_t time = 0;
+    uint64_t pid = 0;
+    uint64_t parent_pid = 0;
+    uint64_t forked_from = 0;  // pid whose heap it inherited by fork; 0: started by exec
+    Text     executable = {};
+    Text     arguments = {};   // each ended by a zero byte
+    Text     rank = {};        // "RANK=3" or the like; empty: none
+    Text     shim_version = {};
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("pid", self.pid, coding::plain);
+        each("parent_pid", self.parent_pid, coding::plain);
+        each("forked_from", self.forked_from, coding::plain);
+        each("executable", self.executable, coding::text);
+        each("arguments", self.arguments, coding::text);
+        each("rank", self.rank, coding::text);
+        each("shim_version", self.shim_version, coding::text);
+    }
+};
+
+// One setting that the recording ran with.
+struct Option {
+    static constexpr uint8_t tag = 19;
+    static constexpr const char* name = "option";
+    uint64_t time = 0;
+    Text     key = {};
+    Text     value = {};
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("key", self.key, coding::text);
+        each("value", self.value, coding::text);
+    }
+};
+
+// The language of the dump.
+template <class... Record>
+struct TypeList {};
+using Records = TypeList<Node, Acquire, Release, Resize, Map, Unmap, Remap, Module, ThreadStart,
+                         ThreadName, ThreadEnd, Clock, Sample, Mark, Fork, End, Note, Process,
+                         Option>;
+inline constexpr unsigned tag_max    = 19;
+inline constexpr unsigned fields_max = 8;
+
+// Calls f(std::type_identity<Record>) for the record with this tag; false if there is none.
+template <class... Record>
+constexpr bool with_record(TypeList<Record...>, unsigned tag, auto&& f) {
+    return ((tag == Record::tag ? (f(std::type_identity<Record>{}), true) : false) || ...);
+}
+
+template <class... Record>
+constexpr void for_each_record(TypeList<Record...>, auto&& f) {
+    (f(std::type_identity<Record>{}), ...);
+}
+
+}  // namespace memtrace

@@ -1,0 +1,1 @@
+add_test(NAME unit COMMAND memtrace-unit-tests)
