@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one exception of memtrace-report: it cannot go on, and what() is the whole sentence for the
+// user: what happened, to which file, and what to do about it. main() prints it; exit code 2.
+// Whatever one can go on after is a Problem (problems.h) instead.
+#pragma once
+
+#include <stdexcept>
+
+namespace memtrace::analyzer {
+
+class Error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace memtrace::analyzer
