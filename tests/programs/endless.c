@@ -1,0 +1,10 @@
+// truth: allocations=-1 frees=-1 bytes=-1 leaked_blocks=-1 leaked_bytes=-1
+// run: manual
+// argv[1] bytes in blocks of 1000 are allocated and kept, then it says so and waits for its end.
+#include "support.h"
+
+int main(int argc, char** argv) {
+    for (long left = argc > 1 ? atol(argv[1]) : 100000; left > 0; left -= 1000) CHECK(malloc(1000) != NULL);
+    say("ready\n");
+    for (;;) pause();
+}

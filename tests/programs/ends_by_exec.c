@@ -1,0 +1,16 @@
+// truth: allocations=2 frees=1 bytes=30 leaked_blocks=1 leaked_bytes=20
+// run: exit=7 end=exec dumps=1
+// After an exec that fails the program goes on; one that succeeds ends the dump.
+#include "support.h"
+
+static void* kept;
+
+int main(void) {
+    void* block = malloc(10);
+    char* const arguments[] = {"sh", "-c", "echo replaced; exit 7", NULL};
+    CHECK(execv("/nowhere/sh", arguments) == -1 && errno == ENOENT);
+    free(block);
+    kept = malloc(20);
+    execv("/bin/sh", arguments);
+    return 1;
+}
