@@ -64,6 +64,7 @@ enum class Cut : uint8_t {
     early    = 2,  // recorded before the unwinder was ready: only the direct caller is known
     nested   = 3,  // recorded inside another event of the same thread (signal handler)
     disabled = 4,  // stacks were switched off, or no unwinder was found
+    failed   = 5,  // the unwinder did not find its way out of the allocation function
 };
 
 enum class MapClass : uint8_t {
@@ -255,13 +256,18 @@ struct ThreadStart {
     static constexpr void fields(auto&& self, auto&& each) { each("tid", self.tid, coding::plain); }
 };
 
+// What a thread is called now; the last one counts.
 struct ThreadName {
     static constexpr uint8_t tag = 10;
     static constexpr const char* name = "thread_name";
     uint64_t time = 0;
     Text     text = {};
+    uint64_t tid = 0;  // 0: the thread that the lane belongs to
 
-    static constexpr void fields(auto&& self, auto&& each) { each("text", self.text, coding::text); }
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("text", self.text, coding::text);
+        each("tid", self.tid, coding::plain);
+    }
 };
 
 // The thread runs its last destructors; events may still follow.

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What we cannot see: programs and libraries that bring an allocator of their own. Each is named in
+// the dump, so that a report never pretends to know a heap that it was not shown.
+#pragma once
+
+namespace memtrace::preload {
+
+// Writes a Note for each loaded object with an allocator that our hooks do not cover.
+void note_coverage();
+
+}  // namespace memtrace::preload

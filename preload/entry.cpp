@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The constructor. The shim is linked with -z initfirst, so this runs before the constructors of
+// all other libraries, and their allocations have stacks. libc has not set `environ` by then; our
+// dlopen would hand the empty one to libc's own start, so it is set here to what libc would set.
+//
+// The handler registered here runs at exit after all destructors: ld.so registers its own, which
+// runs them, later than we do, and handlers run in reverse order.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "preload/gate.h"
+#include "preload/hooks.h"
+#include "preload/options.h"
+#include "preload/process.h"
+#include "preload/thread.h"
+#include "preload/unwind.h"
+
+namespace memtrace::preload {
+namespace {
+
+void at_exit(int status, void*) { finish_recording(EndKind::exit, status); }
+
+__attribute__((constructor)) void start(int, char**, char** environment) {
+    if (environ == nullptr) environ = environment;
+    find_real_functions();
+    start_recording();
+    if (recording() != Recording::on) return;
+    if (options.stacks && !open_unwinder()) {
+        record_note("unwinder",
+                    "libunwind.so.8 was not found beside the shim or in the system: stacks are one "
+                    "frame deep. Install libunwind8.");
+    }
+    const InLibrary guard;
+    on_exit(at_exit, nullptr);
+}
+
+}  // namespace
+}  // namespace memtrace::preload

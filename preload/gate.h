@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One word that every hook reads first: is this process recorded? It lives in a page that the
+// kernel clears in a forked child (MADV_WIPEONFORK), so a child finds out by the same load, without
+// asking for its pid, however it was forked. A vfork child shares our memory and is its parent.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace memtrace::preload {
+
+enum class Recording : uint32_t {
+    undecided = 0,  // not started yet, or a forked child that has not allocated yet
+    on        = 1,
+    off       = 2,  // this process is not to be recorded
+    stopped   = 3,  // was on until something broke: events are counted as lost
+};
+
+struct Gate {
+    std::atomic<Recording> recording;
+};
+extern Gate* gate;
+
+inline Recording recording() { return gate->recording.load(std::memory_order_acquire); }
+inline void set_recording(Recording value) {
+    gate->recording.store(value, std::memory_order_release);
+}
+
+// Moves the gate into a page that forked children see cleared. False: the kernel cannot (before
+// 4.14); then forked children must not be recorded.
+bool make_gate_fork_aware();
+
+}  // namespace memtrace::preload

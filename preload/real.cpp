@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/real.h"
+
+#include "preload/thread.h"
+
+namespace memtrace::preload {
+
+Real real;
+bool real_is_ready;
+
+void find_real_functions() {
+    const InLibrary guard;  // dlsym may call malloc.
+#define MEMTRACE_REAL(name, result, ...)                                       \
+    if (void* found = dlsym(RTLD_NEXT, #name); found != nullptr) {             \
+        __atomic_store_n(reinterpret_cast<void**>(&real.name), found, __ATOMIC_RELAXED); \
+    }
+#include "preload/real.def"
+    __atomic_store_n(&real_is_ready, true, __ATOMIC_RELEASE);
+}
+
+}  // namespace memtrace::preload

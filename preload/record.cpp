@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/record.h"
+
+#include <errno.h>
+
+#include <cstring>
+
+#include "preload/clock.h"
+#include "preload/dump_file.h"
+#include "preload/gate.h"
+#include "preload/lane.h"
+#include "preload/modules.h"
+#include "preload/process.h"
+#include "preload/sample.h"
+#include "preload/stack_table.h"
+#include "preload/thread.h"
+
+namespace memtrace::preload {
+namespace {
+
+uint64_t number_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
+
+// Writes what a signal handler left behind while this thread was writing something else.
+void write_deferred(Lane& lane) {
+    Deferred& deferred = lane.deferred();
+    const uint32_t count = deferred.count.exchange(0, std::memory_order_relaxed);
+    for (uint32_t i = 0; i < count && i < Deferred::capacity; ++i) {
+        const Deferred::Event& event = deferred.events[i];
+        const uint64_t time = lane.stamp(event.time);
+        if (event.is_release) {
+            lane.put(pack_slot(Release{time, event.api, event.address}));
+        } else {
+            const uint32_t stack = cut_stack(lane, nullptr, Cut::nested);
+            lane.put_long(Acquire{time, event.api, stack, event.size, event.address});
+        }
+    }
+}
+
+// One event being recorded: marks the thread as inside, keeps errno, finds the lane.
+class Event {
+public:
+    Event() {
+        if (!is_recording()) return;
+        ThreadState& state = thread_state;
+        if (state.inside != Inside::program) {
+            nested_ = state.inside == Inside::record;
+            return;
+        }
+        errno_before_ = errno;
+        state.inside = Inside::record;
+        entered_ = true;
+        lane_ = Lane::of_this_thread();
+        if (lane_ == nullptr) dump_file::count_lost_events(1);
+    }
+
+    ~Event() {
+        if (!entered_) return;
+        if (lane_ != nullptr && lane_->deferred().count.load(std::memory_order_relaxed) != 0) {
+            write_deferred(*lane_);
+        }
+        thread_state.inside = Inside::program;
+        errno = errno_before_;
+    }
+
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    explicit operator bool() const { return lane_ != nullptr; }
+    Lane& lane() { return *lane_; }
+
+    // A signal handler interrupted the recording of another event of this thread.
+    bool is_nested() const { return nested_; }
+
+    void lost_unless(bool written) {
+        if (!written) dump_file::count_lost_events(1);
+    }
+
+private:
+    Lane* lane_ = nullptr;
+    int   errno_before_ = 0;
+    bool  entered_ = false;
+    bool  nested_ = false;
+};
+
+void defer(const Deferred::Event& event) {
+    Lane* lane = thread_state.lane;
+    if (lane != nullptr) {
+        const uint32_t place = lane->deferred().count.fetch_add(1, std::memory_order_relaxed);
+        if (place < Deferred::capacity) {
+            lane->deferred().events[place] = event;
+            return;
+        }
+    }
+    dump_file::count_lost_events(1);
+}
+
+void sample_if_due(Lane& lane, uint64_t now) {
+    if (sample_is_due(now)) [[unlikely]] take_sample(lane, now);
+}
+
+// A record whose first moment was before the real call. Nothing of this thread lies between unless
+// a signal handler allocated meanwhile; then the record moves behind that.
+template <class Record>
+void put_span(Lane& lane, Event& event, Record record, uint64_t time) {
+    const uint64_t now = ticks_after();
+    record.time = lane.stamp(time);
+    if constexpr (requires { record.duration; }) {
+        record.duration = now > record.time ? now - record.time : 0;
+    }
+    event.lost_unless(lane.put_long(record));
+    sample_if_due(lane, now);
+}
+
+}  // namespace
+
+bool inside_library() { return thread_state.inside == Inside::library; }
+
+void record_acquire(Api api, const void* block, size_t size, void* caller) {
+    Event event;
+    if (event.is_nested()) {
+        defer({false, api, ticks_after(), number_of(block), size});
+        return;
+    }
+    if (!event) return;
+    Lane& lane = event.lane();
+    const uint32_t stack = capture_stack(lane, caller);
+    // Stamped last: until we return, nobody else can know the block.
+    const uint64_t time = lane.stamp(ticks_after());
+    const Acquire record{time, api, stack, size, number_of(block)};
+    event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
+    lane.acquisitions() += 1;
+    sample_if_due(lane, time);
+}
+
+void record_release(Api api, const void* block) {
+    Event event;
+    if (event.is_nested()) {
+        defer({true, api, ticks_before(), number_of(block), 0});
+        return;
+    }
+    if (!event) return;
+    Lane& lane = event.lane();
+    const uint64_t time = lane.stamp(ticks_before());
+    const Release record{time, api, number_of(block)};
+    event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
+    sample_if_due(lane, time);
+}
+
+ResizeStart begin_resize(void* caller) {
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return {};
+    const uint32_t stack = capture_stack(event.lane(), caller);
+    return {ticks_before(), stack, true};
+}
+
+void record_resize(const ResizeStart& start, Api api, const void* old_block, const void* block,
+                   size_t size) {
+    if (!start.active) return;
+    Event event;
+    if (!event) return;
+    Resize record;
+    record.api = api;
+    record.stack = start.stack;
+    record.size = size;
+    record.old_address = number_of(old_block);
+    record.address = number_of(block);
+    event.lane().acquisitions() += 1;
+    put_span(event.lane(), event, record, start.time);
+}
+
+void record_map(Api api, const void* address, size_t size, MapClass map_class, void* caller) {
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    Lane& lane = event.lane();
+    Map record;
+    record.stack = capture_stack(lane, caller);
+    record.api = api;
+    record.map_class = map_class;
+    record.address = number_of(address);
+    record.size = size;
+    put_span(lane, event, record, ticks_after());
+}
+
+uint64_t moment_before() { return ticks_before(); }
+
+void record_unmap(uint64_t time, Api api, const void* address, size_t size) {
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    Unmap record;
+    record.api = api;
+    record.address = number_of(address);
+    record.size = size;
+    put_span(event.lane(), event, record, time);
+}
+
+void record_remap(const ResizeStart& start, Api api, const void* old_address, size_t old_size,
+                  const void* address, size_t size) {
+    if (!start.active) return;
+    Event event;
+    if (!event) return;
+    Remap record;
+    record.api = api;
+    record.stack = start.stack;
+    record.old_address = number_of(old_address);
+    record.old_size = old_size;
+    record.address = number_of(address);
+    record.size = size;
+    put_span(event.lane(), event, record, start.time);
+}
+
+void record_fork(int child_pid) {
+    dump_file::count_child();
+    Event event;
+    if (!event) return;
+    Fork record;
+    record.time = event.lane().stamp(ticks_before());
+    record.child_pid = static_cast<uint64_t>(child_pid);
+    event.lane().put_long(record);
+}
+
+void record_mark(MarkKind kind, const char* text) {
+    Event event;
+    if (!event) return;
+    Mark record;
+    record.time = event.lane().stamp(ticks_before());
+    record.kind = kind;
+    record.text = Text(text, strnlen(text, Lane::long_text_max / 2));
+    event.lane().put_long(record);
+}
+
+void record_note(Text subject, Text text) {
+    Event event;
+    if (!event) return;
+    Note record;
+    record.time = event.lane().stamp(ticks_before());
+    record.subject = subject;
+    record.text = text;
+    event.lane().put_long(record);
+}
+
+void record_unloaded_modules() {
+    Event event;
+    if (event) forget_unloaded_modules(forget_nodes);
+}
+
+}  // namespace memtrace::preload

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/sample.h"
+
+#include <cstring>
+
+#include "preload/clock.h"
+#include "preload/lane.h"
+#include "preload/options.h"
+#include "preload/sys.h"
+#include "preload/text.h"
+
+namespace memtrace::preload {
+
+uint64_t next_sample_time = ~uint64_t{0};
+
+namespace {
+
+uint64_t interval;       // ticks
+uint64_t next_pss_time;  // ticks
+
+// The proportional set size costs the kernel a walk over all pages: milliseconds in a large
+// process. It may take one part in this many of the time.
+constexpr uint64_t pss_share = 2000;
+
+uint64_t read_rss() {
+    char text[128];
+    if (sys::read_file("/proc/self/statm", text, sizeof text) == 0) return 0;
+    const char* second = std::strchr(text, ' ');
+    if (second == nullptr) return 0;
+    uint64_t pages = 0;
+    for (++second; *second >= '0' && *second <= '9'; ++second) {
+        pages = pages * 10 + static_cast<uint64_t>(*second - '0');
+    }
+    return pages * page_bytes;
+}
+
+uint64_t read_pss() {
+    char text[1024];
+    if (sys::read_file("/proc/self/smaps_rollup", text, sizeof text) == 0) return 0;
+    const char* line = std::strstr(text, "\nPss:");
+    if (line == nullptr) return 0;
+    uint64_t kilobytes = 0;
+    for (line += 5; *line == ' '; ++line) {}
+    for (; *line >= '0' && *line <= '9'; ++line) {
+        kilobytes = kilobytes * 10 + static_cast<uint64_t>(*line - '0');
+    }
+    return kilobytes * 1024;
+}
+
+uint64_t read_pss_if_due(uint64_t now) {
+    if (now < next_pss_time) return 0;
+    const uint64_t pss = read_pss();
+    const uint64_t cost = ticks_before() - now;
+    const uint64_t pause = cost * pss_share;
+    next_pss_time = now + (pause > ticks.per_second ? pause : ticks.per_second);
+    return pss;
+}
+
+void write_sample(Lane& lane, uint64_t pss) {
+    Sample sample;
+    sample.rss = read_rss();
+    sample.pss = pss;
+    sample.time = lane.stamp(ticks_before());
+    lane.put_long(sample);
+    Clock clock = clock_record();
+    clock.time = lane.stamp(clock.time);
+    lane.put_long(clock);
+}
+
+}  // namespace
+
+void start_sampling() {
+    interval = ticks.per_second / 1000 * options.sample_ms;
+    next_pss_time = ticks.per_second;
+    next_sample_time = interval == 0 ? ~uint64_t{0} : ticks_before() + interval;
+}
+
+void take_sample(Lane& lane, uint64_t now) {
+    uint64_t due = __atomic_load_n(&next_sample_time, __ATOMIC_RELAXED);
+    if (now < due || !__atomic_compare_exchange_n(&next_sample_time, &due, now + interval, false,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        return;  // Another thread takes this one.
+    }
+    write_sample(lane, read_pss_if_due(now));
+}
+
+void take_last_sample(Lane& lane) { write_sample(lane, 0); }
+
+}  // namespace memtrace::preload

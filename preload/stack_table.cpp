@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/stack_table.h"
+
+#include <atomic>
+
+#include "preload/lane.h"
+#include "preload/modules.h"
+#include "preload/sys.h"
+
+namespace memtrace::preload {
+namespace {
+
+constexpr unsigned first_bits = 13;
+constexpr unsigned tables_max = 9;
+constexpr unsigned probes_max = 64;
+constexpr uint32_t dead_id = 0xffffffff;
+
+// key:   address:48 parent:16 (low half); 0 = free
+// value: id:32 kind:8 0:8 parent:16 (high half); 0 = being inserted
+struct Entry {
+    std::atomic<uint64_t> key;
+    std::atomic<uint64_t> value;
+};
+
+struct Table {
+    std::atomic<Entry*>   entries{nullptr};
+    std::atomic<uint32_t> used{0};
+};
+Table tables[tables_max];
+std::atomic<unsigned> newest{0};
+std::atomic<uint32_t> next_id{1};
+std::atomic<uint64_t> generation{1};
+
+uint64_t capacity_of(unsigned table) { return uint64_t{1} << (first_bits + 2 * table); }
+
+struct Key {
+    uint64_t key;
+    uint64_t value_rest;  // what `value` must hold beside the id
+};
+
+Key key_of(uint32_t parent, uint64_t address, NodeKind kind) {
+    return {(address & 0xffffffffffffu) | static_cast<uint64_t>(parent & 0xffff) << 48,
+            static_cast<uint64_t>(kind) << 32 | static_cast<uint64_t>(parent >> 16) << 48};
+}
+
+uint64_t hash_of(const Key& key) {
+    uint64_t hash = (key.key ^ key.value_rest >> 13) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+    return hash * 0xd6e8feb86659fd93u >> 20;
+}
+
+bool matches(const Key& key, uint64_t value) {
+    return (value & ~uint64_t{0xffffffff}) == key.value_rest;
+}
+
+Entry* entries_of(unsigned table) {
+    Entry* entries = tables[table].entries.load(std::memory_order_acquire);
+    if (entries != nullptr) return entries;
+    const size_t bytes = capacity_of(table) * sizeof(Entry);
+    void* fresh = sys::map_private(bytes);
+    if (fresh == nullptr) return nullptr;
+    if (tables[table].entries.compare_exchange_strong(entries, static_cast<Entry*>(fresh))) {
+        return static_cast<Entry*>(fresh);
+    }
+    sys::unmap(fresh, bytes);
+    return entries;
+}
+
+// The id in this table, or 0.
+uint32_t find(unsigned table, const Key& key, uint64_t hash) {
+    Entry* entries = tables[table].entries.load(std::memory_order_acquire);
+    if (entries == nullptr) return 0;
+    const uint64_t mask = capacity_of(table) - 1;
+    for (unsigned probe = 0; probe < probes_max; ++probe) {
+        Entry& entry = entries[(hash + probe) & mask];
+        const uint64_t found = entry.key.load(std::memory_order_acquire);
+        if (found == 0) return 0;
+        if (found != key.key) continue;
+        const uint64_t value = entry.value.load(std::memory_order_acquire);
+        if (value == 0) return 0;
+        if (matches(key, value)) return static_cast<uint32_t>(value);
+    }
+    return 0;
+}
+
+// Publishes key -> id. Failing is harmless: the node will be defined again.
+void insert(const Key& key, uint64_t hash, uint32_t id) {
+    const unsigned table = newest.load(std::memory_order_acquire);
+    Entry* entries = entries_of(table);
+    if (entries == nullptr) return;
+    const uint64_t mask = capacity_of(table) - 1;
+    for (unsigned probe = 0; probe < probes_max; ++probe) {
+        Entry& entry = entries[(hash + probe) & mask];
+        uint64_t expected = 0;
+        if (entry.key.load(std::memory_order_relaxed) != 0) continue;
+        if (!entry.key.compare_exchange_strong(expected, key.key, std::memory_order_acq_rel)) {
+            continue;
+        }
+        entry.value.store(key.value_rest | id, std::memory_order_release);
+        const uint32_t used = tables[table].used.fetch_add(1, std::memory_order_relaxed) + 1;
+        if (used * 2 < capacity_of(table) || table + 1 >= tables_max) return;
+        unsigned expected_newest = table;
+        newest.compare_exchange_strong(expected_newest, table + 1);
+        return;
+    }
+    if (table + 1 < tables_max) {
+        unsigned expected_newest = table;
+        newest.compare_exchange_strong(expected_newest, table + 1);
+    }
+}
+
+}  // namespace
+
+uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind) {
+    const Key key = key_of(parent, address, kind);
+    const uint64_t hash = hash_of(key);
+    const unsigned last = newest.load(std::memory_order_acquire);
+    if (const uint32_t id = find(last, key, hash)) return id;
+    for (unsigned table = last; table-- > 0;) {
+        if (const uint32_t id = find(table, key, hash)) {
+            insert(key, hash, id);
+            return id;
+        }
+    }
+    const uint32_t id = next_id.fetch_add(1, std::memory_order_relaxed);
+    if (id >= dead_id - 1) return no_stack;
+    Node node;
+    node.id = id;
+    node.parent = parent;
+    node.kind = kind;
+    node.address = address & 0xffffffffffffu;
+    node.module = kind == NodeKind::truncated ? no_module : find_module(lane, address - 1);
+    lane.put(pack_slot(node));
+    insert(key, hash, id);
+    return id;
+}
+
+uint64_t stack_table_generation() { return generation.load(std::memory_order_acquire); }
+
+void forget_nodes(uint64_t begin, uint64_t end) {
+    generation.fetch_add(1);
+    for (unsigned table = 0; table < tables_max; ++table) {
+        Entry* entries = tables[table].entries.load(std::memory_order_acquire);
+        if (entries == nullptr) continue;
+        for (uint64_t i = 0; i < capacity_of(table); ++i) {
+            const uint64_t address = entries[i].key.load(std::memory_order_relaxed) & 0xffffffffffffu;
+            if (address <= begin || address > end) continue;
+            // The key stays, so that probing goes on past it; the kind byte matches no key.
+            entries[i].value.store(uint64_t{0xff} << 40 | dead_id, std::memory_order_release);
+        }
+    }
+}
+
+void forget_all_nodes() {
+    generation.fetch_add(1);
+    for (unsigned table = 0; table < tables_max; ++table) {
+        Entry* entries = tables[table].entries.exchange(nullptr);
+        if (entries != nullptr) sys::unmap(entries, capacity_of(table) * sizeof(Entry));
+        tables[table].used.store(0);
+    }
+    newest.store(0);
+    next_id.store(1);
+}
+
+uint64_t stack_table_bytes() {
+    uint64_t total = 0;
+    for (unsigned table = 0; table < tables_max; ++table) {
+        if (tables[table].entries.load() != nullptr) total += capacity_of(table) * sizeof(Entry);
+    }
+    return total;
+}
+
+}  // namespace memtrace::preload

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// System calls without libc: no errno, no cancellation point, no lock, nothing that could be
+// interposed. Each returns what the kernel returns: a result, or -errno.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace memtrace::preload::sys {
+
+inline long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                 long f = 0) {
+    long result;
+    register long r10 asm("r10") = d;
+    register long r8 asm("r8") = e;
+    register long r9 asm("r9") = f;
+    asm volatile("syscall"
+                 : "=a"(result)
+                 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                 : "rcx", "r11", "memory");
+    return result;
+}
+
+inline bool failed(long result) { return result < 0 && result > -4096; }
+
+inline long address_of(const void* pointer) { return reinterpret_cast<long>(pointer); }
+
+inline int open(const char* path, int flags, unsigned mode = 0) {
+    return static_cast<int>(call(SYS_openat, AT_FDCWD, address_of(path), flags | O_CLOEXEC, mode));
+}
+inline int close(int fd) { return static_cast<int>(call(SYS_close, fd)); }
+inline long read(int fd, void* buffer, size_t size) {
+    return call(SYS_read, fd, address_of(buffer), static_cast<long>(size));
+}
+inline long write(int fd, const void* buffer, size_t size) {
+    return call(SYS_write, fd, address_of(buffer), static_cast<long>(size));
+}
+inline long pwrite(int fd, const void* buffer, size_t size, uint64_t offset) {
+    return call(SYS_pwrite64, fd, address_of(buffer), static_cast<long>(size),
+                static_cast<long>(offset));
+}
+inline long fallocate(int fd, uint64_t offset, uint64_t size) {
+    return call(SYS_fallocate, fd, 0, static_cast<long>(offset), static_cast<long>(size));
+}
+inline long ftruncate(int fd, uint64_t size) {
+    return call(SYS_ftruncate, fd, static_cast<long>(size));
+}
+inline long fstat(int fd, struct stat* out) { return call(SYS_fstat, fd, address_of(out)); }
+inline long stat(const char* path, struct stat* out) {
+    return call(SYS_stat, address_of(path), address_of(out));
+}
+inline long readlink(const char* path, char* buffer, size_t size) {
+    return call(SYS_readlink, address_of(path), address_of(buffer), static_cast<long>(size));
+}
+inline long getcwd(char* buffer, size_t size) {
+    return call(SYS_getcwd, address_of(buffer), static_cast<long>(size));
+}
+inline long rename(const char* from, const char* to) {
+    return call(SYS_rename, address_of(from), address_of(to));
+}
+inline long unlink(const char* path) { return call(SYS_unlink, address_of(path)); }
+inline long fcntl(int fd, int command, long argument) {
+    return call(SYS_fcntl, fd, command, argument);
+}
+inline int pid() { return static_cast<int>(call(SYS_getpid)); }
+inline int parent_pid() { return static_cast<int>(call(SYS_getppid)); }
+inline int tid() { return static_cast<int>(call(SYS_gettid)); }
+inline bool thread_exists(int process, int thread) {
+    return call(SYS_tgkill, process, thread, 0) == 0;
+}
+
+// Zeroed private pages, or nullptr.
+inline void* map_private(size_t bytes) {
+    const long result = call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return failed(result) ? nullptr : reinterpret_cast<void*>(result);
+}
+// Pages of a file, shared with it, or nullptr.
+inline void* map_file(int fd, uint64_t offset, size_t bytes) {
+    const long result = call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
+                             MAP_SHARED, fd, static_cast<long>(offset));
+    return failed(result) ? nullptr : reinterpret_cast<void*>(result);
+}
+inline void unmap(void* address, size_t bytes) {
+    call(SYS_munmap, address_of(address), static_cast<long>(bytes));
+}
+inline bool advise(void* address, size_t bytes, int advice) {
+    return call(SYS_madvise, address_of(address), static_cast<long>(bytes), advice) == 0;
+}
+
+// Reads a small file such as those of /proc into `buffer`, ends it with a zero byte and returns
+// its length; 0 where it cannot be read.
+size_t read_file(const char* path, char* buffer, size_t size);
+
+}  // namespace memtrace::preload::sys

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A line of text in a fixed buffer: what the shim uses where others would use strings. Text that
+// does not fit is cut; nothing allocates.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace memtrace::preload {
+
+template <size_t capacity>
+class FixedText {
+public:
+    FixedText() = default;
+    explicit FixedText(std::string_view text) { *this << text; }
+
+    FixedText& operator<<(std::string_view text) {
+        const size_t room = capacity - 1 - size_;
+        const size_t part = text.size() < room ? text.size() : room;
+        if (part < text.size()) cut_ = true;
+        std::memcpy(bytes_ + size_, text.data(), part);
+        size_ += part;
+        bytes_[size_] = 0;
+        return *this;
+    }
+    FixedText& operator<<(char c) { return *this << std::string_view(&c, 1); }
+    FixedText& operator<<(const char* text) { return *this << std::string_view(text); }
+    FixedText& operator<<(uint64_t number) {
+        char digits[20];
+        size_t at = sizeof digits;
+        do {
+            digits[--at] = static_cast<char>('0' + number % 10);
+            number /= 10;
+        } while (number != 0);
+        return *this << std::string_view(digits + at, sizeof digits - at);
+    }
+    FixedText& operator<<(int number) {
+        if (number < 0) *this << '-';
+        return *this << static_cast<uint64_t>(number < 0 ? -static_cast<int64_t>(number) : number);
+    }
+
+    void clear() { size_ = 0; cut_ = false; bytes_[0] = 0; }
+    const char* c_str() const { return bytes_; }
+    std::string_view view() const { return {bytes_, size_}; }
+    size_t size() const { return size_; }
+    bool was_cut() const { return cut_; }
+
+private:
+    size_t size_ = 0;
+    bool   cut_ = false;
+    char   bytes_[capacity] = {};
+};
+
+using Path = FixedText<4096>;
+using Line = FixedText<1024>;
+
+// Reads a decimal number; false where the text is not one, or is too large.
+inline bool parse_number(std::string_view text, uint64_t& value) {
+    if (text.empty() || text.size() > 18) return false;
+    uint64_t result = 0;
+    for (const char c : text) {
+        if (c < '0' || c > '9') return false;
+        result = result * 10 + static_cast<uint64_t>(c - '0');
+    }
+    value = result;
+    return true;
+}
+
+}  // namespace memtrace::preload

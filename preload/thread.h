@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What each thread knows about itself: its lane, and whether it is inside the shim right now.
+// Plain data in initial-exec TLS: reading it calls nothing, and nothing runs when a thread ends.
+#pragma once
+
+#include <cstdint>
+
+namespace memtrace::preload {
+
+class Lane;
+
+enum class Inside : uint8_t {
+    program = 0,  // An allocation now is the program's.
+    library = 1,  // We called libc, ld.so or the unwinder: an allocation now is ours.
+    record  = 2,  // We write a record: an allocation now is a signal handler's.
+};
+
+struct ThreadState {
+    Lane*  lane;
+    Inside inside;
+};
+
+extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
+
+// While it lives, allocations of this thread are our own.
+class InLibrary {
+public:
+    InLibrary() : before_(thread_state.inside) { thread_state.inside = Inside::library; }
+    ~InLibrary() { thread_state.inside = before_; }
+    InLibrary(const InLibrary&) = delete;
+    InLibrary& operator=(const InLibrary&) = delete;
+
+private:
+    Inside before_;
+};
+
+}  // namespace memtrace::preload
