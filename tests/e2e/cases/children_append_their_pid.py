@@ -1,0 +1,11 @@
+"""With a fixed name the first process has it; children append .<pid>, and say whose children they are."""
+import os
+
+from harness import expect, trace
+
+
+def test():
+    traced = trace("fork_grandchildren")
+    expect(os.path.basename(traced.dumps[0]), "dump.bin")
+    for child in traced.children:
+        expect(os.path.basename(child.dump), f"dump.bin.{child.program['pid']}")

@@ -1,0 +1,23 @@
+"""One changed byte at 200 random places: said to be damaged, or provably without effect; never accepted as another truth."""
+# slow
+import random
+
+from damage import Verdict, killed_dump, whole_dump
+from harness import expect, require
+
+
+def test():
+    chance = random.Random(21)
+    for dump, name in ((whole_dump(), "whole"), (killed_dump(), "killed")):
+        truth = Verdict(dump)
+        expect(truth.status, 0, f"the {name} dump before any damage ({truth.ended.stderr})")
+        for _ in range(100):
+            at, bit = chance.randrange(len(dump)), 1 << chance.randrange(8)
+            bent = bytearray(dump)
+            bent[at] ^= bit
+            verdict = Verdict(bytes(bent))
+            if verdict.status == 0:
+                require(verdict.data["spaces"] == truth.data["spaces"],
+                        f"{name} dump, byte {at} of {len(dump)}, bit {bit}: other numbers, and no problem")
+                require(False, f"{name} dump, byte {at} of {len(dump)}, bit {bit}: not noticed")
+            verdict.expect_damage(f"{name} dump, byte {at} of {len(dump)}, bit {bit}")

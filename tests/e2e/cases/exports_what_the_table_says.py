@@ -1,0 +1,22 @@
+"""The shim exports the functions of apis.def, the process hooks of exports.map, and memtrace_*: nothing else."""
+import os
+import re
+
+from harness import SOURCE, expect, run, shim
+
+
+def names_of_table():
+    with open(os.path.join(SOURCE, "include", "memtrace", "apis.def")) as table:
+        return set(re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+)", table.read(), re.M))
+
+
+def test():
+    with open(os.path.join(SOURCE, "preload", "exports.map")) as file:
+        listed = re.search(r"global:(.*?)local:", file.read(), re.S).group(1)
+    allowed = set(re.findall(r"[\w*]+", listed))
+    exported = {line.split()[-1].split("@")[0]
+                for line in run(["nm", "-D", "--defined-only", shim()]).stdout.splitlines()}
+    own = {name for name in exported if name.startswith("memtrace_")}
+    expect(sorted(names_of_table() - exported), [], "in the table, but not exported")
+    expect(sorted(exported - own - allowed), [], "exported, but not in exports.map")
+    expect(sorted(allowed - exported - {"memtrace_*"}), [], "in exports.map, but not exported")

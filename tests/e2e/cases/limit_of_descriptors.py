@@ -1,0 +1,13 @@
+"""RLIMIT_NOFILE so low that the program has just enough: recording manages, or says why not."""
+import resource
+
+from harness import expect, require, trace
+
+
+def test():
+    for limit in (3, 4, 5, 8):
+        def lower(limit=limit):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+        traced = trace("realloc_moves", preexec_fn=lower, whole=False)
+        expect(traced.status, 0, f"exit status with {limit} descriptors")
+        require(traced.ended.lines_of_memtrace(), f"nothing was said with {limit} descriptors")

@@ -1,0 +1,17 @@
+"""Each row of apis.def is exercised by a program and comes out of the dump under its own name."""
+import os
+import re
+
+from harness import SOURCE, expect, reporter, run, trace
+
+
+def test():
+    with open(os.path.join(SOURCE, "include", "memtrace", "apis.def")) as table:
+        wanted = re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+)", table.read(), re.M)
+    text = ""
+    for program in ("every_heap_function", "every_map_function"):
+        traced = trace(program, same_stderr=False)
+        text += run([reporter(), "text", traced.dumps[0]]).stdout
+    words = set(re.findall(r"\w+", text))
+    # On 64-bit Linux mmap64 is another name of mmap, and programs may reach either.
+    expect([name for name in wanted if name not in words], [], "functions that are in no record")

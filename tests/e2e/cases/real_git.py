@@ -1,0 +1,15 @@
+"""A real program: the report's totals equal the oracle's, for every process of it that is recorded."""
+import os
+import shutil
+
+from harness import PYTHON, SOURCE, expect_oracle, require, skip, trace_with_oracle
+
+
+def test():
+    command = ['git', '-C', SOURCE, 'log', '--stat', '-n', '5', '--format=%s']
+    if not shutil.which(command[0]):
+        skip(f"{command[0]} is not installed")
+    traced, pairs = trace_with_oracle(command, options="children=all")
+    require(traced.dumps, f"no dump: {traced.stderr}")
+    for found, counts in pairs:
+        expect_oracle(found, counts)

@@ -1,0 +1,25 @@
+"""C++: names demangled, a template, a lambda, and an inlined function with a line and kind of its own."""
+import os
+
+from harness import SOURCE, expect, require, trace
+
+
+def test():
+    with open(os.path.join(SOURCE, "tests", "programs", "stack_of_cpp.cpp")) as file:
+        lines = {line.split("line: ")[1].strip(): number
+                 for number, line in enumerate(file, 1) if "// line: " in line}
+    sites = {site["allocated_bytes"]: site["stack"] for site in trace("stack_of_cpp").sites}
+
+    def ours(stack):
+        return [frame for frame in stack if os.path.basename(frame["file"]) == "stack_of_cpp.cpp"]
+
+    method = ours(sites[444])
+    expect([frame["line"] for frame in method],
+           [lines[name] for name in ("fill", "inlined_step", "draw", "main draw")], "lines")
+    expect([frame["kind"] for frame in method], ["native", "inline", "native", "native"], "kinds")
+    for frame, name in zip(method, ("shapes::Circle::fill", "inlined_step", "draw<shapes::Circle>", "main")):
+        require(name in frame["function"], f"{frame['function']} is not {name}")
+    require(any("operator new" in frame["function"] for frame in sites[444]), "operator new is missing")
+    function = ours(sites[555])
+    expect([frame["line"] for frame in function], [lines["lambda"], lines["main lambda"]], "lines")
+    require("lambda" in function[0]["function"], f"{function[0]['function']} is no lambda")

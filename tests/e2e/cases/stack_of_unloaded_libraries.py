@@ -1,0 +1,9 @@
+"""Two plugins take turns at the same address: each block stands under the function that made it."""
+from harness import expect, trace
+
+
+def test():
+    traced = trace("dlopen_constructors")
+    for plugin, size in (("a", 70), ("b", 80)):
+        found = traced.sum(function=f"plugin_{plugin}_block")
+        expect((found["allocations"], found["bytes"]), (50, 50 * size), f"blocks of plugin {plugin}")

@@ -1,0 +1,9 @@
+"""Ordinary programs: no stack is cut, each ends in the thread's first function."""
+from harness import expect, trace
+
+
+def test():
+    for program in ("exceptions", "thread_destructors", "other_stacks", "signal_alternate_stack"):
+        traced = trace(program)
+        early = traced.capture["captures_truncated"]
+        expect(early, 0, f"cut stacks of {program}")

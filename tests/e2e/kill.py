@@ -1,0 +1,63 @@
+# Kills a program at any instant and compares its dump with what it counted in shared memory.
+import mmap
+import os
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+from harness import built, check_capture, environment, expect, folder, report, require, shim, SLOW
+
+
+def kill_many(times, threads, options="ring=2048", seed=1):
+    chance = random.Random(seed)
+    recorded = 0
+    for number in range(times):
+        recorded += kill_once(threads, options, chance, f"kill {number} of {times}")
+    print(f"{times} kills, {recorded} allocations recorded")
+    require(recorded > times * 100, "nearly all were killed before they began: nothing is shown")
+
+
+def kill_once(threads, options, chance, what):
+    where = folder()
+    dump, shared = os.path.join(where, "dump.bin"), os.path.join(where, "shared")
+    with open(shared, "wb") as file:
+        file.truncate(4096)
+    with open(shared, "r+b") as file:
+        counts = mmap.mmap(file.fileno(), 4096)
+    process = subprocess.Popen([built("killed"), shared, str(threads)], start_new_session=True,
+                               env=environment([shim()], options=options, output=dump),
+                               stderr=subprocess.PIPE)
+    if chance.random() < 0.8:  # The others may die while memtrace starts.
+        deadline = time.monotonic() + 10 * SLOW
+        while counts[:8] == bytes(8) and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.0005)
+    time.sleep(chance.random() ** 2 * 0.06)
+    process.send_signal(signal.SIGKILL)
+    said = process.communicate()[1].decode()
+    expect(process.returncode, -signal.SIGKILL, f"{what}: its end ({said})")
+    done = [struct.unpack_from("<QQ", counts, 64 * thread) for thread in range(threads)]
+    acquired, released = (sum(column) for column in zip(*done))
+    counts.close()
+    recorded = compare(dump, acquired, released, threads, what)
+    shutil.rmtree(where)
+    return recorded
+
+
+def compare(dump, acquired, released, threads, what):
+    """counted <= recorded <= counted + 1 for each thread: the last call may be under way."""
+    if not os.path.exists(dump) or os.path.getsize(dump) < 4096:
+        expect(acquired, 0, f"{what}: there is no dump, but the program had begun")
+        return 0
+    found = report(dump, status=None if acquired == 0 else 0)
+    expect(found.program["end"], "unknown", f"{what}: how it ended")
+    if acquired:
+        check_capture(found)
+    own, frees = found.own["allocations"], found.host["frees"]
+    require(acquired <= own <= acquired + threads,
+            f"{what}: {acquired} allocations counted, {own} recorded, {threads} threads")
+    require(released <= frees <= released + threads,
+            f"{what}: {released} frees counted, {frees} recorded, {threads} threads")
+    return own
