@@ -147,11 +147,10 @@ bool Lane::make_room(uint32_t slots) {
 }
 
 void Lane::put_last_note(const Note& note) {
-    uint8_t bytes[long_text_max];
-    if (row_bytes(note) > sizeof bytes) return;
-    const auto size = static_cast<size_t>(write_row(bytes, note) - bytes);
+    if (row_bytes(note) > sizeof row_) return;
+    const auto size = static_cast<size_t>(write_row(row_, note) - row_);
     if (long_record_slots(size) > ring_.free_slots()) return;
-    write_long(Note::tag, bytes, size);
+    write_long(Note::tag, row_, size);
 }
 
 void Lane::write_long(uint8_t tag, const uint8_t* bytes, size_t size) {

@@ -14,6 +14,7 @@
 #include "memtrace/format.h"
 #include "preload/ring.h"
 #include "preload/stack.h"
+#include "preload/text.h"
 #include "preload/thread.h"
 
 namespace memtrace::preload {
@@ -68,12 +69,11 @@ public:
     // Writes any record as a long one. False: as above, or the record is too long.
     template <class Record>
     bool put_long(const Record& record) {
-        uint8_t bytes[long_text_max + 256];
-        if (row_bytes(record) > sizeof bytes) return false;
-        const auto size = static_cast<size_t>(write_row(bytes, record) - bytes);
+        if (row_bytes(record) > sizeof row_) return false;
+        const auto size = static_cast<size_t>(write_row(row_, record) - row_);
         const uint32_t slots = long_record_slots(size);
         if (ring_.free_slots() < slots + spare_slots && !make_room(slots)) return false;
-        write_long(Record::tag, bytes, size);
+        write_long(Record::tag, row_, size);
         return true;
     }
 
@@ -92,6 +92,7 @@ public:
     uint64_t& acquisitions() { return acquisitions_; }
     Deferred& deferred() { return deferred_; }
     Ring& ring() { return ring_; }
+    Path& path_scratch() { return path_scratch_; }
     StackMemory& stacks() { return stacks_; }
     uint64_t& drained_time() { return drained_time_; }
 
@@ -130,6 +131,9 @@ private:
     Deferred    deferred_;
     std::atomic<int> owner_{0};  // tid; stays when the thread is gone, until another takes over
     StackMemory stacks_;
+    // Scratch memory: the program's stack may be a small one, and is not ours to fill.
+    uint8_t row_[long_text_max + 256];
+    Path    path_scratch_;
 };
 
 }  // namespace memtrace::preload

@@ -66,15 +66,14 @@ Text build_id_of(uint64_t base, uint64_t bias) {
 void find_path(const link_map& map, Path& path) {
     const char* name = map.l_name;
     if (name == nullptr || *name == 0) {
-        char target[4096];
-        const long length = sys::readlink("/proc/self/exe", target, sizeof target);
-        if (length > 0) path << std::string_view(target, static_cast<size_t>(length));
+        path.append_from([](char* room, size_t size) {
+            return sys::readlink("/proc/self/exe", room, size);
+        });
         return;
     }
     if (*name != '/' && std::strchr(name, '/') != nullptr) {
-        char folder[4096];
-        const long length = sys::getcwd(folder, sizeof folder);
-        if (length > 1) path << std::string_view(folder, static_cast<size_t>(length - 1)) << '/';
+        path.append_from([](char* room, size_t size) { return sys::getcwd(room, size) - 1; });
+        path << '/';
     }
     path << name;
 }
@@ -88,7 +87,8 @@ uint32_t add_module(Lane& lane, const dl_find_object& found) {
     const auto begin = reinterpret_cast<uint64_t>(found.dlfo_map_start);
     const auto end = reinterpret_cast<uint64_t>(found.dlfo_map_end);
     const uint64_t bias = found.dlfo_link_map->l_addr;
-    Path path;
+    Path& path = lane.path_scratch();
+    path.clear();
     find_path(*found.dlfo_link_map, path);
     Module record;
     record.time = lane.stamp(ticks_before());

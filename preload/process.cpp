@@ -183,7 +183,7 @@ void say_farewell() {
     uint64_t acquisitions = 0;
     Lane::for_each([&](Lane& lane) { acquisitions += lane.acquisitions(); });
     FixedText<9000> line;
-    line << acquisitions << " allocations recorded in " << dump_file::path() << " ("
+    line << acquisitions << (acquisitions == 1 ? " allocation" : " allocations") << " recorded in " << dump_file::path() << " ("
          << dump_file::header().file_end / 1024 << " KiB); read it with: memtrace-report "
          << dump_file::path();
     say(line.view());

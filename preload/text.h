@@ -42,6 +42,15 @@ public:
         return *this << static_cast<uint64_t>(number < 0 ? -static_cast<int64_t>(number) : number);
     }
 
+    // Lets fill(room, size) write text behind what is there; it returns the length, or less than 1.
+    template <class Fill>
+    FixedText& append_from(Fill&& fill) {
+        const long length = fill(bytes_ + size_, capacity - 1 - size_);
+        if (length > 0) size_ += static_cast<size_t>(length);
+        bytes_[size_] = 0;
+        return *this;
+    }
+
     void clear() { size_ = 0; cut_ = false; bytes_[0] = 0; }
     const char* c_str() const { return bytes_; }
     std::string_view view() const { return {bytes_, size_}; }

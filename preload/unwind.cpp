@@ -35,6 +35,7 @@ bool open_unwinder() {
     void* library = open_library("libunwind.so.8");
     const auto found =
         library == nullptr ? nullptr : reinterpret_cast<Backtrace>(dlsym(library, "unw_backtrace"));
+    dlerror();  // What was not found must not be the program's next error.
     looked_in_vain = found == nullptr;
     if (looked_in_vain) return false;
     // The first call builds libunwind's tables; better now than in the program's first malloc.
