@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/cli.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "analyzer/error.h"
+#include "analyzer/log.h"
+#include "analyzer/units.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+struct CommandRow {
+    Command     command;
+    const char* name;
+    const char* help;
+};
+
+constexpr std::array<CommandRow, 7> commands{{
+    {Command::summary, "summary", "Program, peak and leaks by call site, problems (the default)"},
+    {Command::leaks, "leaks", "What was still allocated at the end, by call site"},
+    {Command::peak, "peak", "What was allocated when memory was highest, by call site"},
+    {Command::sites, "sites", "All call sites, sorted by --sort"},
+    {Command::info, "info", "How it was recorded: coverage, modules, threads, marks"},
+    {Command::check, "check", "Compare with limits; exit code 1 if one is exceeded"},
+    {Command::text, "text", "The dump itself, record by record, in words"},
+}};
+
+constexpr const char* footer = R"(
+Without a dump, the newest memtrace.*.bin of this folder is read.
+
+Exit codes: 0 fine; 1 a check failed; 2 usage, or a file that cannot be read;
+            3 the dump is damaged or incomplete (everything readable is reported).
+Sizes are binary and take suffixes: 500K, 4GiB, 1T.
+memtrace-report COMMAND --help lists the options of one command.)";
+
+// The strings as typed; they become a Request when all is parsed.
+struct Typed {
+    std::vector<std::string> dumps;
+    std::string              sort = "at-peak";
+    std::string              min;
+    std::vector<std::string> leaked_bytes;
+    std::vector<std::string> leaked_blocks;
+    std::vector<std::string> peak_bytes;
+};
+
+void add_common_options(CLI::App& app, Request& request, Typed& typed, const char* dumps_help) {
+    app.add_option("dumps", typed.dumps, dumps_help);
+    app.add_option("--json", request.json, "Write JSON to FILE, or - for standard output")
+        ->type_name("FILE");
+    app.add_option("--sysroot", request.symbols.sysroot,
+                   "Where the files of the traced machine are")->type_name("DIR");
+    app.add_option("--debug-path", request.symbols.debug_paths,
+                   "Look for binaries and debug files here too (repeatable)")
+        ->type_name("DIR")->allow_extra_args(false);
+    app.add_flag("--debuginfod", request.symbols.debuginfod,
+                 "Fetch missing debug files from $DEBUGINFOD_URLS");
+    app.add_flag("--verbose", request.verbose, "Say how long each step took");
+}
+
+void add_list_options(CLI::App& app, Request& request, Typed& typed) {
+    app.add_option("--top", request.text.top, "Call sites of each list (default 10)")
+        ->type_name("N");
+    app.add_option("--depth", request.text.depth, "Lines of each stack (default 8)")
+        ->type_name("N")->check(CLI::Range(1, 100'000));
+    app.add_option("--min", typed.min, "Leave out call sites below this size")->type_name("SIZE");
+    app.add_option("--space", request.text.space, "Only this space (host, mmap)")
+        ->type_name("NAME");
+    app.add_flag("--all-frames", request.text.all_frames,
+                 "Show frames of the C and C++ libraries and of allocators too");
+}
+
+void add_limit_options(CLI::App& app, Typed& typed) {
+    const auto add = [&](const char* name, std::vector<std::string>& values, const char* help) {
+        app.add_option(name, values, help)->type_name("[SPACE=]N")->allow_extra_args(false);
+    };
+    add("--max-leaked-bytes", typed.leaked_bytes,
+        "Bytes that may be allocated at the end (of host, or SPACE; repeatable)");
+    add("--max-leaked-blocks", typed.leaked_blocks, "Blocks that may be allocated at the end");
+    add("--max-peak-bytes", typed.peak_bytes, "Bytes that may be allocated at any time");
+}
+
+int complain(const std::string& sentence, const std::string& command) {
+    log_error(sentence);
+    log_note(fmt::format("memtrace-report {}--help says what is possible",
+                         command.empty() ? "" : command + " "));
+    return exit_cannot;
+}
+
+// CLI11's sentences, with the ones that users meet put in plainer words.
+std::string sentence_of(const CLI::ParseError& error) {
+    std::string text = error.what();
+    const std::string unknown = "The following argument was not expected: ";
+    const std::string several = "The following arguments were not expected: ";
+    if (text.starts_with(unknown)) {
+        return "there is no option " + printable(text.substr(unknown.size()));
+    }
+    if (text.starts_with(several)) {
+        // CLI11 lists the last one first.
+        return "not understood: " + printable(text.substr(several.size()));
+    }
+    return printable(text);
+}
+
+void read_limits(const Typed& typed, Request& request) {
+    const auto read = [&](Metric metric, const std::vector<std::string>& texts) {
+        for (const std::string& text : texts) request.limits.push_back(parse_limit(metric, text));
+    };
+    read(Metric::leaked_bytes, typed.leaked_bytes);
+    read(Metric::leaked_blocks, typed.leaked_blocks);
+    read(Metric::peak_bytes, typed.peak_bytes);
+    if (request.limits.empty()) {
+        throw Error("check needs at least one limit: --max-leaked-bytes, --max-leaked-blocks or "
+                    "--max-peak-bytes");
+    }
+}
+
+void finish_request(const Typed& typed, Request& request) {
+    if (request.command == Command::check) read_limits(typed, request);
+    const std::optional<Measure> sort = find_measure(typed.sort);
+    if (!sort) {
+        throw Error(fmt::format("--sort {}: sort by at-peak, leaked, allocated, allocations, "
+                                "temporary or own-peak", printable(typed.sort)));
+    }
+    request.sort = *sort;
+    if (!typed.min.empty()) {
+        const std::optional<uint64_t> size = parse_size(typed.min);
+        if (!size) {
+            throw Error(fmt::format("--min {}: that is not a size (examples: 500K, 4GiB)",
+                                    printable(typed.min)));
+        }
+        request.text.min_value = *size;
+    }
+    request.dumps       = typed.dumps;
+    request.text.width  = terminal_width(STDOUT_FILENO);
+    request.text.colour = wants_colour(STDOUT_FILENO);
+}
+
+}  // namespace
+
+std::variant<Request, int> parse_command_line(int argc, const char* const* argv) {
+    Request  request;
+    Typed    typed;
+    CLI::App app("Reads what libmemtrace.so recorded, and says where memory went.",
+                 "memtrace-report");
+    app.footer(footer);
+    app.set_version_flag("--version", "memtrace-report " MEMTRACE_VERSION);
+    app.require_subcommand(0, 1);
+    add_common_options(app, request, typed, "Dumps to read");
+    add_list_options(app, request, typed);
+    std::string command_name;
+    for (const CommandRow& row : commands) {
+        CLI::App* command = app.add_subcommand(row.name, row.help);
+        add_common_options(*command, request, typed, "Dumps to read");
+        if (row.command != Command::info && row.command != Command::text) {
+            add_list_options(*command, request, typed);
+        }
+        if (row.command == Command::check) add_limit_options(*command, typed);
+        if (row.command == Command::sites) {
+            command->add_option("--sort", typed.sort,
+                                "at-peak, leaked, allocated, allocations, temporary or own-peak")
+                ->type_name("BY");
+        }
+        command->callback([&request, &command_name, &row] {
+            request.command = row.command;
+            command_name    = row.name;
+        });
+    }
+    try {
+        app.parse(argc, argv);
+        start_log(request.verbose);
+        finish_request(typed, request);
+        return request;
+    } catch (const CLI::ParseError& error) {
+        start_log(false);
+        if (error.get_exit_code() == 0) return app.exit(error);
+        return complain(sentence_of(error), command_name);
+    } catch (const Error& error) {
+        return complain(error.what(), command_name);
+    }
+}
+
+}  // namespace memtrace::analyzer

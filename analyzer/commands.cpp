@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "analyzer/error.h"
+#include "analyzer/load.h"
+#include "analyzer/log.h"
+#include "analyzer/output.h"
+#include "analyzer/progress_bar.h"
+#include "analyzer/report_dump_text.h"
+#include "analyzer/report_json.h"
+#include "analyzer/units.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+// JSON of one dump is one document; of several, an array of documents.
+class JsonFile {
+public:
+    JsonFile(const std::string& path, bool several) : several_(several) {
+        if (!path.empty()) output_ = std::make_unique<Output>(path);
+    }
+
+    void add(const Report& report, SiteFilter filter, const std::vector<LimitResult>& checks) {
+        if (output_ == nullptr) return;
+        if (several_) output_->write(is_first_ ? "[\n" : ",\n");
+        is_first_ = false;
+        write_json(report, filter, checks, [&](std::string_view text) { output_->write(text); });
+    }
+
+    void finish() {
+        if (output_ == nullptr) return;
+        if (several_) output_->write(is_first_ ? "[]\n" : "]\n");
+        output_->finish();
+    }
+
+private:
+    std::unique_ptr<Output> output_;
+    bool                    several_;
+    bool                    is_first_ = true;
+};
+
+class Stopwatch {
+public:
+    uint64_t lap_ns() {
+        const auto now = std::chrono::steady_clock::now();
+        return static_cast<uint64_t>((now - std::exchange(start_, now)).count());
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+SiteFilter filter_of(Command command) {
+    switch (command) {
+    case Command::leaks: return SiteFilter::leaked;
+    case Command::peak: return SiteFilter::at_peak;
+    case Command::info:
+    case Command::text: return SiteFilter::none;
+    default: return SiteFilter::all;
+    }
+}
+
+Report make_report(const std::string& path, const Request& request) {
+    ProgressBar bar;
+    Stopwatch   watch;
+    Report      report;
+    report.path  = path;
+    report.model = load_dump(path, bar.step("reading"));
+    log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
+    report.symbols = symbolise(report.model, request.symbols, bar.step("naming functions"));
+    log_detail(fmt::format("{} named in {}", counted(report.symbols.frames.size(), "frame"),
+                           human_time(watch.lap_ns())));
+    return report;
+}
+
+std::string text_of(const Report& report, const Request& request,
+                    const std::vector<LimitResult>& checks) {
+    std::string out;
+    switch (request.command) {
+    case Command::summary: write_summary(out, report, request.text); break;
+    case Command::leaks: write_leaks(out, report, request.text); break;
+    case Command::peak: write_peak(out, report, request.text); break;
+    case Command::sites: write_sites(out, report, request.sort, request.text); break;
+    case Command::info: write_info(out, report, request.text); break;
+    case Command::check: write_check(out, report, checks, request.text); break;
+    case Command::text: break;
+    }
+    return out;
+}
+
+int exit_code(const Report& report, const std::vector<LimitResult>& checks) {
+    if (is_incomplete(report.model)) return exit_incomplete;
+    const bool passed = std::all_of(checks.begin(), checks.end(),
+                                    [](const LimitResult& result) { return result.passed; });
+    return passed ? exit_fine : exit_check_failed;
+}
+
+int report_one(const std::string& path, const Request& request, JsonFile& json, Output* text) {
+    const Report                   report = make_report(path, request);
+    const std::vector<LimitResult> checks = check_limits(report.model, request.limits);
+    if (text != nullptr) {
+        if (request.dumps.size() > 1) text->write("==> " + printable(path) + "\n");
+        if (request.command == Command::text) {
+            write_dump_text(path, [&](std::string_view piece) { text->write(piece); });
+        } else {
+            text->write(text_of(report, request, checks));
+        }
+        if (request.dumps.size() > 1) text->write("\n");
+    }
+    json.add(report, filter_of(request.command), checks);
+    return exit_code(report, checks);
+}
+
+}  // namespace
+
+std::optional<std::string> newest_dump(const std::string& folder) {
+    namespace fs = std::filesystem;
+    std::optional<std::string> newest;
+    fs::file_time_type         newest_time;
+    std::error_code            error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        if (!name.starts_with("memtrace.") || !name.ends_with(".bin")) continue;
+        std::error_code failed;
+        const bool      regular = entry->is_regular_file(failed);
+        const auto      time    = entry->last_write_time(failed);
+        if (!regular || failed || (newest && time <= newest_time)) continue;
+        newest      = folder == "." ? name : entry->path().string();
+        newest_time = time;
+    }
+    return newest;
+}
+
+int run(Request request) {
+    if (request.dumps.empty()) {
+        const std::optional<std::string> newest = newest_dump(".");
+        if (!newest) {
+            throw Error("no dump is named, and there is no memtrace.*.bin in this folder; "
+                        "memtrace-report --help says more");
+        }
+        log_note(fmt::format("reading {}, the newest here", printable(*newest)));
+        request.dumps.push_back(*newest);
+    }
+    const bool              text_to_stdout = request.json != "-";
+    std::unique_ptr<Output> text = text_to_stdout ? std::make_unique<Output>("-") : nullptr;
+    JsonFile                json(request.json, request.dumps.size() > 1);
+    int                     worst = exit_fine;
+    for (const std::string& dump : request.dumps) {
+        try {
+            worst = std::max(worst, report_one(dump, request, json, text.get()));
+        } catch (const Error& error) {
+            if (request.dumps.size() == 1) throw;
+            log_error(error.what());
+            worst = std::max<int>(worst, exit_cannot);
+        }
+    }
+    if (text != nullptr) text->finish();
+    json.finish();
+    return worst;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the command line asked for, as data, and the function that does it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/gate.h"
+#include "analyzer/report_text.h"
+#include "analyzer/symbolise.h"
+
+namespace memtrace::analyzer {
+
+enum class Command : uint8_t { summary, leaks, peak, sites, text, info, check };
+
+// In the order of their weight when several dumps are reported.
+enum ExitCode : int { exit_fine = 0, exit_check_failed = 1, exit_cannot = 2, exit_incomplete = 3 };
+
+struct Request {
+    Command                  command = Command::summary;
+    std::vector<std::string> dumps;  // empty: the newest here
+    SymbolOptions            symbols;
+    TextOptions              text;
+    Measure                  sort = Measure::at_peak;
+    std::vector<Limit>       limits;
+    std::string              json;  // file, "-" for standard output, empty: no JSON
+    bool                     verbose = false;
+};
+
+// Does it for every dump and returns the highest exit code. Throws Error where nothing can be done.
+int run(Request request);
+
+// The newest memtrace.*.bin of `folder`; nothing if there is none.
+std::optional<std::string> newest_dump(const std::string& folder);
+
+}  // namespace memtrace::analyzer

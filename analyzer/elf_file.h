@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One ELF file, mapped: nothing of it is read until somebody asks.
+#pragma once
+
+#include <libelf.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace memtrace::analyzer {
+
+class ElfFile {
+public:
+    // Null if there is no such file or it is not ELF.
+    static std::unique_ptr<ElfFile> open(const std::string& path);
+    ~ElfFile();
+    ElfFile(const ElfFile&) = delete;
+    ElfFile& operator=(const ElfFile&) = delete;
+
+    Elf*               elf() const { return elf_; }
+    const std::string& path() const { return path_; }
+    std::string        build_id() const;  // raw bytes; empty: none
+    uint64_t           entry() const;     // where a program starts; 0 for libraries
+    bool               has_section(const char* name) const;
+    // The file that holds this one's debug information, and its checksum; empty: not said.
+    std::pair<std::string, uint32_t> debug_link() const;
+
+private:
+    ElfFile(std::string path, int fd, Elf* elf) : path_(std::move(path)), fd_(fd), elf_(elf) {}
+
+    std::string path_;
+    int         fd_;
+    Elf*        elf_;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a report goes: standard output or a file, and nothing is believed to be written until the
+// system has said so.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace memtrace::analyzer {
+
+class Output {
+public:
+    // "-": standard output. Throws Error if the file cannot be made.
+    explicit Output(const std::string& path);
+    ~Output();
+    Output(const Output&) = delete;
+    Output& operator=(const Output&) = delete;
+
+    void write(std::string_view text);
+    void finish();  // Throws Error if anything could not be written.
+
+private:
+    std::string path_;
+    std::FILE*  file_;
+    int         error_ = 0;  // errno of the first failure
+};
+
+}  // namespace memtrace::analyzer

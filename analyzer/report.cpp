@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report.h"
+
+#include <algorithm>
+
+namespace memtrace::analyzer {
+
+const Space* find_space(const Model& model, const std::string& name) {
+    for (const Space& space : model.spaces) {
+        if (space.name == name) return &space;
+    }
+    return nullptr;
+}
+
+bool is_incomplete(const Model& model) {
+    return model.damaged || model.capture.lost_events != 0;
+}
+
+uint64_t captures_complete(const Report& report) {
+    uint64_t complete = 0;
+    for (const Space& space : report.model.spaces) {
+        for (const Site& site : space.sites) {
+            const bool reaches = site.stack < report.symbols.complete.size() &&
+                                 report.symbols.complete[site.stack];
+            if (reaches) complete += site.totals.allocations;
+        }
+    }
+    return std::min(complete, report.model.capture.captures);
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every report gets: one dump, replayed and named, with the few figures that all need.
+#pragma once
+
+#include <string>
+
+#include "analyzer/model.h"
+#include "analyzer/symbols.h"
+
+namespace memtrace::analyzer {
+
+struct Report {
+    std::string path;
+    Model       model;
+    Symbols     symbols;
+};
+
+const Space* find_space(const Model& model, const std::string& name);  // null: no events there
+
+// Something is missing: damage, or events that were seen and not recorded. Exit code 3.
+bool is_incomplete(const Model& model);
+
+// Acquisitions whose stack reaches the start of its thread.
+uint64_t captures_complete(const Report& report);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `info`: what was recorded and how, without any call site.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <string>
+
+#include "analyzer/binaries.h"
+#include "analyzer/report_text.h"
+#include "analyzer/units.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+constexpr size_t threads_shown = 20;
+constexpr size_t marks_shown   = 20;
+
+std::string utc_time(uint64_t realtime_ns) {
+    const auto seconds = static_cast<std::time_t>(realtime_ns / 1'000'000'000);
+    std::tm    parts{};
+    char       text[32];
+    if (gmtime_r(&seconds, &parts) == nullptr) return "?";
+    if (std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts) == 0) return "?";
+    return text;
+}
+
+const char* names_text(Names names) {
+    switch (names) {
+    case Names::none: return "not found";
+    case Names::rebuilt: return "rebuilt";
+    case Names::symbols: return "functions";
+    case Names::lines: return "lines";
+    }
+    return "";
+}
+
+const char* cut_text(Cut cut) {
+    switch (cut) {
+    case Cut::depth: return "longer than the depth limit";
+    case Cut::early: return "recorded before the unwinder was ready";
+    case Cut::nested: return "inside a signal handler or another event";
+    case Cut::disabled: return "stacks switched off, or no unwinder found";
+    case Cut::failed: return "the unwinder did not find the caller";
+    }
+    return "for an unknown reason";
+}
+
+class Info {
+public:
+    Info(std::string& out, const Report& report, const TextOptions& options)
+        : out_(out), report_(report), model_(report.model), options_(options),
+          style_(options.colour) {}
+
+    void run() {
+        recording();
+        classes();
+        modules();
+        threads();
+        samples();
+        marks();
+    }
+
+private:
+    void title(const std::string& text) { out_ += "\n" + style_.heading(text) + "\n"; }
+    void row(const std::string& name, const std::string& value) {
+        write_wrapped(out_, "  " + pad_right(name, 16) + printable(value), 18, options_.width);
+    }
+
+    void recording() {
+        title("Recording");
+        row("dump", report_.path + ", " + counted(model_.capture.dump_bytes, "byte"));
+        if (model_.process.start_realtime_ns != 0) {
+            row("started", utc_time(model_.process.start_realtime_ns));
+        }
+        row("executable", model_.process.executable);
+        row("parent process", std::to_string(model_.process.parent_pid));
+        row("recorded by", "memtrace " + model_.process.shim_version);
+        row("stack nodes", exact_count(model_.capture.stacks));
+        for (const auto& [cut, count] : model_.capture.cuts) {
+            row("stacks cut", exact_count(count) + ": " + cut_text(cut));
+        }
+        std::string options;
+        for (const auto& [key, value] : model_.options) {
+            options += (options.empty() ? "" : " ") + key + "=" + value;
+        }
+        if (!options.empty()) row("options", options);
+        row("Python frames", "off: this version records native frames only");
+        row("GPU memory", "none: this version records host memory only");
+    }
+
+    void classes() {
+        for (const Space& space : model_.spaces) {
+            if (space.classes.empty()) continue;
+            title("Mappings by class (" + printable(space.name) + ")");
+            out_ += style_.faint("  " + pad_right("CLASS", 12) + pad_left("MAPPED", 12) +
+                                 pad_left("AT THE END", 12) + pad_left("CALLS", 12)) +
+                    "\n";
+            for (const auto& [name, totals] : space.classes) {
+                out_ += "  " + pad_right(printable(name), 12) +
+                        pad_left(human_bytes(totals.allocated_bytes), 12) +
+                        pad_left(human_bytes(totals.live_bytes), 12) +
+                        pad_left(exact_count(totals.allocations), 12) + "\n";
+            }
+        }
+    }
+
+    void modules() {
+        if (report_.symbols.modules.empty()) return;
+        title("Modules that occur in stacks");
+        out_ += style_.faint("  " + pad_right("NAMES", 11) + pad_right("BUILD ID", 14) + "FILE") +
+                "\n";
+        for (const auto& [id, names] : report_.symbols.modules) {
+            const ModuleInfo& module   = model_.stacks.modules.at(id);
+            const std::string build_id = hex(module.build_id).substr(0, 12);
+            const std::string text     = pad_right(names_text(names), 11);
+            out_ += "  " + (names == Names::none || names == Names::rebuilt ? style_.bad(text) : text) +
+                    pad_right(build_id.empty() ? "-" : build_id, 14) + printable(module.path) + "\n";
+        }
+    }
+
+    void threads() {
+        if (model_.threads.empty()) return;
+        title(fmt::format("Threads ({})", model_.threads.size()));
+        std::vector<const ThreadInfo*> sorted;
+        for (const ThreadInfo& thread : model_.threads) sorted.push_back(&thread);
+        std::stable_sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
+            return a->allocated_bytes > b->allocated_bytes;
+        });
+        out_ += style_.faint("  " + pad_right("THREAD", 10) + pad_right("NAME", 18) +
+                             pad_left("ALLOCATED", 12) + pad_left("CALLS", 15) +
+                             pad_left("FROM", 13) + pad_left("TO", 13)) +
+                "\n";
+        for (size_t i = 0; i < std::min(sorted.size(), threads_shown); ++i) {
+            const ThreadInfo& thread = *sorted[i];
+            out_ += "  " + pad_right(std::to_string(thread.tid), 10) +
+                    pad_right(thread.name.empty() ? "-" : printable(thread.name), 18) +
+                    pad_left(human_bytes(thread.allocated_bytes), 12) +
+                    pad_left(exact_count(thread.allocations), 15) +
+                    pad_left(human_time(thread.start_ns), 13) +
+                    pad_left(thread.end_ns ? human_time(*thread.end_ns) : "-", 13) + "\n";
+        }
+        if (sorted.size() > threads_shown) {
+            out_ += fmt::format("  and {} more\n", sorted.size() - threads_shown);
+        }
+    }
+
+    void samples() {
+        if (model_.samples.empty()) return;
+        const auto highest = std::max_element(
+            model_.samples.begin(), model_.samples.end(),
+            [](const RssSample& a, const RssSample& b) { return a.rss < b.rss; });
+        title("Memory of the process, as the kernel counts it");
+        row("highest RSS", fmt::format("{} after {} ({})", human_bytes(highest->rss),
+                                       human_time(highest->time_ns),
+                                       counted(model_.samples.size(), "sample")));
+        row("last RSS", human_bytes(model_.samples.back().rss));
+    }
+
+    void marks() {
+        if (model_.marks.empty()) return;
+        title(fmt::format("Marks ({})", model_.marks.size()));
+        for (size_t i = 0; i < std::min(model_.marks.size(), marks_shown); ++i) {
+            const MarkInfo& mark = model_.marks[i];
+            const char* kind = mark.kind == MarkKind::begin ? "begin "
+                               : mark.kind == MarkKind::end ? "end "
+                                                            : "";
+            row(human_time(mark.time_ns), kind + mark.text);
+        }
+        if (model_.marks.size() > marks_shown) {
+            out_ += fmt::format("  and {} more\n", model_.marks.size() - marks_shown);
+        }
+    }
+
+    std::string&       out_;
+    const Report&      report_;
+    const Model&       model_;
+    const TextOptions& options_;
+    Style              style_;
+};
+
+}  // namespace
+
+void write_info(std::string& out, const Report& report, const TextOptions& options) {
+    write_program(out, report, options);
+    Info(out, report, options).run();
+    write_foot(out, report, options);
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <string>
+
+#include "analyzer/binaries.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t flush_bytes = 1 << 16;
+
+// Names come from binaries and may be anything; the document is valid UTF-8 all the same.
+std::string dump(const Json& json, int indent = -1) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+// "RANK=3" -> 3; text that is no number stays text; nothing -> null.
+Json rank_of(const ProcessInfo& process) {
+    if (process.rank.empty()) return nullptr;
+    const size_t      equals = process.rank.find('=');
+    const std::string value =
+        equals == std::string::npos ? process.rank : process.rank.substr(equals + 1);
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error == std::errc() && end == value.data() + value.size()) return number;
+    return value;
+}
+
+Json program_json(const ProcessInfo& process) {
+    return {{"command", process.command},
+            {"pid", process.pid},
+            {"rank", rank_of(process)},
+            {"duration_ns", process.duration_ns},
+            {"end", process.end},
+            {"executable", process.executable},
+            {"parent_pid", process.parent_pid},
+            {"forked_from", process.forked_from == 0 ? Json(nullptr) : Json(process.forked_from)},
+            {"children", process.children},
+            {"start_realtime_ns", process.start_realtime_ns},
+            {"rank_variable", process.rank},
+            {"shim_version", process.shim_version}};
+}
+
+Json cuts_json(const Capture& capture) {
+    static constexpr std::array names{"", "depth", "early", "nested", "disabled", "failed"};
+    Json json = Json::object();
+    for (const auto& [cut, count] : capture.cuts) {
+        const auto at = static_cast<size_t>(cut);
+        json[at > 0 && at < names.size() ? names[at] : "other"] = count;
+    }
+    return json;
+}
+
+Json capture_json(const Report& report) {
+    const Capture& capture  = report.model.capture;
+    const uint64_t complete = captures_complete(report);
+    return {{"mode", "full"},
+            {"events", capture.events},
+            {"lost_events", capture.lost_events},
+            {"anomalies", capture.anomalies},
+            {"dump_bytes", capture.dump_bytes},
+            {"stacks", capture.stacks},
+            {"captures", capture.captures},
+            {"captures_complete", complete},
+            {"captures_truncated", capture.captures - complete},
+            {"python", "off: this version records native frames only"},
+            {"gpu", "none: this version records host memory only"},
+            {"inherited_frees", capture.inherited_frees},
+            {"cuts", cuts_json(capture)},
+            {"options", report.model.options}};
+}
+
+Json problems_json(const Report& report) {
+    Json json = Json::array();
+    for (const auto* problems : {&report.model.problems, &report.symbols.problems}) {
+        for (const Problem& problem : *problems) {
+            json.push_back({{"what", problem.what},
+                            {"offset", problem.offset},
+                            {"bytes", problem.bytes}});
+        }
+    }
+    return json;
+}
+
+Json totals_json(const Totals& totals) {
+    return {{"allocations", totals.allocations}, {"frees", totals.frees},
+            {"allocated_bytes", totals.allocated_bytes},
+            {"leaked_blocks", totals.live_blocks}, {"leaked_bytes", totals.live_bytes}};
+}
+
+Json space_json(const Space& space) {
+    Json json{{"allocations", space.totals.allocations},
+              {"frees", space.totals.frees},
+              {"allocated_bytes", space.totals.allocated_bytes},
+              {"peak_bytes", space.totals.own_peak_bytes},
+              {"peak_time_ns", space.peak_time_ns},
+              {"leaked_blocks", space.totals.live_blocks},
+              {"leaked_bytes", space.totals.live_bytes},
+              {"temporary", space.totals.temporary},
+              {"at_peak_blocks", space.totals.at_peak_blocks},
+              {"sites", space.sites.size()}};
+    for (const auto& [name, totals] : space.classes) json["classes"][name] = totals_json(totals);
+    return json;
+}
+
+Json spaces_json(const Model& model) {
+    Json json;
+    // Readers may count on it, also when a program never allocates.
+    if (find_space(model, "host") == nullptr) json["host"] = space_json(Space{});
+    for (const Space& space : model.spaces) json[space.name] = space_json(space);
+    return json;
+}
+
+Json threads_json(const Model& model) {
+    Json json = Json::array();
+    for (const ThreadInfo& thread : model.threads) {
+        json.push_back({{"tid", thread.tid},
+                        {"name", thread.name},
+                        {"start_ns", thread.start_ns},
+                        {"end_ns", thread.end_ns ? Json(*thread.end_ns) : Json(nullptr)},
+                        {"allocations", thread.allocations},
+                        {"allocated_bytes", thread.allocated_bytes}});
+    }
+    return json;
+}
+
+Json modules_json(const Report& report) {
+    static constexpr std::array names{"none", "rebuilt", "symbols", "lines"};
+    Json json = Json::array();
+    for (const auto& [id, known] : report.symbols.modules) {
+        const ModuleInfo& module = report.model.stacks.modules.at(id);
+        json.push_back({{"path", module.path},
+                        {"build_id", hex(module.build_id)},
+                        {"names", names[static_cast<size_t>(known)]}});
+    }
+    return json;
+}
+
+Json notes_json(const Report& report) {
+    Json json = Json::array();
+    for (const NoteInfo& note : report.model.notes) {
+        json.push_back({{"subject", note.subject}, {"text", note.text}});
+    }
+    for (const std::string& note : report.symbols.notes) {
+        json.push_back({{"subject", "names"}, {"text", note}});
+    }
+    return json;
+}
+
+Json marks_json(const Model& model) {
+    static constexpr std::array kinds{"mark", "begin", "end"};
+    Json json = Json::array();
+    for (const MarkInfo& mark : model.marks) {
+        const auto kind = static_cast<size_t>(mark.kind);
+        json.push_back({{"time_ns", mark.time_ns},
+                        {"kind", kind < kinds.size() ? kinds[kind] : "other"},
+                        {"text", mark.text}});
+    }
+    return json;
+}
+
+Json samples_json(const Model& model) {
+    Json json = Json::array();
+    for (const RssSample& sample : model.samples) {
+        json.push_back({{"time_ns", sample.time_ns}, {"rss", sample.rss}, {"pss", sample.pss}});
+    }
+    return json;
+}
+
+Json checks_json(const std::vector<LimitResult>& results) {
+    Json json = Json::array();
+    for (const LimitResult& result : results) {
+        json.push_back({{"limit", name_of(result.limit.metric)},
+                        {"space", result.limit.space},
+                        {"allowed", result.limit.value},
+                        {"measured", result.measured},
+                        {"passed", result.passed}});
+    }
+    return json;
+}
+
+bool is_listed(const Totals& totals, SiteFilter filter) {
+    switch (filter) {
+    case SiteFilter::all: return true;
+    case SiteFilter::leaked: return totals.live_blocks != 0;
+    case SiteFilter::at_peak: return totals.at_peak_blocks != 0;
+    case SiteFilter::none: return false;
+    }
+    return false;
+}
+
+// Sites are many and their stacks long, but frames repeat: each is turned into text once.
+class SiteWriter {
+public:
+    SiteWriter(const Report& report, const std::function<void(std::string_view)>& write)
+        : report_(report), write_(write), frames_(report.symbols.frames.size()) {}
+
+    void run(SiteFilter filter) {
+        for (const Space& space : report_.model.spaces) {
+            for (const Site& site : space.sites) {
+                if (is_listed(site.totals, filter)) add(space, site);
+            }
+        }
+        write_(pending_);
+    }
+
+private:
+    void add(const Space& space, const Site& site) {
+        pending_ += is_first_ ? "\n    " : ",\n    ";
+        is_first_ = false;
+        pending_ += "{\"space\": " + dump(Json(space.name)) + ", \"stack\": [";
+        bool inside = true;  // still in the hook's own frames
+        bool first  = true;
+        report_.symbols.walk(site.stack, [&](FrameId id) {
+            inside = inside && base_name(report_.symbols.frames[id].module).starts_with("libmemtrace");
+            if (inside) return;
+            if (!first) pending_ += ", ";
+            first = false;
+            pending_ += frame_text(id);
+        });
+        pending_ += "], " + totals_text(site);
+        if (pending_.size() > flush_bytes) {
+            write_(pending_);
+            pending_.clear();
+        }
+    }
+
+    std::string totals_text(const Site& site) const {
+        const Totals& totals   = site.totals;
+        const bool    complete = site.stack < report_.symbols.complete.size() &&
+                              report_.symbols.complete[site.stack];
+        const std::string text = dump(Json{{"allocations", totals.allocations},
+                                           {"allocated_bytes", totals.allocated_bytes},
+                                           {"at_peak_bytes", totals.at_peak_bytes},
+                                           {"own_peak_bytes", totals.own_peak_bytes},
+                                           {"leaked_blocks", totals.live_blocks},
+                                           {"leaked_bytes", totals.live_bytes},
+                                           {"temporary", totals.temporary},
+                                           {"frees", totals.frees},
+                                           {"at_peak_blocks", totals.at_peak_blocks},
+                                           {"complete", complete}});
+        return text.substr(1);
+    }
+
+    const std::string& frame_text(FrameId id) {
+        static constexpr std::array kinds{"native", "inline", "python", "native"};
+        std::string& text = frames_[id];
+        if (!text.empty()) return text;
+        const Frame& frame = report_.symbols.frames[id];
+        Json         json{{"function", frame.function},
+                          {"file", frame.file},
+                          {"line", frame.line},
+                          {"module", frame.module},
+                          {"kind", kinds[static_cast<size_t>(frame.kind)]}};
+        if (frame.kind == FrameKind::cut) json["cut"] = true;
+        return text = dump(json);
+    }
+
+    const Report&                                report_;
+    const std::function<void(std::string_view)>& write_;
+    std::vector<std::string>                     frames_;  // by id; empty: not yet needed
+    std::string                                  pending_;
+    bool                                         is_first_ = true;
+};
+
+}  // namespace
+
+void write_json(const Report& report, SiteFilter filter, const std::vector<LimitResult>& checks,
+                const std::function<void(std::string_view)>& write) {
+    Json json{{"schema", 1},
+              {"dump", report.path},
+              {"program", program_json(report.model.process)},
+              {"capture", capture_json(report)},
+              {"damaged", is_incomplete(report.model)},
+              {"problems", problems_json(report)},
+              {"notes", notes_json(report)},
+              {"spaces", spaces_json(report.model)},
+              {"threads", threads_json(report.model)},
+              {"modules", modules_json(report)},
+              {"samples", samples_json(report.model)},
+              {"marks", marks_json(report.model)}};
+    if (!checks.empty()) json["checks"] = checks_json(checks);
+    std::string head = dump(json, 2);
+    head.erase(head.rfind('\n'));  // The document goes on before its closing bracket.
+    write(head + ",\n  \"sites\": [");
+    SiteWriter(report, write).run(filter);
+    write("\n  ]\n}\n");
+}
+
+}  // namespace memtrace::analyzer

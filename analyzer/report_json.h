@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The report for programs: one JSON document for each dump, schema 1. Fields are added, never
+// renamed. Everything is in it, whatever the text options say; names are full.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/gate.h"
+#include "analyzer/report.h"
+
+namespace memtrace::analyzer {
+
+// Which sites a document lists.
+enum class SiteFilter : uint8_t { all, leaked, at_peak, none };
+
+// Writes the document piece by piece: with every stack of a large program in it, it may be bigger
+// than one wants to hold.
+void write_json(const Report& report, SiteFilter filter, const std::vector<LimitResult>& checks,
+                const std::function<void(std::string_view)>& write);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reports that mostly consist of lists of call sites, and the parts they share.
+#include "analyzer/report_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "analyzer/units.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+std::string join(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+std::string end_sentence(const ProcessInfo& process) {
+    if (process.end == "unknown") return "end not recorded (killed, or still running)";
+    return "ended by " + printable(process.end);
+}
+
+bool is_shown(const Space& space, const TextOptions& options) {
+    return options.space.empty() || options.space == space.name;
+}
+
+void write_no_space(std::string& out, const Report& report, const TextOptions& options) {
+    if (options.space.empty() || find_space(report.model, options.space) != nullptr) return;
+    std::string names;
+    for (const Space& space : report.model.spaces) {
+        names += (names.empty() ? "" : ", ") + space.name;
+    }
+    out += fmt::format("\nNo events in space \"{}\"; this dump has: {}.\n", options.space,
+                       names.empty() ? "none" : names);
+}
+
+void write_title(std::string& out, const TextOptions& options, const std::string& title,
+                 const std::string& rest) {
+    out += "\n" + Style(options.colour).heading(title) + rest + "\n";
+}
+
+void write_peak_of(std::string& out, const Report& report, const Space& space,
+                   const TextOptions& options) {
+    write_title(out, options, "Peak of " + printable(space.name),
+                fmt::format(": {} ({}) in {}, after {}", human_bytes(space.totals.own_peak_bytes),
+                            counted(space.totals.own_peak_bytes, "byte"),
+                            counted(space.totals.at_peak_blocks, "block"),
+                            human_time(space.peak_time_ns)));
+    write_site_list(out, report, space, Measure::at_peak, options);
+}
+
+void write_leaks_of(std::string& out, const Report& report, const Space& space,
+                    const TextOptions& options) {
+    const std::string what = "Still allocated at the end in " + printable(space.name);
+    if (space.totals.live_blocks == 0) return write_title(out, options, what, ": nothing");
+    write_title(out, options, what,
+                fmt::format(": {} ({}) in {}", human_bytes(space.totals.live_bytes),
+                            counted(space.totals.live_bytes, "byte"),
+                            counted(space.totals.live_blocks, "block")));
+    write_site_list(out, report, space, Measure::leaked, options);
+}
+
+void write_coverage(std::string& out, const Report& report, const TextOptions& options) {
+    const Capture& capture = report.model.capture;
+    const Style    style(options.colour);
+    const double   each    = capture.events == 0 ? 0.0
+                                                 : static_cast<double>(capture.dump_bytes) /
+                                                    static_cast<double>(capture.events);
+    out += fmt::format("  {} in {}{}; ", counted(capture.events, "event"),
+                       human_bytes(capture.dump_bytes),
+                       capture.events == 0 ? "" : fmt::format(" ({:.1f} bytes each)", each));
+    out += capture.lost_events == 0
+               ? std::string("none lost")
+               : style.bad(counted(capture.lost_events, "event") + " LOST");
+    if (capture.anomalies != 0) {
+        out += "; " + style.bad(counted(capture.anomalies, "contradiction") +
+                                " between events (address reused or unknown)");
+    }
+    if (capture.inherited_frees != 0) {
+        out += fmt::format("; {} of blocks from before the fork",
+                           counted(capture.inherited_frees, "free"));
+    }
+    out += "\n";
+    if (capture.captures == 0) return;
+    const uint64_t complete = captures_complete(report);
+    out += fmt::format("  {}, {} complete", counted(capture.captures, "call stack"),
+                       complete == capture.captures ? "all"
+                                                    : percent(complete, capture.captures));
+    if (complete < capture.captures) {
+        out += fmt::format(" ({} cut short)", exact_count(capture.captures - complete));
+    }
+    out += "\n";
+}
+
+void write_space_table(std::string& out, const Report& report, const TextOptions& options) {
+    const Style style(options.colour);
+    if (report.model.spaces.empty()) {
+        out += "\nNothing was allocated.\n";
+        return;
+    }
+    const bool wide = options.width >= 96;
+    std::string header = "  " + pad_right("SPACE", 12) + pad_left("PEAK", 11) +
+                         pad_left("AFTER", 13) + pad_left("AT THE END", 12) +
+                         pad_left("ALLOCATED", 12);
+    if (wide) header += pad_left("CALLS", 15) + pad_left("TEMPORARY", 11);
+    out += "\n" + style.faint(header) + "\n";
+    for (const Space& space : report.model.spaces) {
+        const Totals& totals = space.totals;
+        out += "  " + pad_right(printable(space.name), 12) +
+               style.number(pad_left(human_bytes(totals.own_peak_bytes), 11)) +
+               pad_left(human_time(space.peak_time_ns), 13) +
+               pad_left(human_bytes(totals.live_bytes), 12) +
+               pad_left(human_bytes(totals.allocated_bytes), 12);
+        if (wide) {
+            out += pad_left(exact_count(totals.allocations), 15) +
+                   pad_left(percent(totals.temporary, totals.allocations), 11);
+        }
+        out += "\n";
+    }
+}
+
+}  // namespace
+
+void write_wrapped(std::string& out, std::string_view text, size_t indent, size_t width) {
+    size_t column = std::min(text.find_first_not_of(' '), text.size());
+    out += text.substr(0, column);
+    text.remove_prefix(column);
+    for (bool first = true; !text.empty(); first = false) {
+        const size_t           space = std::min(text.find(' '), text.size());
+        const std::string_view word  = text.substr(0, space);
+        if (!first && column + 1 + display_width(word) > width) {
+            out += "\n" + std::string(indent, ' ');
+            column = indent;
+        } else if (!first) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += display_width(word);
+        text.remove_prefix(std::min(space + 1, text.size()));
+    }
+    out += "\n";
+}
+
+void write_program(std::string& out, const Report& report, const TextOptions& options) {
+    const ProcessInfo& process = report.model.process;
+    const Style        style(options.colour);
+    std::string        command = printable(join(process.command));
+    if (command.empty()) command = printable(process.executable);
+    if (command.empty()) command = "(unknown program)";
+    if (display_width(command) > options.width) {
+        command = cut_to_width(command, options.width - 3) + "...";
+    }
+    out += style.heading(command) + "\n";
+    std::string line = fmt::format("  process {}, {}, {}", process.pid,
+                                   human_time(process.duration_ns), end_sentence(process));
+    if (!process.rank.empty()) line += ", " + printable(process.rank);
+    if (process.forked_from != 0) line += fmt::format(", forked from {}", process.forked_from);
+    if (process.children != 0) {
+        line += fmt::format(", started {} process{}", process.children,
+                            process.children == 1 ? "" : "es");
+    }
+    out += line + "\n";
+    write_coverage(out, report, options);
+}
+
+void write_foot(std::string& out, const Report& report, const TextOptions& options) {
+    const Style style(options.colour);
+    if (!report.model.notes.empty() || !report.symbols.notes.empty()) {
+        out += "\n" + style.heading("Notes") + "\n";
+        for (const NoteInfo& note : report.model.notes) {
+            write_wrapped(out, "  " + printable(note.subject) + ": " + printable(note.text), 4,
+                          options.width);
+        }
+        for (const std::string& note : report.symbols.notes) {
+            write_wrapped(out, "  names: " + printable(note), 4, options.width);
+        }
+    }
+    if (report.model.problems.empty() && report.symbols.problems.empty()) return;
+    out += "\n" + style.bad("Problems") + "\n";
+    const auto write = [&](const Problem& problem) {
+        std::string text = "  " + printable(problem.what);
+        if (problem.offset != 0 || problem.bytes != 0) {
+            text += fmt::format(" (bytes {} to {} of the dump)", problem.offset,
+                                problem.offset + problem.bytes);
+        }
+        write_wrapped(out, text, 4, options.width);
+    };
+    std::for_each(report.model.problems.begin(), report.model.problems.end(), write);
+    std::for_each(report.symbols.problems.begin(), report.symbols.problems.end(), write);
+}
+
+void write_summary(std::string& out, const Report& report, const TextOptions& options) {
+    write_program(out, report, options);
+    write_space_table(out, report, options);
+    write_no_space(out, report, options);
+    for (const Space& space : report.model.spaces) {
+        if (is_shown(space, options)) write_peak_of(out, report, space, options);
+    }
+    for (const Space& space : report.model.spaces) {
+        if (is_shown(space, options)) write_leaks_of(out, report, space, options);
+    }
+    write_foot(out, report, options);
+}
+
+void write_leaks(std::string& out, const Report& report, const TextOptions& options) {
+    write_program(out, report, options);
+    write_no_space(out, report, options);
+    for (const Space& space : report.model.spaces) {
+        if (is_shown(space, options)) write_leaks_of(out, report, space, options);
+    }
+    if (report.model.spaces.empty()) out += "\nNothing was allocated.\n";
+    write_foot(out, report, options);
+}
+
+void write_peak(std::string& out, const Report& report, const TextOptions& options) {
+    write_program(out, report, options);
+    write_no_space(out, report, options);
+    for (const Space& space : report.model.spaces) {
+        if (is_shown(space, options)) write_peak_of(out, report, space, options);
+    }
+    if (report.model.spaces.empty()) out += "\nNothing was allocated.\n";
+    write_foot(out, report, options);
+}
+
+void write_sites(std::string& out, const Report& report, Measure measure,
+                 const TextOptions& options) {
+    static constexpr std::array<const char*, 6> titles{
+        "by bytes held at the peak",   "by bytes still allocated at the end",
+        "by bytes allocated in total", "by number of allocations",
+        "by temporary allocations",    "by the most bytes that they ever held"};
+    write_program(out, report, options);
+    write_no_space(out, report, options);
+    for (const Space& space : report.model.spaces) {
+        if (!is_shown(space, options)) continue;
+        write_title(out, options, "Call sites of " + printable(space.name),
+                    std::string(", ") + titles[static_cast<size_t>(measure)]);
+        write_site_list(out, report, space, measure, options);
+    }
+    write_foot(out, report, options);
+}
+
+void write_check(std::string& out, const Report& report, const std::vector<LimitResult>& results,
+                 const TextOptions& options) {
+    const Style style(options.colour);
+    write_program(out, report, options);
+    out += "\n";
+    for (const LimitResult& result : results) {
+        const bool blocks = result.limit.metric == Metric::leaked_blocks;
+        const auto text   = [&](uint64_t value) {
+            return blocks ? counted(value, "block")
+                            : fmt::format("{} ({})", human_bytes(value), counted(value, "byte"));
+        };
+        out += fmt::format("  {}  {} {}: {}, limit {}\n",
+                           result.passed ? style.good("pass") : style.bad("FAIL"),
+                           printable(result.limit.space), name_of(result.limit.metric),
+                           text(result.measured), text(result.limit.value));
+    }
+    std::vector<std::pair<const Space*, Measure>> blamed;
+    for (const LimitResult& result : results) {
+        const Space* space = find_space(report.model, result.limit.space);
+        const std::pair blame{space, measure_of(result.limit.metric)};
+        if (result.passed || space == nullptr) continue;
+        if (std::find(blamed.begin(), blamed.end(), blame) != blamed.end()) continue;
+        blamed.push_back(blame);
+        if (blame.second == Measure::at_peak) write_peak_of(out, report, *space, options);
+        if (blame.second == Measure::leaked) write_leaks_of(out, report, *space, options);
+    }
+    write_foot(out, report, options);
+    if (is_incomplete(report.model)) {
+        out += "\n" + style.bad("The dump is damaged or incomplete: no check passes on it.") + "\n";
+    }
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reports for people. Each function appends whole lines, fitted to `width` columns.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/gate.h"
+#include "analyzer/report.h"
+#include "analyzer/site_table.h"
+#include "analyzer/terminal.h"
+
+namespace memtrace::analyzer {
+
+struct TextOptions {
+    size_t      width      = 100;
+    bool        colour     = false;
+    size_t      top        = 10;     // call sites of a list
+    size_t      depth      = 8;      // lines of a stack
+    uint64_t    min_value  = 0;      // sites below are not shown
+    std::string space;               // empty: all
+    bool        all_frames = false;
+};
+
+void write_summary(std::string& out, const Report& report, const TextOptions& options);
+void write_leaks(std::string& out, const Report& report, const TextOptions& options);
+void write_peak(std::string& out, const Report& report, const TextOptions& options);
+void write_sites(std::string& out, const Report& report, Measure measure,
+                 const TextOptions& options);
+void write_info(std::string& out, const Report& report, const TextOptions& options);
+void write_check(std::string& out, const Report& report, const std::vector<LimitResult>& results,
+                 const TextOptions& options);
+
+// ---- parts that several reports share ------------------------------------------------------------
+
+void write_program(std::string& out, const Report& report, const TextOptions& options);
+void write_foot(std::string& out, const Report& report, const TextOptions& options);
+void write_site_list(std::string& out, const Report& report, const Space& space, Measure measure,
+                     const TextOptions& options);
+
+// Text in lines of at most `width` columns, further lines indented.
+void write_wrapped(std::string& out, std::string_view text, size_t indent, size_t width);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names for the addresses of a stack tree: what symbolise makes and reports read.
+//
+// One node of the tree (one return address) stands for one or more frames, because the compiler
+// puts functions into their callers. Equal frames are stored once, so reports may compare ids.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/model.h"
+
+namespace memtrace::analyzer {
+
+enum class FrameKind : uint8_t { native, inlined, python, cut };
+
+struct Frame {
+    std::string function;  // full, demangled; "libx.so+0x12" if nobody knows its name
+    std::string file;      // empty: not known
+    uint32_t    line = 0;  // 0: not known
+    std::string module;    // path as recorded; empty: code that belongs to no file
+    FrameKind   kind = FrameKind::native;
+    bool        named = false;  // False: `function` is an address.
+
+    bool operator==(const Frame&) const = default;
+};
+
+using FrameId = uint32_t;
+
+// How much could be learned about a module.
+enum class Names : uint8_t {
+    none    = 0,  // its file was not found
+    rebuilt = 1,  // a file was found, but it is not the one that was recorded
+    symbols = 2,  // functions
+    lines   = 3,  // functions, inlined functions, files and lines
+};
+
+struct Symbols {
+    std::vector<Frame>         frames;
+    std::vector<uint32_t>      first;     // by node: frames of node n are
+    std::vector<FrameId>       of_nodes;  // of_nodes[first[n]] … of_nodes[first[n + 1]]
+    std::vector<uint32_t>      parents;   // by node: like the tree's, but free of cycles
+    std::vector<bool>          complete;  // by node: the stack reaches the start of its thread
+    std::map<uint32_t, Names>  modules;   // by module id, for modules that occur in used stacks
+    std::vector<Problem>       problems;  // names would be wrong: not used
+    std::vector<std::string>   notes;     // names are missing, and why
+
+    std::span<const FrameId> frames_of(uint32_t node) const {
+        if (node + 1 >= first.size()) return {};
+        return std::span(of_nodes).subspan(first[node], first[node + 1] - first[node]);
+    }
+
+    // Calls each(frame id) from the innermost frame to the outermost.
+    void walk(uint32_t stack, auto&& each) const {
+        for (; stack != no_stack && stack < parents.size(); stack = parents[stack]) {
+            for (const FrameId id : frames_of(stack)) each(id);
+        }
+    }
+};
+
+}  // namespace memtrace::analyzer
