@@ -45,7 +45,8 @@ class Verdict:
 
     def expect_damage(self, what):
         """Not whole, and said so: refused with a sentence, or read with its problems listed."""
-        require(self.status in (2, 3), f"{what}: exit code {self.status}, {self.ended.stderr[-300:]}")
+        require(self.status in (2, 3),
+                f"{what}: exit code {self.status}, {self.ended.stderr[-300:]}")
         if self.status == 2:
             require(len(self.ended.stderr.strip()) > 20, f"{what}: refused without a sentence")
         else:

@@ -1,4 +1,5 @@
-# Where the frames of a dump begin and end, for tests that cut and bend dumps (include/memtrace/format.h).
+# Where the frames of a dump begin and end, for tests that cut and bend dumps
+# (include/memtrace/format.h).
 import struct
 
 PAGE, ALIGN, HEADER = 4096, 64, 64

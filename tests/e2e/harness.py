@@ -1,4 +1,5 @@
-# What an end-to-end test is made of: run a program bare and under memtrace, ask for the report, compare.
+# What an end-to-end test is made of: run a program bare and under memtrace, ask for the report,
+# compare.
 #
 #   report = trace("free_on_other_thread")        runs tests/programs/free_on_other_thread
 #   expect(report.host["leaked_blocks"], 1)
@@ -19,7 +20,8 @@ import oracle
 FIELDS = oracle.ROW
 BUILD = os.path.abspath(os.environ.get("MEMTRACE_BUILD", "build/dev"))
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PYTHON = os.path.realpath(sys.executable)  # The program itself: a wrapper script would be traced too.
+# The program itself: a wrapper script would be traced too.
+PYTHON = os.path.realpath(sys.executable)
 SLOW = 4 if os.environ.get("CI") else 2  # How much slower than usual a busy machine may be.
 
 
@@ -84,7 +86,7 @@ def command_of(program, arguments=()):
 
 
 class Ended:
-    """How a process ended: status as in subprocess (negative: a signal), stdout and stderr as text."""
+    """How a process ended: status as in subprocess (negative: a signal), stdout and stderr."""
 
     def __init__(self, status, stdout, stderr):
         self.status, self.stdout, self.stderr = status, stdout, stderr
@@ -127,7 +129,7 @@ def environment(preload, env=None, options="", output=None):
 
 
 def report(dump, command="sites", arguments=(), status=0):
-    """memtrace-report COMMAND --json, parsed. A status of None means any of those that are documented."""
+    """memtrace-report COMMAND --json, parsed. A status of None: any that is documented."""
     ended = run([reporter(), command, "--json", "-", *map(str, arguments), dump])
     wanted = (0, 1, 2, 3) if status is None else (status,)
     require(ended.status in wanted, f"memtrace-report {command} ended with {ended.status}, "
@@ -155,7 +157,7 @@ class Report:
         return self.space("host")
 
     def sites_of(self, space="host", own=False, function=None):
-        """Sites of a space; of the program's own code; with a function of this name in the stack."""
+        """Sites of a space; of the program's own code; with this function in the stack."""
         return [site for site in self.sites if site["space"] == space
                 and (not own or is_own(site)) and (not function or has_function(site, function))]
 
@@ -197,7 +199,8 @@ class Traced:
     def __init__(self, ended, bare, cwd, base):
         self.ended, self.bare, self.cwd = ended, bare, cwd
         self.stdout, self.stderr, self.status = ended.stdout, ended.stderr, ended.status
-        self.dumps = sorted(glob.glob(glob.escape(base) + "*"), key=lambda path: (path != base, path))
+        found = glob.glob(glob.escape(base) + "*")
+        self.dumps = sorted(found, key=lambda path: (path != base, path))
         self._reports = {}
 
     def report_of(self, dump, status=0):
@@ -231,13 +234,15 @@ def trace(program, *arguments, options="", before=(), after=(), env=None, bare=T
     plain = None
     if bare:
         cwd = more.get("cwd") or folder()
-        plain = run(command, environment(sum(others, []), env), timeout=timeout, **{**more, "cwd": cwd})
+        plain = run(command, environment(sum(others, []), env), timeout=timeout,
+                    **{**more, "cwd": cwd})
         if plain.status == 77:
             skip(plain.stderr.strip())
     cwd = more.pop("cwd", None) or folder()
     base = os.path.join(folder(), "dump.bin")
     preload = [*others[0], shim(), *others[1]]
-    ended = run(command, environment(preload, env, options, base), timeout=timeout * 3, cwd=cwd, **more)
+    ended = run(command, environment(preload, env, options, base), timeout=timeout * 3, cwd=cwd,
+                **more)
     traced = Traced(ended, plain, cwd, base)
     if plain:
         expect(ended.status, plain.status, f"exit status (stderr: {ended.stderr[-2000:]})")
@@ -262,7 +267,7 @@ def check_capture(found):
 
 
 def trace_with_oracle(program, *arguments, after=(), env=None, **more):
-    """The same, counted by the oracle too; returns pairs of (report, count), the first process first."""
+    """The same, counted by the oracle too; returns the run and pairs of (report, counts)."""
     base = os.path.join(folder(), "oracle")
     traced = trace(program, *arguments, after=[*after, "liboracle"],
                    env={**(env or {}), "ORACLE_OUTPUT": base}, **more)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Runs one end-to-end test:  run.py [--build DIR] case FILE | program NAME
 #
-#   case     a file of tests/e2e/cases: its docstring says what is shown, its function test() shows it
+#   case     a file of tests/e2e/cases: its docstring says what is shown, test() shows it
 #   program  a program of tests/programs, held against its own truth line and against the oracle
 #
 # Exit codes: 0 passed, 1 failed, 77 skipped (the reason is printed).

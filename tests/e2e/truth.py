@@ -1,13 +1,16 @@
 # The truth lines of tests/programs: what a program does, said by itself in its first lines.
 #
 #   // truth: allocations=2*3 frees=5 bytes=10 leaked_blocks=1 leaked_bytes=4     the host heap
-#   // truth mmap: …          the mmap space               // truth child: …       each forked child
+#   // truth mmap: …          the mmap space
+#   // truth child: …         each forked child
 #   // truth: oracle          only the independent count is asked (Python programs)
 #   // run: key=value …       how it is run:
 #       scope=own             the truth is what the program's own code does; its libraries do more
-#       exit=N signal=N       how it ends (default exit=0)      end=…   what the report says about that
+#       exit=N signal=N       how it ends (default exit=0)
+#       end=…                 how the report says that it ended
 #       dumps=N or A..B       how many processes leave a dump (default 1)
 #       before=lib after=lib  preloaded in front of memtrace, behind it
+#       children=free         what its children do is not compared
 #       libraries=lib         linked to the program
 #       not_covered=name      the report must say that this function is not covered
 #       dump_below=N          the dump must be smaller than N bytes

@@ -1,4 +1,4 @@
-// truth: allocations=4*20000+400*3 frees=4*20000+400 bytes=4*20000*64+400*(300+11+70) leaked_blocks=800 leaked_bytes=400*(11+70)
+// truth: allocations=81200 frees=80400 bytes=80000*64+400*381 leaked_blocks=800 leaked_bytes=400*81
 // run: scope=own
 // Threads allocate while another loads and unloads a library: nobody may wait for anybody's lock.
 #include <dlfcn.h>

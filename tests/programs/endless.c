@@ -4,7 +4,8 @@
 #include "support.h"
 
 int main(int argc, char** argv) {
-    for (long left = argc > 1 ? atol(argv[1]) : 100000; left > 0; left -= 1000) CHECK(malloc(1000) != NULL);
+    const long wanted = argc > 1 ? atol(argv[1]) : 100000;
+    for (long taken = 0; taken < wanted; taken += 1000) CHECK(malloc(1000) != NULL);
     say("ready\n");
     for (;;) pause();
 }

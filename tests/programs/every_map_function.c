@@ -1,5 +1,6 @@
 // truth mmap: allocations=4 frees=4 bytes=2*65536+4096+131072 leaked_blocks=0 leaked_bytes=0
-// mmap, mmap64, mremap and munmap; growing a mapping releases the old size and acquires the new one.
+// mmap, mmap64, mremap and munmap; growing a mapping releases the old size and acquires the new
+// one.
 #include "support.h"
 
 extern void* mmap64(void*, size_t, int, int, int, off64_t);

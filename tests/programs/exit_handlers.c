@@ -1,5 +1,6 @@
 // truth: allocations=6 frees=3 bytes=1+2+3+4+5+6 leaked_blocks=3 leaked_bytes=2+4+6
-// Blocks of atexit and on_exit handlers and of destructors, the last code of the program, count too.
+// Blocks of atexit and on_exit handlers and of destructors, the last code of the program, count
+// too.
 #include "support.h"
 
 static void* from_main;

@@ -1,7 +1,8 @@
 // truth: allocations=101 frees=50 bytes=101*100 leaked_blocks=51 leaked_bytes=5100
 // truth child: allocations=7 frees=5 bytes=7*10 leaked_blocks=2 leaked_bytes=20
 // run: dumps=2
-// A forked child frees blocks of its parent and its own, then ends by exit(): each process has a dump.
+// A forked child frees blocks of its parent and its own, then ends by exit(): each process has a
+// dump.
 #include "support.h"
 
 static void* blocks[100];

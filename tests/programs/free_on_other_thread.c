@@ -1,14 +1,15 @@
 // truth: allocations=5000 frees=4999 bytes=5000*48 leaked_blocks=1 leaked_bytes=48
 // run: scope=own
-// One thread allocates, another frees: that is no leak, and no anomaly however they overtake each other.
+// One thread allocates, another frees: that is no leak, and no anomaly however they overtake each
+// other.
 #include "support.h"
 
-static void* _Atomic handed;
+static void* handed;
 
 static void* consume(void* nothing) {
     for (int i = 0; i < 4999; ++i) {
         void* block;
-        while (!(block = __atomic_exchange_n((void**)&handed, NULL, __ATOMIC_ACQ_REL))) sched_yield();
+        while (!(block = __atomic_exchange_n(&handed, NULL, __ATOMIC_ACQ_REL))) sched_yield();
         free(block);
     }
     return nothing;
@@ -21,7 +22,7 @@ int main(void) {
         void* block = malloc(48);
         CHECK(block != NULL);
         void* nothing = NULL;
-        while (!__atomic_compare_exchange_n((void**)&handed, &nothing, block, 0, __ATOMIC_ACQ_REL,
+        while (!__atomic_compare_exchange_n(&handed, &nothing, block, 0, __ATOMIC_ACQ_REL,
                                             __ATOMIC_RELAXED)) {
             nothing = NULL;
             sched_yield();

@@ -1,4 +1,5 @@
-// A library whose constructor and destructor use the heap; the destructor runs after main and atexit.
+// A library whose constructor and destructor use the heap; the destructor runs after main and
+// atexit.
 #include "support.h"
 
 void* early_kept;

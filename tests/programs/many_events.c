@@ -1,5 +1,6 @@
 // truth: allocations=1000000 frees=999990 bytes=-1 leaked_blocks=10 leaked_bytes=-1
-// Two million events of all sizes, far more than a ring holds: none is lost. Count: argv[1] or 1000000.
+// Two million events of all sizes, far more than a ring holds: none is lost. Count: argv[1] or
+// 1000000.
 #include "support.h"
 
 static void* slots[1000];

@@ -1,4 +1,4 @@
-// truth mmap: allocations=4 frees=0 bytes=4096*(1+2+4+8) leaked_blocks=4 leaked_bytes=4096*(1+2+4+8)
+// truth mmap: allocations=4 frees=0 bytes=15*4096 leaked_blocks=4 leaked_bytes=15*4096
 // One mapping of each class: anonymous 1 page, file 2, shared 4, reserved 8.
 #include "support.h"
 

@@ -1,6 +1,7 @@
 // truth: allocations=102 frees=101 bytes=100*20+30+50 leaked_blocks=1 leaked_bytes=50
 // run: oracle=no after=lib_bump_allocator
-// LD_PRELOAD="libmemtrace.so lib_bump_allocator.so": blocks come from the other one, and are counted.
+// LD_PRELOAD="libmemtrace.so lib_bump_allocator.so": blocks come from the other one, and are
+// counted.
 #include "support.h"
 
 extern unsigned long bump_calls __attribute__((weak));

@@ -13,7 +13,10 @@ __attribute__((noinline)) void* je_malloc(size_t size) {
 }
 __attribute__((noinline)) void je_free(void* block) { (void)block; }
 __attribute__((noinline)) void* je_calloc(size_t n, size_t size) { return je_malloc(n * size); }
-__attribute__((noinline)) void* je_realloc(void* block, size_t size) { (void)block; return je_malloc(size); }
+__attribute__((noinline)) void* je_realloc(void* block, size_t size) {
+    (void)block;
+    return je_malloc(size);
+}
 
 static void* kept;
 

@@ -17,7 +17,8 @@ void free(void* block) { (void)block; }
 void* calloc(size_t n, size_t size) { return malloc(n * size); }
 void* realloc(void* block, size_t size) {
     void* moved = malloc(size);
-    if (block && moved) memcpy(moved, block, size < ((size_t*)block)[-2] ? size : ((size_t*)block)[-2]);
+    const size_t old = block ? ((size_t*)block)[-2] : 0;
+    if (block && moved) memcpy(moved, block, size < old ? size : old);
     return moved;
 }
 

@@ -1,4 +1,5 @@
 # truth: oracle
+# run: dumps=2..6
 # multiprocessing by fork, and a chain of subprocesses: every process ends as it should.
 import multiprocessing
 import subprocess
@@ -13,5 +14,5 @@ if __name__ == "__main__":
     context = multiprocessing.get_context("fork")
     with context.Pool(3) as pool:
         print(pool.map(square, range(20)))
-    text = "import subprocess; print(subprocess.check_output(['sh', '-c', 'echo deep']).decode().strip())"
-    print(subprocess.run([sys.executable, "-c", text], stdout=subprocess.PIPE).stdout.decode().strip())
+    text = "import subprocess; print(subprocess.check_output(['sh', '-c', 'echo deep']))"
+    print(subprocess.run([sys.executable, "-c", text], stdout=subprocess.PIPE).stdout)

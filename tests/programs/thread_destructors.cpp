@@ -1,6 +1,7 @@
 // truth: allocations=10*5 frees=10*4 bytes=10*(10+20+30+400+50) leaked_blocks=10 leaked_bytes=10*50
 // run: scope=own
-// Blocks that come and go in destructors of dying threads: thread_local, and a pthread key, twice over.
+// Blocks that come and go in destructors of dying threads: thread_local, and a pthread key, twice
+// over.
 #include "support.h"
 
 static pthread_key_t key;

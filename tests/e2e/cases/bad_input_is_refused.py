@@ -1,4 +1,5 @@
-"""No file, an empty one, a text, a folder, a stranger's dump, a newer version: one sentence and exit code 2."""
+"""No file, an empty one, a text, a folder, a stranger's dump, a newer version: one sentence and
+exit code 2."""
 import os
 
 from damage import expect_refusal, whole_dump

@@ -1,4 +1,5 @@
-"""With a fixed name the first process has it; children append .<pid>, and say whose children they are."""
+"""With a fixed name the first process has it; children append .<pid>, and say whose children they
+are."""
 import os
 
 from harness import expect, trace

@@ -1,4 +1,5 @@
-"""A dump cut at 200 random places: a sentence, what is intact, exit code 2 or 3; never a crash or a hang."""
+"""A dump cut at 200 random places: a sentence, what is intact, exit code 2 or 3; never a crash or
+a hang."""
 # slow
 import random
 

@@ -13,8 +13,10 @@ def test():
     bent[middle.payload + middle.stored_bytes // 2] ^= 0x10
     verdict, truth = Verdict(bytes(bent)), Verdict(dump)
     verdict.expect_damage("one bad chunk")
-    named = [p for p in verdict.data["problems"]
-             if p["offset"] <= middle.payload and p["offset"] + p["bytes"] >= middle.payload + middle.stored_bytes]
+    end = middle.payload + middle.stored_bytes
+    named = [problem for problem in verdict.data["problems"]
+             if problem["offset"] <= middle.payload and problem["offset"] + problem["bytes"] >= end]
     require(named, f"chunk at {middle.offset} is not in {verdict.data['problems']}")
     lost = truth.data["capture"]["events"] - verdict.data["capture"]["events"]
-    require(0 < lost <= middle.slot_count, f"{lost} events lost with a chunk of {middle.slot_count} slots")
+    require(0 < lost <= middle.slot_count,
+            f"{lost} events lost with a chunk of {middle.slot_count} slots")

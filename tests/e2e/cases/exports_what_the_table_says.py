@@ -1,4 +1,5 @@
-"""The shim exports the functions of apis.def, the process hooks of exports.map, and memtrace_*: nothing else."""
+"""The shim exports the functions of apis.def, the process hooks of exports.map, and memtrace_*:
+nothing else."""
 import os
 import re
 

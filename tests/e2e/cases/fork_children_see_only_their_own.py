@@ -1,4 +1,5 @@
-"""A child's dump holds what the child did: frees of its parent's blocks are neither its frees nor anomalies."""
+"""A child's dump holds what the child did: frees of its parent's blocks are neither its frees nor
+anomalies."""
 from harness import expect, trace
 
 

@@ -1,4 +1,5 @@
-"""RLIMIT_AS: a program that needs little memory gets along with little memory under memtrace, too."""
+"""RLIMIT_AS: a program that needs little memory gets along with little memory under memtrace,
+too."""
 import resource
 
 from harness import expect, trace

@@ -1,4 +1,5 @@
-"""The shim is loadable into anything: it needs the parts of glibc and nothing else, and no executable stack."""
+"""The shim is loadable into anything: it needs the parts of glibc and nothing else, and no
+executable stack."""
 import re
 
 from harness import expect, require, run, shim
@@ -10,7 +11,7 @@ def test():
     allowed = r"(libc|libm|libdl|libpthread)\.so\.\d+|ld-linux.*\.so\.\d+"
     expect([name for name in needed if not re.fullmatch(allowed, name)], [], "foreign libraries")
     require("TEXTREL" not in dynamic, "the shim has text relocations")
-    require("RPATH" not in dynamic and "RUNPATH" not in dynamic, "the shim has a search path of its own")
+    require(not re.search("RPATH|RUNPATH", dynamic), "the shim has a search path of its own")
     segments = run(["readelf", "-lW", shim()]).stdout
     require(not re.search(r"GNU_STACK.*RWE", segments), "the shim asks for an executable stack")
     tls = re.findall(r"TLS +\S+ \S+ \S+ \S+ (0x\S+)", segments)

@@ -10,5 +10,6 @@ def test():
     with open(os.path.join(SOURCE, "preload", "options.def")) as table:
         rows = re.findall(r"^MEMTRACE_(?:CHOICE|FLAG|NUMBER)\((\w+), (\w+)", table.read(), re.M)
     for name, value in rows:
-        require(f"{name}={value}" in traced.stderr, f"{name}={value} is not listed:\n{traced.stderr}")
+        wanted = f"{name}={value}"
+        require(wanted in traced.stderr, f"{wanted} is not listed:\n{traced.stderr}")
     expect(traced.dumps, [], "dumps")

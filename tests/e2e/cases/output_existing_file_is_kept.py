@@ -1,4 +1,5 @@
-"""A file that is there already is never overwritten: the program runs, the dump goes elsewhere or nowhere."""
+"""A file that is there already is never overwritten: the program runs, the dump goes elsewhere or
+nowhere."""
 import os
 
 from harness import built, environment, expect, folder, require, run, shim

@@ -6,7 +6,8 @@ from harness import environment, expect, folder, report, require, run, shim, bui
 
 def name_of_dump(pattern, **env):
     where = folder()
-    ended = run([built("exit_handlers")], environment([shim()], env, output=os.path.join(where, pattern)))
+    output = os.path.join(where, pattern)
+    ended = run([built("exit_handlers")], environment([shim()], env, output=output))
     expect(ended.status, 0, "exit status")
     names = os.listdir(where)
     expect(len(names), 1, f"files ({names}, {ended.stderr})")

@@ -1,4 +1,5 @@
-"""A symbolic link in the place of the dump is not followed: an attacker's link cannot aim our writes."""
+"""A symbolic link in the place of the dump is not followed: an attacker's link cannot aim our
+writes."""
 import os
 
 from harness import built, environment, expect, folder, require, run, shim

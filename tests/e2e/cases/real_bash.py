@@ -1,15 +1,8 @@
-"""A real program: the report's totals equal the oracle's, for every process of it that is recorded."""
-import os
-import shutil
-
-from harness import PYTHON, SOURCE, expect_oracle, require, skip, trace_with_oracle
+"""The shell and its subshells: the report's totals equal the oracle's, process by process."""
+from real import agrees_with_oracle
 
 
 def test():
-    command = ['bash', '-c', 'for i in {1..2000}; do a[i]=$((i*i)); done; echo ${#a[@]}; (echo sub; ls / | wc -l >/dev/null)']
-    if not shutil.which(command[0]):
-        skip(f"{command[0]} is not installed")
-    traced, pairs = trace_with_oracle(command, options="children=all")
-    require(traced.dumps, f"no dump: {traced.stderr}")
-    for found, counts in pairs:
-        expect_oracle(found, counts)
+    script = ("for i in {1..2000}; do a[i]=$((i * i)); done; echo ${#a[@]};"
+              "(echo sub; ls / | wc -l >/dev/null); echo $(echo deep)")
+    agrees_with_oracle("bash", "-c", script)

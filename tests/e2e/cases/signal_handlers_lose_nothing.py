@@ -1,4 +1,5 @@
-"""A handler that interrupts malloc itself thousands of times: each of its blocks is recorded, and main's too."""
+"""A handler that interrupts malloc itself thousands of times: each of its blocks is recorded, and
+main's too."""
 from harness import expect, trace
 
 

@@ -12,15 +12,16 @@ def lines_of(source):
 
 def test():
     lines = lines_of("stack_of_c.c")
-    outer = [("outermost", "outermost 111"), ("main", "main outermost")]
-    wanted = {111: outer, 222: [("outermost", "outermost 222"), outer[1]], 333: [("main", "main middle")]}
+    wanted = {111: [("outermost", "outermost 111"), ("main", "main outermost")],
+              222: [("outermost", "outermost 222"), ("main", "main outermost")],
+              333: [("main", "main middle")]}
     traced = trace("stack_of_c")
     expect(traced.host["allocations"], 3, "allocations")
     for site in traced.sites:
-        frames = [frame for frame in site["stack"] if os.path.basename(frame["file"]) == "stack_of_c.c"]
+        size, stack = site["allocated_bytes"], site["stack"]
+        frames = [frame for frame in stack if os.path.basename(frame["file"]) == "stack_of_c.c"]
         found = [(function_of(frame), frame["line"]) for frame in frames]
-        callers = [("innermost", "innermost"), ("middle", "middle"), *wanted[site["allocated_bytes"]]]
-        expect(found, [(name, lines[line]) for name, line in callers], f"{site['allocated_bytes']} bytes")
-        require(site["stack"][0] == frames[0], f"the innermost frame is {site['stack'][0]}")
-        functions = [function_of(frame) for frame in site["stack"]]
-        require("_start" in functions[-1] or "__libc_start" in functions[-1], f"outermost: {functions}")
+        callers = [("innermost", "innermost"), ("middle", "middle"), *wanted[size]]
+        expect(found, [(name, lines[line]) for name, line in callers], f"block of {size} bytes")
+        require(stack[0] == frames[0], f"the innermost frame is {stack[0]}")
+        require("_start" in function_of(stack[-1]), f"the outermost frame is {stack[-1]}")

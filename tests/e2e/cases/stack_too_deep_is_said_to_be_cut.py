@@ -1,4 +1,5 @@
-"""A stack of 100,000 frames is cut, counted as cut, and still begins with the innermost functions."""
+"""A stack of 100,000 frames is cut, counted as cut, and still begins with the innermost
+functions."""
 from harness import expect, function_of, require, trace
 
 

@@ -1,4 +1,5 @@
-"""A program that is started without stdout, stdin or stderr: recording takes none of the small numbers."""
+"""A program that is started without stdout, stdin or stderr: recording takes none of the small
+numbers."""
 import os
 
 from harness import expect, trace
