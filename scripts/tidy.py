@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the rules of this repository that a machine can check: `scripts/tidy.py [LIBRARY]`.
+
+Each finding is one line, "file:line: what is wrong; what to do". Exit code 1 if there is one.
+LIBRARY is a built libmemtrace.so; without it, those of build/ are checked, if there are any.
+docs/style.md says why the rules are as they are.
+"""
+
+import ast
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LINES_MAX, COLUMNS_MAX, FUNCTION_LINES_MAX, BLOB_BYTES_MAX = 400, 100, 70, 100_000
+PLAIN_RETURNS_MAX = 5  # A header with no more is data with handles, and needs no test of its own.
+CPP = (".cpp", ".h", ".c", ".def")
+CODE = CPP + (".py", ".sh", ".cmake")
+LARGE_FILES_ALLOWED = ()
+FOLDERS_OF_TESTS = {"preload": "preload", "analyzer": "analyzer", "include": "format"}
+
+# What may not be included from where; the reason is printed.
+ARROWS = {
+    "preload": (r'"analyzer/|<(spdlog|nlohmann|CLI)/|"tests/',
+                "the shim knows nothing of the analyzer or its libraries"),
+    "analyzer": (r'"preload/|"tests/', "the analyzer knows the dump, not who wrote it"),
+    "include": (r'"(preload|analyzer|tests)/', "the format is below both sides"),
+}
+
+# Words that the shim must not use, and what it uses instead.
+FORBIDDEN = {
+    r"\bnew\b(?!\s*\()": "placement new, or memory of sys::mmap",
+    r"(?<!= )\bdelete\b": "memory of sys::mmap, given back with sys::munmap",
+    r"\bstd::(string|ostringstream|stringstream)\b": "FixedText of preload/text.h",
+    r"\bstd::(vector|map|set|unordered_\w+|list|deque|function|shared_ptr)\b":
+        "a fixed array or memory of sys::mmap",
+    r"\b(std::(mutex|lock_guard|unique_lock|condition_variable|call_once)|pthread_mutex_lock)\b":
+        "an atomic with a try-lock: nobody may wait",
+    r"\bstd::(thread|async|jthread)\b": "a task of a thread that is there already",
+    r"\b(throw|try|catch)\b": "a return value: the shim is built without exceptions",
+    r"\b(v?[fsd]?n?printf|puts|fwrite|fopen|perror)\s*\(|\bstd::(cout|cerr|clog)\b":
+        "say() of preload/log.h, or sys::write",
+    r"\b(abort|std::terminate|assert)\s*\(": "count it, say it, switch recording off",
+    r"\b(getenv|setenv|strerror|localtime)\s*\(": "starting_environment() or a system call",
+}
+
+# Sources without a unit test of the same name, and why. This list may only shrink.
+TESTED_ELSEWHERE = {
+    "preload/hooks_heap.cpp": "tests/programs/every_heap_function.c calls each hook",
+    "preload/hooks_map.cpp": "tests/programs/every_map_function.c calls each hook",
+    "preload/hooks_process.cpp": "tests/programs/fork_*, ends_by_*, spawns_*",
+    "preload/entry.cpp": "runs before main in every test of tests/programs",
+    "preload/marks.cpp": "one line for each function of memtrace.h",
+    "preload/real.cpp": "a table of dlsym results; no hook works without it",
+    "preload/sys.cpp": "system calls, one line each",
+    "preload/sys.h": "system calls, one line each",
+    "preload/thread.cpp": "one thread-local variable",
+    "analyzer/main.cpp": "calls cli.cpp; the end-to-end tests run it",
+}
+
+findings, warnings = [], []
+
+
+def finding(path, line, text):
+    findings.append(f"{path}:{line}: {text}")
+
+
+def tracked_files():
+    """Paths from the root of all files that are, or could be, committed."""
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+        paths = map(pathlib.PurePath, filter(None, names.split("\0")))
+    except (OSError, subprocess.CalledProcessError):  # a source archive, without git
+        paths = [path.relative_to(ROOT) for path in ROOT.rglob("*")
+                 if not {"build", ".venv", ".git", "__pycache__"} & set(path.parts)]
+    return sorted({path for path in paths if (ROOT / path).is_file()})
+
+
+def without_comments_and_strings(text):
+    """C++ with comments and literals blanked, lines kept."""
+    pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\''
+    digits = r"(?<=\d)'(?=\d)"
+    return re.sub(pattern, lambda found: re.sub(r"[^\n]", " ", found.group()),
+                  re.sub(digits, "_", text), flags=re.S)
+
+
+def check_text(path, text):
+    is_code = path.suffix in CODE or (path.suffix == "" and text.startswith("#!"))
+    if text and not text.endswith("\n"):
+        finding(path, text.count("\n") + 1, "no newline at the end; add one")
+    if is_code and text.count("\n") > LINES_MAX:
+        finding(path, LINES_MAX + 1, f"more than {LINES_MAX} lines; give a subject its own file")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if "\t" in line and path.suffix != ".md":
+            finding(path, number, "a tab; use spaces")
+        if line != line.rstrip() and path.suffix != ".md":
+            finding(path, number, "spaces at the end of the line; remove them")
+        stated = path.parent.name == "programs" and re.match(r"(//|#) (truth|run)\b", line)
+        if is_code and len(line) > COLUMNS_MAX and not stated:
+            finding(path, number, f"{len(line)} columns; break the line at {COLUMNS_MAX}")
+        if is_code and re.search(r"\b(FIX" r"ME|XX" r"X|TO" r"DO)\b", line):
+            finding(path, number, "a note to oneself; do it, or write an issue")
+
+
+def check_first_line(path, text):
+    first = text.split("\n", 1)[0]
+    if path.suffix not in CPP:
+        return
+    if path.suffix == ".def" or path.parts[:2] in (("tests", "programs"), ("tests", "oracle")):
+        if not first.startswith(("//", "/*")):
+            finding(path, 1, "does not begin with a comment; say what the file is for")
+    elif "SPDX-License-Identifier: Apache-2.0" not in first:
+        finding(path, 1, "begin with `// SPDX-License-Identifier: Apache-2.0`")
+
+
+def check_includes_and_words(path, text):
+    folder = path.parts[0]
+    if path.suffix not in CPP or folder not in ARROWS:
+        return
+    pattern, reason = ARROWS[folder]
+    for match in re.finditer(rf"^\s*#\s*include\s*(?:{pattern})", text, flags=re.M):
+        finding(path, text.count("\n", 0, match.start()) + 1, f"an include that points the wrong way: {reason}")
+    if folder == "preload":
+        code = re.sub(r"^[ \t]*#.*", "", without_comments_and_strings(text), flags=re.M)
+        for word, instead in FORBIDDEN.items():
+            for match in re.finditer(word, code):
+                finding(path, code.count("\n", 0, match.start()) + 1,
+                        f"`{match.group().strip()}` is not for the shim; use {instead}")
+
+
+def check_functions(path, text):
+    """Long functions are worth a look, not a failure."""
+    extents = []
+    if path.suffix == ".py":
+        extents = [(node.lineno, node.end_lineno) for node in ast.walk(ast.parse(text))
+                   if isinstance(node, ast.FunctionDef)]
+    elif path.suffix in (".cpp", ".h", ".c"):
+        begins = r"^(?!namespace|extern|struct|class|enum|union|inline constexpr)[^\s}].*\{$"
+        for match in re.finditer(begins + r"(?s:.*?)^\}", text, flags=re.M):
+            first = text.count("\n", 0, match.start()) + 1
+            extents.append((first, first + match.group().count("\n")))
+    for first, last in extents:
+        if last - first >= FUNCTION_LINES_MAX:
+            warnings.append(f"{path}:{first}: warning: a function of {last - first + 1} lines; "
+                            f"{FUNCTION_LINES_MAX} are easier to read")
+
+
+def check_tests(texts):
+    for path, text in texts.items():
+        folder = FOLDERS_OF_TESTS.get(path.parts[0])
+        if folder is None or path.suffix not in (".cpp", ".h"):
+            continue
+        if path.suffix == ".h":  # Headers count where they have code and no source of their own.
+            code = without_comments_and_strings(text)
+            if path.with_suffix(".cpp") in texts or code.count("return ") <= PLAIN_RETURNS_MAX:
+                continue
+        wanted = pathlib.PurePath("tests/unit", folder, f"{path.stem}_test.cpp")
+        if wanted in texts and str(path) in TESTED_ELSEWHERE:
+            finding(path, 1, "has a test now; remove its row from TESTED_ELSEWHERE")
+        if wanted not in texts and str(path) not in TESTED_ELSEWHERE:
+            finding(path, 1, f"has no test; write {wanted}")
+    for name in TESTED_ELSEWHERE:
+        if pathlib.PurePath(name) not in texts:
+            finding("scripts/tidy.py", 1, f"TESTED_ELSEWHERE names {name}, which is gone")
+
+
+def check_table(texts):
+    """apis.def = exports.map = hooks = tested functions. Returns the names that are exported."""
+    table = texts[pathlib.PurePath("include/memtrace/apis.def")]
+    watched = re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+)", table, flags=re.M)
+    exported = re.findall(r"(\w+)\*?;", texts[pathlib.PurePath("preload/exports.map")])
+    hooks = {path.name: re.findall(r"^MEMTRACE_EXPORT [^(]*?(\w+)\(", text, flags=re.M)
+             for path, text in texts.items() if path.parts[0] == "preload"}
+    defined = set().union(*hooks.values())
+    exported = set(exported) - {"memtrace_"}
+    programs = " ".join(text for path, text in texts.items() if path.parts[0] == "tests")
+    for name in watched:
+        if name not in exported:
+            finding("preload/exports.map", 1, f"does not export {name}, a row of apis.def; add it")
+        if name not in defined:
+            finding("include/memtrace/apis.def", 1, f"{name} has no hook in preload/hooks_*.cpp")
+        if not re.search(rf"\b{name}\b", programs):
+            finding("include/memtrace/apis.def", 1, f"no test in tests/ calls {name}")
+    for name in exported - set(watched) - set(hooks["hooks_process.cpp"]):
+        finding("preload/exports.map", 1, f"exports {name}, which is neither a row of apis.def nor "
+                "a hook of hooks_process.cpp")
+    public = texts[pathlib.PurePath("include/memtrace/memtrace.h")]
+    return exported | set(re.findall(r"\bvoid (memtrace_\w+)\(", public))
+
+
+def check_library(library, exported):
+    def lines(*command):
+        command = [*command, str(library)]
+        return subprocess.check_output(command, text=True).splitlines()
+
+    present = {line.split()[-1].split("@")[0] for line in lines("nm", "-D", "--defined-only")}
+    for name in sorted(present ^ exported):
+        finding(library, 1, f"exports {name}, which exports.map does not name" if name in present
+                else f"does not export {name}, which exports.map names; build it again")
+    for line in lines("nm", "-D", "--undefined-only"):
+        kind, name = line.split()[-2:]
+        if kind == "U" and "@GLIBC_" not in name:
+            finding(library, 1, f"needs {name}, which is not glibc's; link it in or do without")
+    for line in lines("readelf", "-dW"):
+        needed = re.search(r"\(NEEDED\).*\[(.+)\]", line)
+        if needed and not re.match(r"(lib(c|m|dl|pthread)|ld-linux[\w-]*)\.so\.", needed[1]):
+            finding(library, 1, f"needs {needed[1]} at load time; only glibc may be needed")
+
+
+def check_orphans(texts):
+    for path in texts:
+        if path.suffix in (".h", ".def"):
+            name = rf'["/]{re.escape(path.name)}"'
+        elif path.parts[0] in ("docs", "scripts", "examples", "bench"):
+            name = rf"\b{re.escape(path.stem if path.suffix == '.py' else path.name)}\b"
+        else:
+            continue
+        if not any(re.search(name, text) for other, text in texts.items() if other != path):
+            finding(path, 1, "nothing names this file; link it, include it, or remove it")
+
+
+def main():
+    texts = {}
+    for path in tracked_files():
+        data = (ROOT / path).read_bytes()
+        if len(data) > BLOB_BYTES_MAX and str(path) not in LARGE_FILES_ALLOWED:
+            finding(path, 1, "a large file; let a test make it, or name it in LARGE_FILES_ALLOWED")
+        try:
+            texts[path] = data.decode()
+        except UnicodeDecodeError:
+            continue  # a dump or a binary fixture
+    for path, text in texts.items():
+        check_text(path, text)
+        check_first_line(path, text)
+        check_includes_and_words(path, text)
+        check_functions(path, text)
+    check_tests(texts)
+    check_orphans(texts)
+    exported = check_table(texts)
+    for library in sys.argv[1:] or sorted(ROOT.glob("build/*/libmemtrace.so")):
+        check_library(library, exported)
+    print("\n".join(sorted(findings) + sorted(warnings)) or "tidy: nothing to remark", flush=True)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
