@@ -102,6 +102,14 @@ struct NoteInfo {
     std::string text;
 };
 
+// An event that contradicts what came before; the first few are kept, to be looked into.
+struct AnomalyInfo {
+    uint64_t    time_ns = 0;
+    uint32_t    lane = 0;
+    uint64_t    address = 0;
+    std::string what;  // "acquired while live", "released while not live", …
+};
+
 struct ProcessInfo {
     std::vector<std::string> command;
     std::string executable;
@@ -126,6 +134,7 @@ struct Capture {
     uint64_t captures = 0;         // acquisitions for which a stack was asked
     uint64_t captures_truncated = 0;  // of these: cut, see Cut
     std::map<Cut, uint64_t> cuts;  // truncated captures by reason
+    std::vector<AnomalyInfo> first_anomalies;
 };
 
 struct Model {

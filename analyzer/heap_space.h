@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The space "host": heap blocks, counted in bytes asked for.
+//
+// While a block is being resized it is still the block at its old address, unless an acquisition
+// takes that address: then the allocator had given it up already (records.h). So a resize marks the
+// block at its first moment and replaces it at its second.
+//
+// An acquisition of a live address and a release of an unknown one contradict what was recorded
+// before. They are counted, never hidden: the live block is closed as if it had been freed.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/live_blocks.h"
+#include "analyzer/peak.h"
+#include "memtrace/format.h"
+
+namespace memtrace::analyzer {
+
+class HeapSpace {
+public:
+    enum class Fault : uint8_t { none, acquired_while_live, released_while_not_live, resized_while_not_live };
+
+    HeapSpace() : counter_("host") { blocks_.reserve(1 << 12); }
+
+    Fault acquire(uint64_t address, uint64_t size, uint32_t stack, uint64_t time, uint32_t thread) {
+        uint32_t& sequence = sequence_of(thread);
+        sequence += 1;
+        const uint32_t site = counter_.site_of(stack);
+        LiveBlock block{size, site, thread, sequence, LiveBlock::not_resizing};
+        const auto [entry, is_new] = blocks_.try_emplace(address, block);
+        Fault fault = Fault::none;
+        if (!is_new) [[unlikely]] {
+            const LiveBlock& old = entry->second;
+            if (old.resizer == LiveBlock::not_resizing) fault = Fault::acquired_while_live;
+            counter_.release(old.site, old.size, false);
+            entry.value() = block;
+        }
+        counter_.acquire(site, size, time);
+        return fault;
+    }
+
+    Fault release(uint64_t address, uint32_t thread) {
+        const auto entry = blocks_.find(address);
+        if (entry == blocks_.end()) [[unlikely]] return Fault::released_while_not_live;
+        close(entry->second, thread);
+        blocks_.erase(entry);
+        return Fault::none;
+    }
+
+    Fault begin_resize(const Resize& record, uint32_t lane) {
+        const auto entry = blocks_.find(record.old_address);
+        if (entry == blocks_.end()) return Fault::resized_while_not_live;
+        entry.value().resizer = lane;
+        return Fault::none;
+    }
+
+    Fault end_resize(const Resize& record, uint64_t time, uint32_t lane, uint32_t thread) {
+        const auto entry = blocks_.find(record.old_address);
+        if (entry != blocks_.end() && entry->second.resizer == lane) {
+            close(entry->second, thread);
+            blocks_.erase(entry);
+        }
+        return acquire(record.address, record.size, record.stack, time, thread);
+    }
+
+    SpaceCounter& counter() { return counter_; }
+    size_t live_count() const { return blocks_.size(); }
+
+private:
+    uint32_t& sequence_of(uint32_t thread) {
+        if (thread >= sequences_.size()) [[unlikely]] sequences_.resize(thread + 1);
+        return sequences_[thread];
+    }
+
+    void close(const LiveBlock& block, uint32_t thread) {
+        const bool temporary = block.thread == thread && block.sequence == sequence_of(thread);
+        counter_.release(block.site, block.size, temporary);
+    }
+
+    SpaceCounter          counter_;
+    LiveBlocks            blocks_;
+    std::vector<uint32_t> sequences_;  // blocks acquired so far, by thread
+};
+
+}  // namespace memtrace::analyzer

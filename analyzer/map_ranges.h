@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which mapping owns which pages. Mappings are made whole and go away in pieces: munmap may cut a
+// hole, MAP_FIXED may cover parts of several. A mapping has ended when its last piece has.
+//
+//   map A [0,8)          AAAAAAAA
+//   unmap [2,4)          AA··AAAA
+//   map B [3,6)          AA·BBBAA      took [4,6) from A
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace memtrace::analyzer {
+
+class MapRanges {
+public:
+    struct Piece {
+        uint64_t begin;
+        uint64_t end;
+        uint32_t mapping;
+    };
+
+    // Makes [begin, end) belong to `mapping`; nothing may belong to anybody there: take() first.
+    void put(uint64_t begin, uint64_t end, uint32_t mapping) {
+        if (begin < end) pieces_[begin] = {end, mapping};
+    }
+
+    // Takes [begin, end) away from whoever has it and appends what that was to `taken`.
+    void take(uint64_t begin, uint64_t end, std::vector<Piece>& taken) {
+        if (begin >= end) return;
+        auto piece = pieces_.upper_bound(begin);
+        if (piece != pieces_.begin()) --piece;
+        while (piece != pieces_.end() && piece->first < end) {
+            const Piece whole{piece->first, piece->second.end, piece->second.mapping};
+            if (whole.end <= begin) {
+                ++piece;
+                continue;
+            }
+            piece = pieces_.erase(piece);
+            const uint64_t from = whole.begin > begin ? whole.begin : begin;
+            const uint64_t to = whole.end < end ? whole.end : end;
+            taken.push_back({from, to, whole.mapping});
+            if (whole.begin < from) pieces_[whole.begin] = {from, whole.mapping};
+            if (to < whole.end) pieces_[to] = {whole.end, whole.mapping};
+        }
+    }
+
+    size_t piece_count() const { return pieces_.size(); }
+
+    template <class Visit>
+    void for_each(Visit&& visit) const {
+        for (const auto& [begin, rest] : pieces_) visit(Piece{begin, rest.end, rest.mapping});
+    }
+
+private:
+    struct Rest {
+        uint64_t end;
+        uint32_t mapping;
+    };
+    std::map<uint64_t, Rest> pieces_;  // by begin
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The space "mmap": pages that the program mapped itself, counted by site and by class.
+//
+//   * A block of this space is one mapping. It is freed when its last page goes; before that, pages
+//     that go only make it smaller. So allocations - frees = live blocks, as in the heap.
+//   * What a new mapping covers is released by it (MAP_FIXED).
+//   * Pages that nobody mapped in our sight may be unmapped: the loader and libc map for
+//     themselves. That is no anomaly.
+//   * mremap takes its old pages at its start and gives new ones at its end; in between they
+//     count, but belong to no address, so another thread may be given the old place.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/map_ranges.h"
+#include "analyzer/peak.h"
+#include "memtrace/format.h"
+
+namespace memtrace::analyzer {
+
+class MapSpace {
+public:
+    MapSpace();
+
+    void map(const Map& record, uint32_t thread);
+    void unmap(const Unmap& record, uint32_t thread);
+    void begin_remap(const Remap& record, uint32_t lane);
+    void end_remap(const Remap& record, uint64_t time, uint32_t lane, uint32_t thread);
+    // Remaps that never ended do not occur in sound dumps; their pages are released.
+    void finish_remaps();
+
+    SpaceCounter& counter() { return counter_; }
+
+private:
+    struct Mapping {
+        uint64_t bytes = 0;  // that are left
+        uint32_t site = 0;
+        uint32_t label = 0;
+        uint32_t thread = 0;
+        uint64_t sequence = 0;
+    };
+    struct Moving {
+        uint32_t lane;
+        Remap    record;
+        std::vector<MapRanges::Piece> pieces;
+    };
+
+    void add(uint64_t address, uint64_t size, uint32_t stack, uint32_t label, uint64_t time,
+             uint32_t thread);
+    void release(const std::vector<MapRanges::Piece>& pieces, uint32_t thread);
+    uint64_t& sequence(uint32_t thread);
+
+    SpaceCounter                  counter_;
+    uint32_t                      labels_[4];
+    MapRanges                     ranges_;
+    std::vector<Mapping>          mappings_;
+    std::vector<uint32_t>         free_mappings_;  // places in mappings_ to use again
+    std::vector<Moving>           moving_;
+    std::vector<uint64_t>         sequences_;      // mappings made, by thread
+    std::vector<MapRanges::Piece> taken_;
+};
+
+}  // namespace memtrace::analyzer

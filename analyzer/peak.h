@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who held the memory when there was most of it, in one pass.
+//
+// Copying all sites at every new peak would cost sites * peaks, and a growing program makes a new
+// peak with each allocation. But a site's figure at the peak can only be lost when the site changes
+// afterwards. So a new peak merely counts up a number, and each site, before it changes, looks
+// whether that number has moved since it last looked: if so, what it holds now is what it held then.
+//
+//   events            +10 A   +5 B    -10 A    +20 B    -20 B
+//   held              10      15      5        25       5
+//   peak number       1       2       2        3        3
+//   A looks                           saw 1: at peak 2 it held 10
+//   B looks                                    saw 2*   saw 2: at peak 3 it held 25
+//                                     (* peak 2 was B's own: it held 5 there)
+//   in the end        A looks once more: at peak 3 it held 0. B: 25.
+//
+// Of equal peaks the first counts. Invariant: every field of Totals but own_peak_bytes summed over
+// sites equals the space's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "analyzer/model.h"
+
+namespace memtrace::analyzer {
+
+// Totals that can be asked, at the end, what they were at their space's peak.
+struct Tally {
+    Totals   totals;
+    uint64_t peak_seen = 0;  // number of the space's newest peak when this last changed
+
+    void look(uint64_t peak_number) {
+        if (peak_seen == peak_number) return;
+        peak_seen = peak_number;
+        totals.at_peak_blocks = totals.live_blocks;
+        totals.at_peak_bytes = totals.live_bytes;
+    }
+    void acquire(uint64_t bytes) {
+        totals.allocations += 1;
+        totals.allocated_bytes += bytes;
+        totals.live_blocks += 1;
+        totals.live_bytes += bytes;
+        if (totals.live_bytes > totals.own_peak_bytes) totals.own_peak_bytes = totals.live_bytes;
+    }
+    void release(uint64_t bytes, bool temporary) {
+        totals.frees += 1;
+        totals.live_blocks -= 1;
+        totals.live_bytes -= bytes;
+        totals.temporary += temporary;
+    }
+};
+
+class SpaceCounter {
+public:
+    explicit SpaceCounter(std::string name) : name_(std::move(name)) {}
+
+    // The place of the site with this stack; made if it is new. Stays valid.
+    uint32_t site_of(uint32_t stack) {
+        if (stack < direct_length) {
+            if (stack >= direct_.size()) direct_.resize(stack + stack / 2 + 64, no_site);
+            if (direct_[stack] == no_site) direct_[stack] = add_site(stack);
+            return direct_[stack];
+        }
+        const auto [entry, is_new] = sparse_.try_emplace(stack, 0);
+        if (is_new) entry.value() = add_site(stack);
+        return entry->second;
+    }
+
+    // `label` is an index from label(), or no_label.
+    void acquire(uint32_t site, uint64_t bytes, uint64_t time, uint32_t label = no_label) {
+        Tally& tally = sites_[site];
+        tally.look(peak_number_);
+        tally.acquire(bytes);
+        if (label != no_label) {
+            labels_[label].look(peak_number_);
+            labels_[label].acquire(bytes);
+        }
+        all_.acquire(bytes);
+        if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
+    }
+
+    void release(uint32_t site, uint64_t bytes, bool temporary, uint32_t label = no_label) {
+        Tally& tally = sites_[site];
+        tally.look(peak_number_);
+        tally.release(bytes, temporary);
+        if (label != no_label) {
+            labels_[label].look(peak_number_);
+            labels_[label].release(bytes, temporary);
+        }
+        all_.release(bytes, temporary);
+    }
+
+    // Part of a block went away; the block lives on.
+    void shrink(uint32_t site, uint64_t bytes, uint32_t label) {
+        sites_[site].look(peak_number_);
+        sites_[site].totals.live_bytes -= bytes;
+        labels_[label].look(peak_number_);
+        labels_[label].totals.live_bytes -= bytes;
+        all_.totals.live_bytes -= bytes;
+    }
+
+    // A class of bytes within the space.
+    uint32_t add_label(std::string name) {
+        label_names_.push_back(std::move(name));
+        labels_.emplace_back();
+        return static_cast<uint32_t>(labels_.size() - 1);
+    }
+
+    bool empty() const { return sites_.empty(); }
+    uint64_t peak_time() const { return peak_time_; }
+    const Totals& totals() const { return all_.totals; }
+
+    // The result. peak_time_ns is left to the caller, who has the clock.
+    Space finish() {
+        Space space;
+        space.name = name_;
+        space.totals = all_.totals;
+        space.totals.at_peak_blocks = peak_blocks_;
+        space.totals.at_peak_bytes = peak_bytes_;
+        space.sites.reserve(sites_.size());
+        for (size_t i = 0; i < sites_.size(); ++i) {
+            sites_[i].look(peak_number_);
+            space.sites.push_back({stacks_[i], sites_[i].totals});
+        }
+        for (size_t i = 0; i < labels_.size(); ++i) {
+            labels_[i].look(peak_number_);
+            if (labels_[i].totals.allocations > 0) space.classes[label_names_[i]] = labels_[i].totals;
+        }
+        return space;
+    }
+
+    static constexpr uint32_t no_label = 0xffffffff;
+
+private:
+    // Ids are dense in honest dumps; a damaged one must not make us take 16 GiB.
+    static constexpr uint32_t direct_length = 1u << 24;
+    static constexpr uint32_t no_site = 0xffffffff;
+
+    uint32_t add_site(uint32_t stack) {
+        sites_.emplace_back();
+        stacks_.push_back(stack);
+        return static_cast<uint32_t>(sites_.size() - 1);
+    }
+
+    void new_peak(uint64_t time) {
+        peak_number_ += 1;
+        peak_bytes_ = all_.totals.live_bytes;
+        peak_blocks_ = all_.totals.live_blocks;
+        peak_time_ = time;
+    }
+
+    std::string              name_;
+    Tally                    all_;
+    uint64_t                 peak_number_ = 0;
+    uint64_t                 peak_bytes_ = 0;
+    uint64_t                 peak_blocks_ = 0;
+    uint64_t                 peak_time_ = 0;
+    std::vector<Tally>       sites_;
+    std::vector<uint32_t>    stacks_;  // of each site
+    std::vector<Tally>       labels_;
+    std::vector<std::string> label_names_;
+    std::vector<uint32_t>    direct_;  // by stack
+    tsl::robin_map<uint32_t, uint32_t> sparse_;
+};
+
+}  // namespace memtrace::analyzer

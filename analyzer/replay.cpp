@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/replay.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t anomalies_kept = 20;
+
+std::vector<std::string> split_arguments(Text text) {
+    std::vector<std::string> result;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\0'), text.size());
+        result.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return result;
+}
+
+}  // namespace
+
+// ---- events --------------------------------------------------------------------------------------
+
+void Replay::count_fault(Fault fault, uint64_t time, uint64_t address) {
+    const bool unknown = fault != Fault::acquired_while_live;
+    if (unknown && model_.process.forked_from != 0) {
+        model_.capture.inherited_frees += 1;
+        return;
+    }
+    model_.capture.anomalies += 1;
+    std::vector<AnomalyInfo>& list = model_.capture.first_anomalies;
+    if (list.size() >= anomalies_kept) return;
+    const char* what = fault == Fault::acquired_while_live       ? "acquired while live"
+                       : fault == Fault::released_while_not_live ? "released while not live"
+                                                                 : "resized while not live";
+    list.push_back({time, lane_, address, what});
+}
+
+void Replay::on(const Resize& record) {
+    events_ += 1;
+    judge(heap_.begin_resize(record, lane_), record.time, record.old_address);
+}
+
+void Replay::on(const ResizeEnd& end) {
+    const uint32_t by = thread();
+    threads_.count_allocation(by, end.resize.size);
+    judge(heap_.end_resize(end.resize, end.time, lane_, by), end.time, end.resize.address);
+}
+
+void Replay::on(const Map& record) {
+    events_ += 1;
+    maps_.map(record, thread());
+}
+
+void Replay::on(const Unmap& record) {
+    events_ += 1;
+    maps_.unmap(record, thread());
+}
+
+void Replay::on(const Remap& record) {
+    events_ += 1;
+    maps_.begin_remap(record, lane_);
+}
+
+void Replay::on(const RemapEnd& end) { maps_.end_remap(end.remap, end.time, lane_, thread()); }
+
+// ---- names ---------------------------------------------------------------------------------------
+
+void Replay::on(const Node& record) { nodes_.push_back(record); }
+
+void Replay::on(const Module& record) {
+    model_.stacks.modules[record.id] = {record.begin, record.end, record.bias,
+                                        std::string(record.path), std::string(record.build_id)};
+}
+
+void Replay::on(const ThreadStart& record) { threads_.start(lane_, record.tid, record.time); }
+void Replay::on(const ThreadName& record) { threads_.name(lane_, std::string(record.text)); }
+void Replay::on(const ThreadEnd& record) { threads_.end(lane_, record.time); }
+void Replay::on(const Clock& record) { clock_.add_anchor(record); }
+
+void Replay::on(const Sample& record) {
+    model_.samples.push_back({record.time, record.rss, record.pss});
+}
+
+void Replay::on(const Mark& record) {
+    model_.marks.push_back({record.time, record.kind, std::string(record.text)});
+}
+
+void Replay::on(const Fork&) { forks_ += 1; }
+
+void Replay::on(const End& record) {
+    end_ = record;
+    end_lane_ = lane_;
+}
+
+void Replay::on(const Note& record) {
+    model_.notes.push_back({std::string(record.subject), std::string(record.text)});
+}
+
+void Replay::on(const Process& record) {
+    ProcessInfo& process = model_.process;
+    process.command = split_arguments(record.arguments);
+    process.executable = record.executable;
+    process.shim_version = record.shim_version;
+    process.rank = record.rank;
+    process.pid = record.pid;
+    process.parent_pid = record.parent_pid;
+    process.forked_from = record.forked_from;
+}
+
+void Replay::on(const Option& record) {
+    model_.options[std::string(record.key)] = std::string(record.value);
+}
+
+// ---- the end -------------------------------------------------------------------------------------
+
+Model Replay::finish() {
+    clock_.settle();
+    maps_.finish_remaps();
+    finish_process();
+    finish_spaces();
+    finish_stacks();
+    finish_captures();
+    model_.threads = threads_.finish(clock_);
+    for (RssSample& sample : model_.samples) sample.time_ns = clock_.ns(sample.time_ns);
+    for (MarkInfo& mark : model_.marks) mark.time_ns = clock_.ns(mark.time_ns);
+    for (AnomalyInfo& anomaly : model_.capture.first_anomalies) {
+        anomaly.time_ns = clock_.ns(anomaly.time_ns);
+    }
+    model_.capture.events = events_;
+    return std::move(model_);
+}
+
+void Replay::finish_process() {
+    ProcessInfo& process = model_.process;
+    process.start_realtime_ns = clock_.start_realtime_ns();
+    if (first_time_ <= last_time_) process.duration_ns = clock_.ns(last_time_) - clock_.ns(first_time_);
+    process.children = forks_;
+    if (!end_) return;
+    if (end_->kind == EndKind::exec) process.end = "exec";
+    else process.end = fmt::format("exit {}", end_->code);
+}
+
+void Replay::finish_spaces() {
+    for (SpaceCounter* counter : {&heap_.counter(), &maps_.counter()}) {
+        if (counter->empty()) continue;
+        Space space = counter->finish();
+        space.peak_time_ns = clock_.ns(counter->peak_time());
+        model_.spaces.push_back(std::move(space));
+    }
+}
+
+void Replay::finish_stacks() {
+    StackTree& tree = model_.stacks;
+    model_.capture.stacks = nodes_.size();
+    // Ids are dense, but a damaged dump may say anything.
+    const uint64_t id_limit = std::max<uint64_t>(uint64_t{1} << 20, nodes_.size() * 16);
+    uint64_t beyond = 0;
+    uint32_t id_max = 0;
+    const auto use = [&](uint32_t id) {
+        if (id < id_limit) id_max = std::max(id_max, id);
+        else ++beyond;
+    };
+    for (const Node& node : nodes_) {
+        use(node.id);
+        use(node.parent);
+    }
+    for (const Space& space : model_.spaces) {
+        for (const Site& site : space.sites) use(site.stack);
+    }
+    tree.nodes.resize(uint64_t{id_max} + 1);
+    for (const Node& node : nodes_) {
+        if (node.id >= id_limit) continue;
+        // A stack that calls itself would make readers walk for ever.
+        const bool sound = node.parent < node.id && node.parent < id_limit;
+        tree.nodes[node.id] = {sound ? node.parent : no_stack, node.module, node.kind, node.address, true};
+        beyond += !sound;
+    }
+    nodes_ = {};
+    if (beyond > 0) {
+        problems_.damage("stack", fmt::format("{} call stacks have impossible numbers.", beyond));
+    }
+    // A site whose number is impossible goes on as one without a stack, so that sums stay right.
+    for (Space& space : model_.spaces) {
+        for (Site& site : space.sites) {
+            if (site.stack >= tree.nodes.size()) site.stack = no_stack;
+        }
+    }
+}
+
+void Replay::finish_captures() {
+    const std::vector<StackNode>& nodes = model_.stacks.nodes;
+    // For each node its root: the first of its ancestors that has no parent. Parents come first.
+    std::vector<uint32_t> roots(nodes.size());
+    for (uint32_t id = 1; id < nodes.size(); ++id) {
+        roots[id] = nodes[id].parent == no_stack ? id : roots[nodes[id].parent];
+    }
+    uint64_t undefined = 0;
+    Capture& capture = model_.capture;
+    for (const Space& space : model_.spaces) {
+        for (const Site& site : space.sites) {
+            if (site.stack == no_stack) continue;
+            capture.captures += site.totals.allocations;
+            const StackNode& root = nodes[roots[site.stack]];
+            undefined += !root.defined;
+            if (root.kind != NodeKind::truncated) continue;
+            capture.captures_truncated += site.totals.allocations;
+            capture.cuts[static_cast<Cut>(root.address)] += site.totals.allocations;
+        }
+    }
+    if (undefined > 0) {
+        problems_.damage("stack", fmt::format("{} call sites have stacks whose definition is missing: "
+                         "they are shown as far as they are known.", undefined));
+    }
+}
+
+}  // namespace memtrace::analyzer

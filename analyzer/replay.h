@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the stream of what happened to the Model of what it comes to. One pass; memory grows with
+// live blocks, sites and stacks, not with events.
+//
+// Times stay in ticks until the end, because the Clock records that explain them may come last.
+// Stacks and modules stay numbers until the end, because a lane may use what another lane's later
+// chunk defines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analyzer/clock.h"
+#include "analyzer/event.h"
+#include "analyzer/heap_space.h"
+#include "analyzer/map_space.h"
+#include "analyzer/model.h"
+#include "analyzer/problems.h"
+#include "analyzer/threads.h"
+
+namespace memtrace::analyzer {
+
+class Replay {
+public:
+    Replay(const FileHeader& header, Problems& problems)
+        : clock_(header.ticks_per_second), problems_(problems) {}
+
+    // The lane's events come in order; `lane` is a small number, `lane_number` the dump's name for it.
+    void take(size_t lane, const Event& event) {
+        lane_ = static_cast<uint32_t>(lane);
+        if (const Acquire* acquire = std::get_if<Acquire>(&event.record)) {
+            see(acquire->time);
+            on(*acquire);
+        } else if (const Release* release = std::get_if<Release>(&event.record)) {
+            see(release->time);
+            on(*release);
+        } else {
+            std::visit([this](const auto& record) {
+                see(record.time);
+                on(record);
+            }, event.record);
+        }
+    }
+
+    // Everything but problems; those are still growing outside.
+    Model finish();
+
+private:
+    using Fault = HeapSpace::Fault;
+
+    void see(uint64_t time) {
+        if (time < first_time_) first_time_ = time;
+        if (time > last_time_) last_time_ = time;
+    }
+    uint32_t thread() { return threads_.of_lane(lane_); }
+    void judge(Fault fault, uint64_t time, uint64_t address) {
+        if (fault != Fault::none) [[unlikely]] count_fault(fault, time, address);
+    }
+    void count_fault(Fault fault, uint64_t time, uint64_t address);
+
+    void on(const Acquire& record) {
+        events_ += 1;
+        const uint32_t by = threads_.of_lane(lane_);
+        threads_.count_allocation(by, record.size);
+        judge(heap_.acquire(record.address, record.size, record.stack, record.time, by), record.time,
+              record.address);
+    }
+    void on(const Release& record) {
+        events_ += 1;
+        judge(heap_.release(record.address, thread()), record.time, record.address);
+    }
+    void on(const Resize& record);
+    void on(const ResizeEnd& end);
+    void on(const Map& record);
+    void on(const Unmap& record);
+    void on(const Remap& record);
+    void on(const RemapEnd& end);
+    void on(const Node& record);
+    void on(const Module& record);
+    void on(const ThreadStart& record);
+    void on(const ThreadName& record);
+    void on(const ThreadEnd& record);
+    void on(const Clock& record);
+    void on(const Sample& record);
+    void on(const Mark& record);
+    void on(const Fork& record);
+    void on(const End& record);
+    void on(const Note& record);
+    void on(const Process& record);
+    void on(const Option& record);
+
+    void finish_process();
+    void finish_spaces();
+    void finish_stacks();
+    void finish_captures();
+
+    TickClock  clock_;
+    Problems&  problems_;
+    Model      model_;
+    HeapSpace  heap_;
+    MapSpace   maps_;
+    Threads    threads_;
+    uint32_t   lane_ = 0;  // of the event at hand
+    uint64_t   events_ = 0;
+    uint64_t   first_time_ = ~uint64_t{0};
+    uint64_t   last_time_ = 0;
+    uint64_t   forks_ = 0;
+    std::vector<Node> nodes_;
+    std::optional<End> end_;
+    uint32_t   end_lane_ = 0;
+    uint64_t   events_at_end_ = 0;  // of lane end_lane_
+};
+
+}  // namespace memtrace::analyzer
