@@ -88,9 +88,8 @@ void add_limit_options(CLI::App& app, Typed& typed) {
 }
 
 int complain(const std::string& sentence, const std::string& command) {
-    log_error(sentence);
-    log_note(fmt::format("memtrace-report {}--help says what is possible",
-                         command.empty() ? "" : command + " "));
+    log_error(fmt::format("{} (memtrace-report {}--help says what is possible)", sentence,
+                          command.empty() ? "" : command + " "));
     return exit_cannot;
 }
 
@@ -106,6 +105,8 @@ std::string sentence_of(const CLI::ParseError& error) {
         // CLI11 lists the last one first.
         return "not understood: " + printable(text.substr(several.size()));
     }
+    const std::string mistyped = "Could not convert: ";
+    if (text.starts_with(mistyped)) return "not a number: " + printable(text.substr(mistyped.size()));
     return printable(text);
 }
 
@@ -116,13 +117,28 @@ void read_limits(const Typed& typed, Request& request) {
     read(Metric::leaked_bytes, typed.leaked_bytes);
     read(Metric::leaked_blocks, typed.leaked_blocks);
     read(Metric::peak_bytes, typed.peak_bytes);
-    if (request.limits.empty()) {
-        throw Error("check needs at least one limit: --max-leaked-bytes, --max-leaked-blocks or "
-                    "--max-peak-bytes");
+    if (!request.limits.empty()) return;
+    const std::string dump = typed.dumps.empty() ? "" : " " + printable(typed.dumps[0]);
+    throw Error(fmt::format("check{}: at least one limit is needed, --max-leaked-bytes, "
+                            "--max-leaked-blocks or --max-peak-bytes", dump));
+}
+
+// "memtrace-report leeks dump.bin" is a slip in the command, not a second dump.
+void refuse_unknown_command(const Typed& typed) {
+    if (typed.dumps.empty()) return;
+    const std::string& word = typed.dumps[0];
+    std::error_code    error;
+    if (word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, error)) {
+        return;
     }
+    std::string names;
+    for (const CommandRow& row : commands) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    throw Error(fmt::format("{}: no such file, and no command of that name ({})", printable(word),
+                            names));
 }
 
 void finish_request(const Typed& typed, Request& request) {
+    if (request.command == Command::summary) refuse_unknown_command(typed);
     if (request.command == Command::check) read_limits(typed, request);
     const std::optional<Measure> sort = find_measure(typed.sort);
     if (!sort) {

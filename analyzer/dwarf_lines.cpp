@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "analyzer/dwarf_names.h"
+
 namespace memtrace::analyzer {
 
 namespace {
@@ -45,22 +47,6 @@ std::vector<Interval> ranges_of(Dwarf_Die* die) {
     return ranges;
 }
 
-// The function's name: as the linker knows it, if the debug information says so.
-void read_name(Dwarf_Die* die, SourceFrame& frame) {
-    Dwarf_Attribute attribute;
-    const char*     name = nullptr;
-    for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
-        if (dwarf_attr_integrate(die, kind, &attribute) == nullptr) continue;
-        name = dwarf_formstring(&attribute);
-        if (name == nullptr) continue;
-        frame.function = name;
-        frame.mangled  = true;
-        return;
-    }
-    name = dwarf_diename(die);
-    if (name != nullptr) frame.function = name;
-}
-
 uint64_t number_of(Dwarf_Die* die, unsigned kind) {
     Dwarf_Attribute attribute;
     Dwarf_Word      value = 0;
@@ -76,15 +62,19 @@ public:
     void add(size_t index, uint64_t address) { wanted_.push_back({address, index}); }
     bool empty() const { return wanted_.empty(); }
 
-    void resolve(std::vector<std::vector<SourceFrame>>& frames) {
+    void resolve(DwarfNames& names, std::vector<std::vector<SourceFrame>>& frames) {
         std::sort(wanted_.begin(), wanted_.end());
         chains_.resize(wanted_.size());
         Dwarf_Die child;
         if (dwarf_child(&body_, &child) == 0) visit_siblings(child, 0, wanted_.size(), 0);
+        for (std::vector<Dwarf_Die>& chain : chains_) {
+            for (Dwarf_Die& die : chain) names.want(&die);
+        }
+        names.resolve();
         size_t count = 0;
         if (dwarf_getsrcfiles(&skeleton_, &files_, &count) == 0) file_count_ = count;
         for (size_t i = 0; i < wanted_.size(); ++i) {
-            std::vector<SourceFrame> found = frames_at(i);
+            std::vector<SourceFrame> found = frames_at(names, i);
             if (!found.empty()) frames[wanted_[i].index] = std::move(found);
         }
     }
@@ -151,7 +141,7 @@ private:
     }
 
     // From the chain (outermost first) to frames (innermost first).
-    std::vector<SourceFrame> frames_at(size_t i) {
+    std::vector<SourceFrame> frames_at(const DwarfNames& names, size_t i) {
         std::vector<SourceFrame> found;
         const char*              file = nullptr;
         int                      line = 0;
@@ -162,7 +152,9 @@ private:
         std::vector<Dwarf_Die>& chain = chains_[i];
         for (auto die = chain.rbegin(); die != chain.rend(); ++die) {
             SourceFrame frame;
-            read_name(&*die, frame);
+            FunctionName name = names.name_of(&*die);
+            frame.function = std::move(name.text);
+            frame.mangled  = name.mangled;
             frame.inlined = dwarf_tag(&*die) == DW_TAG_inlined_subroutine;
             frame.line    = static_cast<uint32_t>(std::max(line, 0));
             if (file != nullptr) frame.file = file;
@@ -196,6 +188,7 @@ bool find_lines(const ElfFile& file, std::span<const uint64_t> addresses,
     if (!file.has_section(".debug_info") && !file.has_section(".zdebug_info")) return false;
     const DwarfHandle dwarf(dwarf_begin_elf(file.elf(), DWARF_C_READ, nullptr));
     if (dwarf == nullptr) return false;
+    DwarfNames        names;
     std::vector<bool> found(addresses.size());
     Dwarf_CU*         unit = nullptr;
     Dwarf_Half        version = 0;
@@ -213,7 +206,7 @@ bool find_lines(const ElfFile& file, std::span<const uint64_t> addresses,
                 found[index] = true;
             }
         }
-        if (!candidate.empty()) candidate.resolve(frames);
+        if (!candidate.empty()) candidate.resolve(names, frames);
     }
     return true;
 }

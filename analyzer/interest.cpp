@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 18> plumbing_modules{
     "libjemalloc",  "libtcmalloc", "libmimalloc",  "librt.so",   "linux-vdso",   "[vdso]"};
 
 // Functions that allocate for others, wherever they are linked into.
-constexpr std::array<std::string_view, 24> plumbing_functions{
+constexpr std::array<std::string_view, 25> plumbing_functions{
+    "execute_native_thread_routine",
     "malloc",      "calloc",       "realloc",       "reallocarray",  "posix_memalign",
     "memalign",    "aligned_alloc", "valloc",       "pvalloc",       "strdup",
     "mmap",        "mmap64",       "mremap",        "xmalloc",       "xcalloc",

@@ -164,7 +164,7 @@ private:
             Frame frame;
             frame.kind = source.inlined ? FrameKind::inlined : FrameKind::native;
             frame.function = source.mangled ? readable(source.function) : source.function;
-            // A name without its namespace; the linker's is better where there is one.
+            // The linker's name is better where there is one: it has the parameters.
             if (!source.inlined && !source.mangled && !hit.name.empty()) {
                 frame.function = readable(hit.name);
             }
