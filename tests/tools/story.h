@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A story in, the Model out: the shortest way to a test of the analyzer.
+#pragma once
+
+#include <numeric>
+#include <string>
+#include <string_view>
+
+#include "analyzer/load.h"
+#include "analyzer/report_dump_text.h"
+#include "tests/tools/dump_text.h"
+#include "tests/tools/files.h"
+
+namespace memtrace::test {
+
+inline analyzer::Model load_bytes(const Bytes& bytes) {
+    const TempFile file(bytes);
+    return analyzer::load_dump(file.path());
+}
+
+inline analyzer::Model load_story(std::string_view text, const TextOptions& options = {}) {
+    return load_bytes(dump_from_text(text, options));
+}
+
+inline std::string text_of(const Bytes& bytes) {
+    const TempFile file(bytes);
+    std::string result;
+    analyzer::write_dump_text(file.path(), [&](std::string_view piece) { result += piece; });
+    return result;
+}
+
+// All problems in one string, for CHECKs that say what went wrong.
+inline std::string problems_of(const analyzer::Model& model) {
+    std::string result;
+    for (const analyzer::Problem& problem : model.problems) {
+        result += problem.what + " [" + std::to_string(problem.offset) + ", +" +
+                  std::to_string(problem.bytes) + ")\n";
+    }
+    return result;
+}
+
+inline const analyzer::Space* find_space(const analyzer::Model& model, std::string_view name) {
+    for (const analyzer::Space& space : model.spaces) {
+        if (space.name == name) return &space;
+    }
+    return nullptr;
+}
+
+inline const analyzer::Site* find_site(const analyzer::Space& space, uint32_t stack) {
+    for (const analyzer::Site& site : space.sites) {
+        if (site.stack == stack) return &site;
+    }
+    return nullptr;
+}
+
+// The invariant of model.h: sites add up to their space, field by field. "" or what is wrong.
+inline std::string unequal_sums(const analyzer::Model& model) {
+    using analyzer::Totals;
+    std::string wrong;
+    constexpr std::pair<const char*, uint64_t Totals::*> fields[] = {
+        {"allocations", &Totals::allocations}, {"frees", &Totals::frees},
+        {"allocated_bytes", &Totals::allocated_bytes}, {"live_blocks", &Totals::live_blocks},
+        {"live_bytes", &Totals::live_bytes}, {"at_peak_blocks", &Totals::at_peak_blocks},
+        {"at_peak_bytes", &Totals::at_peak_bytes}, {"temporary", &Totals::temporary}};
+    for (const analyzer::Space& space : model.spaces) {
+        for (const auto& [name, field] : fields) {
+            uint64_t sum = 0;
+            for (const analyzer::Site& site : space.sites) sum += site.totals.*field;
+            if (sum != space.totals.*field) wrong += space.name + " " + name + "\n";
+        }
+        const Totals& totals = space.totals;
+        if (totals.allocations - totals.frees != totals.live_blocks) wrong += space.name + " blocks\n";
+        if (totals.own_peak_bytes != totals.at_peak_bytes) wrong += space.name + " peak\n";
+    }
+    return wrong;
+}
+
+}  // namespace memtrace::test
