@@ -27,3 +27,47 @@ def frames_of(data):
         found.append(frame)
         offset = frame.end
     return found
+
+
+P1, P2, P3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
+P4, P5, ALL = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5, (1 << 64) - 1
+
+
+def turn(value, bits):
+    return (value << bits | value >> (64 - bits)) & ALL
+
+
+def step(lane, word):
+    return turn((lane + word * P2) & ALL, 31) * P1 & ALL
+
+
+def checksum(data):
+    """XXH64 of whole eight-byte words, which is what headers are made of (include/memtrace/hash.h)."""
+    words = struct.unpack(f"<{len(data) // 8}Q", data)
+    striped = len(words) // 4 * 4
+    if striped:
+        lanes = [(P1 + P2) & ALL, P2, 0, -P1 & ALL]
+        for at in range(0, striped, 4):
+            lanes = [step(lane, word) for lane, word in zip(lanes, words[at:at + 4])]
+        value = sum(turn(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18))) & ALL
+        for lane in lanes:
+            value = ((value ^ step(0, lane)) * P1 + P4) & ALL
+    else:
+        value = P5
+    value = (value + len(data)) & ALL
+    for word in words[striped:]:
+        value = (turn(value ^ step(0, word), 27) * P1 + P4) & ALL
+    value = (value ^ value >> 33) * P2 & ALL
+    value = (value ^ value >> 29) * P3 & ALL
+    return value ^ value >> 32
+
+
+HEADER_CHECKSUM = 56  # offset of FileHeader::checksum, which covers all before it
+
+
+def with_header_field(data, offset, value):
+    """The dump with another 32-bit value in its static header, and a checksum that agrees."""
+    changed = bytearray(data)
+    struct.pack_into("<I", changed, offset, value)
+    struct.pack_into("<Q", changed, HEADER_CHECKSUM, checksum(bytes(changed[:HEADER_CHECKSUM])))
+    return bytes(changed)

@@ -132,8 +132,10 @@ def report(dump, command="sites", arguments=(), status=0):
     """memtrace-report COMMAND --json, parsed. A status of None: any that is documented."""
     ended = run([reporter(), command, "--json", "-", *map(str, arguments), dump])
     wanted = (0, 1, 2, 3) if status is None else (status,)
-    require(ended.status in wanted, f"memtrace-report {command} ended with {ended.status}, "
-            f"not {wanted}:\n{ended.stderr}{ended.stdout[:2000]}")
+    if ended.status not in wanted:
+        problems = json.loads(ended.stdout)["problems"] if ended.stdout[:1] == "{" else ended.stdout
+        raise Failed(f"memtrace-report {command} ended with {ended.status}, not {wanted}: "
+                     f"{ended.stderr.strip()} {problems}")
     return Report(dump, json.loads(ended.stdout))
 
 
@@ -189,7 +191,8 @@ def is_own(site):
     for frame in site["stack"]:
         if frame["function"].startswith("operator new") or "libmemtrace" in frame["module"]:
             continue
-        return os.path.exists(os.path.join(BUILD, "programs", os.path.basename(frame["module"])))
+        name = os.path.basename(frame["module"])
+        return name != "" and os.path.exists(os.path.join(BUILD, "programs", name))
     return False
 
 
@@ -199,8 +202,9 @@ class Traced:
     def __init__(self, ended, bare, cwd, base):
         self.ended, self.bare, self.cwd = ended, bare, cwd
         self.stdout, self.stderr, self.status = ended.stdout, ended.stderr, ended.status
-        found = glob.glob(glob.escape(base) + "*")
-        self.dumps = sorted(found, key=lambda path: (path != base, path))
+        # The first process first; what it was before an exec stands aside as dump.bin.before.<pid>.
+        self.dumps = sorted(glob.glob(glob.escape(base) + "*"),
+                            key=lambda path: (".before." not in path, path != base, path))
         self._reports = {}
 
     def report_of(self, dump, status=0):

@@ -3,6 +3,7 @@ exit code 2."""
 import os
 
 from damage import expect_refusal, whole_dump
+from frames import with_header_field
 from harness import folder
 
 
@@ -15,12 +16,11 @@ def test():
         return file.name
 
     dump = whole_dump()
-    newer = bytearray(dump)
-    newer[8] += 1  # FileHeader::version
     bad = {"missing": os.path.join(where, "no such file"), "empty": file_of("empty", b""),
            "text": file_of("text", b"Dear reader,\nthis is no dump.\n" * 400), "folder": where,
            "zeros": file_of("zeros", bytes(100000)), "short": file_of("short", dump[:100]),
-           "newer": file_of("newer", bytes(newer)), "elf": "/bin/true"}
+           "newer": file_of("newer", with_header_field(dump, 8, 2)),
+           "feature": file_of("feature", with_header_field(dump, 16, 1 << 30)), "elf": "/bin/true"}
     for command in ("summary", "sites", "leaks", "peak", "text", "info", "check"):
         for path in bad.values():
             expect_refusal([command, path], os.path.basename(path))

@@ -5,7 +5,7 @@ from harness import expect, require, trace
 
 
 def test():
-    for limit in (3, 4, 5, 8):
+    for limit in (4, 5, 8):
         def lower(limit=limit):
             resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
         traced = trace("realloc_moves", preexec_fn=lower, whole=False)
