@@ -204,6 +204,7 @@ private:
             return a.header.first_slot < b.header.first_slot;
         });
         uint64_t next = 0;
+        std::vector<Extent> gaps;  // in slots
         std::vector<uint64_t> starts;
         for (const ChunkRef& chunk : lane.chunks) {
             const FrameHeader& header = chunk.header;
@@ -214,20 +215,21 @@ private:
                                  chunk.offset, frame_alignment + header.stored_bytes);
                 continue;
             }
-            report_gap(number, next, header.first_slot);
+            gaps.push_back({next, header.first_slot});
             next = header.first_slot + header.slot_count;
             starts.push_back(header.first_slot);
             result.chunks.push_back(chunk);
         }
         if (lane.ring) {
             lane.ring->judge(file_, starts, next, problems_);
-            report_gap(number, next, lane.ring->begin());
+            gaps.push_back({next, lane.ring->begin()});
             if (lane.ring->head() > lane.ring->begin()) undrained_ = true;
         } else if (!is_ended()) {
             problems_.damage("ring", fmt::format("Lane {} has no ring in the file: its events after "
                              "slot {} are lost, if there were any.", number, next));
         }
         report_broken(number, lane);
+        for (const Extent& gap : gaps) report_gap(number, gap.begin, gap.end);
         result.ring = std::move(lane.ring);
         index.lanes.push_back(std::move(result));
     }

@@ -41,7 +41,7 @@ void Replay::count_fault(Fault fault, uint64_t time, uint64_t address) {
 }
 
 void Replay::on(const Resize& record) {
-    events_ += 1;
+    count_event();
     judge(heap_.begin_resize(record, lane_), record.time, record.old_address);
 }
 
@@ -52,17 +52,17 @@ void Replay::on(const ResizeEnd& end) {
 }
 
 void Replay::on(const Map& record) {
-    events_ += 1;
+    count_event();
     maps_.map(record, thread());
 }
 
 void Replay::on(const Unmap& record) {
-    events_ += 1;
+    count_event();
     maps_.unmap(record, thread());
 }
 
 void Replay::on(const Remap& record) {
-    events_ += 1;
+    count_event();
     maps_.begin_remap(record, lane_);
 }
 
@@ -95,6 +95,7 @@ void Replay::on(const Fork&) { forks_ += 1; }
 void Replay::on(const End& record) {
     end_ = record;
     end_lane_ = lane_;
+    went_on_ = false;
 }
 
 void Replay::on(const Note& record) {
@@ -141,7 +142,8 @@ void Replay::finish_process() {
     if (first_time_ <= last_time_) process.duration_ns = clock_.ns(last_time_) - clock_.ns(first_time_);
     process.children = forks_;
     if (!end_) return;
-    if (end_->kind == EndKind::exec) process.end = "exec";
+    // A thread that goes on after exec did not become another program.
+    if (end_->kind == EndKind::exec) process.end = went_on_ ? "unknown" : "exec";
     else process.end = fmt::format("exit {}", end_->code);
 }
 

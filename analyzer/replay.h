@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,10 @@ private:
         if (time < first_time_) first_time_ = time;
         if (time > last_time_) last_time_ = time;
     }
+    void count_event() {
+        events_ += 1;
+        went_on_ |= lane_ == end_lane_;
+    }
     uint32_t thread() { return threads_.of_lane(lane_); }
     void judge(Fault fault, uint64_t time, uint64_t address) {
         if (fault != Fault::none) [[unlikely]] count_fault(fault, time, address);
@@ -62,14 +67,14 @@ private:
     void count_fault(Fault fault, uint64_t time, uint64_t address);
 
     void on(const Acquire& record) {
-        events_ += 1;
+        count_event();
         const uint32_t by = threads_.of_lane(lane_);
         threads_.count_allocation(by, record.size);
         judge(heap_.acquire(record.address, record.size, record.stack, record.time, by), record.time,
               record.address);
     }
     void on(const Release& record) {
-        events_ += 1;
+        count_event();
         judge(heap_.release(record.address, thread()), record.time, record.address);
     }
     void on(const Resize& record);
@@ -110,8 +115,8 @@ private:
     uint64_t   forks_ = 0;
     std::vector<Node> nodes_;
     std::optional<End> end_;
-    uint32_t   end_lane_ = 0;
-    uint64_t   events_at_end_ = 0;  // of lane end_lane_
+    uint32_t   end_lane_ = 0xffffffff;
+    bool       went_on_ = false;  // that lane has events after its end
 };
 
 }  // namespace memtrace::analyzer
