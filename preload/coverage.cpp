@@ -81,19 +81,30 @@ struct Finding {
     FixedText<256> object;
     const char*    allocator;
 };
+constexpr unsigned findings_max = 16;
 struct Findings {
-    Finding  found[16];
+    Finding  found[findings_max];
     unsigned count = 0;
+    unsigned noted = 0;
+
+    bool has(std::string_view object) const {
+        for (unsigned i = 0; i < count; ++i) {
+            if (found[i].object.view() == object) return true;
+        }
+        return false;
+    }
 };
 
 int look_at_object(dl_phdr_info* object, size_t, void* context) {
     auto& findings = *static_cast<Findings*>(context);
     const DynamicSymbols symbols(*object);
     for (const Allocator& allocator : own_allocators) {
-        if (findings.count == 16) return 1;
+        if (findings.count == findings_max) return 1;
         if (!symbols.defines(allocator.symbol)) continue;
+        const char* name = *object->dlpi_name != 0 ? object->dlpi_name : "the program itself";
+        if (findings.has(name)) return 0;
         Finding& finding = findings.found[findings.count++];
-        finding.object << (*object->dlpi_name != 0 ? object->dlpi_name : "the program itself");
+        finding.object << name;
         finding.allocator = allocator.name;
         break;
     }
@@ -120,16 +131,18 @@ void note_foreign_malloc() {
 }  // namespace
 
 void note_coverage() {
-    note_foreign_malloc();
+    static bool foreign_malloc_noted;
+    if (!foreign_malloc_noted) note_foreign_malloc();
+    foreign_malloc_noted = true;
     static Findings findings;
-    findings.count = 0;
     {
         const InLibrary guard;
         dl_iterate_phdr(look_at_object, &findings);
     }
-    for (unsigned i = 0; i < findings.count; ++i) {
-        FixedText<600> text(findings.found[i].object.view());
-        text << " contains " << findings.found[i].allocator
+    for (; findings.noted < findings.count; ++findings.noted) {
+        const Finding& finding = findings.found[findings.noted];
+        FixedText<600> text(finding.object.view());
+        text << " contains " << finding.allocator
              << "; blocks that its own functions hand out are not recorded.";
         record_note("coverage", text.view());
     }

@@ -6,7 +6,8 @@
 
 namespace memtrace::preload {
 
-// Writes a Note for each loaded object with an allocator that our hooks do not cover.
+// Writes a Note for each loaded object with an allocator that our hooks do not cover, unless it was
+// noted before. Asks the loader, which takes its lock: only where the loader may be asked.
 void note_coverage();
 
 }  // namespace memtrace::preload

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "preload/coverage.h"
 #include "preload/gate.h"
 #include "preload/hooks.h"
 #include "preload/options.h"
@@ -31,6 +32,7 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
                     "libunwind.so.8 was not found beside the shim or in the system: stacks are one "
                     "frame deep. Install libunwind8.");
     }
+    note_coverage();
     const InLibrary guard;
     on_exit(at_exit, nullptr);
 }

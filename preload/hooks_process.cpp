@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions that end, replace or copy the process, or unload code. Nothing is changed: what they do
-// is only noted. A process that dies without coming here (a signal) has lost nothing either.
-#include <dlfcn.h>
+// Functions that end, replace or copy the process. Nothing is changed: what they do is only noted.
+// A process that dies without coming here (a signal) has lost nothing either.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,12 +9,15 @@
 #include "preload/gate.h"
 #include "preload/hooks.h"
 #include "preload/process.h"
+#include "preload/unwind.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;
 
 MEMTRACE_EXPORT pid_t fork() {
+    prepare_unwinder_for_fork();
     const pid_t child = real_functions().fork();
+    finish_unwinder_after_fork(child == 0);
     if (child > 0 && recording() == Recording::on) record_fork(child);
     return child;
 }
@@ -77,11 +79,4 @@ MEMTRACE_EXPORT int execveat(int fd, const char* path, char* const* arguments,
                              char* const* environment, int flags) {
     return replace_program(
         [&] { return real_functions().execveat(fd, path, arguments, environment, flags); });
-}
-
-// After an unload other code may come to the same addresses: what we remember of the old must go.
-MEMTRACE_EXPORT int dlclose(void* library) {
-    const int result = real_functions().dlclose(library);
-    if (result == 0 && recording() == Recording::on && !inside_library()) record_unloaded_modules();
-    return result;
 }

@@ -20,6 +20,7 @@
 #include "preload/sample.h"
 #include "preload/stack_table.h"
 #include "preload/sys.h"
+#include "preload/unwind.h"
 
 namespace memtrace::preload {
 namespace {
@@ -29,6 +30,7 @@ constexpr unsigned name_attempts_max = 10'000;
 bool started;           // start_recording() has run in this process or in one that forked it
 int  recorded_pid;
 bool is_first_process;  // neither forked nor started by a recorded process
+bool is_forked_child;
 std::atomic<bool> finished;
 
 // ---- whose child are we --------------------------------------------------------------------------
@@ -143,12 +145,14 @@ bool begin_forked_child() {
     const int parent = recorded_pid;
     thread_state.lane = nullptr;
     is_first_process = false;
+    is_forked_child = true;
     if (static_cast<Children>(options.children) == Children::none || parent == 0) return false;
     dump_file::forget();
     Lane::forget_all();
     forget_all_nodes();
     forget_all_modules();
     forget_workspaces();
+    check_unwinder_in_child();
     return begin_dump(true, parent);
 }
 
@@ -226,7 +230,9 @@ bool is_borrowed_memory() { return recorded_pid != 0 && sys::pid() != recorded_p
 void finish_recording(EndKind kind, int code) {
     if (recording() != Recording::on || is_borrowed_memory()) return;
     if (thread_state.inside != Inside::program || finished.exchange(true)) return;
-    note_coverage();
+    // exit() has just run destructors under the loader's lock, so asking the loader is safe here; an
+    // immediate end may come while another thread holds that lock for good, and so may a child's.
+    if (kind == EndKind::exit && !is_forked_child) note_coverage();
     const int errno_before = errno;
     thread_state.inside = Inside::record;
     if (Lane* lane = Lane::of_this_thread()) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stddef.h>
 #include <sys/types.h>
 

@@ -113,7 +113,7 @@ void put_span(Lane& lane, Event& event, Record record, uint64_t time) {
 
 }  // namespace
 
-bool inside_library() { return thread_state.inside == Inside::library; }
+bool inside_library() { return thread_state.inside >= Inside::library; }
 
 void record_acquire(Api api, const void* block, size_t size, void* caller) {
     Event event;

@@ -49,7 +49,7 @@ uint32_t capture_stack(Lane& lane, void* caller) {
     }
     if (!make_memory(memory)) return cut_stack(lane, caller, Cut::disabled);
     const uint32_t max = static_cast<uint32_t>(options.depth) + own_frames_max;
-    const uint32_t length = unwind(memory.scratch, max);
+    const uint32_t length = unwind(memory.scratch, max, memory.in_unwinder);
     const uint32_t first = find_caller(memory.scratch, length, caller);
     if (first == length) return cut_stack(lane, caller, Cut::failed);
 

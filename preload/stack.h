@@ -3,6 +3,7 @@
 // Where are we? The call stack of an event, as return addresses, and its id in the stack table.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "memtrace/records.h"
@@ -20,6 +21,7 @@ struct StackMemory {
     uint32_t  length = 0;
     uint64_t  generation = 0;       // of the stack table; other ids are void
     uint64_t* scratch = nullptr;    // where the unwinder writes, innermost first
+    std::atomic<bool> in_unwinder{false};
 };
 
 // The id of the stack whose innermost frame is `caller`, the return address of the hook that calls

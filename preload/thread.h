@@ -11,9 +11,10 @@ namespace memtrace::preload {
 class Lane;
 
 enum class Inside : uint8_t {
-    program = 0,  // An allocation now is the program's.
-    library = 1,  // We called libc, ld.so or the unwinder: an allocation now is ours.
-    record  = 2,  // We write a record: an allocation now is a signal handler's.
+    program  = 0,  // An allocation now is the program's.
+    record   = 1,  // We write a record: an allocation now is a signal handler's.
+    library  = 2,  // We called libc or ld.so: an allocation now is ours.
+    unwinder = 3,  // We called libunwind: the same, and it must not take the loader's lock.
 };
 
 struct ThreadState {
@@ -26,7 +27,9 @@ extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec"
 // While it lives, allocations of this thread are our own.
 class InLibrary {
 public:
-    InLibrary() : before_(thread_state.inside) { thread_state.inside = Inside::library; }
+    explicit InLibrary(Inside where = Inside::library) : before_(thread_state.inside) {
+        thread_state.inside = where;
+    }
     ~InLibrary() { thread_state.inside = before_; }
     InLibrary(const InLibrary&) = delete;
     InLibrary& operator=(const InLibrary&) = delete;
