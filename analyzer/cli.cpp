@@ -46,6 +46,8 @@ struct Typed {
     std::vector<std::string> dumps;
     std::string              sort = "at-peak";
     std::string              min;
+    size_t                   top   = 0;  // 0: as suits the command
+    size_t                   depth = 0;
     std::vector<std::string> leaked_bytes;
     std::vector<std::string> leaked_blocks;
     std::vector<std::string> peak_bytes;
@@ -66,10 +68,10 @@ void add_common_options(CLI::App& app, Request& request, Typed& typed, const cha
 }
 
 void add_list_options(CLI::App& app, Request& request, Typed& typed) {
-    app.add_option("--top", request.text.top, "Call sites of each list (default 10)")
-        ->type_name("N");
-    app.add_option("--depth", request.text.depth, "Lines of each stack (default 8)")
-        ->type_name("N")->check(CLI::Range(1, 100'000));
+    app.add_option("--top", typed.top, "Call sites of each list (10; in the summary 5)")
+        ->type_name("N")->check(CLI::Range(1, 1'000'000'000, " "));
+    app.add_option("--depth", typed.depth, "Lines of each stack (10; in the summary 5)")
+        ->type_name("N")->check(CLI::Range(1, 1'000'000, " "));
     app.add_option("--min", typed.min, "Leave out call sites below this size")->type_name("SIZE");
     app.add_option("--space", request.text.space, "Only this space (host, mmap)")
         ->type_name("NAME");
@@ -154,7 +156,11 @@ void finish_request(const Typed& typed, Request& request) {
         }
         request.text.min_value = *size;
     }
-    request.dumps       = typed.dumps;
+    const bool brief      = request.command == Command::summary;
+    request.text.top      = typed.top != 0 ? typed.top : brief ? 5 : 10;
+    request.text.depth    = typed.depth != 0 ? typed.depth : brief ? 5 : 10;
+    request.text.min_part = brief && typed.top == 0 && typed.min.empty() ? 100 : 0;
+    request.dumps         = typed.dumps;
     request.text.width  = terminal_width(STDOUT_FILENO);
     request.text.colour = wants_colour(STDOUT_FILENO);
 }

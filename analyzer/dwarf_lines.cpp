@@ -140,6 +140,15 @@ private:
         return number < file_count_ ? dwarf_filesrc(files_, number, nullptr, nullptr) : nullptr;
     }
 
+    // The compiler split a function and put the part back into it: "called" from the line of its
+    // own declaration. That is one function, and no recursion.
+    static bool is_split_part(const SourceFrame& inner, const SourceFrame& outer, Dwarf_Die* die) {
+        int declared = 0;
+        return inner.inlined && inner.function == outer.function && inner.file == outer.file &&
+               dwarf_decl_line(die, &declared) == 0 &&
+               outer.line == static_cast<uint32_t>(declared);
+    }
+
     // From the chain (outermost first) to frames (innermost first).
     std::vector<SourceFrame> frames_at(const DwarfNames& names, size_t i) {
         std::vector<SourceFrame> found;
@@ -161,7 +170,11 @@ private:
             file = file_name(number_of(&*die, DW_AT_call_file));
             line = static_cast<int>(number_of(&*die, DW_AT_call_line));
             const bool real = !frame.inlined;
-            found.push_back(std::move(frame));
+            if (!found.empty() && is_split_part(found.back(), frame, &*die)) {
+                found.back().inlined = frame.inlined;
+            } else {
+                found.push_back(std::move(frame));
+            }
             if (real) return found;  // A nested function's parent is not its caller.
         }
         if (found.empty() && file != nullptr) {

@@ -99,8 +99,12 @@ private:
     size_t    strings_ = 0;
 };
 
-void search_table(const ElfFile& file, const Table& table, std::span<const uint64_t> addresses,
-                  std::vector<SymbolHit>& hits) {
+// In a table of exported functions only, what follows a function may be anything: there a symbol
+// without a size says nothing.
+enum class Sizeless { count, ignored };
+
+void search_table(const ElfFile& file, const Table& table, Sizeless sizeless_symbols,
+                  std::span<const uint64_t> addresses, std::vector<SymbolHit>& hits) {
     const std::vector<Range> sections = code_sections(file.elf());
     std::vector<Search>      searches(addresses.size());
     table.for_each([&](const GElf_Sym& symbol, auto&& read_name) {
@@ -113,7 +117,8 @@ void search_table(const ElfFile& file, const Table& table, std::span<const uint6
         // The nearest start below an address is enough to know whether sizeless symbols reach it:
         // it is spread upwards when the table has been read.
         searches[first].last_start = std::max(searches[first].last_start, symbol.st_value);
-        const bool     sized = symbol.st_size != 0;
+        const bool sized = symbol.st_size != 0;
+        if (!sized && sizeless_symbols == Sizeless::ignored) return;
         const uint64_t end   = sized ? symbol.st_value + symbol.st_size : *at + 1;
         Candidate      candidate;
         for (size_t i = first; i < addresses.size() && addresses[i] < end; ++i) {
@@ -146,9 +151,9 @@ void search_table(const ElfFile& file, const Table& table, std::span<const uint6
 void find_symbols(const ElfFile& file, std::span<const uint64_t> addresses,
                   std::vector<SymbolHit>& hits) {
     const Table full(file, SHT_SYMTAB);
-    if (full.exists()) return search_table(file, full, addresses, hits);
+    if (full.exists()) return search_table(file, full, Sizeless::count, addresses, hits);
     const Table dynamic(file, SHT_DYNSYM);
-    if (dynamic.exists()) search_table(file, dynamic, addresses, hits);
+    if (dynamic.exists()) search_table(file, dynamic, Sizeless::ignored, addresses, hits);
 }
 
 }  // namespace memtrace::analyzer

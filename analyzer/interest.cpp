@@ -14,27 +14,29 @@ namespace memtrace::analyzer {
 namespace {
 
 // Libraries that are somebody else's allocator, or only carry calls.
-constexpr std::array<std::string_view, 18> plumbing_modules{
+constexpr auto plumbing_modules = std::to_array<std::string_view>({
     "libc.so",      "libc-2",      "libstdc++.so", "libc++.so",  "libc++abi.so", "ld-linux",
     "ld-2",         "ld-musl",     "libpthread",   "libdl.so",   "libmemtrace",  "libgcc_s",
-    "libjemalloc",  "libtcmalloc", "libmimalloc",  "librt.so",   "linux-vdso",   "[vdso]"};
+    "libjemalloc",  "libtcmalloc", "libmimalloc",  "librt.so",   "linux-vdso",   "[vdso]"});
 
 // Functions that allocate for others, wherever they are linked into.
-constexpr std::array<std::string_view, 25> plumbing_functions{
+constexpr auto plumbing_functions = std::to_array<std::string_view>({
     "execute_native_thread_routine",
     "malloc",      "calloc",       "realloc",       "reallocarray",  "posix_memalign",
     "memalign",    "aligned_alloc", "valloc",       "pvalloc",       "strdup",
     "mmap",        "mmap64",       "mremap",        "xmalloc",       "xcalloc",
     "xrealloc",    "PyObject_Malloc", "PyObject_Calloc", "PyObject_Realloc", "PyMem_Malloc",
-    "PyMem_Calloc", "PyMem_Realloc", "PyMem_RawMalloc", "PyMem_RawCalloc"};
+    "PyMem_Calloc", "PyMem_Realloc", "PyMem_RawMalloc", "PyMem_RawCalloc"});
 
-constexpr std::array<std::string_view, 27> plumbing_prefixes{
+constexpr auto plumbing_prefixes = std::to_array<std::string_view>({
     "operator new", "std::",         "__gnu_cxx::",   "__libc_",       "__cxa_",
     "__gthread_",   "_PyObject_Malloc", "_PyObject_Calloc", "_PyObject_Realloc", "_PyMem_",
-    "PyMem_Raw",    "pymalloc_",     "new_arena",     "allocate_from_new_pool", "c10::alloc_cpu",
-    "c10::DefaultCPUAllocator", "c10::DefaultMobileCPUAllocator", "c10::StorageImpl::StorageImpl",
+    "PyMem_Raw",    "pymalloc_",     "new_arena",     "allocate_from_new_pool", "arena_map_",
+    "gc_alloc",   "_PyObject_GC_New", "_PyObject_GC_Resize", "_PyObject_New",
+    "_PyType_AllocNoTrack", "PyType_GenericAlloc", "PyObject_GC_", "PyObject_Free",
+    "c10::alloc_cpu", "c10::DefaultCPUAllocator", "c10::DefaultMobileCPUAllocator", "c10::StorageImpl::StorageImpl",
     "alloc::alloc::", "alloc::raw_vec::", "__rust_alloc", "__rust_realloc", "__rdl_alloc",
-    "__rdl_realloc", "__rg_alloc", "<alloc::alloc::Global", "core::alloc::"};
+    "__rdl_realloc", "__rg_alloc", "<alloc::alloc::Global", "core::alloc::"});
 
 bool is_plumbing_module(std::string_view name) {
     return std::any_of(plumbing_modules.begin(), plumbing_modules.end(),

@@ -83,7 +83,7 @@ public:
         size_t shown = 0;
         for (; shown < std::min(groups.size(), options_.top); ++shown) {
             const Caller& group = table_.nodes[groups[shown]];
-            if (value_of(group.totals, table_.measure) < options_.min_value) break;
+            if (value_of(group.totals, table_.measure) < least()) break;
             if (shown == 0) header();
             write_group(group);
         }
@@ -91,6 +91,11 @@ public:
     }
 
 private:
+    uint64_t least() const {
+        const uint64_t part = options_.min_part == 0 ? 0 : whole_ / options_.min_part;
+        return std::max(options_.min_value, part);
+    }
+
     void header() {
         out_ += style_.faint(std::string(margin, ' ') +
                              pad_left(value_title(table_.measure), value_width) +
@@ -135,16 +140,17 @@ private:
                     place(caller, indent, false) + "\n";
             write_callers(caller, indent + indent_step, whole_group);
         }
-        if (shown < node->callers.size()) {
-            Totals rest;
-            for (size_t i = shown; i < node->callers.size(); ++i) {
-                add(rest, table_.nodes[node->callers[i]].totals);
-            }
-            out_ += numbers(rest) + std::string(indent, ' ') +
-                    style_.faint(counted(node->callers.size() - shown, "caller") +
-                                 (shown > 0 ? " more" : "")) +
-                    "\n";
+        if (shown < node->callers.size()) write_other_callers(*node, shown, indent);
+    }
+
+    void write_other_callers(const Caller& node, size_t shown, size_t indent) {
+        Totals rest;
+        for (size_t i = shown; i < node.callers.size(); ++i) {
+            add(rest, table_.nodes[node.callers[i]].totals);
         }
+        const std::string callers = counted(node.callers.size() - shown, "caller");
+        out_ += (shown > 0 ? numbers(rest) : blank()) + std::string(indent, ' ') +
+                style_.faint(shown > 0 ? callers + " more" : callers) + "\n";
     }
 
     const Caller& only_caller(const Caller& node) const { return table_.nodes[node.callers[0]]; }

@@ -22,6 +22,7 @@ struct TextOptions {
     size_t      top        = 10;     // call sites of a list
     size_t      depth      = 8;      // lines of a stack
     uint64_t    min_value  = 0;      // sites below are not shown
+    uint64_t    min_part   = 0;      // nor below 1/min_part of the space; 0: all
     std::string space;               // empty: all
     bool        all_frames = false;
 };

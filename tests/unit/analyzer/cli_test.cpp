@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line becomes a request, or exit code 2.
+#include "analyzer/cli.h"
+
+#include <fstream>
+
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+std::variant<Request, int> parse(std::vector<const char*> words) {
+    words.insert(words.begin(), "memtrace-report");
+    return parse_command_line(static_cast<int>(words.size()), words.data());
+}
+
+Request request(const std::vector<const char*>& words) {
+    const auto parsed = parse(words);
+    REQUIRE(std::holds_alternative<Request>(parsed));
+    return std::get<Request>(parsed);
+}
+
+int refused(const std::vector<const char*>& words) {
+    const auto parsed = parse(words);
+    REQUIRE(std::holds_alternative<int>(parsed));
+    return std::get<int>(parsed);
+}
+
+}  // namespace
+
+TEST_CASE("without a command it is the summary") {
+    const Request found = request({"a.bin", "b.bin"});
+    CHECK(found.command == Command::summary);
+    CHECK(found.dumps == std::vector<std::string>{"a.bin", "b.bin"});
+    CHECK(found.text.top == 5);
+    CHECK(request({}).dumps.empty());
+}
+
+TEST_CASE("options stand before or behind the dump, and take one value each") {
+    const Request found = request({"sites", "--sort", "leaked", "--top", "3", "--json", "-", "a.bin",
+                                   "--min", "4K", "--depth", "20", "--space", "mmap"});
+    CHECK(found.command == Command::sites);
+    CHECK(found.sort == Measure::leaked);
+    CHECK(found.json == "-");
+    CHECK(found.dumps == std::vector<std::string>{"a.bin"});
+    CHECK(found.text.min_value == 4096);
+    CHECK(found.text.top == 3);
+    CHECK(found.text.depth == 20);
+    CHECK(found.text.space == "mmap");
+    CHECK(request({"--debug-path", "x", "--debug-path", "y", "a.bin"}).symbols.debug_paths ==
+          std::vector<std::string>{"x", "y"});
+}
+
+TEST_CASE("limits repeat") {
+    const Request found = request({"check", "--max-peak-bytes", "1G", "--max-peak-bytes", "mmap=2G",
+                                   "--max-leaked-blocks", "0", "a.bin"});
+    REQUIRE(found.limits.size() == 3);
+    CHECK(found.limits[0].metric == Metric::leaked_blocks);
+    CHECK(found.limits[2].space == "mmap");
+    CHECK(found.dumps == std::vector<std::string>{"a.bin"});
+}
+
+TEST_CASE("misuse is exit code 2, help is not") {
+    CHECK(refused({"--frobnicate", "a.bin"}) == 2);
+    CHECK(refused({"check", "a.bin"}) == 2);
+    CHECK(refused({"check", "--max-leaked-bytes", "many", "a.bin"}) == 2);
+    CHECK(refused({"check", "--max-leaked-bytes"}) == 2);
+    CHECK(refused({"sites", "--sort", "size", "a.bin"}) == 2);
+    CHECK(refused({"--top", "x", "a.bin"}) == 2);
+    CHECK(refused({"--min", "x", "a.bin"}) == 2);
+    CHECK(refused({"leeks", "a.bin"}) == 2);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reports made by hand, for tests of what is printed.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/report.h"
+#include "analyzer/site_table.h"
+
+namespace memtrace::analyzer {
+
+class Story {
+public:
+    Story() {
+        report.path                = "dump.bin";
+        report.model.process.command     = {"train", "--steps", "3"};
+        report.model.process.pid         = 42;
+        report.model.process.duration_ns = 12'400'000'000;
+        report.model.process.end         = "exit 0";
+        report.symbols.first       = {0};
+        add_node({}, no_stack);  // id 0: no stack
+        report.model.stacks.nodes[0] = {};
+    }
+
+    // Functions from the innermost to the outermost: "name" or "name file:line".
+    uint32_t stack(const std::vector<std::string>& functions) {
+        uint32_t node = no_stack;
+        for (auto text = functions.rbegin(); text != functions.rend(); ++text) {
+            node = add_node({frame(*text)}, node);
+        }
+        return node;
+    }
+
+    // Everything that a site allocates here is also at the peak; `leaked` blocks of it stay.
+    void site(const std::string& space, uint32_t stack, uint64_t blocks, uint64_t bytes_each,
+              uint64_t leaked = 0) {
+        Totals totals;
+        totals.allocations     = totals.at_peak_blocks = blocks;
+        totals.frees           = blocks - leaked;
+        totals.allocated_bytes = totals.at_peak_bytes = totals.own_peak_bytes = blocks * bytes_each;
+        totals.live_blocks     = leaked;
+        totals.live_bytes      = leaked * bytes_each;
+        Space* found           = nullptr;
+        for (Space& known : report.model.spaces) {
+            if (known.name == space) found = &known;
+        }
+        if (found == nullptr) {
+            found       = &report.model.spaces.emplace_back();
+            found->name = space;
+        }
+        found->peak_time_ns = 1'240'000'000;
+        found->sites.push_back({stack, totals});
+        add(found->totals, totals);
+        report.model.capture.events += 2 * blocks - leaked;
+        report.model.capture.captures += blocks;
+        report.model.capture.dump_bytes += 4 * blocks;
+    }
+
+    Space& space(const std::string& name) {
+        return const_cast<Space&>(*find_space(report.model, name));
+    }
+
+    Report report;
+
+private:
+    FrameId frame(const std::string& text) {
+        Frame        frame;
+        const size_t colon = text.rfind(':');
+        const size_t space = text.rfind(' ', colon);
+        frame.function     = text;
+        frame.named        = true;
+        frame.module       = "/app/train";
+        const bool located = colon != std::string::npos && space != std::string::npos &&
+                             colon + 1 < text.size() && text[colon + 1] >= '0' &&
+                             text[colon + 1] <= '9';
+        if (located) {
+            frame.function = text.substr(0, space);
+            frame.file     = text.substr(space + 1, colon - space - 1);
+            frame.line     = static_cast<uint32_t>(std::stoul(text.substr(colon + 1)));
+        }
+        if (text.starts_with("libc:")) {
+            frame.function = text.substr(5);
+            frame.module   = "/lib/x86_64-linux-gnu/libc.so.6";
+        }
+        auto& frames = report.symbols.frames;
+        for (FrameId id = 0; id < frames.size(); ++id) {
+            if (frames[id] == frame) return id;
+        }
+        frames.push_back(std::move(frame));
+        return static_cast<FrameId>(frames.size() - 1);
+    }
+
+    uint32_t add_node(const std::vector<FrameId>& frames, uint32_t parent) {
+        Symbols&       symbols = report.symbols;
+        const uint32_t id      = static_cast<uint32_t>(symbols.parents.size());
+        symbols.of_nodes.insert(symbols.of_nodes.end(), frames.begin(), frames.end());
+        symbols.first.push_back(static_cast<uint32_t>(symbols.of_nodes.size()));
+        symbols.parents.push_back(parent);
+        symbols.complete.push_back(id != 0);
+        StackNode node;
+        node.parent  = parent;
+        node.defined = true;
+        report.model.stacks.nodes.push_back(node);
+        return id;
+    }
+};
+
+}  // namespace memtrace::analyzer

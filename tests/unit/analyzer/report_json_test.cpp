@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The document that outside scripts rely on: every field of schema 1, and sums that agree.
+#include "analyzer/report_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/analyzer/models.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using nlohmann::json;
+
+namespace {
+
+json document(const Report& report, SiteFilter filter = SiteFilter::all,
+              const std::vector<LimitResult>& checks = {}) {
+    std::string text;
+    write_json(report, filter, checks, [&](std::string_view piece) { text += piece; });
+    return json::parse(text);
+}
+
+Story two_sites() {
+    Story story;
+    story.site("host", story.stack({"libc:malloc", "make src/make.cpp:42", "main src/main.cpp:9"}),
+               10, 100, 3);
+    story.site("host", memtrace::no_stack, 1, 50);
+    story.site("mmap", story.stack({"map_it", "main src/main.cpp:9"}), 2, 4096, 1);
+    return story;
+}
+
+void check_fields(const json& object, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+        INFO(name);
+        CHECK(object.contains(name));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every field of schema 1 is there") {
+    const json found = document(two_sites().report);
+    CHECK(found["schema"] == 1);
+    check_fields(found, {"program", "capture", "problems", "spaces", "sites"});
+    check_fields(found["program"], {"command", "pid", "rank", "duration_ns", "end"});
+    check_fields(found["capture"],
+                 {"mode", "events", "lost_events", "anomalies", "dump_bytes", "stacks", "captures",
+                  "captures_complete", "captures_truncated", "python", "gpu"});
+    check_fields(found["spaces"]["host"],
+                 {"allocations", "frees", "allocated_bytes", "peak_bytes", "peak_time_ns",
+                  "leaked_blocks", "leaked_bytes", "temporary"});
+    check_fields(found["sites"][0],
+                 {"space", "stack", "allocations", "allocated_bytes", "at_peak_bytes",
+                  "own_peak_bytes", "leaked_blocks", "leaked_bytes", "temporary"});
+    check_fields(found["sites"][0]["stack"][0], {"function", "file", "line", "module", "kind"});
+    CHECK(found["program"]["command"] == json({"train", "--steps", "3"}));
+    CHECK(found["program"]["rank"] == nullptr);
+    CHECK(found["capture"]["mode"] == "full");
+    CHECK(found["capture"]["python"] == "off: this version records native frames only");
+    CHECK(found["capture"]["gpu"] == "none: this version records host memory only");
+}
+
+TEST_CASE("stacks are innermost first, with all frames") {
+    const json site = document(two_sites().report)["sites"][0];
+    REQUIRE(site["stack"].size() == 3);
+    CHECK(site["stack"][0]["function"] == "malloc");
+    CHECK(site["stack"][1] == json({{"function", "make"}, {"file", "src/make.cpp"}, {"line", 42},
+                                    {"module", "/app/train"}, {"kind", "native"}}));
+    CHECK(site["stack"][2]["function"] == "main");
+    CHECK(site["leaked_blocks"] == 3);
+    CHECK(site["leaked_bytes"] == 300);
+}
+
+TEST_CASE("the sum over sites is the space's total") {
+    const json found = document(two_sites().report);
+    CHECK(found["sites"].size() == 3);
+    for (const char* space : {"host", "mmap"}) {
+        for (const char* field : {"allocations", "frees", "allocated_bytes", "leaked_blocks",
+                                  "leaked_bytes", "temporary"}) {
+            uint64_t sum = 0;
+            for (const json& site : found["sites"]) {
+                if (site["space"] == space) sum += site[field].get<uint64_t>();
+            }
+            INFO(space << " " << field);
+            CHECK(sum == found["spaces"][space][field]);
+        }
+    }
+}
+
+TEST_CASE("complete and truncated captures add up") {
+    Story story = two_sites();
+    const json found = document(story.report)["capture"];
+    CHECK(found["captures"] == 13);
+    CHECK(found["captures_complete"] == 12);  // The site without a stack is not complete.
+    CHECK(found["captures_truncated"] == 1);
+}
+
+TEST_CASE("the host is always there, also when nothing was allocated") {
+    const json found = document(Story().report);
+    CHECK(found["spaces"]["host"]["allocations"] == 0);
+    CHECK(found["sites"] == json::array());
+}
+
+TEST_CASE("ranks are numbers where they are") {
+    Story story;
+    story.report.model.process.rank = "RANK=3";
+    CHECK(document(story.report)["program"]["rank"] == 3);
+    story.report.model.process.rank = "SLURM_PROCID=x";
+    CHECK(document(story.report)["program"]["rank"] == "x");
+}
+
+TEST_CASE("problems have their extent; damage and checks are said") {
+    Story story = two_sites();
+    story.report.model.damaged = true;
+    story.report.model.problems.push_back({"a chunk is damaged", 4096, 128});
+    story.report.symbols.problems.push_back({"libx.so was rebuilt", 0, 0});
+    const auto checks = check_limits(story.report.model, {{Metric::peak_bytes, "host", 7}});
+    const json found  = document(story.report, SiteFilter::none, checks);
+    CHECK(found["damaged"] == true);
+    CHECK(found["problems"][0] ==
+          json({{"what", "a chunk is damaged"}, {"offset", 4096}, {"bytes", 128}}));
+    CHECK(found["problems"][1]["what"] == "libx.so was rebuilt");
+    CHECK(found["checks"][0]["passed"] == false);
+    CHECK(found["checks"][0]["measured"] == 1050);
+    CHECK(found["sites"].empty());
+}
+
+TEST_CASE("commands list the sites that they are about") {
+    const Story story = two_sites();
+    CHECK(document(story.report, SiteFilter::leaked)["sites"].size() == 2);
+    CHECK(document(story.report, SiteFilter::at_peak)["sites"].size() == 3);
+}
+
+TEST_CASE("names that are no UTF-8 do not break the document") {
+    Story story;
+    story.site("host", story.stack({"caf\xe9 \x80\xff", "quote\"back\\slash\n"}), 1, 1);
+    story.report.model.process.command = {"\xc3"};
+    const json found = document(story.report);
+    CHECK(found["sites"][0]["stack"][1]["function"] == "quote\"back\\slash\n");
+    CHECK(found["sites"][0]["stack"][0]["function"].get<std::string>().starts_with("caf"));
+}
+
+TEST_CASE("the hook's own frames are not the program's") {
+    Story story;
+    const uint32_t stack = story.stack({"hook", "make"});
+    story.report.symbols.frames[1].module = "/opt/memtrace/libmemtrace.so";
+    story.site("host", stack, 1, 1);
+    const json site = document(story.report)["sites"][0];
+    REQUIRE(site["stack"].size() == 1);
+    CHECK(site["stack"][0]["function"] == "make");
+}

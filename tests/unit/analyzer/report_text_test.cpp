@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What people see, with the expected text in sight.
+#include "analyzer/report_text.h"
+
+#include "tests/unit/analyzer/models.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr uint64_t mib = 1 << 20;
+
+Story training() {
+    Story story;
+    story.site("host", story.stack({"libc:malloc", "Model::make_tensor(int) model/tensor.cpp:42",
+                                    "train_step() src/train.cpp:17", "main src/train.cpp:90",
+                                    "libc:_start"}), 8, 25 * mib);
+    story.site("host", story.stack({"libc:malloc", "Model::make_tensor(int) model/tensor.cpp:42",
+                                    "warm_up() src/train.cpp:11", "main src/train.cpp:88"}), 4,
+               25 * mib, 1);
+    story.site("host", story.stack({"load_batch /home/me/project/src/data.cpp:7"}), 100, 1000);
+    return story;
+}
+
+std::string summary_of(const Story& story, TextOptions options = {}) {
+    std::string out;
+    write_summary(out, story.report, options);
+    return out;
+}
+
+size_t widest_line(const std::string& text) {
+    size_t widest = 0;
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find('\n', at), text.size());
+        widest = std::max(widest, display_width(text.substr(at, end - at)));
+        at = end + 1;
+    }
+    return widest;
+}
+
+}  // namespace
+
+TEST_CASE("the summary") {
+    CHECK(summary_of(training()) ==
+          R"(train --steps 3
+  process 42, 12.4 s, ended by exit 0
+  223 events in 448 B (2.0 bytes each); none lost
+  112 call stacks, all complete
+
+  SPACE              PEAK        AFTER  AT THE END   ALLOCATED          CALLS  TEMPORARY
+  host          300.1 MiB       1.24 s    25.0 MiB   300.1 MiB            112      0.0 %
+
+Peak of host: 300.1 MiB (314,672,800 bytes) in 112 blocks, after 1.24 s
+        BYTES   SHARE     BLOCKS  WHERE, AND WHO CALLED IT
+    300.0 MiB >99.9 %         12  Model::make_tensor  model/tensor.cpp:42
+    200.0 MiB  66.6 %          8    train_step  src/train.cpp:17
+                                      main  src/train.cpp:90
+    100.0 MiB  33.3 %          4    warm_up  src/train.cpp:11
+                                      main  src/train.cpp:88
+     97.7 KiB  <0.1 %        100  load_batch  src/data.cpp:7
+
+Still allocated at the end in host: 25.0 MiB (26,214,400 bytes) in 1 block
+        BYTES   SHARE     BLOCKS  WHERE, AND WHO CALLED IT
+     25.0 MiB 100.0 %          1  Model::make_tensor  model/tensor.cpp:42
+                                    warm_up  src/train.cpp:11
+                                    main  src/train.cpp:88
+)");
+}
+
+TEST_CASE("a program that allocates nothing") {
+    Story story;
+    story.report.model.process.end = "unknown";
+    CHECK(summary_of(story) == R"(train --steps 3
+  process 42, 12.4 s, end not recorded (killed, or still running)
+  0 events in 0 B; none lost
+
+Nothing was allocated.
+)");
+}
+
+TEST_CASE("loss, contradictions, cut stacks, notes and problems are said") {
+    Story story = training();
+    story.report.symbols.complete.assign(100, false);
+    story.report.model.capture.lost_events = 7;
+    story.report.model.capture.anomalies   = 1;
+    story.report.model.notes.push_back({"coverage", "je_malloc is not covered"});
+    story.report.model.problems.push_back({"a chunk of lane 2 is damaged", 4096, 128});
+    story.report.symbols.notes.push_back("not found here: libx.so");
+    const std::string text = summary_of(story);
+    CHECK_THAT(text, Contains("7 events LOST; 1 contradiction between events"));
+    CHECK_THAT(text, Contains("112 call stacks, 0.0 % complete (112 cut short)"));
+    CHECK_THAT(text, Contains("Notes\n  coverage: je_malloc is not covered\n"
+                              "  names: not found here: libx.so\n"));
+    CHECK_THAT(text, Contains("Problems\n  a chunk of lane 2 is damaged (bytes 4096 to 4224 of the "
+                              "dump)\n"));
+}
+
+TEST_CASE("lines fit the terminal, and long names give way first") {
+    Story story;
+    std::string name = "at::native::templates::fill_everything<std::vector<int>>(int)";
+    story.site("host", story.stack({name + " aten/src/ATen/native/a_rather_long_name.cpp:1234",
+                                    "main src/train.cpp:90"}), 8, 25 * mib);
+    for (const size_t width : {60, 80, 100}) {
+        TextOptions options;
+        options.width = width;
+        std::string out;
+        write_peak(out, story.report, options);
+        INFO(out);
+        CHECK(widest_line(out.substr(out.find("WHERE"))) <= width);
+    }
+}
+
+TEST_CASE("control characters of names never reach the terminal") {
+    Story story;
+    story.report.model.process.command = {"evil\033[31m\n"};
+    story.site("host", story.stack({"f\033]0;title\007 a\tb.cpp:1"}), 1, 1);
+    const std::string text = summary_of(story);
+    CHECK(text.find('\033') == std::string::npos);
+    CHECK(text.find('\007') == std::string::npos);
+    CHECK_THAT(text, Contains("evil?[31m?\n"));
+}
+
+TEST_CASE("colours only where they are wanted, and they change nothing else") {
+    TextOptions options;
+    options.colour           = true;
+    std::string coloured     = summary_of(training(), options);
+    CHECK_THAT(coloured, Contains("\033[1m"));
+    std::string plain;
+    for (size_t i = 0; i < coloured.size(); ++i) {
+        if (coloured[i] == '\033') {
+            i = coloured.find('m', i);
+        } else {
+            plain += coloured[i];
+        }
+    }
+    CHECK(plain == summary_of(training()));
+}
+
+TEST_CASE("--top, --min and --space choose, and what is left out is summed up") {
+    TextOptions options;
+    options.top = 1;
+    CHECK_THAT(summary_of(training(), options), Contains("     97.7 KiB  <0.1 %        100  1 place more"));
+    options.top       = 10;
+    options.min_value = mib;
+    CHECK_THAT(summary_of(training(), options), Contains("1 place more"));
+    options.space = "mmap";
+    CHECK_THAT(summary_of(training(), options),
+               Contains("No events in space \"mmap\"; this dump has: host."));
+}
+
+TEST_CASE("sites sort by what is asked for") {
+    std::string out;
+    write_sites(out, training().report, Measure::allocations, {});
+    CHECK_THAT(out, Contains(R"(
+Call sites of host, by number of allocations
+        CALLS   SHARE      BYTES  WHERE, AND WHO CALLED IT
+          100  89.3 %   97.7 KiB  load_batch  src/data.cpp:7
+           12  10.7 %  300.0 MiB  Model::make_tensor  model/tensor.cpp:42
+            8   7.1 %  200.0 MiB    train_step  src/train.cpp:17
+)"));
+}
+
+TEST_CASE("check prints each limit with what was measured, and who broke it") {
+    const Story story = training();
+    const auto  results = check_limits(
+        story.report.model, {{Metric::leaked_blocks, "host", 0}, {Metric::peak_bytes, "host", 1u << 30}});
+    std::string out;
+    write_check(out, story.report, results, {});
+    CHECK_THAT(out, Contains(R"(
+  FAIL  host leaked-blocks: 1 block, limit 0 blocks
+  pass  host peak-bytes: 300.1 MiB (314,672,800 bytes), limit 1.0 GiB (1,073,741,824 bytes)
+
+Still allocated at the end in host: 25.0 MiB (26,214,400 bytes) in 1 block
+)"));
+    CHECK(out.find("Peak of host") == std::string::npos);
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Call sites are merged by the user's own code, callers become a tree, recursion is folded.
+#include "analyzer/site_table.h"
+
+#include "analyzer/interest.h"
+#include "tests/unit/analyzer/models.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+struct Table {
+    Table(const Story& story, TableOptions options = {}, Measure measure = Measure::at_peak)
+        : symbols(story.report.symbols),
+          table(make_site_table(story.report.model.spaces[0], symbols, measure, options)) {}
+
+    // "make 700 (step 400 (main 400), test 300)"
+    std::string text() const { return list(table.groups); }
+
+    std::string list(const std::vector<uint32_t>& ids) const {
+        std::string out;
+        for (const uint32_t id : ids) {
+            const Caller& node = table.nodes[id];
+            out += (out.empty() ? "" : ", ") +
+                   (node.frame == no_frame ? "none" : symbols.frames[node.frame].function);
+            if (node.repeats > 1) out += "*" + std::to_string(node.repeats);
+            if (node.repeats_max > node.repeats) out += ".." + std::to_string(node.repeats_max);
+            if (node.period > 1) out += "/" + std::to_string(node.period);
+            out += " " + std::to_string(value_of(node.totals, table.measure));
+            if (node.cut) out += " ...";
+            if (!node.callers.empty()) out += " (" + list(node.callers) + ")";
+        }
+        return out;
+    }
+
+    const Symbols& symbols;
+    SiteTable      table;
+};
+
+}  // namespace
+
+TEST_CASE("sites with the same innermost frame of one's own are one group") {
+    Story story;
+    story.site("host", story.stack({"libc:malloc", "operator new(unsigned long)", "make", "step"}),
+               1, 300);
+    story.site("host", story.stack({"libc:malloc", "make", "step", "main", "libc:_start"}), 1, 100);
+    story.site("host", story.stack({"make", "test", "main"}), 1, 300);
+    story.site("host", story.stack({"other", "main"}), 1, 10);
+    CHECK(Table(story).text() ==
+          "make 700 (step 400 (main 100), test 300 (main 300)), other 10 (main 10)");
+}
+
+TEST_CASE("all frames can be asked for, and a stack of libraries only keeps its frames") {
+    Story story;
+    story.site("host", story.stack({"libc:malloc", "libc:init"}), 1, 30);
+    CHECK(Table(story).text() == "malloc 30 (init 30)");
+    story.site("host", story.stack({"libc:malloc", "make"}), 1, 40);
+    CHECK(Table(story, {8, true}).text() == "malloc 70 (make 40, init 30)");
+}
+
+TEST_CASE("a site without a stack is a group of its own") {
+    Story story;
+    story.site("host", memtrace::no_stack, 2, 5);
+    CHECK(Table(story).text() == "none 10");
+}
+
+TEST_CASE("recursion is folded, also when it takes several functions to come round") {
+    Story story;
+    story.site("host", story.stack({"walk t.c:9", "walk t.c:7", "walk t.c:7", "main"}), 1, 1);
+    CHECK(Table(story).text() == "walk*3 1 (main 1)");
+    story.site("host", story.stack({"walk t.c:9", "walk t.c:7", "main"}), 1, 1);
+    CHECK(Table(story).text() == "walk*2..3 2 (main 2)");
+
+    Story python;
+    python.site("host", python.stack({"leaf", "eval", "call", "eval", "call", "eval", "call",
+                                      "main"}), 1, 1);
+    CHECK(Table(python).text() == "leaf 1 (eval 1 (call*3/2 1 (main 1)))");
+}
+
+TEST_CASE("stacks end at the depth, and it shows") {
+    Story story;
+    story.site("host", story.stack({"a", "b", "c", "d"}), 1, 8);
+    CHECK(Table(story, {2, false}).text() == "a 8 (b 8 ...)");
+    CHECK(Table(story, {4, false}).text() == "a 8 (b 8 (c 8 (d 8)))");
+    CHECK(Table(story, {1, false}).text() == "a 8 ...");
+}
+
+TEST_CASE("what has nothing of the measure is left out, but a leaked block of no bytes is a leak") {
+    Story story;
+    story.site("host", story.stack({"a"}), 4, 8, 0);
+    story.site("host", story.stack({"b"}), 4, 0, 1);
+    CHECK(Table(story, {}, Measure::leaked).text() == "b 0");
+    CHECK(Table(story, {}, Measure::allocations).text() == "a 4, b 4");
+}
+
+TEST_CASE("libraries, allocators and what comes before main are not interesting") {
+    const auto frame = [](const char* function, const char* module) {
+        Frame made;
+        made.function = function;
+        made.module   = module;
+        made.named    = true;
+        return made;
+    };
+    CHECK_FALSE(is_interesting(frame("qsort", "/lib/x86_64-linux-gnu/libc.so.6")));
+    CHECK_FALSE(is_interesting(frame("operator new(unsigned long)", "/app/static")));
+    CHECK_FALSE(is_interesting(frame("void std::vector<int>::push_back(int)", "/app/train")));
+    CHECK_FALSE(is_interesting(frame("_start", "/app/train")));
+    CHECK_FALSE(is_interesting(frame("c10::alloc_cpu(unsigned long)", "/torch/libc10.so")));
+    CHECK(is_interesting(frame("main", "/app/train")));
+    CHECK(is_interesting(frame("malloc_bench", "/app/train")));
+    CHECK(is_interesting(frame("standard::f()", "/app/train")));
+    CHECK(is_interesting(frame("at::native::empty_cpu(int)", "/torch/libtorch_cpu.so")));
+}
