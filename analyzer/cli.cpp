@@ -108,7 +108,9 @@ std::string sentence_of(const CLI::ParseError& error) {
         return "not understood: " + printable(text.substr(several.size()));
     }
     const std::string mistyped = "Could not convert: ";
-    if (text.starts_with(mistyped)) return "not a number: " + printable(text.substr(mistyped.size()));
+    if (text.starts_with(mistyped)) {
+        return "not a number: " + printable(text.substr(mistyped.size()));
+    }
     return printable(text);
 }
 
@@ -134,7 +136,10 @@ void refuse_unknown_command(const Typed& typed) {
         return;
     }
     std::string names;
-    for (const CommandRow& row : commands) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    for (const CommandRow& row : commands) {
+        names += names.empty() ? "" : ", ";
+        names += row.name;
+    }
     throw Error(fmt::format("{}: no such file, and no command of that name ({})", printable(word),
                             names));
 }

@@ -34,7 +34,8 @@ constexpr auto plumbing_prefixes = std::to_array<std::string_view>({
     "PyMem_Raw",    "pymalloc_",     "new_arena",     "allocate_from_new_pool", "arena_map_",
     "gc_alloc",   "_PyObject_GC_New", "_PyObject_GC_Resize", "_PyObject_New",
     "_PyType_AllocNoTrack", "PyType_GenericAlloc", "PyObject_GC_", "PyObject_Free",
-    "c10::alloc_cpu", "c10::DefaultCPUAllocator", "c10::DefaultMobileCPUAllocator", "c10::StorageImpl::StorageImpl",
+    "c10::alloc_cpu", "c10::DefaultCPUAllocator", "c10::DefaultMobileCPUAllocator",
+    "c10::StorageImpl::StorageImpl",
     "alloc::alloc::", "alloc::raw_vec::", "__rust_alloc", "__rust_realloc", "__rdl_alloc",
     "__rdl_realloc", "__rg_alloc", "<alloc::alloc::Global", "core::alloc::"});
 

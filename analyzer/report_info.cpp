@@ -116,8 +116,10 @@ private:
             const ModuleInfo& module   = model_.stacks.modules.at(id);
             const std::string build_id = hex(module.build_id).substr(0, 12);
             const std::string text     = pad_right(names_text(names), 11);
-            out_ += "  " + (names == Names::none || names == Names::rebuilt ? style_.bad(text) : text) +
-                    pad_right(build_id.empty() ? "-" : build_id, 14) + printable(module.path) + "\n";
+            const bool        known    = names != Names::none && names != Names::rebuilt;
+            out_ += "  " + (known ? text : style_.bad(text)) +
+                    pad_right(build_id.empty() ? "-" : build_id, 14) + printable(module.path);
+            out_ += "\n";
         }
     }
 

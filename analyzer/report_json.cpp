@@ -219,7 +219,8 @@ private:
         bool inside = true;  // still in the hook's own frames
         bool first  = true;
         report_.symbols.walk(site.stack, [&](FrameId id) {
-            inside = inside && base_name(report_.symbols.frames[id].module).starts_with("libmemtrace");
+            const std::string& module = report_.symbols.frames[id].module;
+            inside = inside && base_name(module).starts_with("libmemtrace");
             if (inside) return;
             if (!first) pending_ += ", ";
             first = false;

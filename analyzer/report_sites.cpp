@@ -107,7 +107,8 @@ private:
 
     std::string numbers(const Totals& totals) const {
         const uint64_t    value = value_of(totals, table_.measure);
-        const std::string text  = is_count(table_.measure) ? exact_count(value) : human_bytes(value);
+        const bool        plain = is_count(table_.measure);
+        const std::string text  = plain ? exact_count(value) : human_bytes(value);
         return std::string(margin, ' ') + style_.number(pad_left(text, value_width)) +
                pad_left(table_.measure == Measure::own_peak ? "" : percent(value, whole_),
                         share_width) +
@@ -201,10 +202,8 @@ private:
         for (size_t i = shown; i < table_.groups.size(); ++i) {
             add(rest, table_.nodes[table_.groups[i]].totals);
         }
-        out_ += numbers(rest) +
-                style_.faint(shown == 0 ? counted(table_.groups.size(), "place")
-                                        : counted(table_.groups.size() - shown, "place") + " more") +
-                "\n";
+        const std::string places = counted(table_.groups.size() - shown, "place");
+        out_ += numbers(rest) + style_.faint(shown > 0 ? places + " more" : places) + "\n";
     }
 
     std::string&       out_;

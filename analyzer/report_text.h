@@ -36,7 +36,7 @@ void write_info(std::string& out, const Report& report, const TextOptions& optio
 void write_check(std::string& out, const Report& report, const std::vector<LimitResult>& results,
                  const TextOptions& options);
 
-// ---- parts that several reports share ------------------------------------------------------------
+// ---- parts that several reports share ----------------------------------------------------------
 
 void write_program(std::string& out, const Report& report, const TextOptions& options);
 void write_foot(std::string& out, const Report& report, const TextOptions& options);

@@ -155,7 +155,7 @@ std::string written(const Name& name, int depth = depth_max) {
     return out;
 }
 
-// ---- making it shorter ---------------------------------------------------------------------------
+// ---- making it shorter -------------------------------------------------------------------------
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
     for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {

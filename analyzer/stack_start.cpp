@@ -39,9 +39,9 @@ bool StartFinder::is_start(uint64_t address) const {
     Dwarf_Op* rule  = nullptr;
     size_t    count = 0;
     // libdw's way to say "undefined": no operations, in the memory that we gave.
-    const bool undefined = return_address >= 0 &&
-                           dwarf_frame_register(frame, return_address, memory, &rule, &count) == 0 &&
-                           count == 0 && rule == memory;
+    const bool known = return_address >= 0 && dwarf_frame_register(frame, return_address, memory,
+                                                                   &rule, &count) == 0;
+    const bool undefined = known && count == 0 && rule == memory;
     std::free(frame);
     return undefined;
 }

@@ -252,8 +252,8 @@ private:
         for (const uint32_t id : used_) {
             const uint32_t parent = symbols_.parents[id];
             const Place*   place  = parent == no_stack ? place_of(tree_.nodes[id]) : nullptr;
-            symbols_.complete[id] =
-                parent == no_stack ? place != nullptr && place->is_start : symbols_.complete[parent];
+            symbols_.complete[id] = parent != no_stack ? symbols_.complete[parent]
+                                                       : place != nullptr && place->is_start;
         }
     }
 
@@ -271,8 +271,8 @@ private:
         if (count == 0) return;
         if (count > 5) names += fmt::format(" and {} more", count - 5);
         symbols_.notes.push_back(fmt::format(
-            "not found here, so shown as offsets: {} (--sysroot or --debug-path says where to look)",
-            names));
+            "not found here, so shown as offsets: {} (--sysroot or --debug-path says where to "
+            "look)", names));
     }
 
     const Model&      model_;

@@ -86,7 +86,8 @@ std::string printable(std::string_view text) {
 }
 
 size_t display_width(std::string_view text) {
-    return text.size() - static_cast<size_t>(std::count_if(text.begin(), text.end(), is_continuation));
+    const auto further = std::count_if(text.begin(), text.end(), is_continuation);
+    return text.size() - static_cast<size_t>(further);
 }
 
 std::string cut_to_width(const std::string& text, size_t width) {

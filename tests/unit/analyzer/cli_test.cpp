@@ -39,8 +39,8 @@ TEST_CASE("without a command it is the summary") {
 }
 
 TEST_CASE("options stand before or behind the dump, and take one value each") {
-    const Request found = request({"sites", "--sort", "leaked", "--top", "3", "--json", "-", "a.bin",
-                                   "--min", "4K", "--depth", "20", "--space", "mmap"});
+    const Request found = request({"sites", "--sort", "leaked", "--top", "3", "--json", "-",
+                                   "a.bin", "--min", "4K", "--depth", "20", "--space", "mmap"});
     CHECK(found.command == Command::sites);
     CHECK(found.sort == Measure::leaked);
     CHECK(found.json == "-");

@@ -17,5 +17,6 @@ add_custom_command(TARGET fixture POST_BUILD
     WORKING_DIRECTORY ${fixtures} VERBATIM)
 add_dependencies(memtrace-unit-tests fixture)
 target_compile_definitions(memtrace-unit-tests PRIVATE
-    MEMTRACE_FIXTURES="${fixtures}" MEMTRACE_FIXTURE_SOURCE="${CMAKE_CURRENT_LIST_DIR}/fixtures/fixture.cpp")
+    MEMTRACE_FIXTURES="${fixtures}"
+    MEMTRACE_FIXTURE_SOURCE="${CMAKE_CURRENT_LIST_DIR}/fixtures/fixture.cpp")
 target_link_libraries(memtrace-unit-tests PRIVATE ${CMAKE_DL_LIBS})

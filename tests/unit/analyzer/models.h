@@ -108,4 +108,18 @@ private:
     }
 };
 
+// Tensors of one place by two callers, and many small blocks of another.
+inline Story training() {
+    constexpr uint64_t mib = 1 << 20;
+    Story story;
+    story.site("host", story.stack({"libc:malloc", "Model::make_tensor(int) model/tensor.cpp:42",
+                                    "train_step() src/train.cpp:17", "main src/train.cpp:90",
+                                    "libc:_start"}), 8, 25 * mib);
+    story.site("host", story.stack({"libc:malloc", "Model::make_tensor(int) model/tensor.cpp:42",
+                                    "warm_up() src/train.cpp:11", "main src/train.cpp:88"}), 4,
+               25 * mib, 1);
+    story.site("host", story.stack({"load_batch /home/me/project/src/data.cpp:7"}), 100, 1000);
+    return story;
+}
+
 }  // namespace memtrace::analyzer

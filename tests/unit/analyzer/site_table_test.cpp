@@ -3,7 +3,6 @@
 // Call sites are merged by the user's own code, callers become a tree, recursion is folded.
 #include "analyzer/site_table.h"
 
-#include "analyzer/interest.h"
 #include "tests/unit/analyzer/models.h"
 #include "tests/unit/test.h"
 
@@ -93,23 +92,4 @@ TEST_CASE("what has nothing of the measure is left out, but a leaked block of no
     story.site("host", story.stack({"b"}), 4, 0, 1);
     CHECK(Table(story, {}, Measure::leaked).text() == "b 0");
     CHECK(Table(story, {}, Measure::allocations).text() == "a 4, b 4");
-}
-
-TEST_CASE("libraries, allocators and what comes before main are not interesting") {
-    const auto frame = [](const char* function, const char* module) {
-        Frame made;
-        made.function = function;
-        made.module   = module;
-        made.named    = true;
-        return made;
-    };
-    CHECK_FALSE(is_interesting(frame("qsort", "/lib/x86_64-linux-gnu/libc.so.6")));
-    CHECK_FALSE(is_interesting(frame("operator new(unsigned long)", "/app/static")));
-    CHECK_FALSE(is_interesting(frame("void std::vector<int>::push_back(int)", "/app/train")));
-    CHECK_FALSE(is_interesting(frame("_start", "/app/train")));
-    CHECK_FALSE(is_interesting(frame("c10::alloc_cpu(unsigned long)", "/torch/libc10.so")));
-    CHECK(is_interesting(frame("main", "/app/train")));
-    CHECK(is_interesting(frame("malloc_bench", "/app/train")));
-    CHECK(is_interesting(frame("standard::f()", "/app/train")));
-    CHECK(is_interesting(frame("at::native::empty_cpu(int)", "/torch/libtorch_cpu.so")));
 }

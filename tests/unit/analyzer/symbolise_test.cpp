@@ -4,18 +4,15 @@
 // that its source has; a rebuilt or missing file gets none; and it is known where stacks end.
 #include "analyzer/symbolise.h"
 
-#include <dlfcn.h>
 #include <execinfo.h>
-#include <link.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "analyzer/binaries.h"
-#include "analyzer/elf_symbols.h"
+#include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
@@ -25,42 +22,7 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-const std::string folder = MEMTRACE_FIXTURES;
-
-// Line of the fixture's source that is marked "// line: name".
-uint32_t line_of(const std::string& name) {
-    std::ifstream source(MEMTRACE_FIXTURE_SOURCE);
-    std::string   line;
-    for (uint32_t number = 1; std::getline(source, line); ++number) {
-        if (line.ends_with("// line: " + name)) return number;
-    }
-    return 0;
-}
-
-// The loaded fixture, after it has noted its addresses.
-struct Fixture {
-    Fixture() {
-        const std::string path = folder + "/libfixture.so";
-        void*             library = dlopen(path.c_str(), RTLD_NOW);
-        REQUIRE(library != nullptr);
-        reinterpret_cast<void (*)()>(dlsym(library, "fixture_run"))();
-        addresses = static_cast<void**>(dlsym(library, "fixture_addresses"));
-        link_map* map = nullptr;
-        dlinfo(library, RTLD_DI_LINKMAP, &map);
-        module.bias     = map->l_addr;
-        module.path     = path;
-        module.build_id = ElfFile::open(path)->build_id();
-        bare = reinterpret_cast<uint64_t>(dlsym(library, "fixture_bare"));
-    }
-    ModuleInfo module;
-    void**     addresses;
-    uint64_t   bare;
-};
-
-const Fixture& fixture() {
-    static const Fixture loaded;
-    return loaded;
-}
+const std::string& folder = fixture_folder;
 
 // A model with one site, whose stack is these addresses of one module, innermost first.
 Model model_of(const ModuleInfo& module, const std::vector<uint64_t>& addresses,
@@ -94,19 +56,9 @@ std::vector<Frame> frames_of(const Symbols& symbols, const Model& model) {
 }
 
 std::vector<Frame> name(ModuleInfo module, int place, const SymbolOptions& options = {}) {
-    const Model model = model_of(module, {reinterpret_cast<uint64_t>(fixture().addresses[place])});
+    const Model model = model_of(module, {fixture().address(place)});
     return frames_of(symbolise(model, options), model);
 }
-
-// A folder that is gone after the test.
-struct Folder {
-    Folder() : path(std::filesystem::temp_directory_path() /
-                    ("memtrace-symbolise-" + std::to_string(getpid()))) {
-        std::filesystem::create_directories(path);
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-    std::filesystem::path path;
-};
 
 }  // namespace
 
@@ -142,17 +94,6 @@ TEST_CASE("a return address is looked up one byte before, an exact one where it 
     CHECK(frames_of(symbolise(call, {}), call)[0].function != "fixture_bare");
 }
 
-TEST_CASE("an assembler symbol without a size covers what follows it, but nothing else") {
-    const auto file = ElfFile::open(folder + "/libfixture.so");
-    const uint64_t bare = fixture().bare - fixture().module.bias;
-    std::vector<SymbolHit> hits(1);
-    find_symbols(*file, std::vector{bare + 2}, hits);
-    CHECK(hits[0].name == "fixture_bare");
-    hits.assign(1, {});
-    find_symbols(*file, std::vector<uint64_t>{1}, hits);  // the ELF header is no function
-    CHECK(hits[0].name.empty());
-}
-
 TEST_CASE("a stripped library: what it exports has names, the rest is module and offset") {
     ModuleInfo module = fixture().module;
     module.path       = folder + "/stripped/libfixture.so";
@@ -173,8 +114,9 @@ TEST_CASE("debug files are found by their link and by their build-id") {
     const Folder      other;
     const std::string id = hex(module.build_id);
     std::filesystem::create_directories(other.path / ".build-id" / id.substr(0, 2));
+    const std::string file = id.substr(0, 2) + "/" + id.substr(2) + ".debug";
     std::filesystem::copy_file(folder + "/debug/libfixture.so.debug",
-                               other.path / ".build-id" / id.substr(0, 2) / (id.substr(2) + ".debug"));
+                               other.path / ".build-id" / file);
     module.path         = "/nowhere/libfixture.so";  // not even the library is at hand
     options.debug_paths = {other.path};
     CHECK(name(module, 0, options).size() == 2);
@@ -195,8 +137,8 @@ TEST_CASE("a copy of the machine's files is searched below --sysroot") {
 TEST_CASE("a library that was rebuilt is not used, and one problem says so") {
     ModuleInfo module = fixture().module;
     module.build_id[0] ^= 1;
-    const Model model = model_of(module, {reinterpret_cast<uint64_t>(fixture().addresses[0]),
-                                          reinterpret_cast<uint64_t>(fixture().addresses[2])});
+    const Model model = model_of(module, {fixture().address(0),
+                                          fixture().address(2)});
     const Symbols symbols = symbolise(model, {});
     for (const Frame& frame : frames_of(symbols, model)) {
         CHECK_THAT(frame.function, StartsWith("libfixture.so+0x"));

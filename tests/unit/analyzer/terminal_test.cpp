@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Widths, harmless text, and the progress bar.
+// Widths, and text that is harmless.
 #include "analyzer/terminal.h"
 
 #include <cstdlib>
 
-#include "analyzer/progress_bar.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
@@ -40,11 +39,4 @@ TEST_CASE("$COLUMNS decides the width, within reason") {
     unsetenv("COLUMNS");
     CHECK(terminal_width(-1) == 100);
     if (before != nullptr) setenv("COLUMNS", kept.c_str(), 1);
-}
-
-TEST_CASE("the progress bar says how far and how long") {
-    CHECK(progress_line("reading", 0.5, 10, 60) ==
-          "reading  [============             ]  50 %  10 s left       ");
-    CHECK(progress_line("reading", 0, 1, 60).find("left") == std::string::npos);
-    CHECK(display_width(progress_line("a name that is long", 1, 1, 30)) <= 30);
 }

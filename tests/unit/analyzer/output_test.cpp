@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A report is written, or a sentence says why not.
+#include "analyzer/output.h"
+
+#include "analyzer/error.h"
+#include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+TEST_CASE("what was written is in the file") {
+    const Folder place;
+    const auto   path = place.path / "report.json";
+    Output       output(path);
+    output.write("one ");
+    output.write("two");
+    output.finish();
+    std::ifstream file(path);
+    std::string   line;
+    std::getline(file, line);
+    CHECK(line == "one two");
+}
+
+TEST_CASE("a file that cannot be made is named") {
+    CHECK_THROWS_WITH(Output("/nonexistent/report.json"),
+                      Contains("/nonexistent/report.json") && Contains("No such file"));
+}
+
+TEST_CASE("a full disk is noticed") {
+    Output output("/dev/full");
+    output.write(std::string(1 << 20, 'x'));
+    CHECK_THROWS_WITH(output.finish(), Contains("/dev/full") && Contains("No space left"));
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The figures that all reports share.
+#include "analyzer/report.h"
+
+#include "tests/unit/analyzer/models.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+TEST_CASE("spaces are found by name") {
+    Story story;
+    story.site("host", story.stack({"f"}), 1, 1);
+    CHECK(find_space(story.report.model, "host") != nullptr);
+    CHECK(find_space(story.report.model, "mmap") == nullptr);
+}
+
+TEST_CASE("captures are complete if their stack is, and never more than there were") {
+    Story          story;
+    const uint32_t whole = story.stack({"f", "main"});
+    const uint32_t cut   = story.stack({"g"});
+    story.site("host", whole, 5, 1);
+    story.site("host", cut, 2, 1);
+    story.report.symbols.complete[cut] = false;
+    CHECK(captures_complete(story.report) == 5);
+    story.report.model.capture.captures = 3;
+    CHECK(captures_complete(story.report) == 3);
+}
