@@ -28,6 +28,19 @@ void add_header(Model& model, const FileHeader& header, Problems& problems) {
     model.capture.lost_events = lost + problems.lost_events();
 }
 
+// Behind a ring's head there may be half a record if its thread was killed while it wrote; a thread
+// that was done cannot have left any.
+void check_ring_ends(const DumpFile& file, const FrameIndex& index, Replay& replay, Problems& problems) {
+    if (file.header().state != static_cast<uint32_t>(State::ended)) return;
+    for (size_t lane = 0; lane < index.lanes.size(); ++lane) {
+        const std::optional<RingView>& ring = index.lanes[lane].ring;
+        if (!ring || ring->unfinished_bytes() == 0 || !replay.is_quiet(lane)) continue;
+        problems.damage("ring", fmt::format("The ring of lane {} has bytes behind its end, where its "
+                        "thread had nothing to write any more.", ring->lane()),
+                        ring->unfinished_offset(), ring->unfinished_bytes());
+    }
+}
+
 }  // namespace
 
 Model load_dump(const std::string& path, const Progress& progress) {
@@ -47,6 +60,7 @@ Model load_dump(const std::string& path, const Progress& progress) {
     });
     Replay replay(file.header(), problems);
     stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); });
+    check_ring_ends(file, index, replay, problems);
     Model model = replay.finish();
     add_header(model, file.header(), problems);
     model.capture.dump_bytes = file.size();

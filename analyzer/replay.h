@@ -46,6 +46,13 @@ public:
         }
     }
 
+    // Whether the lane's thread had nothing to write any more when the process ended: it had ended
+    // itself, or it is the one that ended the process. Before finish().
+    bool is_quiet(size_t lane) {
+        const uint32_t last = threads_.of_lane(static_cast<uint32_t>(lane));
+        return threads_.has_ended(last) || (end_ && last == threads_.of_lane(end_lane_));
+    }
+
     // Everything but problems; those are still growing outside.
     Model finish();
 

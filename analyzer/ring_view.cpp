@@ -128,7 +128,11 @@ uint64_t RingView::written_after(const DumpFile& file, uint64_t from) const {
 }
 
 bool RingView::is_one_unfinished_record(const DumpFile& file, uint64_t from, uint64_t count) const {
-    if (count <= 1) return true;
+    if (count == 0) return true;
+    // The word with the tag and the check is written last: without it, the others may be anything.
+    const Slot last = slot(file, from + count - 1);
+    if (last.words[0] != 0 && !slot_is_sound(last, from + count - 1)) return false;
+    if (count == 1) return true;
     const Slot first = slot(file, from);
     if (!slot_is_sound(first, from) || slot_tag(first) != slot_tag_long ||
         long_record_slots(long_record_bytes(first)) < count || count > record_slots_max) {

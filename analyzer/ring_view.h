@@ -10,7 +10,8 @@
 // What a dying process may leave, and what is therefore not damage:
 //   * anything in slots [tail, c), c being where the chunks end: it was emptying them
 //   * behind head, slots of one record that was being written: one slot, or the first slots of a
-//     long record, complete but for the last
+//     long record, complete but for the last. unfinished_bytes() says how many; whoever knows that
+//     the lane's thread was not writing any more can tell that they are damage after all.
 #pragma once
 
 #include <cstdint>

@@ -47,6 +47,8 @@ public:
         threads_[thread].allocated_bytes += bytes;
     }
 
+    bool has_ended(uint32_t thread) const { return threads_[thread].end_ns.has_value(); }
+
     // All threads, with their times turned into nanoseconds.
     std::vector<ThreadInfo> finish(const TickClock& clock) {
         for (ThreadInfo& thread : threads_) {

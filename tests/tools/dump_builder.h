@@ -83,6 +83,8 @@ public:
     const std::vector<Place>& places() const { return places_; }
     uint64_t slot_offset(uint32_t lane, uint64_t number) const;
     uint64_t head(uint32_t lane) const { return lanes_.at(lane).head(); }
+    uint64_t tail(uint32_t lane) const { return lanes_.at(lane).tail; }
+    uint64_t end() const { return file_.size(); }
 
 private:
     struct Lane {

@@ -1,0 +1,5 @@
+# Damaged dumps: slow for a unit test, so an executable of their own.
+file(GLOB damage_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*_test.cpp)
+add_executable(memtrace-damage-tests unit/main.cpp ${damage_sources})
+target_link_libraries(memtrace-damage-tests PRIVATE memtrace_test_tools Catch2::Catch2)
+add_test(NAME damage COMMAND memtrace-damage-tests)

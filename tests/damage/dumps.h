@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The dumps that get damaged: each lane uses one stack of its own, so that "the other lanes are
+// right" is a comparison of sites. `half_written` are the bytes of which nobody can say whether
+// they are damaged, because a dying process may leave anything there.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/tools/story.h"
+
+namespace memtrace::test {
+
+struct Extent {
+    uint64_t begin;
+    uint64_t end;
+};
+
+struct Victim {
+    std::string              name;
+    Bytes                    bytes;
+    std::vector<DumpBuilder::Place> places;
+    std::vector<Extent>      half_written;
+
+    bool is_half_written(uint64_t at) const {
+        for (const Extent& extent : half_written) {
+            if (at >= extent.begin && at < extent.end) return true;
+        }
+        return false;
+    }
+};
+
+constexpr uint32_t victim_lanes = 4;
+
+// Lanes 0 to 3 acquire and release, each with stack lane + 1; stacks are defined by lane 0.
+inline void fill(DumpBuilder& dump, unsigned seed, int events) {
+    std::mt19937 random(seed);
+    dump.add(lane_none, Process{0, 4711, 1, 0, "/bin/program", "program"});
+    dump.add(lane_none, Clock{0, 1000, 5000});
+    for (uint32_t id = 1; id <= victim_lanes; ++id) dump.add(0, Node{0, id, 0, 0, NodeKind::native, 0x40 * id});
+    dump.end_chunk(0);
+    for (uint32_t lane = 0; lane < victim_lanes; ++lane) dump.add(lane, ThreadStart{5, 100 + lane});
+    std::vector<uint64_t> live[victim_lanes];
+    for (int i = 0; i < events; ++i) {
+        const auto lane = static_cast<uint32_t>(random() % victim_lanes);
+        const auto time = static_cast<uint64_t>(10 + i * 3);
+        if (i < static_cast<int>(victim_lanes) * 20 || live[lane].empty() || random() % 5 < 3) {
+            const uint64_t address = (lane + 1) * 0x100000000 + static_cast<uint64_t>(i) * 64;
+            live[lane].push_back(address);
+            dump.add(lane, Acquire{time, Api::malloc, lane + 1, random() % 60, address});
+        } else if (random() % 10 == 0) {
+            dump.add(lane, Note{time, "subject", "a record that takes several slots of a ring"});
+        } else {
+            dump.add(lane, Release{time, Api::free, live[lane].back()});
+            live[lane].pop_back();
+        }
+    }
+}
+
+// The threads end, and then the program.
+inline void end(DumpBuilder& dump) {
+    for (uint32_t lane = 1; lane < victim_lanes; ++lane) dump.add(lane, ThreadEnd{100'000});
+    dump.add(0, End{100'001, EndKind::exit, 0});
+}
+
+// Of the slot that each thread would write next, the two words that are written first: if the
+// process was killed, it may have been killed there.
+inline Victim make_victim(const std::string& name, DumpBuilder& dump) {
+    Victim victim{name, dump.bytes(), dump.places(), {}};
+    if (dump.settings.state == State::ended) return victim;
+    for (uint32_t lane = 0; lane < victim_lanes; ++lane) {
+        const uint64_t at = dump.slot_offset(lane, dump.head(lane));
+        victim.half_written.push_back({at + sizeof(uint64_t), at + slot_bytes});
+    }
+    return victim;
+}
+
+inline std::vector<Victim> make_victims(unsigned seed) {
+    std::vector<Victim> victims;
+    DumpBuilder::Settings settings;
+    {
+        settings.state = State::ended;
+        settings.ring_slots = 32;
+        DumpBuilder dump(settings);
+        fill(dump, seed, 1500);
+        end(dump);
+        for (uint32_t lane = 0; lane < victim_lanes; ++lane) dump.end_chunk(lane);
+        victims.push_back(make_victim("ended", dump));
+    }
+    {
+        settings.ring_slots = 128;
+        settings.packing = Packing::none;
+        DumpBuilder dump(settings);
+        fill(dump, seed + 1, 1500);
+        end(dump);
+        victims.push_back(make_victim("ended with events in rings", dump));
+    }
+    settings.state = State::recording;
+    settings.packing = Packing::zstd;
+    {
+        DumpBuilder dump(settings);
+        fill(dump, seed + 2, 1000);
+        victims.push_back(make_victim("running", dump));
+    }
+    {
+        settings.ring_slots = 64;
+        settings.packing = Packing::none;
+        DumpBuilder dump(settings);
+        fill(dump, seed + 3, 1200);
+        const uint64_t tail = dump.tail(0);
+        const uint64_t head = dump.head(0);
+        dump.die_while_emptying(0);
+        const DumpBuilder::Place emptied = dump.places().back();
+        const Note note{100000, "subject", "a text that needs a few slots to be written down in full"};
+        dump.die_while_writing_record(1, note, 3);
+        dump.die_while_writing_record(2, Acquire{100000, Api::malloc, 3, 100, 0x70}, 1);
+        const uint64_t torn = dump.end();
+        dump.die_while_writing_chunk(3, 90);
+        Victim victim = make_victim("killed", dump);
+        // The chunk whose slots are still in the ring, the slots that are in the chunk ...
+        victim.half_written.push_back({emptied.offset, emptied.end});
+        for (uint64_t slot = tail; slot < head; ++slot) {
+            victim.half_written.push_back({dump.slot_offset(0, slot), dump.slot_offset(0, slot) + slot_bytes});
+        }
+        // ... the first slots of a record that nobody finished, and the chunk without header.
+        for (const auto& [lane, slots] : {std::pair{1u, 3u}, {2u, 1u}}) {
+            for (uint64_t i = 0; i < slots; ++i) {
+                const uint64_t at = dump.slot_offset(lane, dump.head(lane) + i);
+                victim.half_written.push_back({at, at + slot_bytes});
+            }
+        }
+        victim.half_written.push_back({torn, dump.end()});
+        victims.push_back(victim);
+    }
+    return victims;
+}
+
+}  // namespace memtrace::test
