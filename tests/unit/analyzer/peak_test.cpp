@@ -42,7 +42,7 @@ TEST_CASE("who held the memory at the peak, against copying at every peak") {
         SpaceCounter counter("test");
         Naive naive;
         std::vector<Block> blocks;
-        const unsigned stacks = 1 + random() % 10;
+        const unsigned stacks = static_cast<unsigned>(1 + random() % 10);
         for (uint64_t time = 1; time < 400; ++time) {
             if (blocks.empty() || random() % 100 < 52) {
                 const Block block{static_cast<uint32_t>(random() % stacks), random() % 4 == 0 ? 0 : random() % 8};

@@ -80,7 +80,7 @@ private:
         now_ += 1;
         const auto lane = static_cast<uint32_t>(random_() % busy_.size());
         if (busy_[lane].active) return finish_resize(lane);
-        const unsigned choice = random_() % 100;
+        const unsigned choice = static_cast<unsigned>(random_() % 100);
         if (!free_.empty() && (live_.empty() || choice < 40)) acquire(lane);
         else if (!live_.empty() && choice < 75) release(lane);
         else if (!live_.empty()) begin_resize(lane);

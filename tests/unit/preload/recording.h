@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A recording inside a unit test: the shim's core writes a real dump to a temporary file, without
+// any hook, and the analyzer reads it back.
+#pragma once
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "analyzer/load.h"
+#include "preload/clock.h"
+#include "preload/drain.h"
+#include "preload/dump_file.h"
+#include "preload/gate.h"
+#include "preload/lane.h"
+#include "preload/modules.h"
+#include "preload/record.h"
+#include "preload/stack_table.h"
+#include "preload/unwind.h"
+
+namespace memtrace::test {
+
+// An empty file with a name; gone afterwards.
+class TempPath {
+public:
+    TempPath() {
+        const int fd = mkstemp(path_.data());
+        if (fd < 0) throw std::runtime_error("cannot make a file in /tmp");
+        close(fd);
+    }
+    ~TempPath() { unlink(path_.c_str()); }
+    TempPath(const TempPath&) = delete;
+    TempPath& operator=(const TempPath&) = delete;
+
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_ = "/tmp/memtrace-test-XXXXXX";
+};
+
+class TestRecording {
+public:
+    TestRecording() {
+        unlink(file_.path().c_str());
+        preload::start_clock();
+        if (!preload::unwinder_is_ready()) preload::open_unwinder();
+        created_ = preload::dump_file::create(file_.path().c_str(), 1);
+        Process process;
+        process.pid = static_cast<uint64_t>(getpid());
+        process.executable = "unit-test";
+        preload::write_process_chunk(process);
+        preload::set_recording(preload::Recording::on);
+    }
+
+    ~TestRecording() {
+        preload::set_recording(preload::Recording::off);
+        preload::thread_state.lane = nullptr;
+        preload::Lane::forget_all();
+        preload::forget_all_nodes();
+        preload::forget_all_modules();
+        preload::dump_file::forget();
+    }
+
+    TestRecording(const TestRecording&) = delete;
+    TestRecording& operator=(const TestRecording&) = delete;
+
+    bool created() const { return created_; }
+    const std::string& path() const { return file_.path(); }
+
+    // What a reader finds now, as if the process had died at this instruction.
+    analyzer::Model read() const { return analyzer::load_dump(file_.path()); }
+
+private:
+    TempPath file_;
+    bool     created_ = false;
+};
+
+inline analyzer::Totals heap_of(const analyzer::Model& model) {
+    for (const analyzer::Space& space : model.spaces) {
+        if (space.name == "host") return space.totals;
+    }
+    return {};
+}
+
+// A made-up block: the recorder never looks at the memory itself.
+inline void* block_at(uint64_t address) { return reinterpret_cast<void*>(address); }
+
+}  // namespace memtrace::test
