@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from harness import (SLOW, built, environment, expect, folder, reporter, require, run, shim, trace)
+from harness import (built, environment, expect, folder, reporter, require, run, shim, trace)
 
 
 def whole_dump():
@@ -24,7 +24,7 @@ def killed_dump():
         file.truncate(4096)
     process = subprocess.Popen([built("killed"), shared, "4"], start_new_session=True,
                                env=environment([shim()], options="ring=2048", output=dump))
-    time.sleep(0.1 * SLOW)
+    time.sleep(0.1)
     process.send_signal(signal.SIGKILL)
     process.wait()
     with open(dump, "rb") as file:

@@ -108,12 +108,30 @@ extern void* _Znwm(size_t) __attribute__((weak));
 extern void* _ZnwmSt11align_val_t(size_t, size_t) __attribute__((weak));
 enum { operator_new_bytes = 160 };
 
+// A page that the kernel clears in forked children, also in those that daemon() or clone() makes;
+// a vfork child, which shares our memory, is still its parent.
+static _Atomic int* same_process;
+
+static void notice_fork(void) {
+    if (!same_process || atomic_exchange(same_process, 1)) return;
+    const int kept_errno = errno;
+    ++generation;
+    open_file();
+    errno = kept_errno;
+}
+
 static void start(void) {
     int no = 0;
+    notice_fork();
     if (!atomic_compare_exchange_strong(&started, &no, 1)) return;
     const int kept_errno = errno;
     blocks = mmap(NULL, blocks_max * sizeof(struct Block), PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page != MAP_FAILED && madvise(page, 4096, MADV_WIPEONFORK) == 0) {
+        same_process = page;
+        atomic_store(same_process, 1);
+    }
     open_file();
     dl_iterate_phdr(note_program, NULL);
     operators[0] = (uintptr_t)&_Znwm;
@@ -169,6 +187,7 @@ struct Gone { bool known, own, inherited; size_t size; uint32_t mark; };
 
 static struct Gone take_out(void* block) {
     struct Gone gone = {0};
+    notice_fork();
     if (!block || atomic_load(&started) != 2) return gone;
     size_t at = home((uintptr_t)block);
     for (size_t tries = 0; tries < blocks_max; ++tries, at = (at + 1) & (blocks_max - 1)) {
@@ -237,15 +256,6 @@ int posix_memalign(void** out, size_t to, size_t size) {
 void free(void* block) {
     if (block && atomic_load(&started) == 2) count_gone(take_out(block));
     __libc_free(block);
-}
-
-pid_t fork(void) {
-    const pid_t child = NEXT(fork)();
-    if (child == 0) {
-        ++generation;
-        open_file();
-    }
-    return child;
 }
 
 // Synonyms of free, new in C23 or long gone; a program under memtrace may be offered them.

@@ -1,5 +1,5 @@
 // truth: allocations=1 frees=0 bytes=10 leaked_blocks=1 leaked_bytes=10
-// run: not_covered=je_malloc
+// run: not_covered=jemalloc
 // An allocator under names of its own, as jemalloc is often linked in: not covered, and named.
 #include "support.h"
 

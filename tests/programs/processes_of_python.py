@@ -12,7 +12,9 @@ def square(number):
 
 if __name__ == "__main__":
     context = multiprocessing.get_context("fork")
-    with context.Pool(3) as pool:
-        print(pool.map(square, range(20)))
+    pool = context.Pool(3)
+    print(pool.map(square, range(20)))
+    pool.close()  # Not terminate(): a worker that is killed may be counted by one and not the other.
+    pool.join()
     text = "import subprocess; print(subprocess.check_output(['sh', '-c', 'echo deep']))"
     print(subprocess.run([sys.executable, "-c", text], stdout=subprocess.PIPE).stdout)
