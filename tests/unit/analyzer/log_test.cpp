@@ -37,6 +37,7 @@ TEST_CASE("errors and notes are said, details only when asked for") {
     };
     CHECK(written_by([&] { start_log(false), speak(); }) ==
           "memtrace-report: a {} is broken\nmemtrace-report: a note\n");
-    CHECK_THAT(written_by([&] { start_log(true), speak(); }), Catch::Matchers::Contains("a detail"));
+    CHECK_THAT(written_by([&] { start_log(true), speak(); }),
+               Catch::Matchers::Contains("a detail"));
     start_log(false);
 }

@@ -72,5 +72,6 @@ TEST_CASE("recursion says how often, small callers are counted, cut stacks say s
                                     30 callers
 )");
     options.depth = 1;
-    CHECK_THAT(list_of(story, options), Contains("walk  t.c:9  (x3)\n" + std::string(36, ' ') + "...\n"));
+    CHECK_THAT(list_of(story, options),
+               Contains("walk  t.c:9  (x3)\n" + std::string(36, ' ') + "...\n"));
 }
