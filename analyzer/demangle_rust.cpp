@@ -193,11 +193,13 @@ private:
         append("#" + std::to_string(number) + "}");
     }
 
-    void list(auto&& item) {
-        for (bool first = true; ok_ && !eat('E'); first = false) {
-            if (!first) append(", ");
+    size_t list(auto&& item) {
+        size_t count = 0;
+        for (; ok_ && !eat('E'); ++count) {
+            if (count > 0) append(", ");
             item();
         }
+        return count;
     }
 
     void generic_argument() {
@@ -250,7 +252,7 @@ private:
             return append("]");
         case 'T':
             append("(");
-            list([&] { type(); });
+            if (list([&] { type(); }) == 1) append(",");
             return append(")");
         case 'R': return pointer("&");
         case 'Q': return pointer("&mut ");
@@ -282,7 +284,9 @@ private:
             if (!first) append(" + ");
             path(false);
             while (ok_ && eat('p')) {
-                append("<" + std::string(identifier()) + " = ");
+                const bool more = !silent_ && out_.ends_with('>');
+                if (more) out_.pop_back();
+                append((more ? ", " : "<") + std::string(identifier()) + " = ");
                 type();
                 append(">");
             }
