@@ -5,7 +5,10 @@
 #include "support.h"
 
 // One line of cache per thread: calls of malloc that returned, calls of free that returned.
-struct Count { _Alignas(64) uint64_t acquired, released; };
+struct Count {
+    _Alignas(64) uint64_t acquired;
+    uint64_t released;
+};
 static struct Count* counts;
 
 static void* work(void* mine) {
