@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The profilers that are compared: how each is started, what it writes, how its report is read.
+
+Each is run as its users run it, with its defaults; memray is asked for native stacks, because the
+others record those.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+
+class Tool:
+    name = ""
+    python_only = False
+
+    def missing(self):
+        """Why it cannot be used here; None if it can."""
+
+    def version(self):
+        return ""
+
+    def command(self, workload, folder):
+        """(command, what to add to the environment)"""
+        raise NotImplementedError
+
+    def recording(self, folder):
+        """The file that holds the recording."""
+        raise NotImplementedError
+
+    def reports(self, recording):
+        """Its own report commands, by name."""
+        return {}
+
+    def allocations(self, recording):
+        """How many allocations the tool counted; None if it does not say."""
+
+
+def first_line(*command):
+    try:
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return output.strip().split("\n")[0]
+
+
+class Bare(Tool):
+    name = "bare"
+
+    def command(self, workload, folder):
+        return workload.command, {}
+
+
+class Memtrace(Tool):
+    name = "memtrace"
+
+    def __init__(self, build):
+        self.library = build / "libmemtrace.so"
+        self.report = build / "memtrace-report"
+
+    def missing(self):
+        for file in (self.library, self.report):
+            if not file.exists():
+                return f"not built: no {file}"
+        return None
+
+    def version(self):
+        return first_line(self.report, "--version").removeprefix("memtrace-report ")
+
+    def command(self, workload, folder):
+        return workload.command, {"LD_PRELOAD": str(self.library), "MEMTRACE_OPTIONS": "quiet=1",
+                                  "MEMTRACE_OUTPUT": str(folder / "memtrace.bin")}
+
+    def recording(self, folder):
+        return folder / "memtrace.bin"
+
+    def reports(self, recording):
+        return {"memtrace-report": [self.report, recording]}
+
+    def facts(self, recording):
+        output = subprocess.run([self.report, "info", "--json", "-", recording], check=True,
+                                capture_output=True, text=True).stdout
+        return json.loads(output)
+
+    def allocations(self, recording):
+        return self.facts(recording)["spaces"]["host"]["allocations"]
+
+
+class Heaptrack(Tool):
+    name = "heaptrack"
+
+    def missing(self):
+        return None if shutil.which("heaptrack") else "not installed"
+
+    def version(self):
+        return first_line("heaptrack", "--version").removeprefix("heaptrack ")
+
+    def command(self, workload, folder):
+        # Newer ones open a window at the end unless told to record only.
+        usage = subprocess.run(["heaptrack", "--help"], capture_output=True, text=True).stdout
+        only = ["--record-only"] if "--record-only" in usage else []
+        return ["heaptrack", *only, "-o", str(folder / "heaptrack"), *workload.command], {}
+
+    def recording(self, folder):
+        return next(folder.glob("heaptrack.*"))
+
+    def reports(self, recording):
+        return {"heaptrack_print": ["heaptrack_print", "-f", recording]}
+
+    def allocations(self, recording):
+        output = subprocess.run(["heaptrack_print", "-f", recording], check=True,
+                                capture_output=True, text=True).stdout
+        return int(re.search(r"calls to allocation functions: (\d+)", output)[1])
+
+
+class Memray(Tool):
+    name = "memray --native"
+    python_only = True
+
+    def __init__(self, python):
+        self.python = python
+
+    def missing(self):
+        return None if self.version() else "not installed"
+
+    def version(self):
+        return first_line(self.python, "-m", "memray", "--version")
+
+    def command(self, workload, folder):
+        # The workload's command is: python script argument ...
+        return [self.python, "-m", "memray", "run", "--native", "-q", "-o",
+                str(folder / "memray.bin"), *workload.command[1:]], {}
+
+    def recording(self, folder):
+        return folder / "memray.bin"
+
+    def reports(self, recording):
+        page = pathlib.Path(recording).with_suffix(".html")
+        return {"memray stats": [self.python, "-m", "memray", "stats", recording],
+                "memray flamegraph": [self.python, "-m", "memray", "flamegraph", "-f", "-o", page,
+                                      recording]}
+
+    def allocations(self, recording):
+        target = pathlib.Path(recording).with_suffix(".json")
+        subprocess.run([self.python, "-m", "memray", "stats", "--json", "-f", "-o", target,
+                        recording], check=True, capture_output=True)
+        return json.loads(target.read_text())["total_num_allocations"]
+
+
+def all_tools(build, python):
+    return [Memtrace(build), Heaptrack(), Memray(python)]
+
+
+def environment(additions):
+    """The same for every run: equal hashes, and no settings of the tools from outside."""
+    kept = {key: value for key, value in os.environ.items()
+            if not key.startswith(("MEMTRACE_", "LD_PRELOAD"))}
+    return {**kept, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", **additions}
