@@ -3,14 +3,14 @@
 
 HEAD = """# Overhead
 
-This page and [overhead.json](overhead.json) were written by `{command}`; no number here was typed.
+Written by `{command}`; no number here was typed. [overhead.json](overhead.json) has each run.
 
 - date: {date}
 - machine: {cpu}, {cores} cores, {memory}, Linux {kernel}, {system}
 - versions: {versions}
-- pairs for each tool and workload: {pairs}. A pair is one run without and one with the tool, directly
-  after each other, in changing order. A ratio is the median of the pairs' ratios, with the smallest
-  and the largest in parentheses.
+- pairs for each tool and workload: {pairs}. A pair is one run without and one with the tool,
+  directly after each other, in changing order. A ratio is the median of the pairs' ratios, with the
+  smallest and the largest in parentheses.
 - load of the machine when it began: {load_at_start:.2f}
 """
 
@@ -20,13 +20,17 @@ EXPLANATION = """
 | column | meaning |
 |---|---|
 | time | until the last process had ended, helpers included, as a multiple of the bare run |
-| CPU | user and system time of all processes, helpers included, as a multiple of the bare run |
+| CPU | user and system time of all processes, helpers included, likewise |
 | ns an event | CPU time that the tool added for each event, in nanoseconds (median) |
-| memory | the largest sum of resident memory over all processes, in a run of its own; pages that two processes share count twice |
+| memory | the largest sum of resident memory over all processes, in a run of its own; \
+pages that two processes share count twice |
 | file | size of the recording |
-| bytes an event | the file, divided by the number of events that memtrace saw: allocations, frees, resizes, mappings; the same for every tool |
-| report | time of the tool's own report command on its recording, output thrown away (median of {reports}) |
-| allocations | how many the tool counted in that run. heaptrack counts heap calls only; memray also mappings |
+| bytes an event | the file, divided by the number of events that memtrace saw: \
+allocations, frees, resizes, mappings; the same for every tool |
+| report | time of the tool's own report command on its recording, output thrown away \
+(median of {reports}) |
+| allocations | how many the tool counted in that run. heaptrack counts heap calls only; \
+memray also mappings |
 
 The tools do not record the same: memtrace keeps the time of every event, mappings and whole stacks;
 heaptrack keeps neither times of single events nor mappings, and at most 64 frames of a stack;

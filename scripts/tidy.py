@@ -68,7 +68,6 @@ def finding(path, line, text):
 
 
 def tracked_files():
-    """Paths from the root of all files that are, or could be, committed."""
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     try:
         names = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -122,7 +121,8 @@ def check_includes_and_words(path, text):
         return
     pattern, reason = ARROWS[folder]
     for match in re.finditer(rf"^\s*#\s*include\s*(?:{pattern})", text, flags=re.M):
-        finding(path, text.count("\n", 0, match.start()) + 1, f"an include that points the wrong way: {reason}")
+        line = text.count("\n", 0, match.start()) + 1
+        finding(path, line, f"an include that points the wrong way: {reason}")
     if folder == "preload":
         code = re.sub(r"^[ \t]*#.*", "", without_comments_and_strings(text), flags=re.M)
         for word, instead in FORBIDDEN.items():
