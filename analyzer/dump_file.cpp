@@ -28,8 +28,10 @@ std::string why_not_opened(const std::string& path, int error) {
                            "COMMAND makes a dump, and says at its end where it is.", path);
     case EACCES:
     case EPERM:
-        return fmt::format("Cannot open {}: you may not read it. A dump can be read by the user who "
-                           "recorded it.", path);
+        return fmt::format(
+            "Cannot open {}: you may not read it. A dump can be read by the user who "
+            "recorded it.",
+            path);
     default:
         return fmt::format("Cannot open {}: {}.", path, std::strerror(error));
     }
@@ -107,7 +109,8 @@ void DumpFile::read_all() {
 }
 
 bool DumpFile::looks_like_a_dump() const {
-    if (std::memcmp(data_, file_magic, std::min<uint64_t>(size_, sizeof file_magic)) == 0) return true;
+    if (std::memcmp(data_, file_magic, std::min<uint64_t>(size_, sizeof file_magic)) == 0)
+        return true;
     // A damaged magic in front of sound frames is still a dump.
     return size_ >= page_bytes + frame_alignment && is_sound_frame_header(data_ + page_bytes);
 }
@@ -130,8 +133,10 @@ void DumpFile::check_header(Problems& problems) {
     const bool sound = std::memcmp(header_.magic, file_magic, sizeof file_magic) == 0 &&
                        header_.checksum == hash_bytes(&header_, header_checksum_offset);
     if (!sound) {
-        problems.damage("header", "The file header is damaged: its checksum is wrong. Process id and "
-                        "clock are taken from the records where they say so.", 0, live_begin);
+        problems.damage("header",
+                        "The file header is damaged: its checksum is wrong. Process id and "
+                        "clock are taken from the records where they say so.",
+                        0, live_begin);
         header_.ticks_per_second = 0;
         header_.process_start = 0;
     } else if (header_.version > format_version) {
@@ -151,19 +156,24 @@ void DumpFile::check_header(Problems& problems) {
                         offsetof(FileHeader, state), 8);
     }
     if (header_.children != header_.children_again) {
-        problems.damage("header", fmt::format("The file header contradicts itself: it counts {} and "
-                        "{} child processes.", header_.children, header_.children_again),
+        problems.damage("header",
+                        fmt::format("The file header contradicts itself: it counts {} and "
+                                    "{} child processes.",
+                                    header_.children, header_.children_again),
                         offsetof(FileHeader, children), 8);
     }
     if (header_.lost_events != header_.lost_events_again) {
-        problems.damage("header", fmt::format("The file header contradicts itself: it counts {} and "
-                        "{} lost events.", header_.lost_events, header_.lost_events_again),
+        problems.damage("header",
+                        fmt::format("The file header contradicts itself: it counts {} and "
+                                    "{} lost events.",
+                                    header_.lost_events, header_.lost_events_again),
                         offsetof(FileHeader, lost_events), 16);
     }
     const uint64_t page_end = std::min<uint64_t>(size_, page_bytes);
     for (uint64_t at = live_end; at < page_end; ++at) {
         if (data_[at] == 0) continue;
-        problems.damage("header", "The unused rest of the header page is not zero.", at, page_end - at);
+        problems.damage("header", "The unused rest of the header page is not zero.", at,
+                        page_end - at);
         break;
     }
 }

@@ -34,8 +34,9 @@ using AnyRecord = VariantOf<Records>::type;
 
 // At the same tick, whatever gives an address back comes before whatever takes one.
 template <class Record>
-constexpr bool takes_address = std::is_same_v<Record, Acquire> || std::is_same_v<Record, Map> ||
-                               std::is_same_v<Record, ResizeEnd> || std::is_same_v<Record, RemapEnd>;
+constexpr bool takes_address =
+    std::is_same_v<Record, Acquire> || std::is_same_v<Record, Map> ||
+    std::is_same_v<Record, ResizeEnd> || std::is_same_v<Record, RemapEnd>;
 
 // What the merge sorts by.
 template <class Record>

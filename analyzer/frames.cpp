@@ -128,8 +128,10 @@ private:
 
     void check_frames_end() {
         if (frames_end_ <= file_end_ || frames_end_ > file_.size()) return;
-        problems_.damage("header", fmt::format("The file header says that the dump ends at byte {}, "
-                         "but frames go on until byte {}.", file_end_, frames_end_),
+        problems_.damage("header",
+                         fmt::format("The file header says that the dump ends at byte {}, "
+                                     "but frames go on until byte {}.",
+                                     file_end_, frames_end_),
                          offsetof(FileHeader, file_end), sizeof(uint64_t));
     }
 
@@ -164,7 +166,8 @@ private:
             return;
         }
         const auto found = snapshots_.find(offset);
-        lane.ring.emplace(found != snapshots_.end() ? found->second : RingView(file_, offset, header));
+        lane.ring.emplace(found != snapshots_.end() ? found->second
+                                                    : RingView(file_, offset, header));
     }
 
     void add_chunk(uint64_t offset, const FrameHeader& header, uint64_t limit) {
@@ -172,8 +175,9 @@ private:
         const uint64_t end = payload_end(offset, header);
         if (end > limit) {
             fault = "it is cut off";
-        } else if (static_cast<uint32_t>(hash_bytes(file_.data() + offset + frame_alignment,
-                                                    header.stored_bytes)) != header.payload_checksum) {
+        } else if (static_cast<uint32_t>(
+                       hash_bytes(file_.data() + offset + frame_alignment, header.stored_bytes)) !=
+                   header.payload_checksum) {
             fault = "its checksum is wrong";
         } else if (header.raw_bytes > raw_bytes_max) {
             fault = "it says that it is larger than any chunk is";
@@ -200,18 +204,22 @@ private:
             index.lanes.push_back(std::move(result));
             return;
         }
-        std::stable_sort(lane.chunks.begin(), lane.chunks.end(), [](const ChunkRef& a, const ChunkRef& b) {
-            return a.header.first_slot < b.header.first_slot;
-        });
+        std::stable_sort(lane.chunks.begin(), lane.chunks.end(),
+                         [](const ChunkRef& a, const ChunkRef& b) {
+                             return a.header.first_slot < b.header.first_slot;
+                         });
         uint64_t next = 0;
         std::vector<Extent> gaps;  // in slots
         std::vector<uint64_t> starts;
         for (const ChunkRef& chunk : lane.chunks) {
             const FrameHeader& header = chunk.header;
-            if (header.first_slot < next || header.first_slot + header.slot_count < header.first_slot) {
-                problems_.damage("chunk", fmt::format("Lane {} has a chunk whose slots {} to {} are "
-                                 "in another chunk, too; it is ignored.", number, header.first_slot,
-                                 header.first_slot + header.slot_count - 1),
+            if (header.first_slot < next ||
+                header.first_slot + header.slot_count < header.first_slot) {
+                problems_.damage("chunk",
+                                 fmt::format("Lane {} has a chunk whose slots {} to {} are "
+                                             "in another chunk, too; it is ignored.",
+                                             number, header.first_slot,
+                                             header.first_slot + header.slot_count - 1),
                                  chunk.offset, frame_alignment + header.stored_bytes);
                 continue;
             }
@@ -225,8 +233,10 @@ private:
             gaps.push_back({next, lane.ring->begin()});
             if (lane.ring->head() > lane.ring->begin()) undrained_ = true;
         } else if (!is_ended()) {
-            problems_.damage("ring", fmt::format("Lane {} has no ring in the file: its events after "
-                             "slot {} are lost, if there were any.", number, next));
+            problems_.damage("ring",
+                             fmt::format("Lane {} has no ring in the file: its events after "
+                                         "slot {} are lost, if there were any.",
+                                         number, next));
         }
         report_broken(number, lane);
         for (const Extent& gap : gaps) report_gap(number, gap.begin, gap.end);
@@ -238,8 +248,9 @@ private:
 
     void report_gap(uint32_t lane, uint64_t from, uint64_t to) {
         if (to <= from) return;
-        problems_.damage("gap", fmt::format("Lane {} lacks slots {} to {}: up to {} events are lost.",
-                         lane, from, to - 1, to - from));
+        problems_.damage(
+            "gap", fmt::format("Lane {} lacks slots {} to {}: up to {} events are lost.", lane,
+                               from, to - 1, to - from));
         problems_.lose_events(to - from);
     }
 
@@ -250,14 +261,23 @@ private:
             const bool in_ring = lane.ring && lane.ring->begin() <= header.first_slot &&
                                  header.first_slot + header.slot_count <= lane.ring->head();
             if (in_ring) {
-                problems_.remark("unfinished", fmt::format("The process died while it wrote the chunk "
-                                 "at byte {}; its events were read from the ring.", chunk.offset));
+                report_unfinished(chunk.offset);
                 continue;
             }
-            problems_.damage("chunk", fmt::format("A chunk of lane {} with {} records is damaged: {}.",
-                             lane_name(number), header.record_count, broken_fault_[chunk.offset]),
-                             chunk.offset, std::min(bytes, file_.size() - chunk.offset));
+            problems_.damage(
+                "chunk",
+                fmt::format("A chunk of lane {} with {} records is damaged: {}.", lane_name(number),
+                            header.record_count, broken_fault_[chunk.offset]),
+                chunk.offset, std::min(bytes, file_.size() - chunk.offset));
         }
+    }
+
+    void report_unfinished(uint64_t offset) {
+        problems_.remark(
+            "unfinished",
+            fmt::format("The chunk at byte {} was being written when the "
+                        "process died or the dump was read; its events were read from the ring.",
+                        offset));
     }
 
     static std::string lane_name(uint32_t lane) {
@@ -273,16 +293,17 @@ private:
         uint64_t last = extent.end - 1;
         while (data[last] == 0) --last;
         uint64_t written = 0;
-        for (uint64_t at = first; at <= last && written < torn_bytes_min; ++at) written += data[at] != 0;
+        for (uint64_t at = first; at <= last && written < torn_bytes_min; ++at)
+            written += data[at] != 0;
         const uint64_t begin = first & ~uint64_t{frame_alignment - 1};
         const bool torn = undrained_ && written >= torn_bytes_min &&
-                          first - extent.begin >= frame_alignment && !has_header_like(begin, last + 1);
+                          first - extent.begin >= frame_alignment &&
+                          !has_header_like(begin, last + 1);
         if (torn) {
-            problems_.remark("unfinished", fmt::format("The process died while it wrote a chunk at "
-                             "byte {}; its events were read from the ring.", begin - frame_alignment));
-            return;
+            return report_unfinished(begin - frame_alignment);
         }
-        problems_.damage("chunk", fmt::format("Bytes {} to {} belong to no readable frame.", first, last),
+        problems_.damage("chunk",
+                         fmt::format("Bytes {} to {} belong to no readable frame.", first, last),
                          first, last + 1 - first);
     }
 

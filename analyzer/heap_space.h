@@ -21,7 +21,12 @@ namespace memtrace::analyzer {
 
 class HeapSpace {
 public:
-    enum class Fault : uint8_t { none, acquired_while_live, released_while_not_live, resized_while_not_live };
+    enum class Fault : uint8_t {
+        none,
+        acquired_while_live,
+        released_while_not_live,
+        resized_while_not_live
+    };
 
     HeapSpace() : counter_("host") { blocks_.reserve(1 << 12); }
 

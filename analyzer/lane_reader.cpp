@@ -36,7 +36,7 @@ const std::vector<Event>& LaneReader::fill() {
     return batch_;
 }
 
-// ---- chunks --------------------------------------------------------------------------------------
+// ---- chunks -------------------------------------------------------------------------------------
 
 bool LaneReader::open_chunk(const ChunkRef& chunk) {
     const FrameHeader& header = chunk.header;
@@ -51,8 +51,8 @@ bool LaneReader::open_chunk(const ChunkRef& chunk) {
         }
         payload_.assign(stored, stored + header.stored_bytes);
     } else {
-        const size_t size = ZSTD_decompressDCtx(context_.unpacker.get(), payload_.data(), payload_.size(),
-                                                stored, header.stored_bytes);
+        const size_t size = ZSTD_decompressDCtx(context_.unpacker.get(), payload_.data(),
+                                                payload_.size(), stored, header.stored_bytes);
         if (ZSTD_isError(size) || size != header.raw_bytes) {
             close_chunk("it cannot be unpacked");
             return false;
@@ -68,7 +68,8 @@ void LaneReader::close_chunk(const char* fault) {
     reader_.reset();
     if (fault == nullptr) return;
     const ChunkRef& chunk = frames_.chunks[next_chunk_];
-    const uint32_t missing = chunk.header.record_count - std::min(chunk.header.record_count, records_read_);
+    const uint32_t missing =
+        chunk.header.record_count - std::min(chunk.header.record_count, records_read_);
     context_.problems.damage("chunk", fmt::format("A chunk of lane {} is damaged: {}; {} of its {} "
                              "records are lost.", frames_.lane, fault, missing,
                              chunk.header.record_count),
@@ -100,7 +101,7 @@ void LaneReader::read_chunk() {
     }
 }
 
-// ---- the ring ------------------------------------------------------------------------------------
+// ---- the ring -----------------------------------------------------------------------------------
 
 void LaneReader::read_ring() {
     uint8_t row[record_slots_max * slot_payload_bytes];
@@ -112,7 +113,8 @@ void LaneReader::read_ring() {
         [&](auto record) {
             using Record = decltype(record);
             Record::fields(record, [&](const char*, auto& value, auto) {
-                if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Text>) value = keep(value);
+                if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Text>)
+                    value = keep(value);
             });
             add(record);
         },
@@ -135,15 +137,18 @@ void LaneReader::report_slots() {
     if (count == 0) return;
     const RingView& ring = *frames_.ring;
     const uint64_t offset = ring.slot_offset(bad_begin_);
-    context_.problems.damage("slot", fmt::format("{} slots in the ring of lane {} are damaged, from "
-                             "slot {} on.", count, frames_.lane, bad_begin_), offset, count * slot_bytes);
+    context_.problems.damage("slot",
+                             fmt::format("{} slots in the ring of lane {} are damaged, from "
+                                         "slot {} on.",
+                                         count, frames_.lane, bad_begin_),
+                             offset, count * slot_bytes);
     context_.problems.lose_events(count);
     bad_begin_ = bad_end_ = 0;
 }
 
 Text LaneReader::keep(Text text) { return texts_.emplace_back(text); }
 
-// ---- into the batch ------------------------------------------------------------------------------
+// ---- into the batch -----------------------------------------------------------------------------
 
 template <class Record>
 void LaneReader::push(const Record& record) {

@@ -18,25 +18,31 @@ void add_header(Model& model, const FileHeader& header, Problems& problems) {
     model.process.children = std::max(model.process.children, children);
     const uint64_t lost = std::max(header.lost_events, header.lost_events_again);
     if (lost > 0) {
-        problems.damage("lost", fmt::format("The recording lost {} events: they were seen and could "
-                        "not be written.", lost));
+        problems.damage("lost",
+                        fmt::format("The recording lost {} events: they were seen and could "
+                                    "not be written.",
+                                    lost));
     }
     if (header.state == static_cast<uint32_t>(State::stopped)) {
-        problems.damage("stopped", "The recording stopped before the program ended; what came after "
-                                   "is not in the dump.");
+        problems.damage("stopped",
+                        "The recording stopped before the program ended; what came after "
+                        "is not in the dump.");
     }
     model.capture.lost_events = lost + problems.lost_events();
 }
 
 // Behind a ring's head there may be half a record if its thread was killed while it wrote; a thread
 // that was done cannot have left any.
-void check_ring_ends(const DumpFile& file, const FrameIndex& index, Replay& replay, Problems& problems) {
+void check_ring_ends(const DumpFile& file, const FrameIndex& index, Replay& replay,
+                     Problems& problems) {
     if (file.header().state != static_cast<uint32_t>(State::ended)) return;
     for (size_t lane = 0; lane < index.lanes.size(); ++lane) {
         const std::optional<RingView>& ring = index.lanes[lane].ring;
         if (!ring || ring->unfinished_bytes() == 0 || !replay.is_quiet(lane)) continue;
-        problems.damage("ring", fmt::format("The ring of lane {} has bytes behind its end, where its "
-                        "thread had nothing to write any more.", ring->lane()),
+        problems.damage("ring",
+                        fmt::format("The ring of lane {} has bytes behind its end, where its "
+                                    "thread had nothing to write any more.",
+                                    ring->lane()),
                         ring->unfinished_offset(), ring->unfinished_bytes());
     }
 }

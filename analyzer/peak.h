@@ -5,7 +5,8 @@
 // Copying all sites at every new peak would cost sites * peaks, and a growing program makes a new
 // peak with each allocation. But a site's figure at the peak can only be lost when the site changes
 // afterwards. So a new peak merely counts up a number, and each site, before it changes, looks
-// whether that number has moved since it last looked: if so, what it holds now is what it held then.
+// whether that number has moved since it last looked: if so, what it holds now is what it held
+// then.
 //
 //   events            +10 A   +5 B    -10 A    +20 B    -20 B
 //   held              10      15      5        25       5
@@ -129,7 +130,8 @@ public:
         }
         for (size_t i = 0; i < labels_.size(); ++i) {
             labels_[i].look(peak_number_);
-            if (labels_[i].totals.allocations > 0) space.classes[label_names_[i]] = labels_[i].totals;
+            if (labels_[i].totals.allocations > 0)
+                space.classes[label_names_[i]] = labels_[i].totals;
         }
         return space;
     }

@@ -34,7 +34,8 @@ public:
     void lose_events(uint64_t count) { lost_events_ += count; }
 
     void remark(std::string subject, std::string what) {
-        if (remarks_.size() < kept_per_kind) remarks_.push_back({std::move(subject), std::move(what)});
+        if (remarks_.size() < kept_per_kind)
+            remarks_.push_back({std::move(subject), std::move(what)});
     }
 
     bool damaged() const { return damaged_; }
@@ -46,8 +47,9 @@ public:
         std::vector<Problem> result = list_;
         for (const auto& [kind, group] : kinds_) {
             if (group.count <= kept_per_kind) continue;
-            result.push_back({"and " + std::to_string(group.count - kept_per_kind) + " more of the kind \"" +
-                                  kind + "\", " + std::to_string(group.bytes) + " bytes in all",
+            result.push_back({"and " + std::to_string(group.count - kept_per_kind) +
+                                  " more of the kind \"" + kind + "\", " +
+                                  std::to_string(group.bytes) + " bytes in all",
                               0, 0});
         }
         return result;

@@ -21,7 +21,8 @@ public:
     RecordStream(const DumpFile& file, const FrameIndex& index, Problems& problems,
                  std::function<void(uint64_t bytes)> on_bytes = [](uint64_t) {})
         : context_{file, problems, std::move(on_bytes)} {
-        for (const LaneFrames& frames : index.lanes) lanes_.push_back({LaneReader(frames, context_)});
+        for (const LaneFrames& frames : index.lanes)
+            lanes_.push_back({LaneReader(frames, context_)});
     }
 
     size_t lane_count() const { return lanes_.size(); }

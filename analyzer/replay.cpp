@@ -23,7 +23,7 @@ std::vector<std::string> split_arguments(Text text) {
 
 }  // namespace
 
-// ---- events --------------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
 void Replay::count_fault(Fault fault, uint64_t time, uint64_t address) {
     const bool unknown = fault != Fault::acquired_while_live;
@@ -68,7 +68,7 @@ void Replay::on(const Remap& record) {
 
 void Replay::on(const RemapEnd& end) { maps_.end_remap(end.remap, end.time, lane_, thread()); }
 
-// ---- names ---------------------------------------------------------------------------------------
+// ---- names --------------------------------------------------------------------------------------
 
 void Replay::on(const Node& record) { nodes_.push_back(record); }
 
@@ -117,7 +117,7 @@ void Replay::on(const Option& record) {
     model_.options[std::string(record.key)] = std::string(record.value);
 }
 
-// ---- the end -------------------------------------------------------------------------------------
+// ---- the end ------------------------------------------------------------------------------------
 
 Model Replay::finish() {
     clock_.settle();
@@ -139,7 +139,8 @@ Model Replay::finish() {
 void Replay::finish_process() {
     ProcessInfo& process = model_.process;
     process.start_realtime_ns = clock_.start_realtime_ns();
-    if (first_time_ <= last_time_) process.duration_ns = clock_.ns(last_time_) - clock_.ns(first_time_);
+    if (first_time_ <= last_time_)
+        process.duration_ns = clock_.ns(last_time_) - clock_.ns(first_time_);
     process.children = forks_;
     if (!end_) return;
     // A thread that goes on after exec did not become another program.
@@ -179,7 +180,8 @@ void Replay::finish_stacks() {
         if (node.id >= id_limit) continue;
         // A stack that calls itself would make readers walk for ever.
         const bool sound = node.parent < node.id && node.parent < id_limit;
-        tree.nodes[node.id] = {sound ? node.parent : no_stack, node.module, node.kind, node.address, true};
+        tree.nodes[node.id] = {sound ? node.parent : no_stack, node.module, node.kind, node.address,
+                               true};
         beyond += !sound;
     }
     nodes_ = {};
@@ -215,8 +217,10 @@ void Replay::finish_captures() {
         }
     }
     if (undefined > 0) {
-        problems_.damage("stack", fmt::format("{} call sites have stacks whose definition is missing: "
-                         "they are shown as far as they are known.", undefined));
+        problems_.damage("stack",
+                         fmt::format("{} call sites have stacks whose definition is missing: "
+                                     "they are shown as far as they are known.",
+                                     undefined));
     }
 }
 

@@ -29,7 +29,7 @@ public:
     Replay(const FileHeader& header, Problems& problems)
         : clock_(header.ticks_per_second), problems_(problems) {}
 
-    // The lane's events come in order; `lane` is a small number, `lane_number` the dump's name for it.
+    // The next event of the stream; `lane` counts the dump's lanes from 0.
     void take(size_t lane, const Event& event) {
         lane_ = static_cast<uint32_t>(lane);
         if (const Acquire* acquire = std::get_if<Acquire>(&event.record)) {
@@ -77,8 +77,8 @@ private:
         count_event();
         const uint32_t by = threads_.of_lane(lane_);
         threads_.count_allocation(by, record.size);
-        judge(heap_.acquire(record.address, record.size, record.stack, record.time, by), record.time,
-              record.address);
+        judge(heap_.acquire(record.address, record.size, record.stack, record.time, by),
+              record.time, record.address);
     }
     void on(const Release& record) {
         count_event();

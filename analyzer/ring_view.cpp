@@ -14,11 +14,16 @@ namespace {
 uint64_t load(const DumpFile& file, uint64_t offset) {
     if (offset + sizeof(uint64_t) > file.size()) return 0;
     // Pairs with the release stores of the process, which may still be running.
-    return __atomic_load_n(reinterpret_cast<const uint64_t*>(file.data() + offset), __ATOMIC_ACQUIRE);
+    return __atomic_load_n(reinterpret_cast<const uint64_t*>(file.data() + offset),
+                           __ATOMIC_ACQUIRE);
 }
 
-uint64_t head_offset(uint64_t frame) { return frame + frame_alignment + offsetof(RingHeader, head); }
-uint64_t tail_offset(uint64_t frame) { return frame + frame_alignment + offsetof(RingHeader, tail); }
+uint64_t head_offset(uint64_t frame) {
+    return frame + frame_alignment + offsetof(RingHeader, head);
+}
+uint64_t tail_offset(uint64_t frame) {
+    return frame + frame_alignment + offsetof(RingHeader, tail);
+}
 
 }  // namespace
 
@@ -29,7 +34,8 @@ RingView::RingView(const DumpFile& file, uint64_t offset, const FrameHeader& hea
     if (tail_before <= seen_head_ && seen_head_ - tail_before <= capacity_) {
         copied_from_ = tail_before;
         copied_.resize(seen_head_ - tail_before);
-        for (uint64_t i = 0; i < copied_.size(); ++i) copied_[i] = slot_in_file(file, tail_before + i);
+        for (uint64_t i = 0; i < copied_.size(); ++i)
+            copied_[i] = slot_in_file(file, tail_before + i);
     }
     // Slots from this tail on were still there while we copied.
     seen_tail_ = load(file, tail_offset(offset));
@@ -52,7 +58,8 @@ Slot RingView::slot(const DumpFile& file, uint64_t number) const {
 }
 
 bool RingView::moved_on(const DumpFile& file) const {
-    return load(file, head_offset(offset_)) != seen_head_ || load(file, tail_offset(offset_)) != seen_tail_;
+    return load(file, head_offset(offset_)) != seen_head_ ||
+           load(file, tail_offset(offset_)) != seen_tail_;
 }
 
 void RingView::judge(const DumpFile& file, const std::vector<uint64_t>& chunk_starts,
@@ -82,14 +89,19 @@ void RingView::keep_records(const DumpFile& file) {
 
 void RingView::judge_indices(const DumpFile& file, const std::vector<uint64_t>& chunk_starts,
                              uint64_t chunks_end, Problems& problems) {
-    const auto head_fits = [&](uint64_t from) { return head_ >= from && head_ - from <= capacity_; };
+    const auto head_fits = [&](uint64_t from) {
+        return head_ >= from && head_ - from <= capacity_;
+    };
     const auto wrong = [&](const char* which, uint64_t said, uint64_t offset) {
-        problems.damage("ring", fmt::format("The ring of lane {} says that its {} is slot {}, which "
-                        "cannot be: its chunks end at slot {}.", lane_, which, said, chunks_end),
+        problems.damage("ring",
+                        fmt::format("The ring of lane {} says that its {} is slot {}, which "
+                                    "cannot be: its chunks end at slot {}.",
+                                    lane_, which, said, chunks_end),
                         offset, sizeof(uint64_t));
     };
-    const bool tail_is_old = tail_ < chunks_end && std::find(chunk_starts.begin(), chunk_starts.end(),
-                                                             tail_) == chunk_starts.end();
+    const bool tail_is_old =
+        tail_ < chunks_end &&
+        std::find(chunk_starts.begin(), chunk_starts.end(), tail_) == chunk_starts.end();
     const bool tail_is_far = tail_ > chunks_end &&
                              (!head_fits(tail_) ||
                               sound_until(file, chunks_end) > chunks_end);  // not drained after all
@@ -145,12 +157,22 @@ bool RingView::is_one_unfinished_record(const DumpFile& file, uint64_t from, uin
     return true;
 }
 
+// Of slots of which is_one_unfinished_record() holds.
+bool RingView::is_complete_record(const DumpFile& file, uint64_t from, uint64_t count) const {
+    const Slot first = slot(file, from);
+    const uint64_t slots = slot_tag(first) == slot_tag_long
+                               ? long_record_slots(long_record_bytes(first)) : 1;
+    return slots == count && slot_is_sound(slot(file, from + count - 1), from + count - 1);
+}
+
 void RingView::judge_head(const DumpFile& file, Problems& problems) {
     uint64_t head = head_;
     while (head > begin_ && slot_is_zero(slot(file, head - 1))) --head;
     if (head != head_) {
-        problems.damage("ring", fmt::format("The ring of lane {} says that its head is slot {}, but "
-                        "the slots from {} on are empty.", lane_, head_, head),
+        problems.damage("ring",
+                        fmt::format("The ring of lane {} says that its head is slot {}, but "
+                                    "the slots from {} on are empty.",
+                                    lane_, head_, head),
                         head_offset(offset_), sizeof(uint64_t));
         problems.lose_events(head_ - head);
         head_ = head;
@@ -158,12 +180,20 @@ void RingView::judge_head(const DumpFile& file, Problems& problems) {
     uint64_t written = written_after(file, head_);
     if (!is_one_unfinished_record(file, head_, written)) {
         const uint64_t sound = std::min(sound_until(file, head_), head_ + written);
-        problems.damage("ring", fmt::format("The ring of lane {} says that its head is slot {}, but "
-                        "{} slots after it are written.", lane_, head_, written),
+        problems.damage("ring",
+                        fmt::format("The ring of lane {} says that its head is slot {}, but "
+                                    "{} slots after it are written.",
+                                    lane_, head_, written),
                         head_offset(offset_), sizeof(uint64_t));
         head_ = sound;
         written = written_after(file, head_);
-        if (!is_one_unfinished_record(file, head_, written)) written = 0;  // judge_rest() reports it.
+        if (!is_one_unfinished_record(file, head_, written))
+            written = 0;  // judge_rest() reports it.
+    }
+    // A record that is complete was about to be published; it is as good as those before it.
+    if (written > 0 && is_complete_record(file, head_, written)) {
+        head_ += written;
+        written = 0;
     }
     unfinished_ = written;
 }
@@ -174,7 +204,8 @@ void RingView::judge_rest(const DumpFile& file, uint64_t chunks_end, Problems& p
         const uint64_t end = indices + index + frame_alignment;
         const uint64_t dirt = file.first_nonzero(indices + index + sizeof(uint64_t), end);
         if (dirt == end) continue;
-        problems.damage("ring", fmt::format("The ring of lane {} has bytes where zeros must be.", lane_),
+        problems.damage("ring",
+                        fmt::format("The ring of lane {} has bytes where zeros must be.", lane_),
                         dirt, end - dirt);
     }
     // Slots [tail, chunks_end) may be anything; then come the records; the rest is empty.
@@ -191,8 +222,11 @@ void RingView::judge_rest(const DumpFile& file, uint64_t chunks_end, Problems& p
     if (dirty == 0) return;
     uint64_t at = used_end;
     while (slot_is_zero(slot_in_file(file, at))) ++at;
-    problems.damage("ring", fmt::format("The ring of lane {} has {} written slots where empty ones "
-                    "must be, from slot {} on.", lane_, dirty, at), slot_offset(at), dirty * slot_bytes);
+    problems.damage("ring",
+                    fmt::format("The ring of lane {} has {} written slots where empty ones "
+                                "must be, from slot {} on.",
+                                lane_, dirty, at),
+                    slot_offset(at), dirty * slot_bytes);
 }
 
 }  // namespace memtrace::analyzer

@@ -55,6 +55,7 @@ private:
     uint64_t sound_until(const DumpFile& file, uint64_t from) const;
     uint64_t written_after(const DumpFile& file, uint64_t from) const;
     bool is_one_unfinished_record(const DumpFile& file, uint64_t from, uint64_t count) const;
+    bool is_complete_record(const DumpFile& file, uint64_t from, uint64_t count) const;
     void keep_records(const DumpFile& file);
     void judge_indices(const DumpFile& file, const std::vector<uint64_t>& chunk_starts,
                        uint64_t chunks_end, Problems& problems);

@@ -39,7 +39,8 @@ inline void fill(DumpBuilder& dump, unsigned seed, int events) {
     std::mt19937 random(seed);
     dump.add(lane_none, Process{0, 4711, 1, 0, "/bin/program", "program"});
     dump.add(lane_none, Clock{0, 1000, 5000});
-    for (uint32_t id = 1; id <= victim_lanes; ++id) dump.add(0, Node{0, id, 0, 0, NodeKind::native, 0x40 * id});
+    for (uint32_t id = 1; id <= victim_lanes; ++id)
+        dump.add(0, Node{0, id, 0, 0, NodeKind::native, 0x40 * id});
     dump.end_chunk(0);
     for (uint32_t lane = 0; lane < victim_lanes; ++lane) dump.add(lane, ThreadStart{5, 100 + lane});
     std::vector<uint64_t> live[victim_lanes];
@@ -113,7 +114,8 @@ inline std::vector<Victim> make_victims(unsigned seed) {
         const uint64_t head = dump.head(0);
         dump.die_while_emptying(0);
         const DumpBuilder::Place emptied = dump.places().back();
-        const Note note{100000, "subject", "a text that needs a few slots to be written down in full"};
+        const Note note{100000, "subject",
+                        "a text that needs a few slots to be written down in full"};
         dump.die_while_writing_record(1, note, 3);
         dump.die_while_writing_record(2, Acquire{100000, Api::malloc, 3, 100, 0x70}, 1);
         const uint64_t torn = dump.end();
@@ -122,7 +124,8 @@ inline std::vector<Victim> make_victims(unsigned seed) {
         // The chunk whose slots are still in the ring, the slots that are in the chunk ...
         victim.half_written.push_back({emptied.offset, emptied.end});
         for (uint64_t slot = tail; slot < head; ++slot) {
-            victim.half_written.push_back({dump.slot_offset(0, slot), dump.slot_offset(0, slot) + slot_bytes});
+            victim.half_written.push_back(
+                {dump.slot_offset(0, slot), dump.slot_offset(0, slot) + slot_bytes});
         }
         // ... the first slots of a record that nobody finished, and the chunk without header.
         for (const auto& [lane, slots] : {std::pair{1u, 3u}, {2u, 1u}}) {

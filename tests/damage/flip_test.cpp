@@ -81,7 +81,8 @@ void flip_everywhere(const Victim& victim, unsigned seed, int flips) {
         const auto change = static_cast<uint8_t>(1 + random() % 255);
         const Result result = judge(victim, before, at, change);
         unseen += result.unseen;
-        INFO(victim.name << ", byte " << at << " of " << victim.bytes.size() << " ^ " << int{change});
+        INFO(victim.name << ", byte " << at << " of " << victim.bytes.size() << " ^ "
+                         << int{change});
         CHECK(result.wrong == "");
         CHECK_FALSE(result.unseen);
     }

@@ -35,7 +35,8 @@ void forge(Bytes& bytes, const DumpBuilder::Place& place, Change&& change) {
 }
 
 uint64_t odd_number(std::mt19937_64& random) {
-    const uint64_t values[] = {0, 1, 63, 64, 0x7fffffff, 0xffffffff, ~uint64_t{0}, 1ull << 32, random(), random() % 1000};
+    const uint64_t values[] = {
+        0, 1, 63, 64, 0x7fffffff, 0xffffffff, ~uint64_t{0}, 1ull << 32, random(), random() % 1000};
     return values[random() % std::size(values)];
 }
 
@@ -47,7 +48,8 @@ TEST_CASE("many changed, moved and zeroed bytes") {
         for (int i = 0; i < 150; ++i) {
             Bytes bytes = victim.bytes;
             const auto place = [&] { return random() % bytes.size(); };
-            for (unsigned n = random() % 60; n > 0; --n) bytes[place()] = static_cast<uint8_t>(random());
+            for (unsigned n = random() % 60; n > 0; --n)
+                bytes[place()] = static_cast<uint8_t>(random());
             if (random() % 3 == 0) {
                 const uint64_t from = place();
                 const uint64_t size = std::min<uint64_t>(random() % 5000, bytes.size() - from);
@@ -56,7 +58,8 @@ TEST_CASE("many changed, moved and zeroed bytes") {
             if (random() % 3 == 0) {
                 const uint64_t from = place() & ~uint64_t{63};
                 const uint64_t to = place() & ~uint64_t{63};
-                const uint64_t size = std::min({uint64_t{4096}, bytes.size() - from, bytes.size() - to});
+                const uint64_t size =
+                    std::min({uint64_t{4096}, bytes.size() - from, bytes.size() - to});
                 std::memmove(bytes.data() + to, bytes.data() + from, size);
             }
             survive(bytes);
@@ -98,7 +101,8 @@ TEST_CASE("chunks whose bytes lie with a correct checksum") {
             if (place.kind != FrameKind::chunk) continue;
             forge(bytes, place, [&](FrameHeader& header) {
                 for (unsigned n = 1 + random() % 3; n > 0; --n) {
-                    bytes[place.offset + 64 + random() % header.stored_bytes] ^= static_cast<uint8_t>(1 + random() % 255);
+                    bytes[place.offset + 64 + random() % header.stored_bytes] ^=
+                        static_cast<uint8_t>(1 + random() % 255);
                 }
                 header.payload_checksum = static_cast<uint32_t>(
                     hash_bytes(bytes.data() + place.offset + 64, header.stored_bytes));
@@ -117,13 +121,32 @@ TEST_CASE("records with absurd numbers") {
             const uint64_t time = random() % 4 == 0 ? odd_number(random) >> 1 : n;
             const auto lane = static_cast<uint32_t>(random() % 3);
             switch (random() % 8) {
-            case 0: dump.add(lane, Node{time, small(), small(), small(), NodeKind::truncated, odd_number(random) >> 4}); break;
-            case 1: dump.add(lane, Map{time, Api::mmap, static_cast<MapClass>(random()), odd_number(random) >> 4, odd_number(random) >> 4, small()}); break;
-            case 2: dump.add(lane, Unmap{time, Api::munmap, odd_number(random) >> 4, odd_number(random)}); break;
-            case 3: dump.add(lane, Remap{time, odd_number(random), Api::mremap, odd_number(random) >> 4, odd_number(random), odd_number(random) >> 4, odd_number(random), small()}); break;
-            case 4: dump.add(lane, Resize{time, odd_number(random), Api::realloc, random() % 4 * 16, small(), odd_number(random) >> 1, random() % 4 * 16}); break;
-            case 5: dump.add(lane, Acquire{time, Api::malloc, small(), odd_number(random) >> 1, random() % 4 * 16}); break;
-            case 6: dump.add(lane, Clock{time, odd_number(random), odd_number(random)}); break;
+                case 0:
+                    dump.add(lane, Node{time, small(), small(), small(), NodeKind::truncated,
+                                        odd_number(random) >> 4});
+                    break;
+                case 1:
+                    dump.add(lane, Map{time, Api::mmap, static_cast<MapClass>(random()),
+                                       odd_number(random) >> 4, odd_number(random) >> 4, small()});
+                    break;
+                case 2:
+                    dump.add(lane,
+                             Unmap{time, Api::munmap, odd_number(random) >> 4, odd_number(random)});
+                    break;
+                case 3:
+                    dump.add(lane, Remap{time, odd_number(random), Api::mremap,
+                                         odd_number(random) >> 4, odd_number(random),
+                                         odd_number(random) >> 4, odd_number(random), small()});
+                    break;
+                case 4:
+                    dump.add(lane, Resize{time, odd_number(random), Api::realloc, random() % 4 * 16,
+                                          small(), odd_number(random) >> 1, random() % 4 * 16});
+                    break;
+                case 5:
+                    dump.add(lane, Acquire{time, Api::malloc, small(), odd_number(random) >> 1,
+                                           random() % 4 * 16});
+                    break;
+                case 6: dump.add(lane, Clock{time, odd_number(random), odd_number(random)}); break;
             default: dump.add(lane, Release{time, Api::free, random() % 4 * 16}); break;
             }
         }

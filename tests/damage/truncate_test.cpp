@@ -27,7 +27,8 @@ uint64_t reported_records(const Model& model) {
 
 void check_cut(const Victim& victim, const Model& whole, uint64_t size) {
     INFO(victim.name << " cut at byte " << size << " of " << victim.bytes.size());
-    const TempFile file(Bytes(victim.bytes.begin(), victim.bytes.begin() + static_cast<long>(size)));
+    const TempFile file(
+        Bytes(victim.bytes.begin(), victim.bytes.begin() + static_cast<long>(size)));
     if (size < sizeof(FileHeader)) {
         CHECK_THROWS_AS(analyzer::load_dump(file.path()), analyzer::Error);
         return;
@@ -76,5 +77,6 @@ TEST_CASE("cut off at 1,000 random places") {
 TEST_CASE("cut off anywhere in the header page") {
     const Victim victim = make_victims(3)[0];
     const Model whole = load_bytes(victim.bytes);
-    for (uint64_t size = 1; size < page_bytes; size += size < 200 ? 1 : 97) check_cut(victim, whole, size);
+    for (uint64_t size = 1; size < page_bytes; size += size < 200 ? 1 : 97)
+        check_cut(victim, whole, size);
 }

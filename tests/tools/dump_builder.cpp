@@ -20,13 +20,14 @@ constexpr bool is_record = !std::is_same_v<Record, analyzer::ResizeEnd> &&
                            !std::is_same_v<Record, analyzer::RemapEnd>;
 
 template <class Record>
-constexpr bool has_short_slot = std::is_same_v<Record, Acquire> || std::is_same_v<Record, Release> ||
-                                std::is_same_v<Record, Node>;
+constexpr bool has_short_slot = std::is_same_v<Record, Acquire> ||
+                                std::is_same_v<Record, Release> || std::is_same_v<Record, Node>;
 
 template <class Record>
 bool fits_short_slot(const Record& record) {
     if constexpr (std::is_same_v<Record, Node>) return record.address < slot_address_limit;
-    else if constexpr (has_short_slot<Record>) return fits_slot(record) && record.time < slot_time_limit;
+    else if constexpr (has_short_slot<Record>)
+        return fits_slot(record) && record.time < slot_time_limit;
     else return false;
 }
 
@@ -138,7 +139,8 @@ DumpBuilder::Chunk DumpBuilder::make_chunk(uint32_t number, Lane& from) {
     header.record_count = columns->record_count();
     header.first_slot = number == lane_none ? 0 : from.tail;
     header.slot_count = number == lane_none ? 0 : static_cast<uint32_t>(from.slots.size());
-    header.payload_checksum = static_cast<uint32_t>(hash_bytes(chunk.payload.data(), chunk.payload.size()));
+    header.payload_checksum =
+        static_cast<uint32_t>(hash_bytes(chunk.payload.data(), chunk.payload.size()));
     header.first_time = from.records.empty() ? 0 : time_of(from.records.front());
     header.last_time = time;
     return chunk;
@@ -149,13 +151,14 @@ void DumpBuilder::put_header(const FrameHeader& header, uint64_t offset) {
     stored.header.magic = frame_magic;
     stored.checksum = hash_bytes(&stored.header, sizeof stored.header);
     std::memcpy(file_.data() + offset, &stored, sizeof stored);
-    places_.push_back({offset, align_frame(offset + frame_alignment + header.stored_bytes), header.lane,
-                       header.kind, header.slot_count, header.record_count});
+    places_.push_back({offset, align_frame(offset + frame_alignment + header.stored_bytes),
+                       header.lane, header.kind, header.slot_count, header.record_count});
 }
 
 void DumpBuilder::put_chunk(const Chunk& chunk) {
     const uint64_t offset = append(frame_alignment + chunk.payload.size());
-    std::memcpy(file_.data() + offset + frame_alignment, chunk.payload.data(), chunk.payload.size());
+    std::memcpy(file_.data() + offset + frame_alignment, chunk.payload.data(),
+                chunk.payload.size());
     put_header(chunk.header, offset);
 }
 
@@ -207,13 +210,16 @@ void DumpBuilder::write_rings(Bytes& file) const {
         const uint64_t indices = lane.ring_offset + frame_alignment;
         const uint64_t head = lane.head();
         std::memcpy(file.data() + indices + offsetof(RingHeader, head), &head, sizeof head);
-        std::memcpy(file.data() + indices + offsetof(RingHeader, tail), &lane.tail, sizeof lane.tail);
+        std::memcpy(file.data() + indices + offsetof(RingHeader, tail), &lane.tail,
+                    sizeof lane.tail);
         const auto put = [&](uint64_t slot_number, Slot slot, bool torn) {
             seal_slot(slot, slot_number);
             if (torn) slot.words[0] = 0;  // The word with the tag is written last.
-            std::memcpy(file.data() + slot_offset(number, slot_number), slot.words, sizeof slot.words);
+            std::memcpy(file.data() + slot_offset(number, slot_number), slot.words,
+                        sizeof slot.words);
         };
-        for (uint64_t i = lane.emptied; i < lane.slots.size(); ++i) put(lane.tail + i, lane.slots[i], false);
+        for (uint64_t i = lane.emptied; i < lane.slots.size(); ++i)
+            put(lane.tail + i, lane.slots[i], false);
         for (uint64_t i = 0; i < lane.unfinished.size(); ++i) {
             put(head + i, lane.unfinished[i], i + 1 == lane.unfinished.size());
         }

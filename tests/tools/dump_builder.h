@@ -63,7 +63,8 @@ public:
     // Killed before the chunk's header was written, after `bytes` of its payload were.
     DumpBuilder& die_while_writing_chunk(uint32_t lane, size_t bytes);
     // Killed while this record's slots were being written: the first `slots`, the last one in part.
-    DumpBuilder& die_while_writing_record(uint32_t lane, const analyzer::AnyRecord& record, uint32_t slots);
+    DumpBuilder& die_while_writing_record(uint32_t lane, const analyzer::AnyRecord& record,
+                                          uint32_t slots);
 
     // Room that somebody reserved and never wrote.
     DumpBuilder& reserve(size_t bytes);

@@ -50,7 +50,8 @@ public:
         const bool hex = text.starts_with("0x");
         if (hex) text.remove_prefix(2);
         uint64_t result = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result, hex ? 16 : 10);
+        const auto [end, error] =
+            std::from_chars(text.data(), text.data() + text.size(), result, hex ? 16 : 10);
         if (error != std::errc{} || end != text.data() + text.size()) fail(line_, "not a number");
         return result;
     }
@@ -80,7 +81,8 @@ private:
             if (line_[at_] != '\\') {
                 result.push_back(line_[at_]);
             } else if (line_.substr(at_ + 1).starts_with('x') && at_ + 3 < line_.size()) {
-                result.push_back(static_cast<char>(number("0x" + std::string(line_.substr(at_ + 2, 2)))));
+                result.push_back(
+                    static_cast<char>(number("0x" + std::string(line_.substr(at_ + 2, 2)))));
                 at_ += 3;
             } else if (++at_ < line_.size()) {
                 result.push_back(line_[at_]);

@@ -4,7 +4,7 @@
 // story of a dozen lines with the expected result in sight.
 //
 //   acquire lane=0 time=10 api=malloc stack=1 size=100 address=0x1000
-//   release lane=0 time=20 api=free address=0x1000      # fields in any order; missing ones: default
+//   release lane=0 time=20 api=free address=0x1000   # any order; missing ones: default
 //   chunk lane=0                                        # what came so far goes into a chunk
 //
 // A record without lane= is about the process (lane_none). Numbers are decimal or 0x…, texts stand
@@ -18,7 +18,8 @@
 namespace memtrace::test {
 
 struct TextOptions {
-    size_t chunk_records = 0;  // A chunk for each so many records of a lane; 0: when the ring is full.
+    size_t chunk_records =
+        0;  // A chunk for each so many records of a lane; 0: when the ring is full.
     size_t ring_records = 0;   // The last so many of each lane stay in its ring, as if killed.
     DumpBuilder::Settings settings = {};
 };

@@ -17,13 +17,15 @@ namespace memtrace::test {
 
 inline void write_file(const std::string& path, const std::vector<uint8_t>& bytes) {
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    out.write(reinterpret_cast<const char*>(bytes.data()),
+              static_cast<std::streamsize>(bytes.size()));
     if (!out.flush()) throw std::runtime_error("cannot write " + path);
 }
 
 class TempFile {
 public:
-    explicit TempFile(const std::vector<uint8_t>& bytes) : fd_(memfd_create("memtrace-test", MFD_CLOEXEC)) {
+    explicit TempFile(const std::vector<uint8_t>& bytes)
+        : fd_(memfd_create("memtrace-test", MFD_CLOEXEC)) {
         if (fd_ < 0) throw std::runtime_error("cannot make a file in memory");
         size_t done = 0;
         while (done < bytes.size()) {

@@ -70,7 +70,8 @@ inline std::string unequal_sums(const analyzer::Model& model) {
             if (sum != space.totals.*field) wrong += space.name + " " + name + "\n";
         }
         const Totals& totals = space.totals;
-        if (totals.allocations - totals.frees != totals.live_blocks) wrong += space.name + " blocks\n";
+        if (totals.allocations - totals.frees != totals.live_blocks)
+            wrong += space.name + " blocks\n";
         if (totals.own_peak_bytes != totals.at_peak_bytes) wrong += space.name + " peak\n";
     }
     return wrong;

@@ -22,7 +22,8 @@ TEST_CASE("pieces always equal a page by page account") {
             std::vector<uint32_t> got(pages, 0);
             for (const MapRanges::Piece& piece : taken) {
                 REQUIRE(piece.begin < piece.end);
-                for (uint64_t page = piece.begin; page < piece.end; ++page) got[page] = piece.mapping;
+                for (uint64_t page = piece.begin; page < piece.end; ++page)
+                    got[page] = piece.mapping;
             }
             for (uint64_t page = 0; page < pages; ++page) {
                 const bool inside = page >= begin && page < end;

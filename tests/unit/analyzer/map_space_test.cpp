@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stories of mappings.
+#include "analyzer/map_space.h"
+
 #include "tests/tools/story.h"
 #include "tests/unit/test.h"
 
@@ -51,8 +53,8 @@ TEST_CASE("MAP_FIXED takes what it covers") {
 TEST_CASE("mremap moves and grows, and keeps the class") {
     const Model model = load_story(R"(
         map lane=0 time=10 class=shared address=0x10000 size=0x2000 stack=1
-        remap lane=0 time=20 duration=20 old_address=0x10000 old_size=0x2000 address=0x50000 size=0x5000 stack=2
-        map lane=1 time=30 class=anonymous address=0x10000 size=0x1000 stack=3   # the old place, meanwhile
+    remap lane=0 time=20 duration=20 old_address=0x10000 old_size=0x2000 address=0x50000 size=0x5000
+        map lane=1 time=30 class=anonymous address=0x10000 size=0x1000 stack=3
     )");
     CHECK(unequal_sums(model).empty());
     const Space& mmap = *find_space(model, "mmap");
@@ -66,7 +68,7 @@ TEST_CASE("mremap moves and grows, and keeps the class") {
 TEST_CASE("mremap of a part splits the mapping") {
     const Model model = load_story(R"(
         map lane=0 time=10 address=0x10000 size=0x4000 stack=1
-        remap lane=0 time=20 duration=1 old_address=0x11000 old_size=0x1000 address=0x50000 size=0x1000 stack=2
+        remap lane=0 time=20 old_address=0x11000 old_size=0x1000 stack=2 address=0x50000 size=0x1000
     )");
     CHECK(unequal_sums(model).empty());
     const Space& mmap = *find_space(model, "mmap");

@@ -45,7 +45,8 @@ TEST_CASE("who held the memory at the peak, against copying at every peak") {
         const unsigned stacks = static_cast<unsigned>(1 + random() % 10);
         for (uint64_t time = 1; time < 400; ++time) {
             if (blocks.empty() || random() % 100 < 52) {
-                const Block block{static_cast<uint32_t>(random() % stacks), random() % 4 == 0 ? 0 : random() % 8};
+                const Block block{static_cast<uint32_t>(random() % stacks),
+                                  random() % 4 == 0 ? 0 : random() % 8};
                 blocks.push_back(block);
                 counter.acquire(counter.site_of(block.stack), block.size, time);
                 naive.change(block.stack, 1, static_cast<int64_t>(block.size), time);

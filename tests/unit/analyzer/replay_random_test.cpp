@@ -35,11 +35,13 @@ public:
 
     void run(int steps) {
         for (int i = 0; i < steps; ++i) step();
-        while (std::any_of(busy_.begin(), busy_.end(), [](const Busy& busy) { return busy.active; })) {
+        while (
+            std::any_of(busy_.begin(), busy_.end(), [](const Busy& busy) { return busy.active; })) {
             ++now_;
             for (uint32_t lane = 0; lane < busy_.size(); ++lane) finish_resize(lane);
         }
-        for (const auto& [address, block] : live_) spans_.push_back({block.from, forever, block.stack, block.size});
+        for (const auto& [address, block] : live_)
+            spans_.push_back({block.from, forever, block.stack, block.size});
     }
 
     DumpBuilder& dump() { return dump_; }
@@ -94,7 +96,9 @@ private:
         dump_.add(lane, Acquire{now_, Api::malloc, block.stack, block.size, address});
     }
 
-    uint64_t any_live() { return std::next(live_.begin(), static_cast<long>(random_() % live_.size()))->first; }
+    uint64_t any_live() {
+        return std::next(live_.begin(), static_cast<long>(random_() % live_.size()))->first;
+    }
 
     void release(uint32_t lane) {
         const uint64_t address = any_live();
@@ -211,6 +215,7 @@ TEST_CASE("random programs with resize races: totals and peak equal the oracle's
         Peak peak = sweep(program.spans());
         REQUIRE(host.totals.at_peak_bytes == peak.bytes);
         REQUIRE(host.peak_time_ns == peak.time);
-        for (const Site& site : host.sites) REQUIRE(site.totals.at_peak_bytes == peak.by_stack[site.stack]);
+        for (const Site& site : host.sites)
+            REQUIRE(site.totals.at_peak_bytes == peak.by_stack[site.stack]);
     }
 }

@@ -39,7 +39,8 @@ Written write_random(RandomRecords& random, size_t count, Predictor& predictor) 
 
 // Reads until the end or damage; returns the number of records that equal what was written.
 size_t read_back(const Written& written, Predictor& predictor, ColumnReader::Result& last) {
-    const auto reader = std::make_unique<ColumnReader>(written.payload.data(), written.payload.size(), predictor);
+    const auto reader =
+        std::make_unique<ColumnReader>(written.payload.data(), written.payload.size(), predictor);
     size_t equal = 0;
     size_t index = 0;
     do {
@@ -94,7 +95,9 @@ TEST_CASE("a payload that is cut or changed never reads out of bounds or without
     for (int i = 0; i < 2000; ++i) {
         Written damaged = whole;
         if (i % 2 == 0) damaged.payload.resize(random.below(whole.payload.size()));
-        else damaged.payload[random.below(whole.payload.size())] ^= static_cast<uint8_t>(1 + random.below(255));
+        else
+            damaged.payload[random.below(whole.payload.size())] ^=
+                static_cast<uint8_t>(1 + random.below(255));
         damaged.payload.shrink_to_fit();
         read_back(damaged, *predictor, last);
         REQUIRE((last == ColumnReader::Result::end || last == ColumnReader::Result::malformed));
@@ -103,7 +106,7 @@ TEST_CASE("a payload that is cut or changed never reads out of bounds or without
 
 TEST_CASE("columns that a reader does not know are skipped, missing ones leave defaults") {
     //                     columns   tags  times  37 is nobody's   the bytes
-    const uint8_t payload[] = {4,  0, 1, 1, 1, 0x97, 0x4e, 3,  34, 1,  Acquire::tag, 5, 9, 9, 9, 101};
+    const uint8_t payload[] = {4, 0, 1, 1, 1, 0x97, 0x4e, 3, 34, 1, Acquire::tag, 5, 9, 9, 9, 101};
     const auto predictor = std::make_unique<Predictor>();
     ColumnReader reader(payload, sizeof payload, *predictor);
     Acquire seen;

@@ -23,14 +23,16 @@ TEST_CASE("reader and writer of a chunk predict alike") {
         for (int i = 0; i < 10'000; ++i) {
             if (live.empty() || random() % 2 == 0) {
                 const uint64_t size = random() % 7 == 0 ? random() >> 8 : 8 + random() % 500;
-                const uint32_t stack = static_cast<uint32_t>(random() % 11 == 0 ? random() : random() % 20);
+                const uint32_t stack =
+                    static_cast<uint32_t>(random() % 11 == 0 ? random() : random() % 20);
                 uint64_t address = top += 16 + random() % 600 / 16 * 16;
                 if (random() % 3 == 0 && !live.empty()) address = live[random() % live.size()];
                 if (random() % 50 == 0) address = random() >> 8;
                 live.push_back(address);
                 REQUIRE(reader->decode_stack(writer->encode_stack(stack)) == stack);
                 REQUIRE(reader->decode_size(writer->encode_size(size)) == size);
-                REQUIRE(reader->decode_acquired(writer->encode_acquired(address, size), size) == address);
+                REQUIRE(reader->decode_acquired(writer->encode_acquired(address, size), size) ==
+                        address);
             } else {
                 const size_t place = random() % live.size();
                 const uint64_t address = live[place];

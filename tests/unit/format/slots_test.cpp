@@ -73,7 +73,8 @@ TEST_CASE("one changed byte makes a slot unsound, whichever it is") {
         REQUIRE(slot_is_sound(slot, number));
         for (size_t byte = 0; byte < slot_bytes; ++byte) {
             Slot changed = slot;
-            reinterpret_cast<uint8_t*>(changed.words)[byte] ^= static_cast<uint8_t>(1 + random.below(255));
+            reinterpret_cast<uint8_t*>(changed.words)[byte] ^=
+                static_cast<uint8_t>(1 + random.below(255));
             REQUIRE_FALSE(slot_is_sound(changed, number));
         }
     }
@@ -88,7 +89,8 @@ TEST_CASE("a slot that is left over from an earlier lap is unsound") {
 TEST_CASE("a damaged slot spoils its own record only") {
     Ring ring;
     for (uint64_t i = 0; i < 10; ++i) ring.add(Acquire{10 + i, Api::malloc, 1, 8, 0x1000 + 16 * i});
-    ring.add(Note{30, "subject", "a text that needs more than one slot, so that the middle can be hit"});
+    ring.add(
+        Note{30, "subject", "a text that needs more than one slot, so that the middle can be hit"});
     ring.add(Release{40, Api::free, 0x1000});
     ring.slots[3].words[1] ^= 0x100;
     ring.slots[12].words[2] ^= 0x100;
@@ -96,6 +98,10 @@ TEST_CASE("a damaged slot spoils its own record only") {
     size_t good = 0;
     ring.read([&](const auto&) { ++good; }, [&](uint64_t number) { bad.push_back(number); });
     CHECK(good == 10);  // nine acquisitions and the release
-    CHECK(bad.size() == 1 + test::slots_of(Note{30, "subject", "a text that needs more than one slot, so that the middle can be hit"}).size());
+    CHECK(bad.size() ==
+          1 + test::slots_of(
+                  Note{30, "subject",
+                       "a text that needs more than one slot, so that the middle can be hit"})
+                  .size());
     CHECK(bad.front() == 3);
 }
