@@ -25,15 +25,19 @@ namespace {
 // JSON of one dump is one document; of several, an array of documents.
 class JsonFile {
 public:
-    JsonFile(const std::string& path, bool several) : several_(several) {
-        if (!path.empty()) output_ = std::make_unique<Output>(path);
+    explicit JsonFile(const Request& request)
+        : several_(request.dumps.size() > 1),
+          frames_max_(request.whole_stacks ? UINT64_MAX : listed_frames_max) {
+        if (!request.json.empty()) output_ = std::make_unique<Output>(request.json);
     }
 
     void add(const Report& report, SiteFilter filter, const std::vector<LimitResult>& checks) {
         if (output_ == nullptr) return;
         if (several_) output_->write(is_first_ ? "[\n" : ",\n");
         is_first_ = false;
-        write_json(report, filter, checks, [&](std::string_view text) { output_->write(text); });
+        write_json(
+            report, filter, checks, [&](std::string_view text) { output_->write(text); },
+            frames_max_);
     }
 
     void finish() {
@@ -45,6 +49,7 @@ public:
 private:
     std::unique_ptr<Output> output_;
     bool                    several_;
+    uint64_t                frames_max_;
     bool                    is_first_ = true;
 };
 
@@ -107,6 +112,8 @@ int exit_code(const Report& report, const std::vector<LimitResult>& checks) {
 int report_one(const std::string& path, const Request& request, JsonFile& json, Output* text) {
     const Report                   report = make_report(path, request);
     const std::vector<LimitResult> checks = check_limits(report.model, request.limits);
+    // The file first: whoever reads the text may close the pipe early.
+    json.add(report, filter_of(request.command), checks);
     if (text != nullptr) {
         if (request.dumps.size() > 1) text->write("==> " + printable(path) + "\n");
         if (request.command == Command::text) {
@@ -116,7 +123,6 @@ int report_one(const std::string& path, const Request& request, JsonFile& json, 
         }
         if (request.dumps.size() > 1) text->write("\n");
     }
-    json.add(report, filter_of(request.command), checks);
     return exit_code(report, checks);
 }
 
@@ -153,7 +159,7 @@ int run(Request request) {
     }
     const bool              text_to_stdout = request.json != "-";
     std::unique_ptr<Output> text = text_to_stdout ? std::make_unique<Output>("-") : nullptr;
-    JsonFile                json(request.json, request.dumps.size() > 1);
+    JsonFile                json(request);
     int                     worst = exit_fine;
     for (const std::string& dump : request.dumps) {
         try {

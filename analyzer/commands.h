@@ -26,6 +26,7 @@ struct Request {
     Measure                  sort = Measure::at_peak;
     std::vector<Limit>       limits;
     std::string              json;  // file, "-" for standard output, empty: no JSON
+    bool                     whole_stacks = false;  // in JSON, however large it gets
     bool                     verbose = false;
 };
 

@@ -28,48 +28,49 @@ public:
         resized_while_not_live
     };
 
-    HeapSpace() : counter_("host") { blocks_.reserve(1 << 12); }
+    HeapSpace() : counter_("host") {}
 
     Fault acquire(uint64_t address, uint64_t size, uint32_t stack, uint64_t time, uint32_t thread) {
         uint32_t& sequence = sequence_of(thread);
         sequence += 1;
         const uint32_t site = counter_.site_of(stack);
-        LiveBlock block{size, site, thread, sequence, LiveBlock::not_resizing};
-        const auto [entry, is_new] = blocks_.try_emplace(address, block);
+        const LiveBlock block{size, site, thread, sequence, LiveBlock::not_resizing};
         Fault fault = Fault::none;
-        if (!is_new) [[unlikely]] {
-            const LiveBlock& old = entry->second;
-            if (old.resizer == LiveBlock::not_resizing) fault = Fault::acquired_while_live;
-            counter_.release(old.site, old.size, false);
-            entry.value() = block;
+        if (LiveBlock* old = blocks_.insert(address, block)) [[unlikely]] {
+            if (old->resizer == LiveBlock::not_resizing) fault = Fault::acquired_while_live;
+            counter_.release(old->site, old->size, false);
+            *old = block;
         }
         counter_.acquire(site, size, time);
         return fault;
     }
 
     Fault release(uint64_t address, uint32_t thread) {
-        const auto entry = blocks_.find(address);
-        if (entry == blocks_.end()) [[unlikely]] return Fault::released_while_not_live;
-        close(entry->second, thread);
-        blocks_.erase(entry);
+        LiveBlock* block = blocks_.find(address);
+        if (block == nullptr) [[unlikely]] return Fault::released_while_not_live;
+        close(*block, thread);
+        blocks_.erase(block);
         return Fault::none;
     }
 
     Fault begin_resize(const Resize& record, uint32_t lane) {
-        const auto entry = blocks_.find(record.old_address);
-        if (entry == blocks_.end()) return Fault::resized_while_not_live;
-        entry.value().resizer = lane;
+        LiveBlock* block = blocks_.find(record.old_address);
+        if (block == nullptr) return Fault::resized_while_not_live;
+        block->resizer = lane;
         return Fault::none;
     }
 
     Fault end_resize(const Resize& record, uint64_t time, uint32_t lane, uint32_t thread) {
-        const auto entry = blocks_.find(record.old_address);
-        if (entry != blocks_.end() && entry->second.resizer == lane) {
-            close(entry->second, thread);
-            blocks_.erase(entry);
+        LiveBlock* block = blocks_.find(record.old_address);
+        if (block != nullptr && block->resizer == lane) {
+            close(*block, thread);
+            blocks_.erase(block);
         }
         return acquire(record.address, record.size, record.stack, time, thread);
     }
+
+    // An event at this address is a few events away.
+    void soon(uint64_t address) const { blocks_.soon(address); }
 
     SpaceCounter& counter() { return counter_; }
     size_t live_count() const { return blocks_.size(); }

@@ -65,7 +65,8 @@ Model load_dump(const std::string& path, const Progress& progress) {
         half(file.size() / 2, read, file.size());
     });
     Replay replay(file.header(), problems);
-    stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); });
+    stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
+               [&](const Event& event) { replay.soon(event); });
     check_ring_ends(file, index, replay, problems);
     Model model = replay.finish();
     add_header(model, file.header(), problems);

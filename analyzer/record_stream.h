@@ -31,19 +31,27 @@ public:
     // Calls visit(lane, event) for every event, once. `lane` counts from 0 to lane_count() - 1.
     template <class Visit>
     void run(Visit&& visit) {
+        run(visit, [](const Event&) {});
+    }
+
+    // The same, and calls soon(event) for most events a little earlier.
+    template <class Visit, class Soon>
+    void run(Visit&& visit, Soon&& soon) {
         for (size_t lane = 0; lane < lanes_.size(); ++lane) {
-            if (lane_number(lane) == lane_none) run_alone(lane, visit);
+            if (lane_number(lane) == lane_none) run_alone(lane, visit, soon);
             else if (lanes_[lane].fill()) waiting_.push({lanes_[lane].key(), lane});
         }
         while (!waiting_.empty()) {
             const size_t lane = waiting_.top().lane;
             waiting_.pop();
             const Place next = waiting_.empty() ? Place{~uint64_t{0}, 0} : waiting_.top();
-            if (run_until(lane, next.key, visit)) waiting_.push({lanes_[lane].key(), lane});
+            if (run_until(lane, next.key, visit, soon)) waiting_.push({lanes_[lane].key(), lane});
         }
     }
 
 private:
+    static constexpr size_t soon_distance = 16;  // events; about the time of a cache miss
+
     struct Lane {
         LaneReader                reader;
         const std::vector<Event>* batch = nullptr;
@@ -66,22 +74,25 @@ private:
     };
 
     // Plays the lane as long as its events are not newer than `key`. False: the lane has ended.
-    template <class Visit>
-    bool run_until(size_t number, uint64_t key, Visit&& visit) {
+    template <class Visit, class Soon>
+    bool run_until(size_t number, uint64_t key, Visit&& visit, Soon&& soon) {
         Lane& lane = lanes_[number];
         do {
             const std::vector<Event>& batch = *lane.batch;
             while (lane.next < batch.size()) {
                 if (batch[lane.next].key > key) return true;
+                if (lane.next + soon_distance < batch.size()) {
+                    soon(batch[lane.next + soon_distance]);
+                }
                 visit(number, batch[lane.next++]);
             }
         } while (lane.fill());
         return false;
     }
 
-    template <class Visit>
-    void run_alone(size_t lane, Visit&& visit) {
-        if (lanes_[lane].fill()) run_until(lane, ~uint64_t{0}, visit);
+    template <class Visit, class Soon>
+    void run_alone(size_t lane, Visit&& visit, Soon&& soon) {
+        if (lanes_[lane].fill()) run_until(lane, ~uint64_t{0}, visit, soon);
     }
 
     ReadContext                context_;

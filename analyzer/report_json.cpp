@@ -202,38 +202,48 @@ public:
     SiteWriter(const Report& report, const std::function<void(std::string_view)>& write)
         : report_(report), write_(write), frames_(report.symbols.frames.size()) {}
 
-    void run(SiteFilter filter) {
+    void run(SiteFilter filter, uint64_t frames_max) {
         for (const Space& space : report_.model.spaces) {
+            std::vector<Site> wanted;
             for (const Site& site : space.sites) {
-                if (is_listed(site.totals, filter)) add(space, site);
+                if (is_listed(site.totals, filter)) wanted.push_back(site);
             }
+            const SiteList list = list_sites(wanted, report_.symbols, frames_max);
+            for (const ListedSite& site : list.sites) add(space, site, list.depth);
         }
         write_(pending_);
     }
 
 private:
-    void add(const Space& space, const Site& site) {
+    void add(const Space& space, const ListedSite& site, uint32_t depth) {
         pending_ += is_first_ ? "\n    " : ",\n    ";
         is_first_ = false;
         pending_ += "{\"space\": " + dump(Json(space.name)) + ", \"stack\": [";
         bool inside = true;  // still in the hook's own frames
         bool first  = true;
-        report_.symbols.walk(site.stack, [&](FrameId id) {
+        const auto show = [&](FrameId id) {
             const std::string& module = report_.symbols.frames[id].module;
             inside = inside && base_name(module).starts_with("libmemtrace");
             if (inside) return;
             if (!first) pending_ += ", ";
             first = false;
             pending_ += frame_text(id);
-        });
-        pending_ += "], " + totals_text(site);
+        };
+        report_.symbols.walk(site.stack, show, depth);
+        if (depth != 0) {
+            pending_ += "], \"innermost_frames_only\": " + std::to_string(depth) +
+                        ", \"sites\": " + std::to_string(site.sites);
+        } else {
+            pending_ += "]";
+        }
+        pending_ += ", " + totals_text(site);
         if (pending_.size() > flush_bytes) {
             write_(pending_);
             pending_.clear();
         }
     }
 
-    std::string totals_text(const Site& site) const {
+    std::string totals_text(const ListedSite& site) const {
         const Totals& totals   = site.totals;
         const bool    complete = site.stack < report_.symbols.complete.size() &&
                               report_.symbols.complete[site.stack];
@@ -274,7 +284,7 @@ private:
 }  // namespace
 
 void write_json(const Report& report, SiteFilter filter, const std::vector<LimitResult>& checks,
-                const std::function<void(std::string_view)>& write) {
+                const std::function<void(std::string_view)>& write, uint64_t frames_max) {
     Json json{{"schema", 1},
               {"dump", report.path},
               {"program", program_json(report.model.process)},
@@ -291,7 +301,7 @@ void write_json(const Report& report, SiteFilter filter, const std::vector<Limit
     std::string head = dump(json, 2);
     head.erase(head.rfind('\n'));  // The document goes on before its closing bracket.
     write(head + ",\n  \"sites\": [");
-    SiteWriter(report, write).run(filter);
+    SiteWriter(report, write).run(filter, frames_max);
     write("\n  ]\n}\n");
 }
 

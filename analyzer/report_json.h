@@ -10,6 +10,7 @@
 
 #include "analyzer/gate.h"
 #include "analyzer/report.h"
+#include "analyzer/site_list.h"
 
 namespace memtrace::analyzer {
 
@@ -18,7 +19,9 @@ enum class SiteFilter : uint8_t { all, leaked, at_peak, none };
 
 // Writes the document piece by piece: with every stack of a large program in it, it may be bigger
 // than one wants to hold.
+// At most about `frames_max` frames for each space: see site_list.h.
 void write_json(const Report& report, SiteFilter filter, const std::vector<LimitResult>& checks,
-                const std::function<void(std::string_view)>& write);
+                const std::function<void(std::string_view)>& write,
+                uint64_t frames_max = listed_frames_max);
 
 }  // namespace memtrace::analyzer

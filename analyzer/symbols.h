@@ -54,10 +54,13 @@ struct Symbols {
         return std::span(of_nodes).subspan(first[node], first[node + 1] - first[node]);
     }
 
-    // Calls each(frame id) from the innermost frame to the outermost.
-    void walk(uint32_t stack, auto&& each) const {
-        for (; stack != no_stack && stack < parents.size(); stack = parents[stack]) {
+    // Calls each(frame id) from the innermost frame to the outermost; `depth` nodes at most, unless
+    // it is 0.
+    void walk(uint32_t stack, auto&& each, uint32_t depth = 0) const {
+        for (uint32_t node = 0; stack != no_stack && stack < parents.size(); ++node) {
+            if (depth != 0 && node == depth) return;
             for (const FrameId id : frames_of(stack)) each(id);
+            stack = parents[stack];
         }
     }
 };
