@@ -70,7 +70,7 @@ public:
     }
 
     // An event at this address is a few events away.
-    void soon(uint64_t address) const { blocks_.soon(address); }
+    [[gnu::always_inline]] void soon(uint64_t address) const { blocks_.soon(address); }
 
     SpaceCounter& counter() { return counter_; }
     size_t live_count() const { return blocks_.size(); }

@@ -7,7 +7,8 @@
 // replay. The stream knows the next few hundred events, so a look can be announced: soon() fetches
 // the cache line while other events are at work. That is why this is a table of our own, open
 // addressing with linear probing, two entries to a cache line: tsl::robin_map does not say where an
-// entry will be. 10 M events with 300,000 live blocks: 1.48 s with it, 0.70 s with this.
+// entry will be. Loading 10.1 M events with 300,000 live blocks takes 1.48 s with it, 1.42 s with
+// this and no announcements, 0.97 s with them (processor time, 2 busy cores of an AMD EPYC).
 #pragma once
 
 #include <cstddef>
@@ -73,8 +74,11 @@ public:
         entries_[hole] = Entry{};
     }
 
-    // This address will be looked for soon.
-    void soon(uint64_t address) const { __builtin_prefetch(&entries_[home(address)], 1); }
+    // This address will be looked for soon. Must be inlined, and its callers, too: g++ 12 drops
+    // calls of a function that does nothing but fetch ahead.
+    [[gnu::always_inline]] void soon(uint64_t address) const {
+        __builtin_prefetch(&entries_[home(address)], 1);
+    }
 
     template <class Visit>
     void for_each(Visit&& visit) const {

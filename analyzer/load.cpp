@@ -66,7 +66,7 @@ Model load_dump(const std::string& path, const Progress& progress) {
     });
     Replay replay(file.header(), problems);
     stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
-               [&](const Event& event) { replay.soon(event); });
+               [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });
     check_ring_ends(file, index, replay, problems);
     Model model = replay.finish();
     add_header(model, file.header(), problems);

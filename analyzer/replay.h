@@ -47,9 +47,9 @@ public:
     }
 
     // take() will be called with this event in a little while.
-    void soon(const Event& event) {
-        if (const Acquire* acquire = std::get_if<Acquire>(&event.record)) heap_.soon(acquire->address);
-        if (const Release* release = std::get_if<Release>(&event.record)) heap_.soon(release->address);
+    [[gnu::always_inline]] void soon(const Event& event) {
+        if (const auto* acquire = std::get_if<Acquire>(&event.record)) heap_.soon(acquire->address);
+        if (const auto* release = std::get_if<Release>(&event.record)) heap_.soon(release->address);
     }
 
     // Whether the lane's thread had nothing to write any more when the process ended: it had ended
