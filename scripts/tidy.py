@@ -13,53 +13,11 @@ import re
 import subprocess
 import sys
 
+from tidy_rules import (ARROWS, BLOB_BYTES_MAX, CODE, COLUMNS_MAX, CPP, FOLDERS_OF_TESTS, FORBIDDEN,
+                        FUNCTION_LINES_MAX, LARGE_FILES_ALLOWED, LINES_MAX, PLAIN_RETURNS_MAX,
+                        TESTED_ELSEWHERE)
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LINES_MAX, COLUMNS_MAX, FUNCTION_LINES_MAX, BLOB_BYTES_MAX = 400, 100, 70, 100_000
-PLAIN_RETURNS_MAX = 5  # A header with no more is data with handles, and needs no test of its own.
-CPP = (".cpp", ".h", ".c", ".def")
-CODE = CPP + (".py", ".sh", ".cmake")
-LARGE_FILES_ALLOWED = ()
-FOLDERS_OF_TESTS = {"preload": "preload", "analyzer": "analyzer", "include": "format"}
-
-# What may not be included from where; the reason is printed.
-ARROWS = {
-    "preload": (r'"analyzer/|<(spdlog|nlohmann|CLI)/|"tests/',
-                "the shim knows nothing of the analyzer or its libraries"),
-    "analyzer": (r'"preload/|"tests/', "the analyzer knows the dump, not who wrote it"),
-    "include": (r'"(preload|analyzer|tests)/', "the format is below both sides"),
-}
-
-# Words that the shim must not use, and what it uses instead.
-FORBIDDEN = {
-    r"\bnew\b(?!\s*\()": "placement new, or memory of sys::mmap",
-    r"(?<!= )\bdelete\b": "memory of sys::mmap, given back with sys::munmap",
-    r"\bstd::(string|ostringstream|stringstream)\b": "FixedText of preload/text.h",
-    r"\bstd::(vector|map|set|unordered_\w+|list|deque|function|shared_ptr)\b":
-        "a fixed array or memory of sys::mmap",
-    r"\b(std::(mutex|lock_guard|unique_lock|condition_variable|call_once)|pthread_mutex_lock)\b":
-        "an atomic with a try-lock: nobody may wait",
-    r"\bstd::(thread|async|jthread)\b": "a task of a thread that is there already",
-    r"\b(throw|try|catch)\b": "a return value: the shim is built without exceptions",
-    r"\b(v?[fsd]?n?printf|puts|fwrite|fopen|perror)\s*\(|\bstd::(cout|cerr|clog)\b":
-        "say() of preload/log.h, or sys::write",
-    r"\b(abort|std::terminate|assert)\s*\(": "count it, say it, switch recording off",
-    r"\b(getenv|setenv|strerror|localtime)\s*\(": "starting_environment() or a system call",
-}
-
-# Sources without a unit test of the same name, and why. This list may only shrink.
-TESTED_ELSEWHERE = {
-    "preload/hooks_heap.cpp": "tests/programs/every_heap_function.c calls each hook",
-    "preload/hooks_map.cpp": "tests/programs/every_map_function.c calls each hook",
-    "preload/hooks_process.cpp": "tests/programs/fork_*, ends_by_*, spawns_*",
-    "preload/entry.cpp": "runs before main in every test of tests/programs",
-    "preload/marks.cpp": "one line for each function of memtrace.h",
-    "preload/real.cpp": "a table of dlsym results; no hook works without it",
-    "preload/sys.cpp": "system calls, one line each",
-    "preload/sys.h": "system calls, one line each",
-    "preload/thread.cpp": "one thread-local variable",
-    "analyzer/main.cpp": "calls cli.cpp; the end-to-end tests run it",
-}
-
 findings, warnings = [], []
 
 
@@ -164,7 +122,7 @@ def check_tests(texts):
             finding(path, 1, f"has no test; write {wanted}")
     for name in TESTED_ELSEWHERE:
         if pathlib.PurePath(name) not in texts:
-            finding("scripts/tidy.py", 1, f"TESTED_ELSEWHERE names {name}, which is gone")
+            finding("scripts/tidy_rules.py", 1, f"TESTED_ELSEWHERE names {name}, which is gone")
 
 
 def check_table(texts):
@@ -184,9 +142,9 @@ def check_table(texts):
             finding("include/memtrace/apis.def", 1, f"{name} has no hook in preload/hooks_*.cpp")
         if not re.search(rf"\b{name}\b", programs):
             finding("include/memtrace/apis.def", 1, f"no test in tests/ calls {name}")
-    for name in exported - set(watched) - set(hooks["hooks_process.cpp"]):
+    for name in exported - set(watched) - defined:
         finding("preload/exports.map", 1, f"exports {name}, which is neither a row of apis.def nor "
-                "a hook of hooks_process.cpp")
+                "a hook of preload/hooks_*.cpp")
     public = texts[pathlib.PurePath("include/memtrace/memtrace.h")]
     return exported | set(re.findall(r"\bvoid (memtrace_\w+)\(", public))
 

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules that scripts/tidy.py checks, as tables."""
+
+LINES_MAX, COLUMNS_MAX, FUNCTION_LINES_MAX, BLOB_BYTES_MAX = 400, 100, 70, 100_000
+PLAIN_RETURNS_MAX = 5  # A header with no more is data with handles, and needs no test of its own.
+CPP = (".cpp", ".h", ".c", ".def")
+CODE = CPP + (".py", ".sh", ".cmake")
+LARGE_FILES_ALLOWED = ()
+FOLDERS_OF_TESTS = {"preload": "preload", "analyzer": "analyzer", "include": "format"}
+
+# What may not be included from where; the reason is printed.
+ARROWS = {
+    "preload": (r'"analyzer/|<(spdlog|nlohmann|CLI)/|"tests/',
+                "the shim knows nothing of the analyzer or its libraries"),
+    "analyzer": (r'"preload/|"tests/', "the analyzer knows the dump, not who wrote it"),
+    "include": (r'"(preload|analyzer|tests)/', "the format is below both sides"),
+}
+
+# Words that the shim must not use, and what it uses instead.
+FORBIDDEN = {
+    r"\bnew\b(?!\s*\()": "placement new, or memory of sys::mmap",
+    r"(?<!= )\bdelete\b": "memory of sys::mmap, given back with sys::munmap",
+    r"\bstd::(string|ostringstream|stringstream)\b": "FixedText of preload/text.h",
+    r"\bstd::(vector|map|set|unordered_\w+|list|deque|function|shared_ptr)\b":
+        "a fixed array or memory of sys::mmap",
+    r"\b(std::(mutex|lock_guard|unique_lock|condition_variable|call_once)|pthread_mutex_lock)\b":
+        "an atomic with a try-lock: nobody may wait",
+    r"\bstd::(thread|async|jthread)\b": "a task of a thread that is there already",
+    r"\b(throw|try|catch)\b": "a return value: the shim is built without exceptions",
+    r"\b(v?[fsd]?n?printf|puts|fwrite|fopen|perror)\s*\(|\bstd::(cout|cerr|clog)\b":
+        "say() of preload/log.h, or sys::write",
+    r"\b(abort|std::terminate|assert)\s*\(": "count it, say it, switch recording off",
+    r"\b(getenv|setenv|strerror|localtime)\s*\(": "starting_environment() or a system call",
+}
+
+# Sources without a unit test of the same name, and what tests them. This list may only shrink.
+TESTED_ELSEWHERE = {
+    "preload/hooks_heap.cpp": "tests/programs/every_heap_function.c calls each hook",
+    "preload/hooks_map.cpp": "tests/programs/every_map_function.c calls each hook",
+    "preload/hooks_process.cpp": "tests/programs/fork_*, ends_by_*, spawns_*",
+    "preload/hooks_loader.cpp": "tests/programs/dlopen_*; stack_of_unloaded_libraries.py",
+    "preload/entry.cpp": "runs before main in every program of tests/programs",
+    "preload/marks.cpp": "one line for each function of memtrace.h",
+    "preload/real.cpp": "a table of dlsym results; no hook works without it",
+    "preload/sys.cpp": "system calls, one line each",
+    "preload/sys.h": "system calls, one line each",
+    "preload/thread.cpp": "one thread-local variable",
+    "preload/no_exceptions.cpp": "ends that no test may reach",
+    "preload/lane.cpp": "record_test.cpp: lanes are taken, outgrown and taken over",
+    "preload/drain.cpp": "record_test.cpp: a million events become chunks",
+    "preload/process.cpp": "needs processes: tests/programs/fork_*, ends_by_*, children_*.py",
+    "preload/gate.cpp": "needs forks: tests/programs/fork_*",
+    "preload/sample.cpp": "needs time to pass; not tested by itself yet",
+    "preload/coverage.cpp": "needs other allocators: own_malloc.c, own_allocator_with_prefix.c",
+    "preload/log.cpp": "needs a stderr of its own: writes_one_line_to_stderr.py, stdout_closed.py",
+    "preload/stack.cpp": "needs the hooks below it: stack_of_c.py, stack_too_deep_*.py",
+    "preload/unwind.cpp": "needs libunwind: stack_of_c.py, stack_of_whole_programs_*.py",
+    "analyzer/main.cpp": "calls cli.cpp; the end-to-end tests run it",
+}
