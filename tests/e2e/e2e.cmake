@@ -54,13 +54,15 @@ if(TARGET memtrace)
   file(GLOB cases CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/e2e/cases/*.py)
   foreach(case ${cases})
     get_filename_component(name ${case} NAME_WE)
-    add_test(NAME e2e.${name} COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/e2e/run.py
-                                      --build ${CMAKE_BINARY_DIR} case ${case})
+    add_test(NAME e2e.${name}
+             COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/e2e/run.py
+                     --build ${CMAKE_BINARY_DIR} case ${case})
     list(APPEND tested_cases e2e.${name})
     file(STRINGS ${case} slow REGEX "^# slow")
     if(slow)
       set_property(TEST e2e.${name} PROPERTY LABELS slow)
     endif()
   endforeach()
-  set_tests_properties(${tested_programs} ${tested_cases} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+  set_tests_properties(${tested_programs} ${tested_cases}
+                       PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()

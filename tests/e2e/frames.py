@@ -42,7 +42,7 @@ def step(lane, word):
 
 
 def checksum(data):
-    """XXH64 of whole eight-byte words, which is what headers are made of (include/memtrace/hash.h)."""
+    """XXH64 of whole eight-byte words, which is what headers are made of (hash.h)."""
     words = struct.unpack(f"<{len(data) // 8}Q", data)
     striped = len(words) // 4 * 4
     if striped:

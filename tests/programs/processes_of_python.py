@@ -14,7 +14,8 @@ if __name__ == "__main__":
     context = multiprocessing.get_context("fork")
     pool = context.Pool(3)
     print(pool.map(square, range(20)))
-    pool.close()  # Not terminate(): a worker that is killed may be counted by one and not the other.
+    # Not terminate(): of a worker's last call before a kill, one may know and the other not.
+    pool.close()
     pool.join()
     text = "import subprocess; print(subprocess.check_output(['sh', '-c', 'echo deep']))"
     print(subprocess.run([sys.executable, "-c", text], stdout=subprocess.PIPE).stdout)
