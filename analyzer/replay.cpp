@@ -78,7 +78,9 @@ void Replay::on(const Module& record) {
 }
 
 void Replay::on(const ThreadStart& record) { threads_.start(lane_, record.tid, record.time); }
-void Replay::on(const ThreadName& record) { threads_.name(lane_, std::string(record.text)); }
+void Replay::on(const ThreadName& record) {
+    threads_.name(lane_, record.tid, std::string(record.text));
+}
 void Replay::on(const ThreadEnd& record) { threads_.end(lane_, record.time); }
 void Replay::on(const Clock& record) { clock_.add_anchor(record); }
 

@@ -29,18 +29,20 @@ public:
 
     void start(uint32_t lane, uint64_t tid, uint64_t time) {
         if (lane >= by_lane_.size()) by_lane_.resize(lane + 1, nobody);
-        const auto running = running_.find(tid);
-        by_lane_[lane] = running != running_.end() ? running->second : add(tid, time);
-        running_[tid] = by_lane_[lane];
+        const auto last = newest_.find(tid);
+        const bool goes_on = last != newest_.end() && !has_ended(last->second);
+        by_lane_[lane] = goes_on ? last->second : add(tid, time);
+        newest_[tid] = by_lane_[lane];
     }
 
-    void end(uint32_t lane, uint64_t time) {
-        const uint32_t thread = of_lane(lane);
-        threads_[thread].end_ns = time;
-        running_.erase(threads_[thread].tid);
-    }
+    void end(uint32_t lane, uint64_t time) { threads_[of_lane(lane)].end_ns = time; }
 
-    void name(uint32_t lane, std::string name) { threads_[of_lane(lane)].name = std::move(name); }
+    // A tid of 0 means the lane's thread. Threads that never said that they started are not known.
+    void name(uint32_t lane, uint64_t tid, std::string name) {
+        const auto known = tid != 0 ? newest_.find(tid) : newest_.end();
+        if (tid != 0 && known == newest_.end()) return;
+        threads_[tid != 0 ? known->second : of_lane(lane)].name = std::move(name);
+    }
 
     void count_allocation(uint32_t thread, uint64_t bytes) {
         threads_[thread].allocations += 1;
@@ -71,7 +73,7 @@ private:
 
     std::vector<ThreadInfo>      threads_;
     std::vector<uint32_t>        by_lane_;
-    std::map<uint64_t, uint32_t> running_;  // by tid
+    std::map<uint64_t, uint32_t> newest_;  // the newest thread with this tid
 };
 
 }  // namespace memtrace::analyzer

@@ -78,6 +78,8 @@ TEST_CASE("threads: who allocated, under which name, from when to when") {
         acquire lane=1 time=30 size=7 address=0x2000
         release lane=1 time=31 address=0x2000
         thread_end lane=1 time=40
+        thread_name lane=0 time=41 tid=101 text="worker"   # said by another thread
+        thread_name lane=0 time=42 tid=999 text="nobody"
         thread_start lane=1 time=50 tid=101     # another thread with the number of the dead one
         acquire lane=1 time=60 size=8 address=0x2000
         thread_start lane=2 time=70 tid=100     # main moves to a larger lane
@@ -89,6 +91,7 @@ TEST_CASE("threads: who allocated, under which name, from when to when") {
     CHECK(model.threads[0].allocations == 1);
     CHECK(model.threads[1].allocated_bytes == 7);
     CHECK(model.threads[1].end_ns == 40);
+    CHECK(model.threads[1].name == "worker");
     CHECK(model.threads[2].start_ns == 50);
     CHECK_FALSE(model.threads[2].end_ns.has_value());
     // Both freed by their thread before its next allocation; lane 2 is lane 0's thread.
