@@ -17,7 +17,7 @@ namespace {
 // Resizes that are not resizes: realloc(nullptr, n) acquires, realloc(p, 0) releases where the
 // allocator says so by returning nullptr (glibc does).
 void* resize(Api api, void* old_block, size_t size, void* caller) {
-    if (inside_library() || own_heap_contains(old_block)) return own_heap_resize(old_block, size);
+    if (inside_library(caller) || own_heap_contains(old_block)) return own_heap_resize(old_block, size);
     if (old_block == nullptr) {
         void* block = real_functions().realloc(nullptr, size);
         if (block != nullptr) record_acquire(api, block, size, caller);
@@ -45,7 +45,7 @@ void release(Api api, void* block) {
 }  // namespace
 
 MEMTRACE_EXPORT void* malloc(size_t size) {
-    if (inside_library()) return own_heap_allocate(size);
+    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(size);
     void* block = real_functions().malloc(size);
     if (block != nullptr) record_acquire(Api::malloc, block, size, MEMTRACE_CALLER);
     return block;
@@ -53,7 +53,7 @@ MEMTRACE_EXPORT void* malloc(size_t size) {
 
 MEMTRACE_EXPORT void* calloc(size_t count, size_t size) {
     // Fresh pages of the own heap are zero.
-    if (inside_library()) return own_heap_allocate(count * size);
+    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(count * size);
     void* block = real_functions().calloc(count, size);
     if (block != nullptr) record_acquire(Api::calloc, block, count * size, MEMTRACE_CALLER);
     return block;
@@ -84,7 +84,7 @@ MEMTRACE_EXPORT void free_aligned_sized(void* block, size_t, size_t) {
 MEMTRACE_EXPORT void cfree(void* block) { release(Api::cfree, block); }
 
 MEMTRACE_EXPORT int posix_memalign(void** out, size_t alignment, size_t size) {
-    if (inside_library()) {
+    if (inside_library(MEMTRACE_CALLER)) {
         *out = own_heap_allocate(size, alignment);
         return *out == nullptr ? ENOMEM : 0;
     }
@@ -96,21 +96,21 @@ MEMTRACE_EXPORT int posix_memalign(void** out, size_t alignment, size_t size) {
 }
 
 MEMTRACE_EXPORT void* aligned_alloc(size_t alignment, size_t size) {
-    if (inside_library()) return own_heap_allocate(size, alignment);
+    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(size, alignment);
     void* block = real_functions().aligned_alloc(alignment, size);
     if (block != nullptr) record_acquire(Api::aligned_alloc, block, size, MEMTRACE_CALLER);
     return block;
 }
 
 MEMTRACE_EXPORT void* memalign(size_t alignment, size_t size) {
-    if (inside_library()) return own_heap_allocate(size, alignment);
+    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(size, alignment);
     void* block = real_functions().memalign(alignment, size);
     if (block != nullptr) record_acquire(Api::memalign, block, size, MEMTRACE_CALLER);
     return block;
 }
 
 MEMTRACE_EXPORT void* valloc(size_t size) {
-    if (inside_library()) return own_heap_allocate(size, page_bytes);
+    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(size, page_bytes);
     void* block = real_functions().valloc(size);
     if (block != nullptr) record_acquire(Api::valloc, block, size, MEMTRACE_CALLER);
     return block;
@@ -118,7 +118,7 @@ MEMTRACE_EXPORT void* valloc(size_t size) {
 
 // The bytes asked for are counted, not the whole pages that come back.
 MEMTRACE_EXPORT void* pvalloc(size_t size) {
-    if (inside_library()) return own_heap_allocate(size, page_bytes);
+    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(size, page_bytes);
     void* block = real_functions().pvalloc(size);
     if (block != nullptr) record_acquire(Api::pvalloc, block, size, MEMTRACE_CALLER);
     return block;

@@ -27,7 +27,7 @@ MapClass class_of(int protection, int flags) {
 MEMTRACE_EXPORT void* mmap(void* address, size_t size, int protection, int flags, int fd,
                            off_t offset) {
     void* pages = real_functions().mmap(address, size, protection, flags, fd, offset);
-    if (pages != MAP_FAILED && !inside_library()) {
+    if (pages != MAP_FAILED && !inside_own_code()) {
         record_map(Api::mmap, pages, whole_pages(size), class_of(protection, flags),
                    MEMTRACE_CALLER);
     }
@@ -37,7 +37,7 @@ MEMTRACE_EXPORT void* mmap(void* address, size_t size, int protection, int flags
 MEMTRACE_EXPORT void* mmap64(void* address, size_t size, int protection, int flags, int fd,
                              off_t offset) {
     void* pages = real_functions().mmap64(address, size, protection, flags, fd, offset);
-    if (pages != MAP_FAILED && !inside_library()) {
+    if (pages != MAP_FAILED && !inside_own_code()) {
         record_map(Api::mmap64, pages, whole_pages(size), class_of(protection, flags),
                    MEMTRACE_CALLER);
     }
@@ -47,7 +47,7 @@ MEMTRACE_EXPORT void* mmap64(void* address, size_t size, int protection, int fla
 MEMTRACE_EXPORT int munmap(void* address, size_t size) {
     const uint64_t time = moment_before();
     const int result = real_functions().munmap(address, size);
-    if (result == 0 && !inside_library()) {
+    if (result == 0 && !inside_own_code()) {
         record_unmap(time, Api::munmap, address, whole_pages(size));
     }
     return result;
@@ -58,7 +58,7 @@ MEMTRACE_EXPORT void* mremap(void* old_address, size_t old_size, size_t size, in
     va_start(rest, flags);
     void* wanted = flags & MREMAP_FIXED ? va_arg(rest, void*) : nullptr;
     va_end(rest);
-    const ResizeStart start = inside_library() ? ResizeStart{} : begin_resize(MEMTRACE_CALLER);
+    const ResizeStart start = inside_own_code() ? ResizeStart{} : begin_resize(MEMTRACE_CALLER);
     void* pages = real_functions().mremap(old_address, old_size, size, flags, wanted);
     if (pages != MAP_FAILED) {
         record_remap(start, Api::mremap, old_address, whole_pages(old_size), pages,

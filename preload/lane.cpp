@@ -44,6 +44,8 @@ Lane* Lane::replace(Lane* outgrown) {
         outgrown->outgrown_ = false;  // Stay; it works, with more and smaller chunks.
         return outgrown;
     }
+    // What a signal handler left while we were looking for the larger lane comes along.
+    larger->deferred_.append(outgrown->deferred_);
     outgrown->outgrown_ = false;
     outgrown->owner_.store(0, std::memory_order_release);
     return larger;
@@ -115,7 +117,7 @@ void Lane::begin_thread(int tid) {
     put_long(start);
     name_[0] = 0;
     note_thread_name();
-    const InLibrary guard;
+    // Our key is among the first 32, whose values need no allocation.
     pthread_setspecific(thread_end_key(), this);
 }
 

@@ -22,7 +22,7 @@ namespace memtrace::preload {
 // Events of a signal handler that interrupted the recording of another event: they wait here until
 // that one is written. Filled by the interrupting handler, emptied by the interrupted code.
 struct Deferred {
-    static constexpr uint32_t capacity = 32;
+    static constexpr uint32_t capacity = 128;
     struct Event {
         bool     is_release;
         Api      api;
@@ -32,6 +32,20 @@ struct Deferred {
     };
     std::atomic<uint32_t> count{0};
     Event events[capacity];
+
+    // False: there is no place left.
+    bool add(const Event& event) {
+        const uint32_t place = count.fetch_add(1, std::memory_order_relaxed);
+        if (place >= capacity) return false;
+        events[place] = event;
+        return true;
+    }
+
+    // Takes over all events of another one that nobody fills any more.
+    void append(Deferred& other) {
+        const uint32_t waiting = other.count.exchange(0, std::memory_order_relaxed);
+        for (uint32_t i = 0; i < waiting && i < capacity; ++i) add(other.events[i]);
+    }
 };
 
 class Lane {

@@ -214,6 +214,7 @@ bool next_output_path(Path& path, unsigned attempt, bool is_child) {
 bool clear_stale_dump(const Path& path) {
     FileHeader header;
     struct stat status;
+    if (pattern_has('p') || pattern_has('n')) return false;
     if (!read_dump_header(path.c_str(), header)) return false;
     if (sys::stat(path.c_str(), &status) != 0 || status.st_uid != geteuid()) return false;
     const bool is_ours = header.pid == static_cast<uint64_t>(sys::pid()) &&

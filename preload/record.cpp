@@ -14,6 +14,7 @@
 #include "preload/sample.h"
 #include "preload/stack_table.h"
 #include "preload/thread.h"
+#include "preload/unwind.h"
 
 namespace memtrace::preload {
 namespace {
@@ -23,17 +24,22 @@ uint64_t number_of(const void* pointer) { return reinterpret_cast<uint64_t>(poin
 // Writes what a signal handler left behind while this thread was writing something else.
 void write_deferred(Lane& lane) {
     Deferred& deferred = lane.deferred();
-    const uint32_t count = deferred.count.exchange(0, std::memory_order_relaxed);
-    for (uint32_t i = 0; i < count && i < Deferred::capacity; ++i) {
-        const Deferred::Event& event = deferred.events[i];
-        const uint64_t time = lane.stamp(event.time);
-        if (event.is_release) {
-            lane.put(pack_slot(Release{time, event.api, event.address}));
-        } else {
-            const uint32_t stack = cut_stack(lane, nullptr, Cut::nested);
-            lane.put_long(Acquire{time, event.api, stack, event.size, event.address});
+    uint32_t written = 0;
+    uint32_t count = deferred.count.load(std::memory_order_relaxed);
+    // Another handler may come at any moment and append; the places start again at 0 only when
+    // everything up to the last has been written.
+    do {
+        for (; written < count && written < Deferred::capacity; ++written) {
+            const Deferred::Event& event = deferred.events[written];
+            const uint64_t time = lane.stamp(event.time);
+            if (event.is_release) {
+                lane.put(pack_slot(Release{time, event.api, event.address}));
+            } else {
+                const uint32_t stack = cut_stack(lane, nullptr, Cut::nested);
+                lane.put_long(Acquire{time, event.api, stack, event.size, event.address});
+            }
         }
-    }
+    } while (!deferred.count.compare_exchange_strong(count, 0, std::memory_order_relaxed));
 }
 
 // One event being recorded: marks the thread as inside, keeps errno, finds the lane.
@@ -43,7 +49,7 @@ public:
         if (!is_recording()) return;
         ThreadState& state = thread_state;
         if (state.inside != Inside::program) {
-            nested_ = state.inside == Inside::record;
+            nested_ = state.inside != Inside::library;
             return;
         }
         errno_before_ = errno;
@@ -84,14 +90,7 @@ private:
 
 void defer(const Deferred::Event& event) {
     Lane* lane = thread_state.lane;
-    if (lane != nullptr) {
-        const uint32_t place = lane->deferred().count.fetch_add(1, std::memory_order_relaxed);
-        if (place < Deferred::capacity) {
-            lane->deferred().events[place] = event;
-            return;
-        }
-    }
-    dump_file::count_lost_events(1);
+    if (lane == nullptr || !lane->deferred().add(event)) dump_file::count_lost_events(1);
 }
 
 void sample_if_due(Lane& lane, uint64_t now) {
@@ -113,7 +112,15 @@ void put_span(Lane& lane, Event& event, Record record, uint64_t time) {
 
 }  // namespace
 
-bool inside_library() { return thread_state.inside >= Inside::library; }
+bool inside_library(const void* caller) {
+    switch (thread_state.inside) {
+        case Inside::library: return true;
+        case Inside::unwinder: return is_unwinder_code(number_of(caller));
+        default: return false;
+    }
+}
+
+bool inside_own_code() { return thread_state.inside >= Inside::library; }
 
 void record_acquire(Api api, const void* block, size_t size, void* caller) {
     Event event;
@@ -148,15 +155,20 @@ void record_release(Api api, const void* block) {
 
 ResizeStart begin_resize(void* caller) {
     Event event;
-    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (event.is_nested()) return {ticks_before(), no_stack, true, true};
     if (!event) return {};
     const uint32_t stack = capture_stack(event.lane(), caller);
-    return {ticks_before(), stack, true};
+    return {ticks_before(), stack, true, false};
 }
 
 void record_resize(const ResizeStart& start, Api api, const void* old_block, const void* block,
                    size_t size) {
     if (!start.active) return;
+    if (start.nested) {
+        defer({true, api, start.time, number_of(old_block), 0});
+        defer({false, api, ticks_after(), number_of(block), size});
+        return;
+    }
     Event event;
     if (!event) return;
     Resize record;
@@ -200,6 +212,7 @@ void record_remap(const ResizeStart& start, Api api, const void* old_address, si
                   const void* address, size_t size) {
     if (!start.active) return;
     Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     Remap record;
     record.api = api;

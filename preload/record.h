@@ -12,8 +12,12 @@
 
 namespace memtrace::preload {
 
-// True where an allocation of this thread is our own doing and must come from own_heap.
-bool inside_library();
+// True where an allocation that is called from `caller` is our own doing and must come from
+// own_heap.
+bool inside_library(const void* caller);
+
+// True where a mapping of this thread is our own doing.
+bool inside_own_code();
 
 // After an acquisition that succeeded. `caller` is the return address of the hook.
 void record_acquire(Api api, const void* block, size_t size, void* caller);
@@ -27,6 +31,7 @@ struct ResizeStart {
     uint64_t time = 0;
     uint32_t stack = no_stack;
     bool     active = false;
+    bool     nested = false;  // in a signal handler that interrupted the recording of another event
 };
 ResizeStart begin_resize(void* caller);
 void record_resize(const ResizeStart& start, Api api, const void* old_block, const void* block,

@@ -14,7 +14,8 @@ enum class Inside : uint8_t {
     program  = 0,  // An allocation now is the program's.
     record   = 1,  // We write a record: an allocation now is a signal handler's.
     library  = 2,  // We called libc or ld.so: an allocation now is ours.
-    unwinder = 3,  // We called libunwind: the same, and it must not take the loader's lock.
+    unwinder = 3,  // We called libunwind: an allocation from its code is ours, any other a signal
+                   // handler's. And it must not take the loader's lock.
 };
 
 struct ThreadState {

@@ -39,6 +39,21 @@ void* open_library(const char* name) {
     return dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
 
+struct CodeRange {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    bool holds(uint64_t address) const { return address >= begin && address < end; }
+};
+CodeRange unwinder_code;
+CodeRange loader_code;
+
+CodeRange module_of(const void* address) {
+    dl_find_object found;
+    if (_dl_find_object(const_cast<void*>(address), &found) != 0) return {};
+    return {reinterpret_cast<uint64_t>(found.dlfo_map_start),
+            reinterpret_cast<uint64_t>(found.dlfo_map_end)};
+}
+
 bool somebody_is_inside() {
     bool found = false;
     Lane::for_each([&](Lane& lane) {
@@ -57,8 +72,10 @@ bool open_unwinder() {
     dlerror();  // What was not found must not be the program's next error.
     looked_in_vain = found == nullptr;
     if (looked_in_vain) return false;
-    // The first call builds libunwind's tables; better now than in the program's first malloc.
-    const InLibrary inside(Inside::unwinder);
+    // The first call builds libunwind's tables and allocates for them; better now than in the
+    // program's first malloc.
+    unwinder_code = module_of(reinterpret_cast<const void*>(found));
+    loader_code = module_of(dlsym(RTLD_DEFAULT, "__tls_get_addr"));
     void* frames[16];
     looked_in_vain = found(frames, 16) < 2;
     if (looked_in_vain) return false;
@@ -71,6 +88,10 @@ bool unwinder_is_ready() {
 }
 
 bool unwinder_is_missing() { return looked_in_vain; }
+
+bool is_unwinder_code(uint64_t address) {
+    return unwinder_code.holds(address) || loader_code.holds(address);
+}
 
 void prepare_unwinder_for_fork() {
     if (!unwinder_is_ready()) return;

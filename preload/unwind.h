@@ -28,6 +28,10 @@ void finish_unwinder_after_fork(bool is_child);
 // For a child that begins its dump: whether its fork was seen and the unwinder can be used.
 void check_unwinder_in_child();
 
+// Whether an allocation that is called from here is libunwind's: from its own code, or from ld.so,
+// which allocates its thread-local variables at their first use.
+bool is_unwinder_code(uint64_t address);
+
 // Writes the return addresses of this thread, innermost first, to `out` and returns how many; at
 // most `max`. Starts somewhere inside the shim: the caller looks for the frame that it knows.
 // `inside` is the thread's own flag, which prepare_unwinder_for_fork() looks at.

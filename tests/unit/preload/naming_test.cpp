@@ -58,7 +58,9 @@ TEST_CASE("only a dump that nobody writes to may be cleared away", "[naming]") {
     CHECK_FALSE(clear_stale_dump(Path(text.path())));
     CHECK(access(text.path().c_str(), F_OK) == 0);
 
+    setenv("MEMTRACE_OUTPUT", "run.bin", 1);
     const test::TestRecording recording;  // Claims to be of another process with our pid.
     CHECK(clear_stale_dump(Path(recording.path())));
     CHECK(access(recording.path().c_str(), F_OK) != 0);
+    unsetenv("MEMTRACE_OUTPUT");
 }
