@@ -40,7 +40,7 @@ struct StackTree {
     std::map<uint32_t, ModuleInfo>            modules;  // by id, 0 excluded
 };
 
-// ---- how much ------------------------------------------------------------------------------------
+// ---- how much ----------------------------------------------------------------------------------
 
 // Counts of one site, or of one space. A resize counts as one free and one allocation.
 struct Totals {
@@ -65,10 +65,11 @@ struct Space {
     Totals            totals;
     uint64_t          peak_time_ns = 0;  // since the start of the recording
     std::vector<Site> sites;        // one for each stack that ever acquired here
-    std::map<std::string, Totals> classes;  // mmap: anonymous, file, shared, reserved (no peaks by site)
+    std::map<std::string, Totals>
+        classes;  // mmap: anonymous, file, shared, reserved (no peaks by site)
 };
 
-// ---- what else -----------------------------------------------------------------------------------
+// ---- what else ---------------------------------------------------------------------------------
 
 struct Problem {
     std::string what;        // a sentence

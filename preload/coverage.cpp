@@ -124,7 +124,8 @@ void note_foreign_malloc() {
         return;
     }
     FixedText<4500> text("malloc is defined in ");
-    text << theirs.dli_fname << ", in front of memtrace: blocks that come from there are not recorded.";
+    text << theirs.dli_fname
+         << ", in front of memtrace: blocks that come from there are not recorded.";
     record_note("coverage", text.view());
 }
 

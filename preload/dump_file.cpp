@@ -250,7 +250,8 @@ void* add_ring(uint32_t lane, uint32_t slots) {
     const uint64_t offset = reserve(fd, align_frame(bytes));
     if (offset == 0) return nullptr;
     const uint64_t first_page = offset & ~uint64_t{page_bytes - 1};
-    const uint64_t mapped_bytes = (offset + bytes - first_page + page_bytes - 1) & ~uint64_t{page_bytes - 1};
+    const uint64_t mapped_bytes =
+        (offset + bytes - first_page + page_bytes - 1) & ~uint64_t{page_bytes - 1};
     char* pages = static_cast<char*>(sys::map_file(fd, first_page, mapped_bytes));
     if (pages == nullptr) {
         fail(ENOMEM);

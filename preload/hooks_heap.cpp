@@ -17,7 +17,8 @@ namespace {
 // Resizes that are not resizes: realloc(nullptr, n) acquires, realloc(p, 0) releases where the
 // allocator says so by returning nullptr (glibc does).
 void* resize(Api api, void* old_block, size_t size, void* caller) {
-    if (inside_library(caller) || own_heap_contains(old_block)) return own_heap_resize(old_block, size);
+    if (inside_library(caller) || own_heap_contains(old_block))
+        return own_heap_resize(old_block, size);
     if (old_block == nullptr) {
         void* block = real_functions().realloc(nullptr, size);
         if (block != nullptr) record_acquire(api, block, size, caller);

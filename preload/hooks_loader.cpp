@@ -47,6 +47,7 @@ MEMTRACE_EXPORT int dl_iterate_phdr(int (*visit)(dl_phdr_info*, size_t, void*), 
 
 MEMTRACE_EXPORT int dlclose(void* library) {
     const int result = real_functions().dlclose(library);
-    if (result == 0 && recording() == Recording::on && !inside_own_code()) record_unloaded_modules();
+    if (result == 0 && recording() == Recording::on && !inside_own_code())
+        record_unloaded_modules();
     return result;
 }

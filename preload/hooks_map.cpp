@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mappings that the program makes itself; those inside malloc are the allocator's and not seen here.
-// Sizes are whole pages, as the kernel takes them.
+// Mappings that the program makes itself; those inside malloc are the allocator's and not seen
+// here. Sizes are whole pages, as the kernel takes them.
 #include <stdarg.h>
 #include <sys/mman.h>
 

@@ -136,7 +136,7 @@ private:
 
     Ring        ring_;
     uint64_t    last_time_ = 0;
-    uint64_t    drained_time_ = 0;  // of the last record in a chunk: nodes have no time of their own
+    uint64_t drained_time_ = 0;  // of the last record in a chunk: nodes have no time of their own
     uint32_t    number_ = 0;
     Size        size_ = Size::small;
     bool        outgrown_ = false;

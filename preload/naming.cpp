@@ -223,7 +223,8 @@ bool clear_stale_dump(const Path& path) {
         !is_ours && process_start_of(static_cast<int>(header.pid)) == header.process_start;
     if (creator_lives) return false;
     if (!is_ours && header.children == 0) return sys::unlink(path.c_str()) == 0;
-    // Our own dump from before exec, or one with children that may still be running beside it: keep.
+    // Our own dump from before exec, or one with children that may still be running beside it:
+    // keep.
     for (unsigned attempt = 1; attempt < 1000; ++attempt) {
         Path aside(path.view());
         aside << ".before." << header.pid << '.' << static_cast<uint64_t>(attempt);

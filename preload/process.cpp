@@ -33,7 +33,7 @@ bool is_first_process;  // neither forked nor started by a recorded process
 bool is_forked_child;
 std::atomic<bool> finished;
 
-// ---- whose child are we --------------------------------------------------------------------------
+// ---- whose child are we ------------------------------------------------------------------------
 
 bool same_executable(int other_pid) {
     FixedText<64> path("/proc/");
@@ -74,7 +74,7 @@ bool has_shim(int pid) {
     return found;
 }
 
-// ---- start ---------------------------------------------------------------------------------------
+// ---- start -------------------------------------------------------------------------------------
 
 bool open_dump(bool is_child) {
     Path path;
@@ -156,7 +156,7 @@ bool begin_forked_child() {
     return begin_dump(true, parent);
 }
 
-// ---- end -----------------------------------------------------------------------------------------
+// ---- end ---------------------------------------------------------------------------------------
 
 void write_thread_names(Lane& own) {
     Lane::for_each([&](Lane& lane) {
@@ -187,9 +187,9 @@ void say_farewell() {
     uint64_t acquisitions = 0;
     Lane::for_each([&](Lane& lane) { acquisitions += lane.acquisitions(); });
     FixedText<9000> line;
-    line << acquisitions << (acquisitions == 1 ? " allocation" : " allocations") << " recorded in " << dump_file::path() << " ("
-         << dump_file::header().file_end / 1024 << " KiB); read it with: memtrace-report "
-         << dump_file::path();
+    line << acquisitions << (acquisitions == 1 ? " allocation" : " allocations") << " recorded in "
+         << dump_file::path() << " (" << dump_file::header().file_end / 1024
+         << " KiB); read it with: memtrace-report " << dump_file::path();
     say(line.view());
 }
 
@@ -230,8 +230,9 @@ bool is_borrowed_memory() { return recorded_pid != 0 && sys::pid() != recorded_p
 void finish_recording(EndKind kind, int code) {
     if (recording() != Recording::on || is_borrowed_memory()) return;
     if (thread_state.inside != Inside::program || finished.exchange(true)) return;
-    // exit() has just run destructors under the loader's lock, so asking the loader is safe here; an
-    // immediate end may come while another thread holds that lock for good, and so may a child's.
+    // exit() has just run destructors under the loader's lock, so asking the loader is safe here;
+    // an immediate end may come while another thread holds that lock for good, and so may a
+    // child's.
     if (kind == EndKind::exit && !is_forked_child) note_coverage();
     const int errno_before = errno;
     thread_state.inside = Inside::record;
@@ -265,7 +266,8 @@ void stop_recording(std::string_view why) {
     if (dump_file::last_error() != 0) {
         sentence << " (" << strerrordesc_np(dump_file::last_error()) << ")";
     }
-    sentence << ". The program runs on; what was recorded so far is in " << dump_file::path() << '.';
+    sentence << ". The program runs on; what was recorded so far is in " << dump_file::path()
+             << '.';
     say(sentence.view());
     dump_file::set_state(State::stopped);
     if (thread_state.lane == nullptr) return;

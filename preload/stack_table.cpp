@@ -143,7 +143,8 @@ void forget_nodes(uint64_t begin, uint64_t end) {
         Entry* entries = tables[table].entries.load(std::memory_order_acquire);
         if (entries == nullptr) continue;
         for (uint64_t i = 0; i < capacity_of(table); ++i) {
-            const uint64_t address = entries[i].key.load(std::memory_order_relaxed) & 0xffffffffffffu;
+            const uint64_t address =
+                entries[i].key.load(std::memory_order_relaxed) & 0xffffffffffffu;
             if (address <= begin || address > end) continue;
             // The key stays, so that probing goes on past it; the kind byte matches no key.
             entries[i].value.store(uint64_t{0xff} << 40 | dead_id, std::memory_order_release);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How records become bytes: the payload of a chunk, before compression, and the rows of long
-// records in a ring.
+// How records become bytes: the payload of a chunk, before compression.
 //
 // A chunk's payload stores its records by column, because equal things compress well when they
 // stand together:
@@ -18,8 +17,6 @@
 //
 //   Example: an acquire at tick 9 and a release of it at tick 12 are
 //     key 0: 02 03 · key 1: 09 03 · 32: api · 33: stack · 34: size · 35: address · 48: api · 49: 02
-//
-// A row, in a ring slot, is the time and then the fields, numbers as varints, text with its length.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +35,7 @@ inline constexpr unsigned columns_a_tag = 16;
 inline constexpr unsigned column_count  = columns_a_tag * (tag_max + 1);
 static_assert(fields_max <= columns_a_tag);
 
-// ---- columns, writing ----------------------------------------------------------------------------
+// ---- columns, writing --------------------------------------------------------------------------
 
 // Collects the records of one chunk. Memory comes from the owner: `pool` is cut into blocks, and a
 // column is a list of blocks, so that a chunk may hold any mixture of records. No allocation.
@@ -140,8 +137,8 @@ private:
     // Where the next bytes of this column go: room for at least one varint.
     uint8_t* room(unsigned key) {
         Column& column = columns_[key];
-        if (column.last == nullptr ||
-            column.last->bytes + sizeof column.last->bytes - column.end < static_cast<ptrdiff_t>(varint_bytes_max)) {
+        if (column.last == nullptr || column.last->bytes + sizeof column.last->bytes - column.end <
+                                          static_cast<ptrdiff_t>(varint_bytes_max)) {
             add_block(column);
         }
         return column.end;
@@ -218,7 +215,7 @@ private:
     uint64_t   last_[column_count] = {};
 };
 
-// ---- columns, reading ----------------------------------------------------------------------------
+// ---- columns, reading --------------------------------------------------------------------------
 
 // Reads the records of one chunk, in order. The payload must outlive the reader: Text fields point
 // into it.
@@ -226,7 +223,8 @@ class ColumnReader {
 public:
     enum class Result { record, unknown_tag, end, malformed };
 
-    ColumnReader(const uint8_t* payload, size_t size, Predictor& predictor) : predictor_(predictor) {
+    ColumnReader(const uint8_t* payload, size_t size, Predictor& predictor)
+        : predictor_(predictor) {
         predictor_.begin();
         ok_ = read_directory(payload, payload + size);
     }
@@ -241,16 +239,17 @@ public:
         uint64_t elapsed = 0;
         get(column_times, elapsed);
         time_ += elapsed;
-        const bool known = with_record(Records{}, tag, [&]<class Record>(std::type_identity<Record>) {
-            Record record;
-            record.time = time_;
-            unsigned key = columns_a_tag * Record::tag;
-            uint64_t size = 0;
-            Record::fields(record, [&](const char*, auto& value, auto how) {
-                decode(key++, value, how, size);
+        const bool known =
+            with_record(Records{}, tag, [&]<class Record>(std::type_identity<Record>) {
+                Record record;
+                record.time = time_;
+                unsigned key = columns_a_tag * Record::tag;
+                uint64_t size = 0;
+                Record::fields(record, [&](const char*, auto& value, auto how) {
+                    decode(key++, value, how, size);
+                });
+                if (ok_) visit(static_cast<const Record&>(record));
             });
-            if (ok_) visit(static_cast<const Record&>(record));
-        });
         if (!ok_) return Result::malformed;
         return known ? Result::record : Result::unknown_tag;
     }
@@ -345,61 +344,5 @@ private:
     Column     columns_[column_count] = {};
     uint64_t   last_[column_count] = {};
 };
-
-// ---- rows ------------------------------------------------------------------------------------------
-
-// Writes a record as a row. `out` has room for row_bytes(record). Returns one past the last byte.
-template <class Record>
-uint8_t* write_row(uint8_t* out, const Record& record) {
-    out = write_varint(out, record.time);
-    Record::fields(record, [&](const char*, const auto& value, auto) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Text>) {
-            out = write_varint(out, value.size());
-            std::memcpy(out, value.data(), value.size());
-            out += value.size();
-        } else {
-            out = write_varint(out, static_cast<uint64_t>(value));
-        }
-    });
-    return out;
-}
-
-// The most bytes that the row of this record can take.
-template <class Record>
-size_t row_bytes(const Record& record) {
-    size_t total = varint_bytes_max;
-    Record::fields(record, [&](const char*, const auto& value, auto) {
-        total += varint_bytes_max;
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Text>) total += value.size();
-    });
-    return total;
-}
-
-// Reads a row from [in, end). Fields beyond the end keep their defaults (an older writer); bytes
-// beyond the fields are ignored (a newer one). False: malformed. Text points into the bytes.
-template <class Record>
-bool read_row(const uint8_t* in, const uint8_t* end, Record& record) {
-    bool ok = (in = read_varint(in, end, record.time)) != nullptr;
-    Record::fields(record, [&](const char*, auto& value, auto) {
-        if (!ok || in == end) return;
-        uint64_t raw = 0;
-        in = read_varint(in, end, raw);
-        if (in == nullptr) {
-            ok = false;
-            return;
-        }
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Text>) {
-            if (raw > static_cast<uint64_t>(end - in)) {
-                ok = false;
-                return;
-            }
-            value = Text(reinterpret_cast<const char*>(in), raw);
-            in += raw;
-        } else {
-            value = static_cast<std::decay_t<decltype(value)>>(raw);
-        }
-    });
-    return ok;
-}
 
 }  // namespace memtrace

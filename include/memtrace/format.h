@@ -139,7 +139,7 @@ static_assert(sizeof(RingHeader) == 128);
 // 1, so any one changed byte shows, and so does a slot that is left over from an earlier lap.
 // Tags below slot_tag_long are packed by hand (slots.h), because they are nearly all events.
 // slot_tag_long starts any other record: payload byte 0 is its tag, bytes 1 and 2 its length in
-// bytes, and the bytes themselves (row coding of columns.h) go on through the following slots,
+// bytes, and the bytes themselves (rows.h) go on through the following slots,
 // whose tag is slot_tag_more. Slots of one record become visible together, by one store of head.
 struct Slot {
     uint64_t words[3];

@@ -138,7 +138,9 @@ private:
         uint64_t value;
     };
 
-    static size_t mix(uint64_t value) { return static_cast<size_t>((value * 0x9e3779b97f4a7c15u) >> 40); }
+    static size_t mix(uint64_t value) {
+        return static_cast<size_t>((value * 0x9e3779b97f4a7c15u) >> 40);
+    }
     static size_t place_of(uint64_t address) { return mix(address) % table_length; }
     // glibc's chunk size for a request: 8 bytes of header, 16-byte steps, 32 at least.
     static uint64_t chunk_bytes(uint64_t size) {

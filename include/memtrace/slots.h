@@ -16,8 +16,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "memtrace/columns.h"
 #include "memtrace/format.h"
+#include "memtrace/rows.h"
 
 namespace memtrace {
 
@@ -153,7 +153,8 @@ uint64_t read_slots(uint64_t begin, uint64_t end, uint8_t* row, uint64_t& time, 
             bool sound = slots <= record_slots_max && slots <= end - number;
             for (uint32_t i = 0; sound && i < slots; ++i) {
                 const Slot& part = get(number + i);
-                sound = slot_is_sound(part, number + i) && (i == 0 || slot_tag(part) == slot_tag_more);
+                sound =
+                    slot_is_sound(part, number + i) && (i == 0 || slot_tag(part) == slot_tag_more);
                 if (sound) unpack_long_slot(part, i, row);
             }
             bool readable = false;

@@ -72,7 +72,9 @@ TEST_CASE("threads record side by side, and one may free what another acquired",
 TEST_CASE("threads that follow one another share a lane", "[record][lane]") {
     const test::TestRecording recording;
     for (uint64_t t = 0; t < 50; ++t) {
-        std::thread([t] { record_acquire(Api::malloc, block_at(0x1000 + 64 * t), 1, here()); }).join();
+        std::thread([t] {
+            record_acquire(Api::malloc, block_at(0x1000 + 64 * t), 1, here());
+        }).join();
     }
     unsigned lanes = 0;
     Lane::for_each([&](Lane&) { ++lanes; });

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ids and names that records are made of. Their numbers are in people's dumps: append, never
+// renumber, never reuse.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace memtrace {
+
+enum class Api : uint8_t {
+    none = 0,
+#define MEMTRACE_API(id, name, effect, space, provider) name = id,
+#include "memtrace/apis.def"
+};
+
+// A stack is the id of its innermost node; a node's parent is the caller. 0 = no stack.
+inline constexpr uint32_t no_stack  = 0;
+inline constexpr uint32_t no_module = 0;
+
+enum class NodeKind : uint8_t {
+    native    = 0,  // `address` is a return address: the call is just before it.
+    entry     = 1,  // `address` is exact (interrupted by a signal): do not step back.
+    truncated = 2,  // Root of stacks that were cut; `address` is a Cut.
+    python    = 3,  // Reserved for Python frames.
+};
+
+// Why a stack does not go on to the thread's first function; `address` of a truncated node.
+enum class Cut : uint8_t {
+    depth    = 1,  // longer than the depth limit
+    early    = 2,  // recorded before the unwinder was ready: only the direct caller is known
+    nested   = 3,  // recorded inside another event of the same thread (signal handler)
+    disabled = 4,  // stacks were switched off, or no unwinder was found
+    failed   = 5,  // the unwinder did not find its way out of the allocation function
+};
+
+enum class MapClass : uint8_t {
+    anonymous = 0,  // private memory
+    file      = 1,  // private pages of a file
+    shared    = 2,  // MAP_SHARED, of a file or not
+    reserved  = 3,  // PROT_NONE: address space without memory
+};
+
+enum class EndKind : uint8_t {
+    exit      = 1,  // exit() or return from main; `code` is the status
+    immediate = 2,  // _exit(), _Exit() or quick_exit(); `code` is the status
+    exec      = 3,  // replaced by another program
+};
+
+enum class MarkKind : uint8_t { mark = 0, begin = 1, end = 2 };
+
+// Bytes that are the writer's while writing and the reader's while reading: valid until the next
+// record is read, unless copied.
+using Text = std::string_view;
+
+}  // namespace memtrace
