@@ -56,6 +56,9 @@ DumpFile::DumpFile(const std::string& path, Problems& problems)
         if (S_ISDIR(status.st_mode)) {
             throw Error(fmt::format("{} is a folder. Name one of the dumps in it.", path_));
         }
+        if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && path != "-")) {
+            throw Error(fmt::format("{} is a device, not a memtrace dump.", path_));
+        }
         if (S_ISREG(status.st_mode)) map(static_cast<uint64_t>(status.st_size));
         else read_all();
         check_header(problems);
@@ -102,10 +105,12 @@ void DumpFile::read_all() {
             throw Error(fmt::format("Cannot read {}: {}.", path_, std::strerror(errno)));
         }
         bytes_.resize(have + static_cast<size_t>(count));
-        if (count == 0) break;
+        data_ = bytes_.data();
+        size_ = bytes_.size();
+        // What is no dump may never end.
+        const bool is_foreign = size_ >= page_bytes + frame_alignment && !looks_like_a_dump();
+        if (count == 0 || is_foreign) break;
     }
-    data_ = bytes_.data();
-    size_ = bytes_.size();
 }
 
 bool DumpFile::looks_like_a_dump() const {

@@ -50,6 +50,7 @@ uint64_t live_bytes(const Model& model) { return find_space(model, "host")->tota
 TEST_CASE("what is not a dump is refused with a sentence") {
     CHECK_THAT(error_of("/no/such/file.bin"), Contains("no such file"));
     CHECK_THAT(error_of("/tmp"), Contains("is a folder"));
+    CHECK_THAT(error_of("/dev/zero"), Contains("is a device"));
     CHECK_THAT(error_of(Bytes{}), Contains("is empty"));
     const std::string text = "#!/bin/sh\necho hello, this is no dump\n";
     CHECK_THAT(error_of(Bytes(text.begin(), text.end())), Contains("not a memtrace dump"));
@@ -88,6 +89,14 @@ TEST_CASE("a dump can come through a pipe") {
     close(ends[0]);
     CHECK(problems_of(model).empty());
     CHECK(live_bytes(model) == 57);
+}
+
+TEST_CASE("a pipe without end that is no dump is not read to its end") {
+    FILE* endless = popen("yes", "r");
+    REQUIRE(endless != nullptr);
+    CHECK_THAT(error_of("/proc/self/fd/" + std::to_string(fileno(endless))),
+               Contains("not a memtrace dump"));
+    pclose(endless);
 }
 
 TEST_CASE("a magic that is damaged in front of sound frames is still a dump") {
