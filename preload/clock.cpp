@@ -28,14 +28,14 @@ void start_clock() {
 }
 
 Clock clock_record() {
-    return {ticks_before(), clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME)};
+    return {ticks_now(), clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME)};
 }
 
 void calibrate_clock() {
     if (!ticks.is_tsc) return;
     const uint64_t passed_ns = clock_ns(CLOCK_MONOTONIC) - monotonic_at_start;
     if (passed_ns == 0) return;
-    const double per_ns = static_cast<double>(ticks_before()) / static_cast<double>(passed_ns);
+    const double per_ns = static_cast<double>(ticks_now()) / static_cast<double>(passed_ns);
     ticks.per_second = static_cast<uint64_t>(per_ns * 1e9);
 }
 

@@ -59,7 +59,7 @@ Lane* Lane::take(Size size) {
         stop_recording("no room for another thread's events");
         return nullptr;
     }
-    lane->last_time_ = lane->stamp(ticks_before());
+    lane->last_time_ = lane->stamp(ticks_now());
     thread_state.lane = lane;
     lane->begin_thread(tid);
     return lane;
@@ -127,7 +127,7 @@ void Lane::note_thread_name() {
     if (std::memcmp(name, name_, sizeof name) == 0) return;
     std::memcpy(name_, name, sizeof name);
     ThreadName record;
-    record.time = stamp(ticks_before());
+    record.time = stamp(ticks_now());
     record.text = Text(name, strnlen(name, sizeof name));
     put_long(record);
 }
@@ -135,7 +135,7 @@ void Lane::note_thread_name() {
 void Lane::note_thread_end() {
     note_thread_name();
     ThreadEnd record;
-    record.time = stamp(ticks_before());
+    record.time = stamp(ticks_now());
     put_long(record);
 }
 

@@ -91,7 +91,7 @@ uint32_t add_module(Lane& lane, const dl_find_object& found) {
     path.clear();
     find_path(*found.dlfo_link_map, path);
     Module record;
-    record.time = lane.stamp(ticks_before());
+    record.time = lane.stamp(ticks_now());
     record.id = id;
     record.begin = begin;
     record.end = end;

@@ -168,7 +168,7 @@ void write_thread_names(Lane& own) {
         if (length > 0 && name[length - 1] == '\n') --length;
         if (length == 0) return;
         ThreadName record;
-        record.time = own.stamp(ticks_before());
+        record.time = own.stamp(ticks_now());
         record.text = Text(name, length);
         record.tid = static_cast<uint64_t>(lane.owner());
         own.put_long(record);
@@ -240,7 +240,7 @@ void finish_recording(EndKind kind, int code) {
         write_thread_names(*lane);
         take_last_sample(*lane);
         End record;
-        record.time = lane->stamp(ticks_before());
+        record.time = lane->stamp(ticks_now());
         record.kind = kind;
         record.code = static_cast<uint64_t>(static_cast<unsigned>(code)) & 0xff;
         lane->put_long(record);
@@ -272,7 +272,7 @@ void stop_recording(std::string_view why) {
     dump_file::set_state(State::stopped);
     if (thread_state.lane == nullptr) return;
     Note note;
-    note.time = thread_state.lane->stamp(ticks_before());
+    note.time = thread_state.lane->stamp(ticks_now());
     note.subject = "stopped";
     note.text = sentence.view();
     thread_state.lane->put_last_note(note);

@@ -101,7 +101,7 @@ void sample_if_due(Lane& lane, uint64_t now) {
 // a signal handler allocated meanwhile; then the record moves behind that.
 template <class Record>
 void put_span(Lane& lane, Event& event, Record record, uint64_t time) {
-    const uint64_t now = ticks_after();
+    const uint64_t now = ticks_now();
     record.time = lane.stamp(time);
     if constexpr (requires { record.duration; }) {
         record.duration = now > record.time ? now - record.time : 0;
@@ -125,14 +125,14 @@ bool inside_own_code() { return thread_state.inside >= Inside::library; }
 void record_acquire(Api api, const void* block, size_t size, void* caller) {
     Event event;
     if (event.is_nested()) {
-        defer({false, api, ticks_after(), number_of(block), size});
+        defer({false, api, ticks_now(), number_of(block), size});
         return;
     }
     if (!event) return;
     Lane& lane = event.lane();
     const uint32_t stack = capture_stack(lane, caller);
     // Stamped last: until we return, nobody else can know the block.
-    const uint64_t time = lane.stamp(ticks_after());
+    const uint64_t time = lane.stamp(ticks_now());
     const Acquire record{time, api, stack, size, number_of(block)};
     event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
     lane.acquisitions() += 1;
@@ -142,12 +142,12 @@ void record_acquire(Api api, const void* block, size_t size, void* caller) {
 void record_release(Api api, const void* block) {
     Event event;
     if (event.is_nested()) {
-        defer({true, api, ticks_before(), number_of(block), 0});
+        defer({true, api, ticks_now(), number_of(block), 0});
         return;
     }
     if (!event) return;
     Lane& lane = event.lane();
-    const uint64_t time = lane.stamp(ticks_before());
+    const uint64_t time = lane.stamp(ticks_now());
     const Release record{time, api, number_of(block)};
     event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
     sample_if_due(lane, time);
@@ -155,10 +155,10 @@ void record_release(Api api, const void* block) {
 
 ResizeStart begin_resize(void* caller) {
     Event event;
-    if (event.is_nested()) return {ticks_before(), no_stack, true, true};
+    if (event.is_nested()) return {ticks_now(), no_stack, true, true};
     if (!event) return {};
     const uint32_t stack = capture_stack(event.lane(), caller);
-    return {ticks_before(), stack, true, false};
+    return {ticks_now(), stack, true, false};
 }
 
 void record_resize(const ResizeStart& start, Api api, const void* old_block, const void* block,
@@ -166,7 +166,7 @@ void record_resize(const ResizeStart& start, Api api, const void* old_block, con
     if (!start.active) return;
     if (start.nested) {
         defer({true, api, start.time, number_of(old_block), 0});
-        defer({false, api, ticks_after(), number_of(block), size});
+        defer({false, api, ticks_now(), number_of(block), size});
         return;
     }
     Event event;
@@ -192,10 +192,10 @@ void record_map(Api api, const void* address, size_t size, MapClass map_class, v
     record.map_class = map_class;
     record.address = number_of(address);
     record.size = size;
-    put_span(lane, event, record, ticks_after());
+    put_span(lane, event, record, ticks_now());
 }
 
-uint64_t moment_before() { return ticks_before(); }
+uint64_t moment_before() { return ticks_now(); }
 
 void record_unmap(uint64_t time, Api api, const void* address, size_t size) {
     Event event;
@@ -229,7 +229,7 @@ void record_fork(int child_pid) {
     Event event;
     if (!event) return;
     Fork record;
-    record.time = event.lane().stamp(ticks_before());
+    record.time = event.lane().stamp(ticks_now());
     record.child_pid = static_cast<uint64_t>(child_pid);
     event.lane().put_long(record);
 }
@@ -238,7 +238,7 @@ void record_mark(MarkKind kind, const char* text) {
     Event event;
     if (!event) return;
     Mark record;
-    record.time = event.lane().stamp(ticks_before());
+    record.time = event.lane().stamp(ticks_now());
     record.kind = kind;
     record.text = Text(text, strnlen(text, Lane::long_text_max / 2));
     event.lane().put_long(record);
@@ -248,7 +248,7 @@ void record_note(Text subject, Text text) {
     Event event;
     if (!event) return;
     Note record;
-    record.time = event.lane().stamp(ticks_before());
+    record.time = event.lane().stamp(ticks_now());
     record.subject = subject;
     record.text = text;
     event.lane().put_long(record);

@@ -50,7 +50,7 @@ uint64_t read_pss() {
 uint64_t read_pss_if_due(uint64_t now) {
     if (now < next_pss_time) return 0;
     const uint64_t pss = read_pss();
-    const uint64_t cost = ticks_before() - now;
+    const uint64_t cost = ticks_now() - now;
     const uint64_t pause = cost * pss_share;
     next_pss_time = now + (pause > ticks.per_second ? pause : ticks.per_second);
     return pss;
@@ -60,7 +60,7 @@ void write_sample(Lane& lane, uint64_t pss) {
     Sample sample;
     sample.rss = read_rss();
     sample.pss = pss;
-    sample.time = lane.stamp(ticks_before());
+    sample.time = lane.stamp(ticks_now());
     lane.put_long(sample);
     Clock clock = clock_record();
     clock.time = lane.stamp(clock.time);
@@ -72,7 +72,7 @@ void write_sample(Lane& lane, uint64_t pss) {
 void start_sampling() {
     interval = ticks.per_second / 1000 * options.sample_ms;
     next_pss_time = ticks.per_second;
-    next_sample_time = interval == 0 ? ~uint64_t{0} : ticks_before() + interval;
+    next_sample_time = interval == 0 ? ~uint64_t{0} : ticks_now() + interval;
 }
 
 void take_sample(Lane& lane, uint64_t now) {
