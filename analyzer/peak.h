@@ -20,6 +20,7 @@
 // sites equals the space's.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -128,6 +129,7 @@ public:
             sites_[i].look(peak_number_);
             space.sites.push_back({stacks_[i], sites_[i].totals});
         }
+        assert(adds_up(space));  // The promise of model.h; no input can break it.
         for (size_t i = 0; i < labels_.size(); ++i) {
             labels_[i].look(peak_number_);
             if (labels_[i].totals.allocations > 0)
@@ -142,6 +144,19 @@ private:
     // Ids are dense in honest dumps; a damaged one must not make us take 16 GiB.
     static constexpr uint32_t direct_length = 1u << 24;
     static constexpr uint32_t no_site = 0xffffffff;
+
+    static bool adds_up(const Space& space) {
+        constexpr uint64_t Totals::* fields[] = {
+            &Totals::allocations, &Totals::frees,          &Totals::allocated_bytes,
+            &Totals::live_blocks, &Totals::live_bytes,     &Totals::temporary,
+            &Totals::at_peak_bytes, &Totals::at_peak_blocks};
+        for (const auto field : fields) {
+            uint64_t sum = 0;
+            for (const Site& site : space.sites) sum += site.totals.*field;
+            if (sum != space.totals.*field) return false;
+        }
+        return true;
+    }
 
     uint32_t add_site(uint32_t stack) {
         sites_.emplace_back();
