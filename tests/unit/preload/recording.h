@@ -47,7 +47,7 @@ public:
         unlink(file_.path().c_str());
         preload::start_clock();
 #ifndef __SANITIZE_THREAD__
-        // libunwind takes a lock when a thread ends, at a moment when the thread sanitizer no longer
+        // libunwind takes a lock when a thread ends, when the thread sanitizer no longer
         // knows the thread, and crashes there. Under that sanitizer stacks are one frame deep.
         if (!preload::unwinder_is_ready()) preload::open_unwinder();
 #endif
