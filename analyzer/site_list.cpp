@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "analyzer/site_table.h"
+
 namespace memtrace::analyzer {
 
 namespace {
@@ -29,17 +31,10 @@ uint64_t key_of(const Symbols& symbols, uint32_t stack, uint32_t depth) {
 }
 
 void add_to(ListedSite& listed, const Totals& totals) {
-    Totals& sum = listed.totals;
-    sum.allocations += totals.allocations;
-    sum.frees += totals.frees;
-    sum.allocated_bytes += totals.allocated_bytes;
-    sum.live_blocks += totals.live_blocks;
-    sum.live_bytes += totals.live_bytes;
-    sum.at_peak_blocks += totals.at_peak_blocks;
-    sum.at_peak_bytes += totals.at_peak_bytes;
-    sum.temporary += totals.temporary;
-    sum.own_peak_bytes = std::max({sum.own_peak_bytes, totals.own_peak_bytes, sum.at_peak_bytes,
-                                   sum.live_bytes});
+    Totals&        sum      = listed.totals;
+    const uint64_t own_peak = std::max(sum.own_peak_bytes, totals.own_peak_bytes);
+    add(sum, totals);
+    sum.own_peak_bytes = std::max({own_peak, sum.at_peak_bytes, sum.live_bytes});
     listed.sites += 1;
 }
 

@@ -6,7 +6,7 @@
 // Order per address across threads follows from three stamps: after an acquisition, before a
 // release, both for a resize. Each must wait for the loads in front of it: the stamp of a release
 // that ran ahead of the load which received the pointer could be older than the acquisition on the
-// other core (seen in 4 % of runs of tests/programs/address_ping_pong on a loaded machine). rdtscp
+// other core (tests/programs/address_ping_pong shows it on a loaded machine). rdtscp
 // waits for them; what the release then stores cannot become visible before it retires.
 #pragma once
 

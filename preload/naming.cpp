@@ -199,16 +199,15 @@ void make_output_path(Path& path, bool is_child) {
     if (is_child && !pattern_has('p') && !pattern_has('n')) path << '.' << sys::pid();
 }
 
-bool next_output_path(Path& path, unsigned attempt, bool is_child) {
+void next_output_path(Path& path, unsigned attempt, bool is_child) {
     path.clear();
     if (pattern_has('n')) {
         expand(path, attempt);
-        return true;
+        return;
     }
     make_output_path(path, is_child);
     path << '.' << static_cast<uint64_t>(sys::pid());
     if (attempt > 1) path << '.' << static_cast<uint64_t>(attempt);
-    return true;
 }
 
 bool clear_stale_dump(const Path& path) {

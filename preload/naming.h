@@ -30,8 +30,8 @@ void find_executable(Path& path);
 // then a fixed name gets the pid behind it.
 void make_output_path(Path& path, bool is_child);
 
-// The next name to try for patterns with %n; false: the pattern has none.
-bool next_output_path(Path& path, unsigned attempt, bool is_child);
+// The next name to try after `attempt` names were taken: %n counts up, others get the pid behind.
+void next_output_path(Path& path, unsigned attempt, bool is_child);
 
 // A file of the wanted name is there. Under a fixed name (no %p, no %n), a dump that a dead process
 // left is removed, or renamed if that process had children; true: the name is free now. Anything

@@ -84,7 +84,7 @@ bool open_dump(bool is_child) {
         if (dump_file::create(path.c_str(), process_start)) return true;
         if (dump_file::last_error() != EEXIST) break;
         if (attempt == 1 && clear_stale_dump(path)) continue;
-        if (!next_output_path(path, attempt, is_child)) break;
+        next_output_path(path, attempt, is_child);
     }
     FixedText<5000> problem("cannot create the dump ");
     problem << path.view() << ": " << strerrordesc_np(dump_file::last_error())
