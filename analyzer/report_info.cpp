@@ -43,7 +43,8 @@ const char* cut_text(Cut cut) {
     case Cut::early: return "recorded before the unwinder was ready";
     case Cut::nested: return "inside a signal handler or another event";
     case Cut::disabled: return "stacks switched off, or no unwinder found";
-    case Cut::failed: return "the unwinder did not find the caller";
+    case Cut::failed: return "unwind data that makes no sense";
+    case Cut::no_data: return "code without unwind data";
     }
     return "for an unknown reason";
 }

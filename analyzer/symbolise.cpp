@@ -39,15 +39,16 @@ struct Place {
 
 // Where to look up a node: a return address is one past its call.
 uint64_t lookup_address(const StackNode& node, const ModuleInfo& module) {
-    return node.address - module.bias - (node.kind == NodeKind::native ? 1 : 0);
+    return node.address - module.bias - (node.kind == NodeKind::entry ? 0 : 1);
 }
 
 std::string cut_name(uint64_t reason) {
     switch (static_cast<Cut>(reason)) {
     case Cut::depth: return "[stack cut: depth limit]";
     case Cut::early: return "[stack cut: recorded before the unwinder was ready]";
+    case Cut::no_data: return "[stack cut: no unwind data for the code below]";
     case Cut::nested: return "[stack cut: inside a signal handler or another event]";
-    case Cut::failed: return "[stack cut: the unwinder did not find the caller]";
+    case Cut::failed: return "[stack cut: the unwind data of the code below makes no sense]";
     case Cut::disabled: return "[no stack: stacks are switched off, or no unwinder was found]";
     }
     return "[stack cut]";
@@ -120,7 +121,8 @@ private:
     }
 
     const ModuleInfo* module_of(const StackNode& node) const {
-        const bool code = node.kind == NodeKind::native || node.kind == NodeKind::entry;
+        const bool code = node.kind == NodeKind::native || node.kind == NodeKind::entry ||
+                          node.kind == NodeKind::guessed;
         if (!node.defined || !code) return nullptr;
         const auto found = tree_.modules.find(node.module);
         return found == tree_.modules.end() ? nullptr : &found->second;

@@ -27,7 +27,8 @@ inline constexpr auto words_of<Api> = std::to_array<Word<Api>>({
 template <>
 inline constexpr auto words_of<NodeKind> = std::to_array<Word<NodeKind>>({
     {NodeKind::native, "native"}, {NodeKind::entry, "entry"},
-    {NodeKind::truncated, "truncated"}, {NodeKind::python, "python"}});
+    {NodeKind::truncated, "truncated"}, {NodeKind::python, "python"},
+    {NodeKind::guessed, "guessed"}});
 template <>
 inline constexpr auto words_of<MapClass> = std::to_array<Word<MapClass>>({
     {MapClass::anonymous, "anonymous"}, {MapClass::file, "file"},

@@ -12,10 +12,8 @@
 #include "preload/coverage.h"
 #include "preload/gate.h"
 #include "preload/hooks.h"
-#include "preload/options.h"
 #include "preload/process.h"
 #include "preload/thread.h"
-#include "preload/unwind.h"
 
 namespace memtrace::preload {
 namespace {
@@ -27,11 +25,6 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
     find_real_functions();
     start_recording();
     if (recording() != Recording::on) return;
-    if (options.stacks && !open_unwinder()) {
-        record_note("unwinder",
-                    "libunwind.so.8 was not found beside the shim or in the system: stacks are one "
-                    "frame deep. Install libunwind8.");
-    }
     note_coverage();
     const InLibrary guard;
     on_exit(at_exit, nullptr);

@@ -9,8 +9,9 @@
 
 #define MEMTRACE_EXPORT extern "C" __attribute__((visibility("default")))
 
-// The return address of the hook: the innermost frame of the program.
-#define MEMTRACE_CALLER __builtin_return_address(0)
+// The frame of the hook itself, whose caller is the innermost frame of the program. Hooks are
+// compiled with -fno-optimize-sibling-calls, so that it is still there while the event is recorded.
+#define MEMTRACE_FRAME __builtin_frame_address(0)
 
 namespace memtrace::preload {
 

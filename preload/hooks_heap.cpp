@@ -16,22 +16,22 @@ namespace {
 
 // Resizes that are not resizes: realloc(nullptr, n) acquires, realloc(p, 0) releases where the
 // allocator says so by returning nullptr (glibc does).
-void* resize(Api api, void* old_block, size_t size, void* caller) {
-    if (inside_library(caller) || own_heap_contains(old_block))
+void* resize(Api api, void* old_block, size_t size, const void* frame) {
+    if (inside_own_code() || own_heap_contains(old_block))
         return own_heap_resize(old_block, size);
     if (old_block == nullptr) {
         void* block = real_functions().realloc(nullptr, size);
-        if (block != nullptr) record_acquire(api, block, size, caller);
+        if (block != nullptr) record_acquire(api, block, size, frame);
         return block;
     }
     if (size == 0) {
         // The block is gone in any case; what may come back is a new, empty one.
         record_release(api, old_block);
         void* block = real_functions().realloc(old_block, 0);
-        if (block != nullptr) record_acquire(api, block, 0, caller);
+        if (block != nullptr) record_acquire(api, block, 0, frame);
         return block;
     }
-    const ResizeStart start = begin_resize(caller);
+    const ResizeStart start = begin_resize(frame);
     void* block = real_functions().realloc(old_block, size);
     if (block != nullptr) record_resize(start, api, old_block, block, size);
     return block;
@@ -46,22 +46,22 @@ void release(Api api, void* block) {
 }  // namespace
 
 MEMTRACE_EXPORT void* malloc(size_t size) {
-    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(size);
+    if (inside_own_code()) return own_heap_allocate(size);
     void* block = real_functions().malloc(size);
-    if (block != nullptr) record_acquire(Api::malloc, block, size, MEMTRACE_CALLER);
+    if (block != nullptr) record_acquire(Api::malloc, block, size, MEMTRACE_FRAME);
     return block;
 }
 
 MEMTRACE_EXPORT void* calloc(size_t count, size_t size) {
     // Fresh pages of the own heap are zero.
-    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(count * size);
+    if (inside_own_code()) return own_heap_allocate(count * size);
     void* block = real_functions().calloc(count, size);
-    if (block != nullptr) record_acquire(Api::calloc, block, count * size, MEMTRACE_CALLER);
+    if (block != nullptr) record_acquire(Api::calloc, block, count * size, MEMTRACE_FRAME);
     return block;
 }
 
 MEMTRACE_EXPORT void* realloc(void* block, size_t size) {
-    return resize(Api::realloc, block, size, MEMTRACE_CALLER);
+    return resize(Api::realloc, block, size, MEMTRACE_FRAME);
 }
 
 // glibc's own calls realloc through its PLT and would be counted twice.
@@ -71,7 +71,7 @@ MEMTRACE_EXPORT void* reallocarray(void* block, size_t count, size_t size) {
         errno = ENOMEM;
         return nullptr;
     }
-    return resize(Api::reallocarray, block, bytes, MEMTRACE_CALLER);
+    return resize(Api::reallocarray, block, bytes, MEMTRACE_FRAME);
 }
 
 MEMTRACE_EXPORT void free(void* block) { release(Api::free, block); }
@@ -85,42 +85,42 @@ MEMTRACE_EXPORT void free_aligned_sized(void* block, size_t, size_t) {
 MEMTRACE_EXPORT void cfree(void* block) { release(Api::cfree, block); }
 
 MEMTRACE_EXPORT int posix_memalign(void** out, size_t alignment, size_t size) {
-    if (inside_library(MEMTRACE_CALLER)) {
+    if (inside_own_code()) {
         *out = own_heap_allocate(size, alignment);
         return *out == nullptr ? ENOMEM : 0;
     }
     const int error = real_functions().posix_memalign(out, alignment, size);
     if (error == 0 && *out != nullptr) {
-        record_acquire(Api::posix_memalign, *out, size, MEMTRACE_CALLER);
+        record_acquire(Api::posix_memalign, *out, size, MEMTRACE_FRAME);
     }
     return error;
 }
 
 MEMTRACE_EXPORT void* aligned_alloc(size_t alignment, size_t size) {
-    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(size, alignment);
+    if (inside_own_code()) return own_heap_allocate(size, alignment);
     void* block = real_functions().aligned_alloc(alignment, size);
-    if (block != nullptr) record_acquire(Api::aligned_alloc, block, size, MEMTRACE_CALLER);
+    if (block != nullptr) record_acquire(Api::aligned_alloc, block, size, MEMTRACE_FRAME);
     return block;
 }
 
 MEMTRACE_EXPORT void* memalign(size_t alignment, size_t size) {
-    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(size, alignment);
+    if (inside_own_code()) return own_heap_allocate(size, alignment);
     void* block = real_functions().memalign(alignment, size);
-    if (block != nullptr) record_acquire(Api::memalign, block, size, MEMTRACE_CALLER);
+    if (block != nullptr) record_acquire(Api::memalign, block, size, MEMTRACE_FRAME);
     return block;
 }
 
 MEMTRACE_EXPORT void* valloc(size_t size) {
-    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(size, page_bytes);
+    if (inside_own_code()) return own_heap_allocate(size, page_bytes);
     void* block = real_functions().valloc(size);
-    if (block != nullptr) record_acquire(Api::valloc, block, size, MEMTRACE_CALLER);
+    if (block != nullptr) record_acquire(Api::valloc, block, size, MEMTRACE_FRAME);
     return block;
 }
 
 // The bytes asked for are counted, not the whole pages that come back.
 MEMTRACE_EXPORT void* pvalloc(size_t size) {
-    if (inside_library(MEMTRACE_CALLER)) return own_heap_allocate(size, page_bytes);
+    if (inside_own_code()) return own_heap_allocate(size, page_bytes);
     void* block = real_functions().pvalloc(size);
-    if (block != nullptr) record_acquire(Api::pvalloc, block, size, MEMTRACE_CALLER);
+    if (block != nullptr) record_acquire(Api::pvalloc, block, size, MEMTRACE_FRAME);
     return block;
 }

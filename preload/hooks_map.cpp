@@ -29,7 +29,7 @@ MEMTRACE_EXPORT void* mmap(void* address, size_t size, int protection, int flags
     void* pages = real_functions().mmap(address, size, protection, flags, fd, offset);
     if (pages != MAP_FAILED && !inside_own_code()) {
         record_map(Api::mmap, pages, whole_pages(size), class_of(protection, flags),
-                   MEMTRACE_CALLER);
+                   MEMTRACE_FRAME);
     }
     return pages;
 }
@@ -39,7 +39,7 @@ MEMTRACE_EXPORT void* mmap64(void* address, size_t size, int protection, int fla
     void* pages = real_functions().mmap64(address, size, protection, flags, fd, offset);
     if (pages != MAP_FAILED && !inside_own_code()) {
         record_map(Api::mmap64, pages, whole_pages(size), class_of(protection, flags),
-                   MEMTRACE_CALLER);
+                   MEMTRACE_FRAME);
     }
     return pages;
 }
@@ -58,7 +58,7 @@ MEMTRACE_EXPORT void* mremap(void* old_address, size_t old_size, size_t size, in
     va_start(rest, flags);
     void* wanted = flags & MREMAP_FIXED ? va_arg(rest, void*) : nullptr;
     va_end(rest);
-    const ResizeStart start = inside_own_code() ? ResizeStart{} : begin_resize(MEMTRACE_CALLER);
+    const ResizeStart start = inside_own_code() ? ResizeStart{} : begin_resize(MEMTRACE_FRAME);
     void* pages = real_functions().mremap(old_address, old_size, size, flags, wanted);
     if (pages != MAP_FAILED) {
         record_remap(start, Api::mremap, old_address, whole_pages(old_size), pages,

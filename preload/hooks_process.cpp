@@ -9,15 +9,12 @@
 #include "preload/gate.h"
 #include "preload/hooks.h"
 #include "preload/process.h"
-#include "preload/unwind.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;
 
 MEMTRACE_EXPORT pid_t fork() {
-    prepare_unwinder_for_fork();
     const pid_t child = real_functions().fork();
-    finish_unwinder_after_fork(child == 0);
     if (child > 0 && recording() == Recording::on) record_fork(child);
     return child;
 }

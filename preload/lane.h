@@ -107,7 +107,7 @@ public:
     Deferred& deferred() { return deferred_; }
     Ring& ring() { return ring_; }
     Path& path_scratch() { return path_scratch_; }
-    StackMemory& stacks() { return stacks_; }
+    StackNames& stacks() { return stacks_; }
     uint64_t& drained_time() { return drained_time_; }
 
     // Writes the name of this thread if it is not the one written last.
@@ -144,7 +144,7 @@ private:
     char        name_[16] = {};
     Deferred    deferred_;
     std::atomic<int> owner_{0};  // tid; stays when the thread is gone, until another takes over
-    StackMemory stacks_;
+    StackNames  stacks_;
     // Scratch memory: the program's stack may be a small one, and is not ours to fill.
     uint8_t row_[long_text_max + 256];
     Path    path_scratch_;

@@ -17,10 +17,10 @@
 #include "preload/naming.h"
 #include "preload/options.h"
 #include "preload/record.h"
+#include "preload/rule_table.h"
 #include "preload/sample.h"
 #include "preload/stack_table.h"
 #include "preload/sys.h"
-#include "preload/unwind.h"
 
 namespace memtrace::preload {
 namespace {
@@ -152,7 +152,7 @@ bool begin_forked_child() {
     forget_all_nodes();
     forget_all_modules();
     forget_workspaces();
-    check_unwinder_in_child();
+    end_unloads_of_parent();
     return begin_dump(true, parent);
 }
 

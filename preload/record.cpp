@@ -11,10 +11,10 @@
 #include "preload/lane.h"
 #include "preload/modules.h"
 #include "preload/process.h"
+#include "preload/rule_table.h"
 #include "preload/sample.h"
 #include "preload/stack_table.h"
 #include "preload/thread.h"
-#include "preload/unwind.h"
 
 namespace memtrace::preload {
 namespace {
@@ -112,17 +112,7 @@ void put_span(Lane& lane, Event& event, Record record, uint64_t time) {
 
 }  // namespace
 
-bool inside_library(const void* caller) {
-    switch (thread_state.inside) {
-        case Inside::library: return true;
-        case Inside::unwinder: return is_unwinder_code(number_of(caller));
-        default: return false;
-    }
-}
-
-bool inside_own_code() { return thread_state.inside >= Inside::library; }
-
-void record_acquire(Api api, const void* block, size_t size, void* caller) {
+void record_acquire(Api api, const void* block, size_t size, const void* frame) {
     Event event;
     if (event.is_nested()) {
         defer({false, api, ticks_now(), number_of(block), size});
@@ -130,7 +120,7 @@ void record_acquire(Api api, const void* block, size_t size, void* caller) {
     }
     if (!event) return;
     Lane& lane = event.lane();
-    const uint32_t stack = capture_stack(lane, caller);
+    const uint32_t stack = capture_stack(lane, frame);
     // Stamped last: until we return, nobody else can know the block.
     const uint64_t time = lane.stamp(ticks_now());
     const Acquire record{time, api, stack, size, number_of(block)};
@@ -153,11 +143,11 @@ void record_release(Api api, const void* block) {
     sample_if_due(lane, time);
 }
 
-ResizeStart begin_resize(void* caller) {
+ResizeStart begin_resize(const void* frame) {
     Event event;
     if (event.is_nested()) return {ticks_now(), no_stack, true, true};
     if (!event) return {};
-    const uint32_t stack = capture_stack(event.lane(), caller);
+    const uint32_t stack = capture_stack(event.lane(), frame);
     return {ticks_now(), stack, true, false};
 }
 
@@ -181,13 +171,14 @@ void record_resize(const ResizeStart& start, Api api, const void* old_block, con
     put_span(event.lane(), event, record, start.time);
 }
 
-void record_map(Api api, const void* address, size_t size, MapClass map_class, void* caller) {
+void record_map(Api api, const void* address, size_t size, MapClass map_class,
+                const void* frame) {
     Event event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     Lane& lane = event.lane();
     Map record;
-    record.stack = capture_stack(lane, caller);
+    record.stack = capture_stack(lane, frame);
     record.api = api;
     record.map_class = map_class;
     record.address = number_of(address);
@@ -254,9 +245,13 @@ void record_note(Text subject, Text text) {
     event.lane().put_long(record);
 }
 
-void record_unloaded_modules() {
+void forget_unloaded_code() {
     Event event;
-    if (event) forget_unloaded_modules(forget_nodes);
+    if (!event) return;
+    forget_unloaded_modules([](uint64_t begin, uint64_t end) {
+        forget_nodes(begin, end);
+        forget_step_rules(begin, end);
+    });
 }
 
 }  // namespace memtrace::preload

@@ -9,18 +9,15 @@
 #include <cstdint>
 
 #include "memtrace/records.h"
+#include "preload/thread.h"
 
 namespace memtrace::preload {
 
-// True where an allocation that is called from `caller` is our own doing and must come from
-// own_heap.
-bool inside_library(const void* caller);
+// True where an allocation or a mapping is our own doing: blocks must then come from own_heap.
+inline bool inside_own_code() { return thread_state.inside == Inside::library; }
 
-// True where a mapping of this thread is our own doing.
-bool inside_own_code();
-
-// After an acquisition that succeeded. `caller` is the return address of the hook.
-void record_acquire(Api api, const void* block, size_t size, void* caller);
+// After an acquisition that succeeded. `frame` is the hook's own: see MEMTRACE_FRAME.
+void record_acquire(Api api, const void* block, size_t size, const void* frame);
 
 // Before the real release: afterwards the address may already belong to another thread.
 void record_release(Api api, const void* block);
@@ -33,11 +30,12 @@ struct ResizeStart {
     bool     active = false;
     bool     nested = false;  // in a signal handler that interrupted the recording of another event
 };
-ResizeStart begin_resize(void* caller);
+ResizeStart begin_resize(const void* frame);
 void record_resize(const ResizeStart& start, Api api, const void* old_block, const void* block,
                    size_t size);
 
-void record_map(Api api, const void* address, size_t size, MapClass map_class, void* caller);
+void record_map(Api api, const void* address, size_t size, MapClass map_class,
+                const void* frame);
 // `time` from moment_before(); only if the call succeeded.
 uint64_t moment_before();
 void record_unmap(uint64_t time, Api api, const void* address, size_t size);
@@ -47,6 +45,8 @@ void record_remap(const ResizeStart& start, Api api, const void* old_address, si
 void record_fork(int child_pid);
 void record_mark(MarkKind kind, const char* text);
 void record_note(Text subject, Text text);
-void record_unloaded_modules();
+
+// Forgets what was remembered of code that is no longer loaded.
+void forget_unloaded_code();
 
 }  // namespace memtrace::preload

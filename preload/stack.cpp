@@ -1,87 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack.h"
 
+#include <cstring>
+
 #include "preload/lane.h"
 #include "preload/options.h"
 #include "preload/stack_table.h"
 #include "preload/sys.h"
-#include "preload/unwind.h"
 
 namespace memtrace::preload {
 namespace {
 
-constexpr uint32_t own_frames_max = 16;  // between unwind() and the hook's caller, at most
+constexpr unsigned chain_bits_first = 7;
+constexpr unsigned chain_bits_max = 13;
 
-bool make_memory(StackMemory& memory) {
-    if (memory.addresses != nullptr) return true;
-    const size_t depth = options.depth + own_frames_max + 1;
-    char* bytes = static_cast<char*>(sys::map_private(depth * (8 + 8 + 4)));
-    if (bytes == nullptr) return false;
-    memory.scratch = reinterpret_cast<uint64_t*>(bytes);
-    memory.addresses = memory.scratch + depth;
-    memory.ids = reinterpret_cast<uint32_t*>(memory.addresses + depth);
-    return true;
+uint32_t cut_root(Lane& lane, Cut why) {
+    return find_or_add_node(lane, no_stack, static_cast<uint64_t>(why), NodeKind::truncated);
 }
 
-// Where the program's frames begin in what the unwinder wrote: at the hook's return address.
-// `length` if it is not there.
-uint32_t find_caller(const uint64_t* frames, uint32_t length, void* caller) {
-    const uint32_t end = length < own_frames_max ? length : own_frames_max;
-    for (uint32_t i = 0; i < end; ++i) {
-        if (frames[i] == reinterpret_cast<uint64_t>(caller)) return i;
+// The node that the outermost frame hangs below.
+uint32_t root_of(Lane& lane, StackEnd end) {
+    switch (end) {
+        case StackEnd::complete: break;
+        case StackEnd::depth: return cut_root(lane, Cut::depth);
+        case StackEnd::no_data: return cut_root(lane, Cut::no_data);
+        case StackEnd::failed: return cut_root(lane, Cut::failed);
     }
-    return length;
+    return no_stack;
+}
+
+uint32_t find_or_add_frames(Lane& lane, uint32_t parent, const StackFrame* frames,
+                            uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        parent = find_or_add_node(lane, parent, frames[i].pc, frames[i].kind);
+    }
+    return parent;
+}
+
+// The id of up to frames_max frames below `parent`.
+uint32_t name_chain(Lane& lane, uint32_t parent, const StackFrame* frames, uint32_t count) {
+    ChainTable::Chain chain;
+    chain.parent = parent;
+    for (uint32_t i = 0; i < count; ++i) chain.frames[i] = ChainTable::word_of(frames[i]);
+    ChainTable& chains = lane.stacks().chains;
+    ChainTable::Chain* place = chains.place_of(chain);
+    if (place != nullptr && place->id != 0 && place->parent == parent &&
+        std::memcmp(place->frames, chain.frames, sizeof chain.frames) == 0) {
+        return place->id;
+    }
+    chain.id = find_or_add_frames(lane, parent, frames, count);
+    if (place != nullptr && chain.id != no_stack) chains.put(place, chain);
+    return chain.id;
+}
+
+// Names the frames [begin, end) of a memo, of which those before `begin` have names. The innermost
+// of them gets its id written down; those between stay without until they are asked for.
+void name_frames(Lane& lane, StackMemo& memo, uint32_t begin, uint32_t end) {
+    uint32_t id = begin == 0 ? root_of(lane, memo.end) : memo.ids[begin - 1];
+    while (begin < end) {
+        const uint32_t count =
+            end - begin < ChainTable::frames_max ? end - begin : ChainTable::frames_max;
+        id = name_chain(lane, id, memo.frames + begin, count);
+        begin += count;
+        memo.ids[begin - 1] = id;
+    }
 }
 
 }  // namespace
 
-uint32_t cut_stack(Lane& lane, void* caller, Cut why) {
-    const uint32_t root = find_or_add_node(lane, no_stack, static_cast<uint64_t>(why),
-                                           NodeKind::truncated);
-    return find_or_add_node(lane, root, reinterpret_cast<uint64_t>(caller), NodeKind::native);
+ChainTable::Chain* ChainTable::place_of(const Chain& chain) {
+    if (chains_ == nullptr && !grow()) return nullptr;
+    uint64_t hash = chain.parent * 0x9e3779b97f4a7c15u;
+    for (const uint64_t frame : chain.frames) {
+        if (frame == 0) break;
+        hash = ((hash ^ hash >> 29) + frame) * 0xd6e8feb86659fd93u;
+    }
+    return chains_ + (hash >> (64 - bits_));
 }
 
-uint32_t capture_stack(Lane& lane, void* caller) {
-    StackMemory& memory = lane.stacks();
-    if (!options.stacks) return cut_stack(lane, caller, Cut::disabled);
-    if (!unwinder_is_ready()) {
-        return cut_stack(lane, caller, unwinder_is_missing() ? Cut::disabled : Cut::early);
-    }
-    if (!make_memory(memory)) return cut_stack(lane, caller, Cut::disabled);
-    const uint32_t max = static_cast<uint32_t>(options.depth) + own_frames_max;
-    const uint32_t length = unwind(memory.scratch, max, memory.in_unwinder);
-    const uint32_t first = find_caller(memory.scratch, length, caller);
-    if (first == length) return cut_stack(lane, caller, Cut::failed);
+void ChainTable::put(Chain* place, const Chain& chain) {
+    *place = chain;
+    // As many as there are places have been written: many were overwritten.
+    if (++written_ >> bits_ != 0 && bits_ < chain_bits_max) grow();
+}
 
-    // A zero address ends some stacks; it is no frame.
-    uint32_t end = length;
-    while (end > first + 1 && memory.scratch[end - 1] == 0) --end;
-    const bool too_deep = length == max;
-    if (end - first > options.depth) end = first + static_cast<uint32_t>(options.depth);
+// What is in the smaller table is not taken along: it comes back when it is needed.
+bool ChainTable::grow() {
+    const unsigned bits = chains_ == nullptr ? chain_bits_first : bits_ + 2;
+    void* fresh = sys::map_private(sizeof(Chain) << bits);
+    if (fresh == nullptr) return chains_ != nullptr;
+    if (chains_ != nullptr) sys::unmap(chains_, sizeof(Chain) << bits_);
+    chains_ = static_cast<Chain*>(fresh);
+    bits_ = bits;
+    written_ = 0;
+    return true;
+}
 
-    // Outermost first from here on. Reuse the ids of the outer part that is the same as last time.
-    const uint32_t frames = end - first;
-    const bool reusable = memory.generation == stack_table_generation() && !too_deep;
-    uint32_t parent = no_stack;
-    if (too_deep) {
-        parent = find_or_add_node(lane, no_stack, static_cast<uint64_t>(Cut::depth),
-                                  NodeKind::truncated);
+void ChainTable::clear() {
+    if (chains_ != nullptr) std::memset(static_cast<void*>(chains_), 0, sizeof(Chain) << bits_);
+    written_ = 0;
+}
+
+uint32_t cut_stack(Lane& lane, const void* frame, Cut why) {
+    const uint64_t caller = frame == nullptr ? 0 : static_cast<const uint64_t*>(frame)[1];
+    return find_or_add_node(lane, cut_root(lane, why), caller, NodeKind::native);
+}
+
+uint32_t capture_stack(Lane& lane, const void* frame) {
+    if (!options.stacks) return cut_stack(lane, frame, Cut::disabled);
+    StackNames& names = lane.stacks();
+    StackMemo* const memo = names.walker.walk(frame, static_cast<uint32_t>(options.depth));
+    if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
+    const uint64_t generation = stack_table_generation();
+    if (names.generation != generation) {
+        names.generation = generation;
+        names.chains.clear();
+        names.walker.forget_ids();
     }
-    uint32_t done = 0;
-    while (reusable && done < frames && done < memory.length &&
-           memory.addresses[done] == memory.scratch[end - 1 - done]) {
-        parent = memory.ids[done++];
-    }
-    memory.generation = stack_table_generation();
-    for (; done < frames; ++done) {
-        const uint64_t address = memory.scratch[end - 1 - done];
-        parent = find_or_add_node(lane, parent, address, NodeKind::native);
-        memory.addresses[done] = address;
-        memory.ids[done] = parent;
-    }
-    // A cut stack's ids hang below another root than a whole one's.
-    memory.length = too_deep ? 0 : frames;
-    return parent;
+    // Nearly always the frame where the new ones begin has an id. If not, then one further out has,
+    // or none at all.
+    uint32_t* const ids = memo->ids;
+    const uint32_t kept = memo->kept;
+    const uint32_t length = memo->length;
+    uint32_t named = kept;
+    while (named > 0 && ids[named - 1] == 0) --named;
+    for (uint32_t i = kept; i < length; ++i) ids[i] = 0;
+    name_frames(lane, *memo, named, kept);
+    name_frames(lane, *memo, kept, length);
+    return ids[length - 1];
 }
 
 }  // namespace memtrace::preload

@@ -14,8 +14,6 @@ enum class Inside : uint8_t {
     program  = 0,  // An allocation now is the program's.
     record   = 1,  // We write a record: an allocation now is a signal handler's.
     library  = 2,  // We called libc or ld.so: an allocation now is ours.
-    unwinder = 3,  // We called libunwind: an allocation from its code is ours, any other a signal
-                   // handler's. And it must not take the loader's lock.
 };
 
 struct ThreadState {
@@ -28,9 +26,7 @@ extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec"
 // While it lives, allocations of this thread are our own.
 class InLibrary {
 public:
-    explicit InLibrary(Inside where = Inside::library) : before_(thread_state.inside) {
-        thread_state.inside = where;
-    }
+    InLibrary() : before_(thread_state.inside) { thread_state.inside = Inside::library; }
     ~InLibrary() { thread_state.inside = before_; }
     InLibrary(const InLibrary&) = delete;
     InLibrary& operator=(const InLibrary&) = delete;

@@ -24,6 +24,7 @@ enum class NodeKind : uint8_t {
     entry     = 1,  // `address` is exact (interrupted by a signal): do not step back.
     truncated = 2,  // Root of stacks that were cut; `address` is a Cut.
     python    = 3,  // Reserved for Python frames.
+    guessed   = 4,  // As native, but its code has no unwind data: its caller was found through rbp.
 };
 
 // Why a stack does not go on to the thread's first function; `address` of a truncated node.
@@ -32,7 +33,8 @@ enum class Cut : uint8_t {
     early    = 2,  // recorded before the unwinder was ready: only the direct caller is known
     nested   = 3,  // recorded inside another event of the same thread (signal handler)
     disabled = 4,  // stacks were switched off, or no unwinder was found
-    failed   = 5,  // the unwinder did not find its way out of the allocation function
+    failed   = 5,  // the unwind data of the outermost frame makes no sense there
+    no_data  = 6,  // the code of the outermost frame has no unwind data
 };
 
 enum class MapClass : uint8_t {

@@ -16,14 +16,14 @@ using test::heap_of;
 
 namespace {
 
-void* here() { return __builtin_return_address(0); }
+#define HERE __builtin_frame_address(0)
 
 }  // namespace
 
 TEST_CASE("what is recorded can be read at once, without any flush", "[record]") {
     const test::TestRecording recording;
-    record_acquire(Api::malloc, block_at(0x1000), 100, here());
-    record_acquire(Api::malloc, block_at(0x2000), 50, here());
+    record_acquire(Api::malloc, block_at(0x1000), 100, HERE);
+    record_acquire(Api::malloc, block_at(0x2000), 50, HERE);
     record_release(Api::free, block_at(0x1000));
     const analyzer::Model model = recording.read();
     CHECK(heap_of(model).allocations == 2);
@@ -37,7 +37,7 @@ TEST_CASE("a million events pass through the ring into chunks, none is lost", "[
     const test::TestRecording recording;
     constexpr uint64_t count = 200'000;
     for (uint64_t i = 0; i < count; ++i) {
-        record_acquire(Api::malloc, block_at(0x10000 + 64 * i), i % 1000, here());
+        record_acquire(Api::malloc, block_at(0x10000 + 64 * i), i % 1000, HERE);
         if (i >= 100) record_release(Api::free, block_at(0x10000 + 64 * (i - 100)));
     }
     const analyzer::Model model = recording.read();
@@ -54,7 +54,7 @@ TEST_CASE("threads record side by side, and one may free what another acquired",
     for (uint64_t t = 1; t <= 4; ++t) {
         threads.emplace_back([t] {
             for (uint64_t i = 0; i < blocks; ++i) {
-                record_acquire(Api::malloc, block_at(t << 32 | 32 * i), 10, here());
+                record_acquire(Api::malloc, block_at(t << 32 | 32 * i), 10, HERE);
             }
         });
     }
@@ -73,7 +73,7 @@ TEST_CASE("threads that follow one another share a lane", "[record][lane]") {
     const test::TestRecording recording;
     for (uint64_t t = 0; t < 50; ++t) {
         std::thread([t] {
-            record_acquire(Api::malloc, block_at(0x1000 + 64 * t), 1, here());
+            record_acquire(Api::malloc, block_at(0x1000 + 64 * t), 1, HERE);
         }).join();
     }
     unsigned lanes = 0;
@@ -86,12 +86,12 @@ TEST_CASE("threads that follow one another share a lane", "[record][lane]") {
 
 TEST_CASE("an event that interrupts another is written behind it", "[record]") {
     const test::TestRecording recording;
-    record_acquire(Api::malloc, block_at(0x1000), 1, here());
+    record_acquire(Api::malloc, block_at(0x1000), 1, HERE);
     thread_state.inside = Inside::record;  // As a signal handler finds it.
-    record_acquire(Api::malloc, block_at(0x2000), 7, here());
+    record_acquire(Api::malloc, block_at(0x2000), 7, HERE);
     record_release(Api::free, block_at(0x2000));
     thread_state.inside = Inside::program;
-    record_acquire(Api::malloc, block_at(0x3000), 1, here());
+    record_acquire(Api::malloc, block_at(0x3000), 1, HERE);
     const analyzer::Model model = recording.read();
     CHECK(heap_of(model).allocations == 3);
     CHECK(heap_of(model).live_blocks == 2);
@@ -100,14 +100,14 @@ TEST_CASE("an event that interrupts another is written behind it", "[record]") {
 
 TEST_CASE("sizes beyond 4 GiB are exact", "[record]") {
     const test::TestRecording recording;
-    record_acquire(Api::malloc, block_at(0x1000), (size_t{1} << 40) + 3, here());
+    record_acquire(Api::malloc, block_at(0x1000), (size_t{1} << 40) + 3, HERE);
     CHECK(heap_of(recording.read()).live_bytes == (uint64_t{1} << 40) + 3);
 }
 
 TEST_CASE("a resize is recorded once, with both addresses", "[record]") {
     const test::TestRecording recording;
-    record_acquire(Api::malloc, block_at(0x1000), 10, here());
-    const ResizeStart start = begin_resize(here());
+    record_acquire(Api::malloc, block_at(0x1000), 10, HERE);
+    const ResizeStart start = begin_resize(HERE);
     record_resize(start, Api::realloc, block_at(0x1000), block_at(0x5000), 30);
     const analyzer::Model model = recording.read();
     CHECK(heap_of(model).allocations == 2);
@@ -118,16 +118,16 @@ TEST_CASE("a resize is recorded once, with both addresses", "[record]") {
 TEST_CASE("errno stays what it was", "[record]") {
     const test::TestRecording recording;
     errno = ERANGE;
-    record_acquire(Api::malloc, block_at(0x1000), 10, here());
+    record_acquire(Api::malloc, block_at(0x1000), 10, HERE);
     record_release(Api::free, block_at(0x1000));
     CHECK(errno == ERANGE);
 }
 
 TEST_CASE("what comes after a stop is counted as lost", "[record]") {
     const test::TestRecording recording;
-    record_acquire(Api::malloc, block_at(0x1000), 10, here());
+    record_acquire(Api::malloc, block_at(0x1000), 10, HERE);
     set_recording(Recording::stopped);
-    record_acquire(Api::malloc, block_at(0x2000), 10, here());
+    record_acquire(Api::malloc, block_at(0x2000), 10, HERE);
     const analyzer::Model model = recording.read();
     CHECK(model.capture.lost_events == 1);
     CHECK(model.damaged);

@@ -19,7 +19,6 @@
 #include "preload/modules.h"
 #include "preload/record.h"
 #include "preload/stack_table.h"
-#include "preload/unwind.h"
 
 namespace memtrace::test {
 
@@ -46,11 +45,6 @@ public:
     TestRecording() {
         unlink(file_.path().c_str());
         preload::start_clock();
-#ifndef __SANITIZE_THREAD__
-        // libunwind takes a lock when a thread ends, when the thread sanitizer no longer
-        // knows the thread, and crashes there. Under that sanitizer stacks are one frame deep.
-        if (!preload::unwinder_is_ready()) preload::open_unwinder();
-#endif
         created_ = preload::dump_file::create(file_.path().c_str(), 1);
         Process process;
         process.pid = static_cast<uint64_t>(getpid());

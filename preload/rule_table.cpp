@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/rule_table.h"
+
+#include <atomic>
+
+#include "preload/sys.h"
+
+namespace memtrace::preload {
+namespace {
+
+// entry: address:48 rule:16; 0 = free. A forgotten one keeps its place with an address of 0.
+using Entry = std::atomic<uint64_t>;
+constexpr unsigned first_bits = 12;
+constexpr unsigned tables_max = 8;
+constexpr unsigned probes_max = 32;
+constexpr uint64_t forgotten = 1;
+
+struct Table {
+    std::atomic<Entry*>   entries{nullptr};
+    std::atomic<uint32_t> used{0};
+};
+Table tables[tables_max];
+std::atomic<unsigned> newest{0};
+
+// Rules by number. The number of a rule is found again through a hash table of numbers.
+constexpr uint32_t rules_max = 1u << 15;
+constexpr uint32_t numbers_max = 2 * rules_max;
+std::atomic<uint64_t> rules[rules_max];
+std::atomic<uint16_t> numbers[numbers_max];
+std::atomic<uint32_t> next_rule{1};  // 0 numbers no rule
+
+std::atomic<uint32_t> unloads_running{0};
+std::atomic<uint64_t> generation{1};
+
+uint64_t capacity_of(unsigned table) { return uint64_t{1} << (first_bits + 2 * table); }
+
+uint64_t mix(uint64_t number) {
+    number *= 0x9e3779b97f4a7c15u;
+    return number ^ number >> 29;
+}
+
+Entry* entries_of(unsigned table) {
+    Entry* entries = tables[table].entries.load(std::memory_order_acquire);
+    if (entries != nullptr) return entries;
+    const size_t bytes = capacity_of(table) * sizeof(Entry);
+    void* fresh = sys::map_private(bytes);
+    if (fresh == nullptr) return nullptr;
+    if (tables[table].entries.compare_exchange_strong(entries, static_cast<Entry*>(fresh))) {
+        return static_cast<Entry*>(fresh);
+    }
+    sys::unmap(fresh, bytes);
+    return entries;
+}
+
+// The number of the rule, given now if it has none; 0 if there are too many. Two threads may give
+// one rule two numbers, which is harmless.
+uint16_t number_of(const StepRule& rule) {
+    const uint64_t word = word_of(rule);
+    uint64_t place = mix(word) >> 20 & (numbers_max - 1);
+    for (unsigned probe = 0; probe < probes_max; ++probe, place = (place + 1) & (numbers_max - 1)) {
+        const uint16_t number = numbers[place].load(std::memory_order_acquire);
+        if (number != 0) {
+            if (rules[number].load(std::memory_order_relaxed) == word) return number;
+            continue;
+        }
+        uint32_t fresh = next_rule.load(std::memory_order_relaxed);
+        do {
+            if (fresh == rules_max) return 0;
+        } while (!next_rule.compare_exchange_weak(fresh, fresh + 1, std::memory_order_relaxed));
+        rules[fresh].store(word, std::memory_order_relaxed);
+        uint16_t expected = 0;
+        numbers[place].compare_exchange_strong(expected, static_cast<uint16_t>(fresh),
+                                               std::memory_order_release);
+        return static_cast<uint16_t>(fresh);
+    }
+    return 0;
+}
+
+uint64_t find(unsigned table, uint64_t address) {
+    Entry* entries = tables[table].entries.load(std::memory_order_acquire);
+    if (entries == nullptr) return 0;
+    const uint64_t mask = capacity_of(table) - 1;
+    uint64_t place = mix(address);
+    for (unsigned probe = 0; probe < probes_max; ++probe, ++place) {
+        const uint64_t entry = entries[place & mask].load(std::memory_order_acquire);
+        if (entry >> 16 == address) return entry;
+        if (entry == 0) return 0;
+    }
+    return 0;
+}
+
+void insert(uint64_t entry) {
+    const unsigned table = newest.load(std::memory_order_acquire);
+    Entry* entries = entries_of(table);
+    if (entries == nullptr) return;
+    const uint64_t mask = capacity_of(table) - 1;
+    uint64_t place = mix(entry >> 16);
+    bool is_placed = false;
+    for (unsigned probe = 0; probe < probes_max && !is_placed; ++probe, ++place) {
+        uint64_t expected = entries[place & mask].load(std::memory_order_relaxed);
+        if (expected >> 16 == entry >> 16) return;
+        is_placed = expected == 0 &&
+                    entries[place & mask].compare_exchange_strong(expected, entry,
+                                                                  std::memory_order_release);
+    }
+    const uint32_t used = tables[table].used.fetch_add(1, std::memory_order_relaxed) + 1;
+    if ((is_placed && used * 2 < capacity_of(table)) || table + 1 == tables_max) return;
+    unsigned expected = table;
+    newest.compare_exchange_strong(expected, table + 1);
+}
+
+StepRule compute_rule(uint64_t pc, TableScratch& scratch) {
+    switch (find_unwind_row(pc, scratch.row, scratch.workspace)) {
+        case RowSearch::found: return reduce(scratch.row);
+        case RowSearch::not_understood: return {0, 0, StepKind::wide, 0};
+        case RowSearch::no_data: break;
+    }
+    return {};
+}
+
+}  // namespace
+
+StepRule find_step_rule(uint64_t return_address, TableScratch& scratch) {
+    const unsigned last = newest.load(std::memory_order_acquire);
+    const bool unloading = is_unloading();
+    if (!unloading) {
+        uint64_t entry = find(last, return_address);
+        for (unsigned table = last; entry == 0 && table-- > 0;) {
+            entry = find(table, return_address);
+            if (entry != 0) insert(entry);
+        }
+        if (entry != 0) {
+            return std::bit_cast<StepRule>(rules[entry & 0xffff].load(std::memory_order_relaxed));
+        }
+    }
+    const StepRule rule = compute_rule(return_address - 1, scratch);
+    // That there is no data is not remembered: it may be registered later.
+    if (rule.kind == StepKind::none || unloading || return_address >> 48 != 0) return rule;
+    if (const uint16_t number = number_of(rule)) insert(return_address << 16 | number);
+    return rule;
+}
+
+uint64_t unwind_generation() { return generation.load(std::memory_order_acquire); }
+
+void begin_unload() { unloads_running.fetch_add(1, std::memory_order_seq_cst); }
+
+void end_unload() {
+    generation.fetch_add(1, std::memory_order_seq_cst);
+    // Not below zero: a destructor may have forked, and this be the child.
+    uint32_t running = unloads_running.load();
+    while (running != 0 && !unloads_running.compare_exchange_weak(running, running - 1)) {}
+}
+
+void end_unloads_of_parent() {
+    if (unloads_running.exchange(0) != 0) generation.fetch_add(1);
+}
+
+bool is_unloading() { return unloads_running.load(std::memory_order_acquire) != 0; }
+
+void forget_step_rules(uint64_t begin, uint64_t end) {
+    for (unsigned table = 0; table < tables_max; ++table) {
+        Entry* entries = tables[table].entries.load(std::memory_order_acquire);
+        if (entries == nullptr) continue;
+        for (uint64_t i = 0; i < capacity_of(table); ++i) {
+            const uint64_t address = entries[i].load(std::memory_order_relaxed) >> 16;
+            if (address > begin && address <= end) {
+                entries[i].store(forgotten, std::memory_order_release);
+            }
+        }
+    }
+}
+
+uint64_t rule_table_bytes() {
+    uint64_t total = 0;
+    for (unsigned table = 0; table < tables_max; ++table) {
+        if (tables[table].entries.load() != nullptr) total += capacity_of(table) * sizeof(Entry);
+    }
+    return total;
+}
+
+}  // namespace memtrace::preload

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/stack_walk.h"
+
+#include "preload/rule_table.h"
+#include "preload/sys.h"
+#include "preload/unwind_tables.h"
+
+namespace memtrace::preload {
+namespace {
+
+constexpr uint32_t checks_of_a_frame_max = 3;
+constexpr uint32_t no_mismatch = ~uint32_t{0};
+
+// A frame that was not found by a StepRule has no words to compare. It gets a check that fails.
+const uint64_t never = 0;
+const StackMemo::Check barrier{reinterpret_cast<uint64_t>(&never), 1};
+
+template <class Item>
+Item* take(char*& room, uint64_t count) {
+    Item* items = reinterpret_cast<Item*>(room);
+    room += count * sizeof(Item);
+    return items;
+}
+
+bool prepare(StackMemo& memo, uint32_t depth) {
+    if (memo.frames != nullptr) return true;
+    const uint64_t checks = uint64_t{depth} * checks_of_a_frame_max;
+    char* room = static_cast<char*>(sys::map_private(
+        checks * sizeof(StackMemo::Check) + depth * (sizeof(StackFrame) + sizeof(uint32_t))));
+    if (room == nullptr) return false;
+    memo.checks = take<StackMemo::Check>(room, checks);
+    memo.frames = take<StackFrame>(room, depth);
+    memo.ids = take<uint32_t>(room, depth);
+    return true;
+}
+
+// Whether the instruction before `address` is a call. Of the forms that compilers write: relative,
+// and through a register or memory in its several lengths.
+bool follows_call(uint64_t address) {
+    if (!is_readable((address & ~uint64_t{7}) - 8) || !is_readable(address & ~uint64_t{7})) {
+        return false;
+    }
+    const auto* code = reinterpret_cast<const uint8_t*>(address);
+    if (code[-5] == 0xe8) return true;
+    const auto is_indirect = [](uint8_t opcode, uint8_t operand) {
+        return opcode == 0xff && (operand >> 3 & 7) == 2;
+    };
+    for (const int length : {2, 3, 4, 6, 7}) {
+        if (is_indirect(code[-length], code[-length + 1])) return true;
+    }
+    return false;
+}
+
+bool is_same_state(const StackFrame& frame, const Position& at) {
+    return frame.sp == at.sp && frame.pc == at.pc && !at.is_exact &&
+           (!frame.fp_is_live || frame.fp == at.fp);
+}
+
+}  // namespace
+
+bool StackWalker::prepare(uint32_t depth) {
+    if (fresh_ != nullptr) return depth <= depth_;
+    char* room = static_cast<char*>(
+        sys::map_private(sizeof(TableScratch) + uint64_t{depth} * sizeof(StackFrame)));
+    if (room == nullptr) return false;
+    scratch_ = take<TableScratch>(room, 1);
+    fresh_ = take<StackFrame>(room, depth);
+    depth_ = depth;
+    return true;
+}
+
+void StackWalker::forget_thread() {
+    bounds_ = {};
+    for (StackMemo& memo : memos_) memo.generation = 0;
+}
+
+void StackWalker::forget_ids() {
+    for (StackMemo& memo : memos_) {
+        for (uint32_t i = 0; i < memo.length; ++i) memo.ids[i] = 0;
+    }
+}
+
+StackMemo* StackWalker::choose_memo(const StackReader& stack, uint64_t sp) {
+    if (stack.is_own_stack()) return &memos_[0];
+    constexpr uint64_t fiber_bytes_max = 16u << 20;
+    for (unsigned i = 1; i < memos_max; ++i) {
+        const StackMemo& memo = memos_[i];
+        if (memo.generation == 0 || memo.length == 0) continue;
+        if (memo.frames[0].sp - sp < fiber_bytes_max) return &memos_[i];
+    }
+    StackMemo* memo = &memos_[next_memo_];
+    next_memo_ = next_memo_ + 1 == memos_max ? 1 : next_memo_ + 1;
+    memo->generation = 0;
+    return memo;
+}
+
+// The outermost check, going outward from `frame`, whose word has changed. Words are compared in
+// that order: until one has been found unchanged, the next may be anywhere.
+uint32_t StackWalker::find_mismatch(const StackMemo& memo, uint32_t frame) const {
+    const StackMemo::Check* const first = memo.checks;
+    const StackMemo::Check* check = first + memo.frames[frame].checks;
+    const auto differs = [](const StackMemo::Check& one) {
+        return StackReader::word(one.address) ^ one.expected;
+    };
+    if (memo.is_on_own_stack) {
+        // All of it is readable, so four at a time.
+        while (check - first >= 4) {
+            const uint64_t any = differs(check[-1]) | differs(check[-2]) | differs(check[-3]) |
+                                 differs(check[-4]);
+            if (any != 0) break;
+            check -= 4;
+        }
+    }
+    while (check != first) {
+        --check;
+        if (differs(*check) != 0) return static_cast<uint32_t>(check - first);
+    }
+    return no_mismatch;
+}
+
+StackWalker::Step StackWalker::step(Position& at, StackFrame& frame, StackReader& stack) {
+    const StepRule rule = frame.rule;
+    const auto offset = static_cast<uint64_t>(int64_t{rule.cfa_offset});
+    const auto save = static_cast<uint64_t>(int64_t{rule.save_offset});
+    uint64_t cfa = 0;
+    uint64_t slot = 0;
+    switch (rule.kind) {
+        case StepKind::sp_keep: cfa = at.sp + offset; break;
+        case StepKind::sp_save:
+            cfa = at.sp + offset;
+            slot = cfa + save;
+            break;
+        case StepKind::fp_keep: cfa = at.fp + offset; break;
+        case StepKind::fp_save:
+            cfa = at.fp + offset;
+            slot = cfa + save;
+            break;
+        case StepKind::indirect:
+            if (!stack.can_read(at.fp + offset)) return Step::failed;
+            cfa = StackReader::word(at.fp + offset);
+            slot = at.fp + save;
+            break;
+        case StepKind::end: return Step::complete;
+        case StepKind::none: return step_by_guess(at, frame, stack);
+        case StepKind::wide: {
+            ++counts.wide;
+            const uint64_t sp = at.sp;
+            switch (step_wide(at, stack, *scratch_)) {
+                case WideStep::end: return Step::complete;
+                case WideStep::no_data: return step_by_guess(at, frame, stack);
+                case WideStep::unknown:
+                case WideStep::failed: return Step::failed;
+                case WideStep::stepped: break;
+            }
+            // A signal may have come on another stack.
+            if (at.is_exact) stack = StackReader(bounds_, at.sp);
+            else if (at.sp <= sp) return Step::failed;
+            return at.pc == 0 ? Step::complete : Step::stepped;
+        }
+    }
+    if (cfa <= at.sp || !stack.can_read(cfa - 8) || (slot != 0 && !stack.can_read(slot))) {
+        return Step::failed;
+    }
+    if (slot != 0) at.fp = StackReader::word(slot);
+    at.pc = StackReader::word(cfa - 8);
+    at.sp = cfa;
+    at.is_exact = false;
+    frame.fp_slot = slot;
+    return at.pc == 0 ? Step::complete : Step::stepped;
+}
+
+// Code without unwind data: perhaps it keeps a frame pointer. Only if all of it looks so.
+StackWalker::Step StackWalker::step_by_guess(Position& at, StackFrame& frame, StackReader& stack) {
+    if (is_at_start_of_process(at.sp)) return Step::complete;
+    const uint64_t fp = at.fp;
+    if (fp < at.sp || !stack.can_read(fp) || !stack.can_read(fp + 8)) return Step::no_data;
+    const uint64_t pc = StackReader::word(fp + 8);
+    if (!is_known_code(pc) || !follows_call(pc)) return Step::no_data;
+    frame.kind = NodeKind::guessed;
+    at = {pc, fp + 16, StackReader::word(fp), false};
+    return Step::stepped;
+}
+
+// Adds a frame at the inner end, with the words that have to be compared before it can be reused.
+void StackWalker::append(StackMemo& memo, const StackFrame& frame) {
+    const uint32_t place = memo.length++;
+    StackFrame& copy = memo.frames[place];
+    copy = frame;
+    const bool is_first = place == 0;
+    const bool caller_needs_fp = !is_first && memo.frames[place - 1].fp_is_live;
+    uint32_t count = is_first ? 0 : memo.frames[place - 1].checks;
+    const StepKind kind = frame.rule.kind;
+    copy.fp_is_live = frame.rule.reads_frame_pointer() ||
+                      (frame.rule.keeps_frame_pointer() && caller_needs_fp);
+    const bool ends_here = is_first && kind == StepKind::end;
+    if (ends_here) {
+        copy.checks = 0;
+        return;
+    }
+    if (is_first || kind == StepKind::wide || kind == StepKind::none) {
+        memo.checks[count++] = barrier;
+    } else {
+        const StackFrame& caller = memo.frames[place - 1];
+        // Read from the back: the CFA, what is found at it, the caller's rbp.
+        if (frame.fp_slot != 0 && caller_needs_fp) {
+            memo.checks[count++] = {frame.fp_slot, caller.fp};
+        }
+        memo.checks[count++] = {caller.sp - 8, caller.pc};
+        if (kind == StepKind::indirect) {
+            const auto offset = static_cast<uint64_t>(int64_t{frame.rule.cfa_offset});
+            memo.checks[count++] = {frame.fp + offset, caller.sp};
+        }
+    }
+    copy.checks = count;
+}
+
+// Takes the `drop` outermost frames away: the stack is deeper than the limit.
+void StackWalker::shorten(StackMemo& memo, uint32_t drop) {
+    for (uint32_t i = drop; i < memo.length; ++i) {
+        memo.frames[i - drop] = memo.frames[i];
+        memo.frames[i - drop].checks = 0;  // Theirs are not moved: this memo is not used again.
+    }
+    memo.length -= drop;
+    memo.kept = 0;
+}
+
+// The memo becomes its `kept` outermost frames and, inside them, the fresh ones.
+void StackWalker::keep(StackMemo& memo, uint32_t kept, uint32_t depth) {
+    memo.length = memo.kept = kept;
+    if (kept + fresh_count_ > depth) {
+        shorten(memo, kept + fresh_count_ - depth);
+        memo.end = StackEnd::depth;
+        memo.generation = 0;
+    }
+    for (uint32_t i = fresh_count_; i-- > 0;) append(memo, fresh_[i]);
+}
+
+StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
+    if (!prepare(depth)) return nullptr;
+    const auto* words = static_cast<const uint64_t*>(frame);
+    Position at{words[1], reinterpret_cast<uint64_t>(words + 2), words[0], false};
+    StackReader stack(bounds_, at.sp);
+    StackMemo* const memo = choose_memo(stack, at.sp);
+    if (!preload::prepare(*memo, depth_)) return nullptr;
+    ++counts.walks;
+
+    const bool unloading = is_unloading();
+    const uint64_t generation = unwind_generation();
+    // Frames of the memo below `top` may still be part of this stack.
+    uint32_t top = unloading || memo->generation != generation ? 0 : memo->length;
+    memo->generation = unloading ? 0 : generation;
+    fresh_count_ = 0;
+    bool is_too_deep = false;
+    for (;;) {
+        while (top > 0 && memo->frames[top - 1].sp < at.sp) --top;
+        if (top > 0 && is_same_state(memo->frames[top - 1], at)) {
+            const uint32_t mismatch = find_mismatch(*memo, top - 1);
+            if (mismatch == no_mismatch) {
+                counts.verified += top;
+                counts.whole += fresh_count_ == 0;
+                keep(*memo, top, depth);
+                memo->is_on_own_stack &= stack.stayed_inside();
+                return memo;
+            }
+            // Up to the frame that the changed word belongs to, the memo is right. rbp is not: what
+            // no frame needed was not compared, and may be needed now. It is read again.
+            ++counts.mismatches;
+            uint64_t fp = at.fp;
+            for (;;) {
+                const StackFrame& known = memo->frames[--top];
+                is_too_deep = fresh_count_ == depth;
+                if (is_too_deep) break;
+                StackFrame& copy = fresh_[fresh_count_++];
+                copy = known;
+                copy.fp = fp;
+                ++counts.verified;
+                const uint32_t outside = top == 0 ? 0 : memo->frames[top - 1].checks;
+                if (mismatch >= outside) {
+                    at = {known.pc, known.sp, fp, false};
+                    break;
+                }
+                if (known.fp_slot != 0) fp = StackReader::word(known.fp_slot);
+            }
+            if (is_too_deep) break;
+            fresh_[fresh_count_ - 1].kind = NodeKind::native;
+        } else {
+            if (fresh_count_ == depth) break;
+            StackFrame& next = fresh_[fresh_count_++];
+            next = {at.pc, at.sp, at.fp, 0, {}, 0, NodeKind::native, false};
+            if (at.is_exact) {
+                // Its rule is that of the very instruction, not of the one before a return address.
+                next.kind = NodeKind::entry;
+                next.rule.kind = StepKind::wide;
+                memo->generation = 0;
+                top = 0;
+            } else {
+                next.rule = find_step_rule(at.pc, *scratch_);
+            }
+            ++counts.stepped;
+        }
+        StackFrame& last = fresh_[fresh_count_ - 1];
+        last.fp_slot = 0;
+        const Step result = step(at, last, stack);
+        if (result == Step::stepped) continue;
+        memo->end = result == Step::complete  ? StackEnd::complete
+                    : result == Step::no_data ? StackEnd::no_data
+                                              : StackEnd::failed;
+        keep(*memo, 0, depth);
+        memo->is_on_own_stack = stack.stayed_inside();
+        return memo;
+    }
+    memo->end = StackEnd::depth;
+    keep(*memo, 0, depth);
+    memo->generation = 0;
+    return memo;
+}
+
+}  // namespace memtrace::preload

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The native stack of this thread, whole, again and again: the verified memo.
+//
+// A walk goes from frame to frame by the unwind tables' rules. It also remembers every word of the
+// stack that it read. When a later walk comes to a frame that it remembers, in the same state, and
+// all words that were read from there outward still hold the same values, then the rest of the stack
+// is what it was: unwinding is a calculation from these words and nothing else. Comparing words is
+// some ten times cheaper than walking.
+//
+// "The same state" is pc, rsp and, where a frame further out is found through it, rbp. Return
+// addresses alone would not do: docs/unwinding.md has the proof, and the program that fools a memo
+// which compares less.
+#pragma once
+
+#include <cstdint>
+
+#include "memtrace/names.h"
+#include "preload/stack_reader.h"
+#include "preload/step_rule.h"
+#include "preload/wide_step.h"
+
+namespace memtrace::preload {
+
+// How a stack ends at its outer side.
+enum class StackEnd : uint8_t {
+    complete,  // at a function that nobody called: _start, clone
+    depth,     // at the depth limit
+    no_data,   // in code without unwind data
+    failed,    // where the unwind data made no sense
+};
+
+struct StackFrame {
+    uint64_t pc = 0;        // the return address, or where a signal interrupted the frame
+    uint64_t sp = 0;        // rsp at the call
+    uint64_t fp = 0;        // rbp at the call; stale where no frame further out needs it
+    uint64_t fp_slot = 0;   // where the caller's rbp was read; 0: it was not
+    StepRule rule;          // how the caller was found
+    uint32_t checks = 0;    // how many words had to be read from this frame outward
+    NodeKind kind = NodeKind::native;
+    bool     fp_is_live = false;  // whether a frame from here outward is found through `fp`
+};
+
+// A stack as the last walk found it. The frames lie outermost first, so that the outer part, which
+// mostly stays, keeps its place.
+struct StackMemo {
+    StackFrame* frames = nullptr;
+    uint32_t*   ids = nullptr;     // for the caller of walk(): ids[i] belongs to frames[i]
+    uint32_t    length = 0;
+    uint32_t    kept = 0;          // so many outermost frames are those of the walk before
+    StackEnd    end = StackEnd::complete;
+
+    // Inside of stack_walk.cpp.
+    struct Check {
+        uint64_t address;
+        uint64_t expected;
+    };
+    Check*   checks = nullptr;     // in the order of `frames`
+    uint64_t generation = 0;       // of the rules; 0: not to be used again
+    bool     is_on_own_stack = false;
+};
+
+// What one thread's walks need. A few memos, because programs with fibers change stacks.
+class StackWalker {
+public:
+    // Walks from the function that has the frame pointer `frame` (__builtin_frame_address(0)): its
+    // caller is the innermost frame. At most `depth` frames. nullptr: there is no memory.
+    StackMemo* walk(const void* frame, uint32_t depth);
+
+    // Another thread takes over.
+    void forget_thread();
+
+    // Makes all ids unknown.
+    void forget_ids();
+
+    // For statistics and tests: what all walks together did.
+    struct Counts {
+        uint64_t walks = 0;
+        uint64_t stepped = 0;   // frames that were walked
+        uint64_t verified = 0;  // frames that were compared and found unchanged
+        uint64_t whole = 0;     // walks without any step
+        uint64_t mismatches = 0;
+        uint64_t wide = 0;
+    };
+    Counts counts;
+
+private:
+    static constexpr unsigned memos_max = 4;
+
+    bool prepare(uint32_t depth);
+    StackMemo* choose_memo(const StackReader& stack, uint64_t sp);
+    uint32_t find_mismatch(const StackMemo& memo, uint32_t frame) const;
+    enum class Step { stepped, complete, no_data, failed };
+    Step step(Position& at, StackFrame& frame, StackReader& stack);
+    Step step_by_guess(Position& at, StackFrame& frame, StackReader& stack);
+    void keep(StackMemo& memo, uint32_t kept, uint32_t depth);
+    void append(StackMemo& memo, const StackFrame& frame);
+    static void shorten(StackMemo& memo, uint32_t drop);
+
+    StackBounds  bounds_;
+    StackMemo    memos_[memos_max];  // [0] for the thread's own stack
+    unsigned     next_memo_ = 1;
+    uint32_t     depth_ = 0;         // what the memory is for
+    StackFrame*  fresh_ = nullptr;   // frames of this walk, innermost first
+    uint32_t     fresh_count_ = 0;
+    TableScratch* scratch_ = nullptr;
+};
+
+}  // namespace memtrace::preload
