@@ -3,6 +3,7 @@
 
 #include "preload/rule_table.h"
 #include "preload/sys.h"
+#include "preload/unwind_checks.h"
 #include "preload/unwind_tables.h"
 
 namespace memtrace::preload {
@@ -52,8 +53,9 @@ bool follows_call(uint64_t address) {
 }
 
 bool is_same_state(const StackFrame& frame, const Position& at) {
-    return frame.sp == at.sp && frame.pc == at.pc && !at.is_exact &&
-           (!frame.fp_is_live || frame.fp == at.fp);
+    return (frame.sp == at.sp || !makes(UnwindCheck::sp)) &&
+           (frame.pc == at.pc || !makes(UnwindCheck::pc)) && !at.is_exact &&
+           (frame.fp == at.fp || !frame.fp_is_live || !makes(UnwindCheck::live_fp));
 }
 
 }  // namespace
@@ -198,15 +200,15 @@ void StackWalker::append(StackMemo& memo, const StackFrame& frame) {
         return;
     }
     if (is_first || kind == StepKind::wide || kind == StepKind::none) {
-        memo.checks[count++] = barrier;
+        if (makes(UnwindCheck::barrier)) memo.checks[count++] = barrier;
     } else {
         const StackFrame& caller = memo.frames[place - 1];
         // Read from the back: the CFA, what is found at it, the caller's rbp.
-        if (frame.fp_slot != 0 && caller_needs_fp) {
+        if (frame.fp_slot != 0 && caller_needs_fp && makes(UnwindCheck::fp_slot)) {
             memo.checks[count++] = {frame.fp_slot, caller.fp};
         }
-        memo.checks[count++] = {caller.sp - 8, caller.pc};
-        if (kind == StepKind::indirect) {
+        if (makes(UnwindCheck::return_slot)) memo.checks[count++] = {caller.sp - 8, caller.pc};
+        if (kind == StepKind::indirect && makes(UnwindCheck::indirect_slot)) {
             const auto offset = static_cast<uint64_t>(int64_t{frame.rule.cfa_offset});
             memo.checks[count++] = {frame.fp + offset, caller.sp};
         }
@@ -230,7 +232,7 @@ void StackWalker::keep(StackMemo& memo, uint32_t kept, uint32_t depth) {
     if (kept + fresh_count_ > depth) {
         shorten(memo, kept + fresh_count_ - depth);
         memo.end = StackEnd::depth;
-        memo.generation = 0;
+        if (makes(UnwindCheck::depth)) memo.generation = 0;
     }
     for (uint32_t i = fresh_count_; i-- > 0;) append(memo, fresh_[i]);
 }
@@ -244,10 +246,11 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
     if (!preload::prepare(*memo, depth_)) return nullptr;
     ++counts.walks;
 
-    const bool unloading = is_unloading();
+    const bool unloading = is_unloading() && makes(UnwindCheck::unloading);
     const uint64_t generation = unwind_generation();
     // Frames of the memo below `top` may still be part of this stack.
-    uint32_t top = unloading || memo->generation != generation ? 0 : memo->length;
+    const bool is_current = memo->generation == generation || !makes(UnwindCheck::generation);
+    uint32_t top = unloading || !is_current ? 0 : memo->length;
     memo->generation = unloading ? 0 : generation;
     fresh_count_ = 0;
     bool is_too_deep = false;
@@ -279,7 +282,10 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
                     at = {known.pc, known.sp, fp, false};
                     break;
                 }
-                if (known.fp_slot != 0) fp = StackReader::word(known.fp_slot);
+                if (known.fp_slot != 0) {
+                    fp = makes(UnwindCheck::reread_fp) ? StackReader::word(known.fp_slot)
+                                                       : memo->frames[top - 1].fp;
+                }
             }
             if (is_too_deep) break;
             fresh_[fresh_count_ - 1].kind = NodeKind::native;
@@ -291,8 +297,10 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
                 // Its rule is that of the very instruction, not of the one before a return address.
                 next.kind = NodeKind::entry;
                 next.rule.kind = StepKind::wide;
-                memo->generation = 0;
-                top = 0;
+                if (makes(UnwindCheck::signal)) {
+                    memo->generation = 0;
+                    top = 0;
+                }
             } else {
                 next.rule = find_step_rule(at.pc, *scratch_);
             }
@@ -311,7 +319,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
     }
     memo->end = StackEnd::depth;
     keep(*memo, 0, depth);
-    memo->generation = 0;
+    if (makes(UnwindCheck::depth)) memo->generation = 0;
     return memo;
 }
 

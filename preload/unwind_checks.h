@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the verified memo has to check before it may reuse a part of the last stack, by name. A test
+// build leaves one of them out (-DMEMTRACE_WITHOUT=live_fp): some test must then fail, or the check
+// is not needed, or not tested. tests/unwind does so for each of them.
+#pragma once
+
+#ifndef MEMTRACE_WITHOUT
+#define MEMTRACE_WITHOUT none
+#endif
+
+namespace memtrace::preload {
+
+enum class UnwindCheck {
+    none,
+    pc,             // a remembered frame is at the same call
+    sp,             // with the same stack pointer
+    live_fp,        // and the same rbp, where a frame further out is found through it
+    return_slot,    // its return address still stands on the stack
+    fp_slot,        // and the rbp that it saved, where that is needed
+    indirect_slot,  // and the CFA that it keeps in memory
+    barrier,        // a frame that no StepRule found is found anew
+    reread_fp,      // after a changed word, rbp is read from the stack again
+    generation,     // no code has been unloaded since
+    unloading,      // nor is it being unloaded
+    signal,         // a stack with a signal frame is not remembered
+    depth,          // a stack that was cut is not remembered
+};
+
+// Whether this build makes the check: all but the one left out.
+constexpr bool makes(UnwindCheck check) { return check != UnwindCheck::MEMTRACE_WITHOUT; }
+
+}  // namespace memtrace::preload
