@@ -109,13 +109,15 @@ void insert(uint64_t entry) {
     newest.compare_exchange_strong(expected, table + 1);
 }
 
-StepRule compute_rule(uint64_t pc, TableScratch& scratch) {
-    switch (find_unwind_row(pc, scratch.row, scratch.workspace)) {
+StepRule compute_rule(uint64_t return_address, TableScratch& scratch) {
+    switch (find_unwind_row(return_address - 1, scratch.row, scratch.workspace)) {
         case RowSearch::found: return reduce(scratch.row);
         case RowSearch::not_understood: return {0, 0, StepKind::wide, 0};
         case RowSearch::no_data: break;
     }
-    return {};
+    // Nobody calls from in front of a function. Where its start stands as a return address, the
+    // stack was made by hand and begins here: makecontext() does so.
+    return {0, 0, begins_function(return_address) ? StepKind::end : StepKind::none, 0};
 }
 
 }  // namespace
@@ -133,7 +135,7 @@ StepRule find_step_rule(uint64_t return_address, TableScratch& scratch) {
             return std::bit_cast<StepRule>(rules[entry & 0xffff].load(std::memory_order_relaxed));
         }
     }
-    const StepRule rule = compute_rule(return_address - 1, scratch);
+    const StepRule rule = compute_rule(return_address, scratch);
     // That there is no data is not remembered: it may be registered later.
     if (rule.kind == StepKind::none || unloading || return_address >> 48 != 0) return rule;
     if (const uint16_t number = number_of(rule)) insert(return_address << 16 | number);

@@ -4,14 +4,26 @@
 #include <dlfcn.h>
 
 namespace memtrace::preload {
+namespace {
+
+bool find_entry(uint64_t pc, UnwindEntry& entry) {
+    dl_find_object object;
+    if (_dl_find_object(reinterpret_cast<void*>(pc), &object) != 0) return false;
+    const auto* header = static_cast<const uint8_t*>(object.dlfo_eh_frame);
+    return header != nullptr && find_unwind_entry(header, pc, entry);
+}
+
+}  // namespace
 
 RowSearch find_unwind_row(uint64_t pc, UnwindRow& row, RowWorkspace& workspace) {
-    dl_find_object object;
-    if (_dl_find_object(reinterpret_cast<void*>(pc), &object) != 0) return RowSearch::no_data;
-    const auto* header = static_cast<const uint8_t*>(object.dlfo_eh_frame);
     UnwindEntry entry;
-    if (header == nullptr || !find_unwind_entry(header, pc, entry)) return RowSearch::no_data;
+    if (!find_entry(pc, entry)) return RowSearch::no_data;
     return find_row(entry, pc, row, workspace) ? RowSearch::found : RowSearch::not_understood;
+}
+
+bool begins_function(uint64_t address) {
+    UnwindEntry entry;
+    return find_entry(address, entry) && entry.code_begin == address;
 }
 
 bool is_known_code(uint64_t address) {

@@ -18,6 +18,9 @@ enum class RowSearch : uint8_t {
 // The row for the instruction at `pc`.
 RowSearch find_unwind_row(uint64_t pc, UnwindRow& row, RowWorkspace& workspace);
 
+// Whether a function with unwind data begins at `address`.
+bool begins_function(uint64_t address);
+
 // Whether `address` is in a loaded object.
 bool is_known_code(uint64_t address);
 
