@@ -6,6 +6,10 @@
 #include "preload/sys.h"
 
 namespace memtrace::preload {
+
+std::atomic<uint64_t> step_rules[step_rules_max];
+std::atomic<uint64_t> unload_state{uint64_t{1} << unload_generation_shift};
+
 namespace {
 
 // entry: address:48 rule:16; 0 = free. A forgotten one keeps its place with an address of 0.
@@ -22,15 +26,10 @@ struct Table {
 Table tables[tables_max];
 std::atomic<unsigned> newest{0};
 
-// Rules by number. The number of a rule is found again through a hash table of numbers.
-constexpr uint32_t rules_max = 1u << 15;
-constexpr uint32_t numbers_max = 2 * rules_max;
-std::atomic<uint64_t> rules[rules_max];
+// The number of a rule is found again through a hash table of numbers.
+constexpr uint32_t numbers_max = 2 * step_rules_max;
 std::atomic<uint16_t> numbers[numbers_max];
 std::atomic<uint32_t> next_rule{1};  // 0 numbers no rule
-
-std::atomic<uint32_t> unloads_running{0};
-std::atomic<uint64_t> generation{1};
 
 uint64_t capacity_of(unsigned table) { return uint64_t{1} << (first_bits + 2 * table); }
 
@@ -60,14 +59,14 @@ uint16_t number_of(const StepRule& rule) {
     for (unsigned probe = 0; probe < probes_max; ++probe, place = (place + 1) & (numbers_max - 1)) {
         const uint16_t number = numbers[place].load(std::memory_order_acquire);
         if (number != 0) {
-            if (rules[number].load(std::memory_order_relaxed) == word) return number;
+            if (step_rules[number].load(std::memory_order_relaxed) == word) return number;
             continue;
         }
         uint32_t fresh = next_rule.load(std::memory_order_relaxed);
         do {
-            if (fresh == rules_max) return 0;
+            if (fresh == step_rules_max) return 0;
         } while (!next_rule.compare_exchange_weak(fresh, fresh + 1, std::memory_order_relaxed));
-        rules[fresh].store(word, std::memory_order_relaxed);
+        step_rules[fresh].store(word, std::memory_order_relaxed);
         uint16_t expected = 0;
         numbers[place].compare_exchange_strong(expected, static_cast<uint16_t>(fresh),
                                                std::memory_order_release);
@@ -122,7 +121,7 @@ StepRule compute_rule(uint64_t return_address, TableScratch& scratch) {
 
 }  // namespace
 
-StepRule find_step_rule(uint64_t return_address, TableScratch& scratch) {
+NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch) {
     const unsigned last = newest.load(std::memory_order_acquire);
     const bool unloading = is_unloading();
     if (!unloading) {
@@ -132,32 +131,33 @@ StepRule find_step_rule(uint64_t return_address, TableScratch& scratch) {
             if (entry != 0) insert(entry);
         }
         if (entry != 0) {
-            return std::bit_cast<StepRule>(rules[entry & 0xffff].load(std::memory_order_relaxed));
+            const auto number = static_cast<uint16_t>(entry);
+            return {step_rule_of(number), number};
         }
     }
     const StepRule rule = compute_rule(return_address, scratch);
     // That there is no data is not remembered: it may be registered later.
-    if (rule.kind == StepKind::none || unloading || return_address >> 48 != 0) return rule;
-    if (const uint16_t number = number_of(rule)) insert(return_address << 16 | number);
-    return rule;
+    if (rule.kind == StepKind::none || unloading || return_address >> 48 != 0) return {rule, 0};
+    const uint16_t number = number_of(rule);
+    if (number != 0) insert(return_address << 16 | number);
+    return {rule, number};
 }
 
-uint64_t unwind_generation() { return generation.load(std::memory_order_acquire); }
-
-void begin_unload() { unloads_running.fetch_add(1, std::memory_order_seq_cst); }
+void begin_unload() { unload_state.fetch_add(1, std::memory_order_seq_cst); }
 
 void end_unload() {
-    generation.fetch_add(1, std::memory_order_seq_cst);
-    // Not below zero: a destructor may have forked, and this be the child.
-    uint32_t running = unloads_running.load();
-    while (running != 0 && !unloads_running.compare_exchange_weak(running, running - 1)) {}
+    uint64_t state = unload_state.load();
+    uint64_t next;
+    do {
+        next = state + (uint64_t{1} << unload_generation_shift);
+        // Not below zero: a destructor may have forked, and this be the child.
+        if ((state & ((uint64_t{1} << unload_generation_shift) - 1)) != 0) next -= 1;
+    } while (!unload_state.compare_exchange_weak(state, next, std::memory_order_seq_cst));
 }
 
 void end_unloads_of_parent() {
-    if (unloads_running.exchange(0) != 0) generation.fetch_add(1);
+    if (is_unloading()) unload_state.store((unwind_generation() + 1) << unload_generation_shift);
 }
-
-bool is_unloading() { return unloads_running.load(std::memory_order_acquire) != 0; }
 
 void forget_step_rules(uint64_t begin, uint64_t end) {
     for (unsigned table = 0; table < tables_max; ++table) {

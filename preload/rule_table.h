@@ -9,6 +9,7 @@
 //   * Unloaded code is forgotten: see begin_unload().
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "preload/step_rule.h"
@@ -16,18 +17,45 @@
 
 namespace memtrace::preload {
 
-// How the frame that will be returned to at `return_address` finds its caller.
-StepRule find_step_rule(uint64_t return_address, TableScratch& scratch);
+// A rule and the number by which it is found again; 0 if it has none.
+struct NumberedRule {
+    StepRule rule;
+    uint16_t number = 0;
+};
 
-// What was remembered under an earlier number must not be used any more.
-uint64_t unwind_generation();
+// How the frame that will be returned to at `return_address` finds its caller.
+NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch);
+
+inline StepRule find_step_rule(uint64_t return_address, TableScratch& scratch) {
+    return find_numbered_rule(return_address, scratch).rule;
+}
+
+// Rules by number: as many as any process has needed so far, ten times over.
+inline constexpr uint32_t step_rules_max = 1u << 15;
+extern std::atomic<uint64_t> step_rules[step_rules_max];
+
+inline StepRule step_rule_of(uint16_t number) {
+    return std::bit_cast<StepRule>(step_rules[number].load(std::memory_order_relaxed));
+}
+
+// In one word, so that a walk reads it once: how many unloads are running, and above that the
+// generation. What was remembered under another generation must not be used any more.
+extern std::atomic<uint64_t> unload_state;
+inline constexpr unsigned unload_generation_shift = 16;
+
+inline uint64_t unwind_generation() {
+    return unload_state.load(std::memory_order_acquire) >> unload_generation_shift;
+}
 
 // Around everything that may unload code or registered tables. Between the two, rules are computed
 // afresh and nothing is remembered: a thread's own stack keeps its modules loaded, but others may go
 // and come at any moment.
 void begin_unload();
 void end_unload();
-bool is_unloading();
+inline bool is_unloading() {
+    constexpr uint64_t running = (uint64_t{1} << unload_generation_shift) - 1;
+    return (unload_state.load(std::memory_order_acquire) & running) != 0;
+}
 
 // For a forked child: the threads that were unloading are not in it.
 void end_unloads_of_parent();

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack.h"
 
-#include <cstring>
-
 #include "preload/lane.h"
 #include "preload/options.h"
+#include "preload/rule_table.h"
 #include "preload/stack_table.h"
-#include "preload/sys.h"
 
 namespace memtrace::preload {
 namespace {
-
-constexpr unsigned chain_bits_first = 7;
-constexpr unsigned chain_bits_max = 13;
 
 uint32_t cut_root(Lane& lane, Cut why) {
     return find_or_add_node(lane, no_stack, static_cast<uint64_t>(why), NodeKind::truncated);
@@ -29,77 +24,104 @@ uint32_t root_of(Lane& lane, StackEnd end) {
     return no_stack;
 }
 
-uint32_t find_or_add_frames(Lane& lane, uint32_t parent, const StackFrame* frames,
-                            uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        parent = find_or_add_node(lane, parent, frames[i].pc, frames[i].kind);
+// ---- chains --------------------------------------------------------------------------------------
+
+// The part of a memo that a chain is about: its frames [begin, begin + count).
+struct Part {
+    StackMemo& memo;
+    uint32_t begin;
+    uint32_t count;
+
+    const StackFrame& innermost(uint32_t i) const { return memo.frames[begin + count - 1 - i]; }
+    uint32_t& id(uint32_t i) const { return memo.ids[begin + count - 1 - i]; }
+};
+
+bool is_same(const Chain& chain, const Part& part, uint32_t parent) {
+    if (chain.parent != parent || chain.ids[0] == 0) return false;
+    bool same = part.count == expected_frames_max || chain.frames[part.count] == 0;
+    for (uint32_t i = 0; i < part.count; ++i) {
+        same &= chain.frames[i] == expected_word(part.innermost(i));
     }
-    return parent;
+    return same;
 }
 
-// The id of up to frames_max frames below `parent`.
-uint32_t name_chain(Lane& lane, uint32_t parent, const StackFrame* frames, uint32_t count) {
-    ChainTable::Chain chain;
-    chain.parent = parent;
-    for (uint32_t i = 0; i < count; ++i) chain.frames[i] = ChainTable::word_of(frames[i]);
-    ChainTable& chains = lane.stacks().chains;
-    ChainTable::Chain* place = chains.place_of(chain);
-    if (place != nullptr && place->id != 0 && place->parent == parent &&
-        std::memcmp(place->frames, chain.frames, sizeof chain.frames) == 0) {
-        return place->id;
+void take_ids(const Chain& chain, const Part& part) {
+    for (uint32_t i = 0; i < part.count; ++i) part.id(i) = chain.ids[i];
+}
+
+uint64_t hash_of(const Part& part, uint32_t parent) {
+    uint64_t hash = parent * 0x9e3779b97f4a7c15u;
+    for (uint32_t i = 0; i < part.count; ++i) {
+        hash = ((hash ^ hash >> 29) + part.innermost(i).pc) * 0xd6e8feb86659fd93u;
     }
-    chain.id = find_or_add_frames(lane, parent, frames, count);
-    if (place != nullptr && chain.id != no_stack) chains.put(place, chain);
-    return chain.id;
+    return hash;
 }
 
-// Names the frames [begin, end) of a memo, of which those before `begin` have names. The innermost
-// of them gets its id written down; those between stay without until they are asked for.
-void name_frames(Lane& lane, StackMemo& memo, uint32_t begin, uint32_t end) {
-    uint32_t id = begin == 0 ? root_of(lane, memo.end) : memo.ids[begin - 1];
-    while (begin < end) {
-        const uint32_t count =
-            end - begin < ChainTable::frames_max ? end - begin : ChainTable::frames_max;
-        id = name_chain(lane, id, memo.frames + begin, count);
-        begin += count;
-        memo.ids[begin - 1] = id;
+// Frames that were guessed, or whose rules have no number, are asked for one by one each time.
+bool fits_chain(const Part& part) {
+    for (uint32_t i = 0; i < part.count; ++i) {
+        if (part.innermost(i).rule_number == 0) return false;
     }
-}
-
-}  // namespace
-
-ChainTable::Chain* ChainTable::place_of(const Chain& chain) {
-    if (chains_ == nullptr && !grow()) return nullptr;
-    uint64_t hash = chain.parent * 0x9e3779b97f4a7c15u;
-    for (const uint64_t frame : chain.frames) {
-        if (frame == 0) break;
-        hash = ((hash ^ hash >> 29) + frame) * 0xd6e8feb86659fd93u;
-    }
-    return chains_ + (hash >> (64 - bits_));
-}
-
-void ChainTable::put(Chain* place, const Chain& chain) {
-    *place = chain;
-    // As many as there are places have been written: many were overwritten.
-    if (++written_ >> bits_ != 0 && bits_ < chain_bits_max) grow();
-}
-
-// What is in the smaller table is not taken along: it comes back when it is needed.
-bool ChainTable::grow() {
-    const unsigned bits = chains_ == nullptr ? chain_bits_first : bits_ + 2;
-    void* fresh = sys::map_private(sizeof(Chain) << bits);
-    if (fresh == nullptr) return chains_ != nullptr;
-    if (chains_ != nullptr) sys::unmap(chains_, sizeof(Chain) << bits_);
-    chains_ = static_cast<Chain*>(fresh);
-    bits_ = bits;
-    written_ = 0;
     return true;
 }
 
-void ChainTable::clear() {
-    if (chains_ != nullptr) std::memset(static_cast<void*>(chains_), 0, sizeof(Chain) << bits_);
-    written_ = 0;
+void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
+    for (uint32_t i = part.count; i-- > 0;) {
+        const StackFrame& frame = part.innermost(i);
+        part.id(i) = parent = find_or_add_node(lane, parent, frame.pc, frame.kind);
+    }
 }
+
+void write_chain(Chain& chain, const Part& part, uint32_t parent) {
+    chain = {};
+    chain.parent = parent;
+    for (uint32_t i = 0; i < part.count; ++i) {
+        chain.frames[i] = expected_word(part.innermost(i));
+        chain.ids[i] = part.id(i);
+    }
+}
+
+// Gives the frames of the part their ids. Returns the place of their chain, or the last one.
+uint32_t name_part(Lane& lane, const Part& part, uint32_t parent) {
+    StackNames& names = lane.stacks();
+    if (!names.chains.has_lines() || !fits_chain(part)) {
+        find_or_add_frames(lane, part, parent);
+        return names.last;
+    }
+    const uint32_t place = names.chains.place_of(hash_of(part, parent));
+    if (is_same(names.chains[place], part, parent)) {
+        take_ids(names.chains[place], part);
+        return place;
+    }
+    find_or_add_frames(lane, part, parent);
+    write_chain(names.chains[place], part, parent);
+    names.chains.note_write();
+    return place;
+}
+
+// Gives ids to the frames of the memo from `begin` inward.
+void name_frames(Lane& lane, StackMemo& memo, uint32_t begin) {
+    StackNames& names = lane.stacks();
+    uint32_t parent = begin == 0 ? root_of(lane, memo.end) : memo.ids[begin - 1];
+    Chain& last = names.chains[names.last];
+    Chain& expected = names.chains[last.next];
+    uint32_t place = names.last;
+    for (uint32_t end = begin; begin < memo.length; begin = end) {
+        end = begin + expected_frames_max < memo.length ? begin + expected_frames_max : memo.length;
+        const Part part{memo, begin, end - begin};
+        if (end == memo.length && is_same(expected, part, parent)) {
+            take_ids(expected, part);
+            names.last = last.next;
+            return;
+        }
+        place = name_part(lane, part, parent);
+        parent = memo.ids[end - 1];
+    }
+    names.chains[names.last].next = place;
+    names.last = place;
+}
+
+}  // namespace
 
 uint32_t cut_stack(Lane& lane, const void* frame, Cut why) {
     const uint64_t caller = frame == nullptr ? 0 : static_cast<const uint64_t*>(frame)[1];
@@ -109,25 +131,27 @@ uint32_t cut_stack(Lane& lane, const void* frame, Cut why) {
 uint32_t capture_stack(Lane& lane, const void* frame) {
     if (!options.stacks) return cut_stack(lane, frame, Cut::disabled);
     StackNames& names = lane.stacks();
-    StackMemo* const memo = names.walker.walk(frame, static_cast<uint32_t>(options.depth));
-    if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
+    if (!names.chains.has_lines()) return cut_stack(lane, frame, Cut::disabled);
     const uint64_t generation = stack_table_generation();
-    if (names.generation != generation) {
+    const uint64_t rule_generation = unwind_generation();
+    const bool is_current =
+        names.generation == generation && names.rule_generation == rule_generation;
+    if (!is_current) {
         names.generation = generation;
+        names.rule_generation = rule_generation;
         names.chains.clear();
         names.walker.forget_ids();
     }
-    // Nearly always the frame where the new ones begin has an id. If not, then one further out has,
-    // or none at all.
-    uint32_t* const ids = memo->ids;
-    const uint32_t kept = memo->kept;
-    const uint32_t length = memo->length;
-    uint32_t named = kept;
-    while (named > 0 && ids[named - 1] == 0) --named;
-    for (uint32_t i = kept; i < length; ++i) ids[i] = 0;
-    name_frames(lane, *memo, named, kept);
-    name_frames(lane, *memo, kept, length);
-    return ids[length - 1];
+    const Chain& expected = names.chains[names.chains[names.last].next];
+    StackMemo* const memo =
+        names.walker.walk(frame, static_cast<uint32_t>(options.depth), expected.frames);
+    if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
+    // The kept frames have their ids, unless these were forgotten.
+    const uint32_t kept = memo->kept != 0 && memo->ids[memo->kept - 1] == 0 ? 0 : memo->kept;
+    if (kept != memo->length) name_frames(lane, *memo, kept);
+    const uint32_t id = memo->ids[memo->length - 1];
+    names.chains.prefetch(names.chains[names.last].next);
+    return id;
 }
 
 }  // namespace memtrace::preload

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "memtrace/records.h"
+#include "preload/line_table.h"
 #include "preload/stack_walk.h"
 
 namespace memtrace::preload {
@@ -14,45 +15,23 @@ class Lane;
 
 inline constexpr uint32_t stack_depth_limit = 4096;  // what the option `depth` may ask for
 
-// Finds the id of a few frames below a known stack with one look: a small table that only its thread
-// uses. A stack differs from the last one by some frames at its inner end, and mostly by frames that
-// have been seen before.
-class ChainTable {
-public:
-    static constexpr uint32_t frames_max = 7;  // as many as fit a cache line with the two ids
-
-    // A frame with its kind, in one word: address:48 kind:16.
-    static uint64_t word_of(const StackFrame& frame) {
-        return (frame.pc & 0xffffffffffffu) | static_cast<uint64_t>(frame.kind) << 48;
-    }
-
-    struct alignas(64) Chain {
-        uint32_t parent = 0;
-        uint32_t id = 0;  // 0: free
-        uint64_t frames[frames_max] = {};  // outermost first; zeros behind the last
-    };
-
-    // The place where the chain is or would be; nullptr: there is no memory.
-    Chain* place_of(const Chain& chain);
-
-    // Writes a chain to its place.
-    void put(Chain* place, const Chain& chain);
-
-    void clear();
-
-private:
-    bool grow();
-
-    Chain*   chains_ = nullptr;
-    unsigned bits_ = 0;
-    uint32_t written_ = 0;
+// The inner end of a stack, which has been seen before: some frames, below a frame that has an id, and
+// the ids of them all. A program does the same things in the same order again and again, so each chain
+// also remembers which one came after it the last time.
+struct alignas(128) Chain {
+    uint64_t frames[expected_frames_max] = {};  // innermost first; expected_word()
+    uint32_t ids[expected_frames_max] = {};
+    uint32_t parent = 0;  // the id of the frame outside of them
+    uint32_t next = 0;    // the place in the table of the chain that came next
 };
 
 // What a lane needs to name its thread's stacks.
 struct StackNames {
-    StackWalker walker;
-    ChainTable  chains;
-    uint64_t    generation = 0;  // of the stack table: ids of another one are void
+    StackWalker       walker;
+    LineTable<Chain>  chains;    // by parent and frames
+    uint32_t          last = 0;  // the place of the last stack's chain
+    uint64_t          generation = 0;       // of the stack table: ids of another one are void
+    uint64_t          rule_generation = 0;  // of the rules: expectations of another one are void
 };
 
 // The id of the stack of the hook with the frame pointer `frame` (MEMTRACE_FRAME): its caller is the

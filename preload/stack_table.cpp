@@ -28,6 +28,7 @@ struct Table {
 };
 Table tables[tables_max];
 std::atomic<unsigned> newest{0};
+std::atomic<unsigned> growing{0};  // Tables below this one have been copied, or are being.
 std::atomic<uint32_t> next_id{1};
 std::atomic<uint64_t> generation{1};
 
@@ -57,7 +58,7 @@ Entry* entries_of(unsigned table) {
     Entry* entries = tables[table].entries.load(std::memory_order_acquire);
     if (entries != nullptr) return entries;
     const size_t bytes = capacity_of(table) * sizeof(Entry);
-    void* fresh = sys::map_private(bytes);
+    void* fresh = sys::map_private_huge(bytes);
     if (fresh == nullptr) return nullptr;
     if (tables[table].entries.compare_exchange_strong(entries, static_cast<Entry*>(fresh))) {
         return static_cast<Entry*>(fresh);
@@ -83,11 +84,13 @@ uint32_t find(unsigned table, const Key& key, uint64_t hash) {
     return 0;
 }
 
-// Publishes key -> id. Failing is harmless: the node will be defined again.
-void insert(const Key& key, uint64_t hash, uint32_t id) {
-    const unsigned table = newest.load(std::memory_order_acquire);
+// A value that matches no key. The key stays, so that probing goes on past it.
+constexpr uint64_t dead_value = uint64_t{0xff} << 40 | dead_id;
+
+// Writes key -> value into a table. nullptr: there is no place near enough.
+Entry* place(unsigned table, const Key& key, uint64_t hash, uint64_t value) {
     Entry* entries = entries_of(table);
-    if (entries == nullptr) return;
+    if (entries == nullptr) return nullptr;
     const uint64_t mask = capacity_of(table) - 1;
     for (unsigned probe = 0; probe < probes_max; ++probe) {
         Entry& entry = entries[(hash + probe) & mask];
@@ -96,17 +99,47 @@ void insert(const Key& key, uint64_t hash, uint32_t id) {
         if (!entry.key.compare_exchange_strong(expected, key.key, std::memory_order_acq_rel)) {
             continue;
         }
-        entry.value.store(key.value_rest | id, std::memory_order_release);
-        const uint32_t used = tables[table].used.fetch_add(1, std::memory_order_relaxed) + 1;
-        if (used * 2 < capacity_of(table) || table + 1 >= tables_max) return;
-        unsigned expected_newest = table;
-        newest.compare_exchange_strong(expected_newest, table + 1);
-        return;
+        entry.value.store(value, std::memory_order_seq_cst);
+        return &entry;
     }
-    if (table + 1 < tables_max) {
-        unsigned expected_newest = table;
-        newest.compare_exchange_strong(expected_newest, table + 1);
+    return nullptr;
+}
+
+// Copies what is in a full table to the next one, which then takes its place. Only one thread does
+// so; meanwhile the others go on with the old one, and what they add there will be defined again.
+// The old pages go back to the kernel: who still looks there finds nothing, which is harmless too.
+void grow(unsigned table) {
+    unsigned expected = table;
+    if (table + 1 >= tables_max || !growing.compare_exchange_strong(expected, table + 1)) return;
+    Entry* entries = tables[table].entries.load(std::memory_order_acquire);
+    const uint64_t capacity = capacity_of(table);
+    uint32_t copied = 0;
+    for (uint64_t i = 0; entries != nullptr && i < capacity; ++i) {
+        const uint64_t key = entries[i].key.load(std::memory_order_relaxed);
+        const uint64_t value = entries[i].value.load(std::memory_order_acquire);
+        if (key == 0 || static_cast<uint32_t>(value) == 0 ||
+            static_cast<uint32_t>(value) == dead_id) {
+            continue;
+        }
+        const Key whole{key, value & ~uint64_t{0xffffffff}};
+        Entry* copy = place(table + 1, whole, hash_of(whole), value);
+        copied += copy != nullptr;
+        // Forgotten meanwhile, perhaps after forget_nodes() looked for the copy.
+        if (copy != nullptr && entries[i].value.load(std::memory_order_seq_cst) != value) {
+            copy->value.store(dead_value);
+        }
     }
+    tables[table + 1].used.fetch_add(copied, std::memory_order_relaxed);
+    newest.store(table + 1, std::memory_order_release);
+    if (entries != nullptr) sys::advise(entries, capacity * sizeof(Entry), MADV_DONTNEED);
+}
+
+// Publishes key -> id. Failing is harmless: the node will be defined again.
+void insert(const Key& key, uint64_t hash, uint32_t id) {
+    const unsigned table = newest.load(std::memory_order_acquire);
+    const bool is_placed = place(table, key, hash, key.value_rest | id) != nullptr;
+    const uint32_t used = tables[table].used.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (!is_placed || used * 2 >= capacity_of(table)) grow(table);
 }
 
 }  // namespace
@@ -116,12 +149,6 @@ uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKin
     const uint64_t hash = hash_of(key);
     const unsigned last = newest.load(std::memory_order_acquire);
     if (const uint32_t id = find(last, key, hash)) return id;
-    for (unsigned table = last; table-- > 0;) {
-        if (const uint32_t id = find(table, key, hash)) {
-            insert(key, hash, id);
-            return id;
-        }
-    }
     const uint32_t id = next_id.fetch_add(1, std::memory_order_relaxed);
     if (id >= dead_id - 1) return no_stack;
     Node node;
@@ -146,8 +173,7 @@ void forget_nodes(uint64_t begin, uint64_t end) {
             const uint64_t address =
                 entries[i].key.load(std::memory_order_relaxed) & 0xffffffffffffu;
             if (address <= begin || address > end) continue;
-            // The key stays, so that probing goes on past it; the kind byte matches no key.
-            entries[i].value.store(uint64_t{0xff} << 40 | dead_id, std::memory_order_release);
+            entries[i].value.store(dead_value, std::memory_order_seq_cst);
         }
     }
 }
@@ -160,6 +186,7 @@ void forget_all_nodes() {
         tables[table].used.store(0);
     }
     newest.store(0);
+    growing.store(0);
     next_id.store(1);
 }
 

@@ -237,7 +237,7 @@ void StackWalker::keep(StackMemo& memo, uint32_t kept, uint32_t depth) {
     for (uint32_t i = fresh_count_; i-- > 0;) append(memo, fresh_[i]);
 }
 
-StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
+StackMemo* StackWalker::walk(const void* frame, uint32_t depth, const uint64_t* expected) {
     if (!prepare(depth)) return nullptr;
     const auto* words = static_cast<const uint64_t*>(frame);
     Position at{words[1], reinterpret_cast<uint64_t>(words + 2), words[0], false};
@@ -251,6 +251,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
     // Frames of the memo below `top` may still be part of this stack.
     const bool is_current = memo->generation == generation || !makes(UnwindCheck::generation);
     uint32_t top = unloading || !is_current ? 0 : memo->length;
+    if (unloading) expected = nullptr;
     memo->generation = unloading ? 0 : generation;
     fresh_count_ = 0;
     bool is_too_deep = false;
@@ -292,7 +293,8 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
         } else {
             if (fresh_count_ == depth) break;
             StackFrame& next = fresh_[fresh_count_++];
-            next = {at.pc, at.sp, at.fp, 0, {}, 0, NodeKind::native, false};
+            const uint32_t place = fresh_count_ - 1;
+            next = {at.pc, at.sp, at.fp, 0, {}, 0, 0, NodeKind::native, false};
             if (at.is_exact) {
                 // Its rule is that of the very instruction, not of the one before a return address.
                 next.kind = NodeKind::entry;
@@ -301,8 +303,14 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
                     memo->generation = 0;
                     top = 0;
                 }
+            } else if (expected != nullptr && place < expected_frames_max &&
+                       (expected[place] & 0xffffffffffffu) == at.pc) {
+                next.rule_number = static_cast<uint16_t>(expected[place] >> 48);
+                next.rule = step_rule_of(next.rule_number);
             } else {
-                next.rule = find_step_rule(at.pc, *scratch_);
+                const NumberedRule found = find_numbered_rule(at.pc, *scratch_);
+                next.rule = found.rule;
+                next.rule_number = found.number;
             }
             ++counts.stepped;
         }

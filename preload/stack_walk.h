@@ -37,9 +37,18 @@ struct StackFrame {
     uint64_t fp_slot = 0;   // where the caller's rbp was read; 0: it was not
     StepRule rule;          // how the caller was found
     uint32_t checks = 0;    // how many words had to be read from this frame outward
+    uint16_t rule_number = 0;
     NodeKind kind = NodeKind::native;
     bool     fp_is_live = false;  // whether a frame from here outward is found through `fp`
 };
+
+// The frames that a walk will probably meet first, innermost first, each with the number of its rule:
+// address:48 rule:16. A zero ends them. Where a frame is as expected, the rule table is not asked.
+inline constexpr uint32_t expected_frames_max = 10;
+
+inline uint64_t expected_word(const StackFrame& frame) {
+    return (frame.pc & 0xffffffffffffu) | static_cast<uint64_t>(frame.rule_number) << 48;
+}
 
 // A stack as the last walk found it. The frames lie outermost first, so that the outer part, which
 // mostly stays, keeps its place.
@@ -64,8 +73,9 @@ struct StackMemo {
 class StackWalker {
 public:
     // Walks from the function that has the frame pointer `frame` (__builtin_frame_address(0)): its
-    // caller is the innermost frame. At most `depth` frames. nullptr: there is no memory.
-    StackMemo* walk(const void* frame, uint32_t depth);
+    // caller is the innermost frame. At most `depth` frames. `expected` has expected_frames_max words
+    // that were made since the rules' generation changed, or is nullptr. nullptr: there is no memory.
+    StackMemo* walk(const void* frame, uint32_t depth, const uint64_t* expected = nullptr);
 
     // Another thread takes over.
     void forget_thread();

@@ -81,6 +81,16 @@ inline void* map_private(size_t bytes) {
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return failed(result) ? nullptr : reinterpret_cast<void*>(result);
 }
+// The same for large tables: with huge pages where the kernel has them, because at random places in
+// small ones every access misses the TLB as well.
+inline void* map_private_huge(size_t bytes) {
+    void* pages = map_private(bytes);
+    constexpr size_t huge_page_bytes = size_t{2} << 20;
+    if (pages != nullptr && bytes >= huge_page_bytes) {
+        call(SYS_madvise, address_of(pages), static_cast<long>(bytes), MADV_HUGEPAGE);
+    }
+    return pages;
+}
 // Pages of a file, shared with it, or nullptr.
 inline void* map_file(int fd, uint64_t offset, size_t bytes) {
     const long result = call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares every row of a file's unwind tables with readelf's: compare_rows.py UNWIND_ROWS FILE...
 
-UNWIND_ROWS is the built program unwind-rows, which answers with what preload/cfi.cpp reads. Each row
-is asked for twice, at its first byte and at its last. readelf is asked twice as well: its table of
-rows says `exp` for any expression, and `u` for a register that is lost as for one that nothing was
-said about; its list of instructions tells them apart. What a row is reduced to is worked out here a
-second time, from the words in preload/step_rule.h.
+UNWIND_ROWS is the built program unwind-rows, which answers with what preload/cfi.cpp reads. Each
+row is asked for twice, at its first byte and at its last. readelf is asked twice as well: its table
+of rows says `exp` for any expression, and `u` for a register that is lost as for one that nothing
+was said about; its list of instructions tells them apart. What a row is reduced to is worked out
+here a second time, from the words in preload/step_rule.h.
 
 Exit code: 0 all rows are equal; 1 some are not; 77 there was nothing to compare with.
 """
@@ -94,7 +94,7 @@ def entries_of(file, dump):
             yield entry
 
 
-# --- What the table of rows does not say -----------------------------------------------------------
+# --- What the table of rows does not say ---------------------------------------------------------
 
 def facts_of_rows(lines, common_facts):
     """For each row the expressions in force, and the registers that are lost."""
@@ -171,7 +171,7 @@ def assemble(text):
     return out.hex()
 
 
-# --- What a row is reduced to, from the words in preload/step_rule.h --------------------------------
+# --- What a row is reduced to, from the words in preload/step_rule.h -----------------------------
 
 def sum_of(expression):
     """(register, offset, whether it is read then) of "register + number", or None."""
@@ -213,14 +213,15 @@ def reduce(cfa, rules, is_signal):
         is_usual = (base == "rbp" and place and REGISTERS[place[0]] == "rbp" and not place[2]
                     and fits(place[1], 16))
         return f"indirect {offset} {place[1]}" if is_usual else wide
+    kind = "sp" if base == "rsp" else "fp"
     if saved is None:
-        return f"{base[1]}p_keep {offset} 0".replace("bp_", "fp_")
+        return f"{kind}_keep {offset} 0"
     if saved[0] == "c" and fits(int(saved[1:]), 16):
-        return f"{base[1]}p_save {offset} {int(saved[1:])}".replace("bp_", "fp_")
+        return f"{kind}_save {offset} {int(saved[1:])}"
     return wide
 
 
-# --- Rows ------------------------------------------------------------------------------------------
+# --- Rows ----------------------------------------------------------------------------------------
 
 def normal_row(header, row, facts, is_signal):
     """A row of readelf's as unwind-rows would print it, and its reduction."""
@@ -327,10 +328,13 @@ class Comparison:
 
 
 def compare_file(tool, file):
-    """Compares all rows of `file`; `tool` is unwind-rows."""
-    with subprocess.Popen([tool, file], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          text=True) as program:
-        return Comparison(file, program).run()
+    """Compares all rows of `file`; `tool` is unwind-rows. ValueError: why it was not possible."""
+    try:
+        with subprocess.Popen([tool, file], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as program:
+            return Comparison(file, program).run()
+    except BrokenPipeError:
+        raise ValueError("unwind-rows ended before it was asked for all rows") from None
 
 
 def describe(summary):
@@ -352,7 +356,11 @@ def main(arguments):
         return 77
     is_good = True
     for file in arguments[1:]:
-        summary = compare_file(arguments[0], file)
+        try:
+            summary = compare_file(arguments[0], file)
+        except ValueError as why:
+            print(f"{file}: {why}")
+            return 1
         describe(summary)
         # A file without rows would be equal to anything.
         is_good = is_good and summary.mismatches == 0 and summary.compared > 0

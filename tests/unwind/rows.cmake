@@ -18,7 +18,7 @@ function(memtrace_compare_rows name where)
                      $<TARGET_FILE:unwind-rows> ${where})
   else()
     add_test(NAME unwind.rows_of_${name}
-             COMMAND ${CMAKE_COMMAND} -E echo "skipped: no ${name} was found when this was configured")
+             COMMAND ${CMAKE_COMMAND} -E echo "skipped: no ${name} was found at configuration")
     set_tests_properties(unwind.rows_of_${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")
   endif()
   set_tests_properties(unwind.rows_of_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)

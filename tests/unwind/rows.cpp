@@ -83,7 +83,7 @@ std::string map_image(const char* path, Image& image) {
     if (pread(file, &elf, sizeof elf, 0) != sizeof elf ||
         std::memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 || elf.e_machine != EM_X86_64 ||
         elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_phentsize != sizeof(Elf64_Phdr)) {
-        return "is not an ELF file for x86-64";
+        return "is no program or library for x86-64";
     }
     std::vector<Elf64_Phdr> headers(elf.e_phnum);
     const auto bytes = static_cast<ssize_t>(headers.size() * sizeof(Elf64_Phdr));

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small table that only its thread uses: each line has one place by its hash, and who comes later
+// overwrites. For what can be found again elsewhere, only not as fast.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "preload/sys.h"
+
+namespace memtrace::preload {
+
+template <class Line>
+class LineTable {
+public:
+    static_assert(sizeof(Line) % 64 == 0 && alignof(Line) % 64 == 0);
+    static constexpr unsigned bits_first = 6;
+    static constexpr unsigned bits_max = 14;
+
+    // False: there is no memory, and so no line.
+    bool has_lines() { return lines_ != nullptr || grow(); }
+
+    // The place for a hash whose upper bits are mixed well.
+    uint32_t place_of(uint64_t hash) const { return static_cast<uint32_t>(hash >> (64 - bits_)); }
+
+    // Any number is some line: a place that was right before the table grew is merely another one.
+    Line& operator[](uint32_t place) { return lines_[place & ((uint32_t{1} << bits_) - 1)]; }
+
+    // Begins to load a line that will be wanted soon.
+    void prefetch(uint32_t place) {
+        const char* line = reinterpret_cast<const char*>(&(*this)[place]);
+        for (size_t i = 0; i < sizeof(Line); i += 64) __builtin_prefetch(line + i);
+    }
+
+    // After a line has been written. May move the table: what was in it is gone then.
+    void note_write() {
+        // As many as there are places have been written: many were overwritten.
+        if (++written_ >> bits_ != 0 && bits_ < bits_max) grow();
+    }
+
+    void clear() {
+        if (lines_ != nullptr) std::memset(static_cast<void*>(lines_), 0, bytes());
+        written_ = 0;
+    }
+
+    uint64_t bytes() const { return lines_ == nullptr ? 0 : sizeof(Line) << bits_; }
+
+private:
+    bool grow() {
+        const unsigned bits = lines_ == nullptr ? bits_first : bits_ + 2;
+        void* fresh = sys::map_private(sizeof(Line) << bits);
+        if (fresh == nullptr) return lines_ != nullptr;
+        if (lines_ != nullptr) sys::unmap(lines_, bytes());
+        lines_ = static_cast<Line*>(fresh);
+        bits_ = bits;
+        written_ = 0;
+        return true;
+    }
+
+    Line*    lines_ = nullptr;
+    unsigned bits_ = 0;
+    uint32_t written_ = 0;
+};
+
+}  // namespace memtrace::preload

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small programs, each made to deceive a memo that checks less than ours does. Most of them bring
+// two different stacks to the same place, with the first one's words still lying in the second.
+#pragma once
+
+namespace truth {
+
+// truth_stories_memo.cpp: what a remembered frame is recognised by.
+void tell_stories_of_the_memo();
+// truth_stories_code.cpp: code that is unloaded, and other code at its address.
+void tell_stories_of_code();
+// truth_stories_signal.cpp: signal frames, and stacks that go away.
+void tell_stories_of_signals();
+
+}  // namespace truth
