@@ -3,109 +3,10 @@
 
 #include <cstring>
 
+#include "preload/table_bytes.h"
+
 namespace memtrace::preload {
 namespace {
-
-// Pointer encodings (DW_EH_PE_*): how wide the number is, and what it counts from.
-constexpr uint8_t encoding_omit     = 0xff;
-constexpr uint8_t encoding_width    = 0x0f;
-constexpr uint8_t encoding_base     = 0x70;
-constexpr uint8_t encoding_indirect = 0x80;
-constexpr uint8_t base_pc = 0x10, base_data = 0x30;
-
-// Reads bytes forward. Past its end it gives zeros and says so.
-class Bytes {
-public:
-    Bytes(const uint8_t* begin, const uint8_t* end) : at_(begin), end_(end) {}
-
-    const uint8_t* at() const { return at_; }
-    bool is_sound() const { return sound_; }
-    bool is_done() const { return !sound_ || at_ >= end_; }
-
-    template <class Number>
-    Number number() {
-        Number value{};
-        if (!has(sizeof value)) return value;
-        std::memcpy(&value, at_, sizeof value);
-        at_ += sizeof value;
-        return value;
-    }
-
-    uint64_t unsigned_leb() {
-        uint64_t value = 0;
-        for (unsigned shift = 0; has(1); shift += 7) {
-            const uint8_t byte = *at_++;
-            if (shift < 64) value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-            if ((byte & 0x80) == 0) return value;
-        }
-        return 0;
-    }
-
-    int64_t signed_leb() {
-        uint64_t value = 0;
-        for (unsigned shift = 0; has(1);) {
-            const uint8_t byte = *at_++;
-            if (shift < 64) value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-            shift += 7;
-            if ((byte & 0x80) != 0) continue;
-            if (shift < 64 && (byte & 0x40) != 0) value |= ~uint64_t{0} << shift;
-            return static_cast<int64_t>(value);
-        }
-        return 0;
-    }
-
-    // A pointer in one of the encodings; `data` is what data-relative ones count from.
-    uint64_t pointer(uint8_t encoding, uint64_t data) {
-        const auto place = reinterpret_cast<uint64_t>(at_);
-        uint64_t value = 0;
-        switch (encoding & encoding_width) {
-            case 0x00: value = number<uint64_t>(); break;
-            case 0x01: value = unsigned_leb(); break;
-            case 0x02: value = number<uint16_t>(); break;
-            case 0x03: value = number<uint32_t>(); break;
-            case 0x04: value = number<uint64_t>(); break;
-            case 0x09: value = static_cast<uint64_t>(signed_leb()); break;
-            case 0x0a: value = static_cast<uint64_t>(int64_t{number<int16_t>()}); break;
-            case 0x0b: value = static_cast<uint64_t>(int64_t{number<int32_t>()}); break;
-            case 0x0c: value = static_cast<uint64_t>(number<int64_t>()); break;
-            default: sound_ = false; return 0;
-        }
-        switch (encoding & encoding_base) {
-            case 0: break;
-            case base_pc: value += place; break;
-            case base_data: value += data; break;
-            default: sound_ = false; return 0;
-        }
-        return value;
-    }
-
-    void skip(uint64_t count) {
-        if (has(count)) at_ += count;
-    }
-
-    Expression expression() {
-        Expression found;
-        const uint64_t size = unsigned_leb();
-        if (size > 0xffff || !has(size)) {
-            sound_ = false;
-            return found;
-        }
-        found = {at_, static_cast<uint32_t>(size)};
-        at_ += size;
-        return found;
-    }
-
-private:
-    bool has(uint64_t count) {
-        if (sound_ && count <= static_cast<uint64_t>(end_ - at_)) return true;
-        sound_ = false;
-        return false;
-    }
-
-    const uint8_t* at_;
-    const uint8_t* end_;
-    bool sound_ = true;
-};
 
 // A length, and what it measures: begin and end of one CIE or FDE. `id_place` is where its CIE
 // pointer stands. False at the zero that ends a table.
@@ -122,7 +23,8 @@ bool read_piece(const uint8_t* place, Piece& piece) {
         std::memcpy(&length, place, sizeof length);
         place += sizeof length;
     }
-    if (length == 0) return false;
+    constexpr uint64_t length_max = 0x7fffffff;  // A table that says more is damaged.
+    if (length == 0 || length > length_max) return false;
     piece = {place, place + length};
     return true;
 }
@@ -145,6 +47,7 @@ bool read_common(const uint8_t* place, UnwindEntry& entry) {
     entry.has_augmentation = *augmentation == 'z';
     if (entry.has_augmentation) {
         const uint64_t size = bytes.unsigned_leb();
+        if (!bytes.is_sound() || size > static_cast<uint64_t>(piece.end - bytes.at())) return false;
         const uint8_t* instructions = bytes.at() + size;
         for (++augmentation; *augmentation != 0 && bytes.is_sound(); ++augmentation) {
             switch (*augmentation) {
@@ -159,7 +62,6 @@ bool read_common(const uint8_t* place, UnwindEntry& entry) {
                 default: return false;
             }
         }
-        if (instructions > piece.end) return false;
         entry.common_begin = instructions;
     } else if (*augmentation == 0) {
         entry.common_begin = bytes.at();
@@ -177,7 +79,10 @@ bool read_entry(const uint8_t* place, UnwindEntry& entry) {
     Bytes bytes(piece.id_place, piece.end);
     const auto distance = bytes.number<uint32_t>();
     if (distance == 0 || !read_common(piece.id_place - distance, entry)) return false;
-    if ((entry.pointer_encoding & encoding_indirect) != 0) return false;
+    const uint8_t base = entry.pointer_encoding & encoding_base;
+    if ((entry.pointer_encoding & encoding_indirect) != 0 || (base != 0 && base != base_pc)) {
+        return false;
+    }
     entry.code_begin = bytes.pointer(entry.pointer_encoding, 0);
     entry.code_end =
         entry.code_begin + bytes.pointer(entry.pointer_encoding & encoding_width, 0);
@@ -244,8 +149,7 @@ private:
                     if (!advance(low)) return true;
                     break;
                 case 2:  // DW_CFA_offset
-                    rule(low) = at(static_cast<int64_t>(bytes.unsigned_leb()) *
-                                   entry_.data_alignment);
+                    rule(low) = at(factored(bytes.unsigned_leb()));
                     break;
                 case 3:  // DW_CFA_restore
                     rule(low) = initial(low);
@@ -272,8 +176,7 @@ private:
             case 0x04: return unless(advance(bytes.number<uint32_t>()));
             case 0x05: {  // DW_CFA_offset_extended
                 const uint64_t number = bytes.unsigned_leb();
-                rule(number) =
-                    at(static_cast<int64_t>(bytes.unsigned_leb()) * entry_.data_alignment);
+                rule(number) = at(factored(bytes.unsigned_leb()));
                 break;
             }
             case 0x06: {  // DW_CFA_restore_extended
@@ -312,21 +215,20 @@ private:
             }
             case 0x11: {  // DW_CFA_offset_extended_sf
                 const uint64_t number = bytes.unsigned_leb();
-                rule(number) = at(bytes.signed_leb() * entry_.data_alignment);
+                rule(number) = at(factored(signed_leb(bytes)));
                 break;
             }
             case 0x12: {  // DW_CFA_def_cfa_sf
                 const uint64_t number = bytes.unsigned_leb();
-                define_cfa(number, bytes.signed_leb() * entry_.data_alignment);
+                define_cfa(number, factored(signed_leb(bytes)));
                 break;
             }
-            case 0x13: row_.cfa_offset = bytes.signed_leb() * entry_.data_alignment; break;
+            case 0x13: row_.cfa_offset = factored(signed_leb(bytes)); break;
             case 0x14:    // DW_CFA_val_offset
             case 0x15: {  // DW_CFA_val_offset_sf
                 const uint64_t number = bytes.unsigned_leb();
-                const int64_t factor = code == 0x14 ? static_cast<int64_t>(bytes.unsigned_leb())
-                                                    : bytes.signed_leb();
-                rule(number) = {RegisterRule::is_offset, factor * entry_.data_alignment, {}};
+                const uint64_t factor = code == 0x14 ? bytes.unsigned_leb() : signed_leb(bytes);
+                rule(number) = {RegisterRule::is_offset, factored(factor), {}};
                 break;
             }
             case 0x16: {  // DW_CFA_val_expression
@@ -337,13 +239,19 @@ private:
             case 0x2e: bytes.unsigned_leb(); break;  // DW_CFA_GNU_args_size
             case 0x2f: {                             // DW_CFA_GNU_negative_offset_extended
                 const uint64_t number = bytes.unsigned_leb();
-                rule(number) =
-                    at(-static_cast<int64_t>(bytes.unsigned_leb()) * entry_.data_alignment);
+                rule(number) = at(factored(0 - bytes.unsigned_leb()));
                 break;
             }
             default: return Next::not_understood;
         }
         return Next::go_on;
+    }
+
+    static uint64_t signed_leb(Bytes& bytes) { return static_cast<uint64_t>(bytes.signed_leb()); }
+
+    // In the CIE's units. Without a sign, because a damaged table may say any number.
+    int64_t factored(uint64_t number) const {
+        return static_cast<int64_t>(number * static_cast<uint64_t>(entry_.data_alignment));
     }
 
     static RegisterRule at(int64_t offset) { return {RegisterRule::at_offset, offset, {}}; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/lane.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 
@@ -52,6 +53,13 @@ Lane* Lane::replace(Lane* outgrown) {
 }
 
 Lane* Lane::take(Size size) {
+    const int errno_before = errno;  // pthread functions may set it.
+    Lane* lane = take_unless_none(size);
+    errno = errno_before;
+    return lane;
+}
+
+Lane* Lane::take_unless_none(Size size) {
     const int tid = sys::tid();
     Lane* lane = take_abandoned(size, tid);
     if (lane == nullptr) lane = make(size, tid);

@@ -124,6 +124,7 @@ private:
     static constexpr uint32_t spare_slots = 32;
 
     static Lane* take(Size size);
+    static Lane* take_unless_none(Size size);
     static Lane* take_abandoned(Size size, int tid);
     static Lane* make(Size size, int tid);
     static Lane* replace(Lane* outgrown);

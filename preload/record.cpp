@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/record.h"
 
-#include <errno.h>
-
 #include <cstring>
 
 #include "preload/clock.h"
@@ -42,7 +40,8 @@ void write_deferred(Lane& lane) {
     } while (!deferred.count.compare_exchange_strong(count, 0, std::memory_order_relaxed));
 }
 
-// One event being recorded: marks the thread as inside, keeps errno, finds the lane.
+// One event being recorded: marks the thread as inside, finds the lane. errno needs no care: nothing
+// on the way to the dump sets it, since system calls are made without libc.
 class Event {
 public:
     Event() {
@@ -52,7 +51,6 @@ public:
             nested_ = state.inside != Inside::library;
             return;
         }
-        errno_before_ = errno;
         state.inside = Inside::record;
         entered_ = true;
         lane_ = Lane::of_this_thread();
@@ -65,7 +63,6 @@ public:
             write_deferred(*lane_);
         }
         thread_state.inside = Inside::program;
-        errno = errno_before_;
     }
 
     Event(const Event&) = delete;
@@ -83,7 +80,6 @@ public:
 
 private:
     Lane* lane_ = nullptr;
-    int   errno_before_ = 0;
     bool  entered_ = false;
     bool  nested_ = false;
 };

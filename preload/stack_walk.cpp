@@ -120,54 +120,51 @@ uint32_t StackWalker::find_mismatch(const StackMemo& memo, uint32_t frame) const
     return no_mismatch;
 }
 
-StackWalker::Step StackWalker::step(Position& at, StackFrame& frame, StackReader& stack) {
+// The steps that a StepRule describes; all others go the long way.
+inline StackWalker::Step StackWalker::step(Position& at, StackFrame& frame, StackReader& stack) {
     const StepRule rule = frame.rule;
     const auto offset = static_cast<uint64_t>(int64_t{rule.cfa_offset});
     const auto save = static_cast<uint64_t>(int64_t{rule.save_offset});
     uint64_t cfa = 0;
     uint64_t slot = 0;
-    switch (rule.kind) {
-        case StepKind::sp_keep: cfa = at.sp + offset; break;
-        case StepKind::sp_save:
-            cfa = at.sp + offset;
-            slot = cfa + save;
-            break;
-        case StepKind::fp_keep: cfa = at.fp + offset; break;
-        case StepKind::fp_save:
-            cfa = at.fp + offset;
-            slot = cfa + save;
-            break;
-        case StepKind::indirect:
-            if (!stack.can_read(at.fp + offset)) return Step::failed;
-            cfa = StackReader::word(at.fp + offset);
-            slot = at.fp + save;
-            break;
-        case StepKind::end: return Step::complete;
-        case StepKind::none: return step_by_guess(at, frame, stack);
-        case StepKind::wide: {
-            ++counts.wide;
-            const uint64_t sp = at.sp;
-            switch (step_wide(at, stack, *scratch_)) {
-                case WideStep::end: return Step::complete;
-                case WideStep::no_data: return step_by_guess(at, frame, stack);
-                case WideStep::unknown:
-                case WideStep::failed: return Step::failed;
-                case WideStep::stepped: break;
-            }
-            // A signal may have come on another stack.
-            if (at.is_exact) stack = StackReader(bounds_, at.sp);
-            else if (at.sp <= sp) return Step::failed;
-            return at.pc == 0 ? Step::complete : Step::stepped;
-        }
+    if (rule.kind >= StepKind::sp_keep && rule.kind <= StepKind::fp_save) [[likely]] {
+        cfa = (rule.reads_frame_pointer() ? at.fp : at.sp) + offset;
+        slot = rule.keeps_frame_pointer() ? 0 : cfa + save;
+    } else if (rule.kind == StepKind::indirect) {
+        if (!stack.can_read(at.fp + offset)) return Step::failed;
+        cfa = StackReader::word(at.fp + offset);
+        slot = at.fp + save;
+    } else {
+        return step_otherwise(at, frame, stack);
     }
-    if (cfa <= at.sp || !stack.can_read(cfa - 8) || (slot != 0 && !stack.can_read(slot))) {
-        return Step::failed;
+    if (cfa <= at.sp || !stack.can_read(cfa - 8)) [[unlikely]] return Step::failed;
+    if (slot != 0) {
+        if (!stack.can_read(slot)) [[unlikely]] return Step::failed;
+        at.fp = StackReader::word(slot);
     }
-    if (slot != 0) at.fp = StackReader::word(slot);
     at.pc = StackReader::word(cfa - 8);
     at.sp = cfa;
     at.is_exact = false;
     frame.fp_slot = slot;
+    return at.pc == 0 ? Step::complete : Step::stepped;
+}
+
+StackWalker::Step StackWalker::step_otherwise(Position& at, StackFrame& frame,
+                                              StackReader& stack) {
+    if (frame.rule.kind == StepKind::end) return Step::complete;
+    if (frame.rule.kind != StepKind::wide) return step_by_guess(at, frame, stack);
+    ++counts.wide;
+    const uint64_t sp = at.sp;
+    switch (step_wide(at, stack, *scratch_)) {
+        case WideStep::end: return Step::complete;
+        case WideStep::no_data: return step_by_guess(at, frame, stack);
+        case WideStep::unknown:
+        case WideStep::failed: return Step::failed;
+        case WideStep::stepped: break;
+    }
+    // A signal may have come on another stack.
+    if (at.is_exact) stack = StackReader(bounds_, at.sp);
+    else if (at.sp <= sp) return Step::failed;
     return at.pc == 0 ? Step::complete : Step::stepped;
 }
 
@@ -183,37 +180,38 @@ StackWalker::Step StackWalker::step_by_guess(Position& at, StackFrame& frame, St
     return Step::stepped;
 }
 
-// Adds a frame at the inner end, with the words that have to be compared before it can be reused.
-void StackWalker::append(StackMemo& memo, const StackFrame& frame) {
-    const uint32_t place = memo.length++;
-    StackFrame& copy = memo.frames[place];
-    copy = frame;
-    const bool is_first = place == 0;
-    const bool caller_needs_fp = !is_first && memo.frames[place - 1].fp_is_live;
-    uint32_t count = is_first ? 0 : memo.frames[place - 1].checks;
+// Writes the words that have to be compared before the frame can be reused behind `check`, and
+// returns their new end. The CFA is compared first, then what is found at it: they are read from the
+// back.
+inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const StackFrame& frame,
+                                                 const StackFrame& caller) {
     const StepKind kind = frame.rule.kind;
-    copy.fp_is_live = frame.rule.reads_frame_pointer() ||
-                      (frame.rule.keeps_frame_pointer() && caller_needs_fp);
-    const bool ends_here = is_first && kind == StepKind::end;
-    if (ends_here) {
-        copy.checks = 0;
-        return;
+    if (kind == StepKind::wide || kind == StepKind::none) [[unlikely]] {
+        if (makes(UnwindCheck::barrier)) *check++ = barrier;
+        return check;
     }
-    if (is_first || kind == StepKind::wide || kind == StepKind::none) {
-        if (makes(UnwindCheck::barrier)) memo.checks[count++] = barrier;
-    } else {
-        const StackFrame& caller = memo.frames[place - 1];
-        // Read from the back: the CFA, what is found at it, the caller's rbp.
-        if (frame.fp_slot != 0 && caller_needs_fp && makes(UnwindCheck::fp_slot)) {
-            memo.checks[count++] = {frame.fp_slot, caller.fp};
-        }
-        if (makes(UnwindCheck::return_slot)) memo.checks[count++] = {caller.sp - 8, caller.pc};
-        if (kind == StepKind::indirect && makes(UnwindCheck::indirect_slot)) {
-            const auto offset = static_cast<uint64_t>(int64_t{frame.rule.cfa_offset});
-            memo.checks[count++] = {frame.fp + offset, caller.sp};
-        }
+    if (frame.fp_slot != 0 && caller.fp_is_live && makes(UnwindCheck::fp_slot)) {
+        *check++ = {frame.fp_slot, caller.fp};
     }
-    copy.checks = count;
+    if (makes(UnwindCheck::return_slot)) *check++ = {caller.sp - 8, caller.pc};
+    if (kind == StepKind::indirect && makes(UnwindCheck::indirect_slot)) {
+        const auto offset = static_cast<uint64_t>(int64_t{frame.rule.cfa_offset});
+        *check++ = {frame.fp + offset, caller.sp};
+    }
+    return check;
+}
+
+// Adds the outermost frame.
+void StackWalker::append_first(StackMemo& memo, const StackFrame& frame) {
+    StackFrame& copy = memo.frames[0];
+    copy = frame;
+    copy.fp_is_live = frame.rule.reads_frame_pointer();
+    copy.checks = 0;
+    // Why the stack ends here may change, unless nobody called this function.
+    if (frame.rule.kind != StepKind::end && makes(UnwindCheck::barrier)) {
+        memo.checks[copy.checks++] = barrier;
+    }
+    memo.length = 1;
 }
 
 // Takes the `drop` outermost frames away: the stack is deeper than the limit.
@@ -229,12 +227,76 @@ void StackWalker::shorten(StackMemo& memo, uint32_t drop) {
 // The memo becomes its `kept` outermost frames and, inside them, the fresh ones.
 void StackWalker::keep(StackMemo& memo, uint32_t kept, uint32_t depth) {
     memo.length = memo.kept = kept;
-    if (kept + fresh_count_ > depth) {
+    if (kept + fresh_count_ > depth) [[unlikely]] {
         shorten(memo, kept + fresh_count_ - depth);
         memo.end = StackEnd::depth;
         if (makes(UnwindCheck::depth)) memo.generation = 0;
     }
-    for (uint32_t i = fresh_count_; i-- > 0;) append(memo, fresh_[i]);
+    uint32_t left = fresh_count_;
+    if (memo.length == 0) append_first(memo, fresh_[--left]);
+    StackFrame* frame = memo.frames + memo.length;
+    memo.length += left;
+    StackMemo::Check* check = memo.checks + frame[-1].checks;
+    for (; left > 0; ++frame) {
+        const StackFrame& caller = frame[-1];
+        *frame = fresh_[--left];
+        frame->fp_is_live = frame->rule.reads_frame_pointer() ||
+                            (frame->rule.keeps_frame_pointer() && caller.fp_is_live);
+        check = add_checks(check, *frame, caller);
+        frame->checks = static_cast<uint32_t>(check - memo.checks);
+    }
+}
+
+// Moves the remembered frames from `top - 1` outward to the one that the changed word `mismatch`
+// belongs to over to the fresh ones: so far the memo is right. rbp is not: what no frame needed was
+// not compared, and may be needed now. It is read again. False: the stack is too deep.
+bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch, Position& at,
+                            uint32_t depth) {
+    uint64_t fp = at.fp;
+    for (;;) {
+        if (fresh_count_ == depth) return false;
+        const StackFrame& known = memo.frames[--top];
+        StackFrame& copy = fresh_[fresh_count_++];
+        copy = known;
+        copy.fp = fp;
+        ++counts.verified;
+        if (mismatch >= (top == 0 ? 0 : memo.frames[top - 1].checks)) {
+            at = {known.pc, known.sp, fp, false};
+            copy.kind = NodeKind::native;
+            copy.fp_slot = 0;
+            return true;
+        }
+        if (known.fp_slot != 0) {
+            fp = makes(UnwindCheck::reread_fp) ? StackReader::word(known.fp_slot)
+                                               : memo.frames[top - 1].fp;
+        }
+    }
+}
+
+// Adds the frame at `at`, which no memo knows, to the fresh ones, with its rule.
+inline void StackWalker::take_frame(const Position& at, const uint64_t* expected) {
+    const uint32_t place = fresh_count_++;
+    StackFrame& frame = fresh_[place];
+    frame.pc = at.pc;
+    frame.sp = at.sp;
+    frame.fp = at.fp;
+    frame.fp_slot = 0;
+    frame.kind = NodeKind::native;
+    frame.rule_number = 0;
+    ++counts.stepped;
+    if (at.is_exact) [[unlikely]] {
+        // Its rule is that of the very instruction, not of the one before a return address.
+        frame.kind = NodeKind::entry;
+        frame.rule = {0, 0, StepKind::wide, 0};
+    } else if (expected != nullptr && place < expected_frames_max &&
+               (expected[place] & 0xffffffffffffu) == at.pc) {
+        frame.rule_number = static_cast<uint16_t>(expected[place] >> 48);
+        frame.rule = step_rule_of(frame.rule_number);
+    } else {
+        const NumberedRule found = find_numbered_rule(at.pc, *scratch_);
+        frame.rule = found.rule;
+        frame.rule_number = found.number;
+    }
 }
 
 StackMemo* StackWalker::walk(const void* frame, uint32_t depth, const uint64_t* expected) {
@@ -254,7 +316,6 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, const uint64_t* 
     if (unloading) expected = nullptr;
     memo->generation = unloading ? 0 : generation;
     fresh_count_ = 0;
-    bool is_too_deep = false;
     for (;;) {
         while (top > 0 && memo->frames[top - 1].sp < at.sp) --top;
         if (top > 0 && is_same_state(memo->frames[top - 1], at)) {
@@ -266,57 +327,17 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, const uint64_t* 
                 memo->is_on_own_stack &= stack.stayed_inside();
                 return memo;
             }
-            // Up to the frame that the changed word belongs to, the memo is right. rbp is not: what
-            // no frame needed was not compared, and may be needed now. It is read again.
             ++counts.mismatches;
-            uint64_t fp = at.fp;
-            for (;;) {
-                const StackFrame& known = memo->frames[--top];
-                is_too_deep = fresh_count_ == depth;
-                if (is_too_deep) break;
-                StackFrame& copy = fresh_[fresh_count_++];
-                copy = known;
-                copy.fp = fp;
-                ++counts.verified;
-                const uint32_t outside = top == 0 ? 0 : memo->frames[top - 1].checks;
-                if (mismatch >= outside) {
-                    at = {known.pc, known.sp, fp, false};
-                    break;
-                }
-                if (known.fp_slot != 0) {
-                    fp = makes(UnwindCheck::reread_fp) ? StackReader::word(known.fp_slot)
-                                                       : memo->frames[top - 1].fp;
-                }
-            }
-            if (is_too_deep) break;
-            fresh_[fresh_count_ - 1].kind = NodeKind::native;
+            if (!take_over(*memo, top, mismatch, at, depth)) break;
         } else {
             if (fresh_count_ == depth) break;
-            StackFrame& next = fresh_[fresh_count_++];
-            const uint32_t place = fresh_count_ - 1;
-            next = {at.pc, at.sp, at.fp, 0, {}, 0, 0, NodeKind::native, false};
-            if (at.is_exact) {
-                // Its rule is that of the very instruction, not of the one before a return address.
-                next.kind = NodeKind::entry;
-                next.rule.kind = StepKind::wide;
-                if (makes(UnwindCheck::signal)) {
-                    memo->generation = 0;
-                    top = 0;
-                }
-            } else if (expected != nullptr && place < expected_frames_max &&
-                       (expected[place] & 0xffffffffffffu) == at.pc) {
-                next.rule_number = static_cast<uint16_t>(expected[place] >> 48);
-                next.rule = step_rule_of(next.rule_number);
-            } else {
-                const NumberedRule found = find_numbered_rule(at.pc, *scratch_);
-                next.rule = found.rule;
-                next.rule_number = found.number;
+            take_frame(at, expected);
+            if (at.is_exact && makes(UnwindCheck::signal)) {
+                memo->generation = 0;
+                top = 0;
             }
-            ++counts.stepped;
         }
-        StackFrame& last = fresh_[fresh_count_ - 1];
-        last.fp_slot = 0;
-        const Step result = step(at, last, stack);
+        const Step result = step(at, fresh_[fresh_count_ - 1], stack);
         if (result == Step::stepped) continue;
         memo->end = result == Step::complete  ? StackEnd::complete
                     : result == Step::no_data ? StackEnd::no_data

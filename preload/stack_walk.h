@@ -102,9 +102,15 @@ private:
     uint32_t find_mismatch(const StackMemo& memo, uint32_t frame) const;
     enum class Step { stepped, complete, no_data, failed };
     Step step(Position& at, StackFrame& frame, StackReader& stack);
+    Step step_otherwise(Position& at, StackFrame& frame, StackReader& stack);
     Step step_by_guess(Position& at, StackFrame& frame, StackReader& stack);
+    bool take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch, Position& at,
+                   uint32_t depth);
+    void take_frame(const Position& at, const uint64_t* expected);
     void keep(StackMemo& memo, uint32_t kept, uint32_t depth);
-    void append(StackMemo& memo, const StackFrame& frame);
+    static void append_first(StackMemo& memo, const StackFrame& frame);
+    static StackMemo::Check* add_checks(StackMemo::Check* check, const StackFrame& frame,
+                                        const StackFrame& caller);
     static void shorten(StackMemo& memo, uint32_t drop);
 
     StackBounds  bounds_;

@@ -24,7 +24,8 @@ public:
             if (steps == steps_max) return fail();
             perform(*at_++);
         }
-        if (fault_ != WideStep::stepped || depth_ == 0) return fault_ != WideStep::stepped ? false : fail();
+        if (depth_ == 0) fail();
+        if (fault_ != WideStep::stepped) return false;
         result = values_[depth_ - 1];
         return true;
     }
@@ -123,8 +124,8 @@ private:
                 break;
             }
             case 0x19: {  // abs
-                const auto value = static_cast<int64_t>(pop());
-                push(static_cast<uint64_t>(value < 0 ? -value : value));
+                const uint64_t value = pop();
+                push(static_cast<int64_t>(value) < 0 ? 0 - value : value);
                 break;
             }
             case 0x1f: push(0 - pop()); break;                                 // neg

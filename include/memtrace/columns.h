@@ -123,6 +123,7 @@ private:
         Block*   first;
         Block*   last;
         uint8_t* end;
+        uint8_t* limit;  // up to here there is room for a varint
     };
 
     static size_t column_bytes(const Column& column) {
@@ -137,10 +138,8 @@ private:
     // Where the next bytes of this column go: room for at least one varint.
     uint8_t* room(unsigned key) {
         Column& column = columns_[key];
-        if (column.last == nullptr || column.last->bytes + sizeof column.last->bytes - column.end <
-                                          static_cast<ptrdiff_t>(varint_bytes_max)) {
-            add_block(column);
-        }
+        // Both are null where there is no block yet.
+        if (column.end >= column.limit) [[unlikely]] add_block(column);
         return column.end;
     }
 
@@ -156,6 +155,7 @@ private:
         }
         column.last = block;
         column.end = block->bytes;
+        column.limit = block->bytes + sizeof block->bytes - varint_bytes_max;
     }
 
     void put(unsigned key, uint64_t value) {

@@ -15,6 +15,16 @@ inline constexpr size_t varint_bytes_max = 10;
 
 // Writes `value` at `out`, which has room for varint_bytes_max. Returns one past the last byte.
 inline uint8_t* write_varint(uint8_t* out, uint64_t value) {
+    // Most are short; a loop of unknown length would cost a wrong guess of the processor for each.
+    if (value < 0x80) {
+        *out = static_cast<uint8_t>(value);
+        return out + 1;
+    }
+    if (value < 0x4000) {
+        out[0] = static_cast<uint8_t>(value | 0x80);
+        out[1] = static_cast<uint8_t>(value >> 7);
+        return out + 2;
+    }
     while (value >= 0x80) {
         *out++ = static_cast<uint8_t>(value | 0x80);
         value >>= 7;
