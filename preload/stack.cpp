@@ -103,15 +103,14 @@ uint32_t name_part(Lane& lane, const Part& part, uint32_t parent) {
 void name_frames(Lane& lane, StackMemo& memo, uint32_t begin) {
     StackNames& names = lane.stacks();
     uint32_t parent = begin == 0 ? root_of(lane, memo.end) : memo.ids[begin - 1];
-    Chain& last = names.chains[names.last];
-    Chain& expected = names.chains[last.next];
+    const uint32_t next = names.chains[names.last].next;
     uint32_t place = names.last;
     for (uint32_t end = begin; begin < memo.length; begin = end) {
         end = begin + expected_frames_max < memo.length ? begin + expected_frames_max : memo.length;
         const Part part{memo, begin, end - begin};
-        if (end == memo.length && is_same(expected, part, parent)) {
-            take_ids(expected, part);
-            names.last = last.next;
+        if (end == memo.length && is_same(names.chains[next], part, parent)) {
+            take_ids(names.chains[next], part);
+            names.last = next;
             return;
         }
         place = name_part(lane, part, parent);
@@ -143,8 +142,8 @@ uint32_t capture_stack(Lane& lane, const void* frame) {
         names.walker.forget_ids();
     }
     const Chain& expected = names.chains[names.chains[names.last].next];
-    StackMemo* const memo =
-        names.walker.walk(frame, static_cast<uint32_t>(options.depth), expected.frames);
+    StackMemo* const memo = names.walker.walk(frame, static_cast<uint32_t>(options.depth),
+                                              {expected.frames, rule_generation});
     if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
     // The kept frames have their ids, unless these were forgotten.
     const uint32_t kept = memo->kept != 0 && memo->ids[memo->kept - 1] == 0 ? 0 : memo->kept;

@@ -299,7 +299,7 @@ inline void StackWalker::take_frame(const Position& at, const uint64_t* expected
     }
 }
 
-StackMemo* StackWalker::walk(const void* frame, uint32_t depth, const uint64_t* expected) {
+StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expectation) {
     if (!prepare(depth)) return nullptr;
     const auto* words = static_cast<const uint64_t*>(frame);
     Position at{words[1], reinterpret_cast<uint64_t>(words + 2), words[0], false};
@@ -311,9 +311,13 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, const uint64_t* 
     const bool unloading = is_unloading() && makes(UnwindCheck::unloading);
     const uint64_t generation = unwind_generation();
     // Frames of the memo below `top` may still be part of this stack.
-    const bool is_current = memo->generation == generation || !makes(UnwindCheck::generation);
+    const bool is_current =
+        memo->generation == generation ||
+        (!makes(UnwindCheck::generation) && memo->generation != 0);
     uint32_t top = unloading || !is_current ? 0 : memo->length;
-    if (unloading) expected = nullptr;
+    // An unload that ended since the expectation was made may have put other code there.
+    const bool is_expected = !unloading && expectation.generation == generation;
+    const uint64_t* const expected = is_expected ? expectation.frames : nullptr;
     memo->generation = unloading ? 0 : generation;
     fresh_count_ = 0;
     for (;;) {

@@ -46,6 +46,11 @@ struct StackFrame {
 // address:48 rule:16. A zero ends them. Where a frame is as expected, the rule table is not asked.
 inline constexpr uint32_t expected_frames_max = 10;
 
+struct Expectation {
+    const uint64_t* frames = nullptr;  // expected_frames_max words, or nullptr
+    uint64_t generation = 0;           // of the rules, read before `frames` were looked at
+};
+
 inline uint64_t expected_word(const StackFrame& frame) {
     return (frame.pc & 0xffffffffffffu) | static_cast<uint64_t>(frame.rule_number) << 48;
 }
@@ -73,9 +78,8 @@ struct StackMemo {
 class StackWalker {
 public:
     // Walks from the function that has the frame pointer `frame` (__builtin_frame_address(0)): its
-    // caller is the innermost frame. At most `depth` frames. `expected` has expected_frames_max words
-    // that were made since the rules' generation changed, or is nullptr. nullptr: there is no memory.
-    StackMemo* walk(const void* frame, uint32_t depth, const uint64_t* expected = nullptr);
+    // caller is the innermost frame. At most `depth` frames. nullptr: there is no memory.
+    StackMemo* walk(const void* frame, uint32_t depth, Expectation expectation = {});
 
     // Another thread takes over.
     void forget_thread();

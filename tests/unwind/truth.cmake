@@ -5,12 +5,13 @@
 # A sanitizer's own frames and red zones would be between: the unit tests run under them instead.
 if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  set(truth_seeds 1 2 3 4 5 6)
+  set(truth_seeds 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
   set(truth_folder ${CMAKE_CURRENT_LIST_DIR})
   set(truth_sources truth.cpp truth_frames.cpp truth_signals.cpp truth_fiber.cpp truth_graph.cpp
       truth_shapes.cpp truth_leaving.cpp truth_places.cpp truth_stories_memo.cpp
-      truth_stories_code.cpp truth_stories_signal.cpp truth_main.cpp)
+      truth_stories_code.cpp truth_stories_slices.cpp truth_stories_signal.cpp truth_main.cpp)
   list(TRANSFORM truth_sources PREPEND ${truth_folder}/)
+  file(GLOB truth_headers CONFIGURE_DEPENDS ${truth_folder}/truth*.h)
 
   foreach(size small=24 large=56)
     string(REPLACE "=" ";" size ${size})
@@ -53,12 +54,16 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
         TRUTH_PLUGIN_LARGE="$<TARGET_FILE:truth_plugin_large>")
     target_compile_options(${target} PRIVATE -fexceptions -Wno-clobbered -Wno-vla ${ARGN})
   endfunction()
+  function(truth_finish target)
+    target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+    add_dependencies(${target} truth_plugin_small truth_plugin_large)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unwind
+                          LINKER_LANGUAGE CXX)
+  endfunction()
   function(truth_link target program walker)
     add_executable(${target} $<TARGET_OBJECTS:${program}> $<TARGET_OBJECTS:${walker}>
                    $<TARGET_OBJECTS:truth_walker_common>)
-    target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
-    add_dependencies(${target} truth_plugin_small truth_plugin_large)
-    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unwind)
+    truth_finish(${target})
   endfunction()
   function(truth_test name)
     add_test(NAME unwind.${name} COMMAND ${ARGN})
@@ -77,6 +82,34 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     truth_test(truth_${name} Python3::Interpreter ${truth_folder}/truth_run.py
                $<TARGET_FILE:truth_${name}> ${truth_seeds})
   endforeach()
+
+  # The other compiler's frames, from the same sources.
+  find_program(MEMTRACE_CLANG clang++)
+  if(MEMTRACE_CLANG)
+    set(clang_objects "")
+    foreach(source ${truth_sources})
+      get_filename_component(name ${source} NAME_WE)
+      set(object ${CMAKE_CURRENT_BINARY_DIR}/clang_${name}.o)
+      add_custom_command(
+        OUTPUT ${object}
+        COMMAND ${MEMTRACE_CLANG} -std=c++20 -O2 -g -fPIE -pthread -D_GNU_SOURCE
+                -I${CMAKE_SOURCE_DIR} -I${CMAKE_SOURCE_DIR}/include
+                -DTRUTH_PLUGIN_SMALL="$<TARGET_FILE:truth_plugin_small>"
+                -DTRUTH_PLUGIN_LARGE="$<TARGET_FILE:truth_plugin_large>"
+                -c ${source} -o ${object}
+        DEPENDS ${source} ${truth_headers} VERBATIM)
+      list(APPEND clang_objects ${object})
+    endforeach()
+    add_executable(truth_clang ${clang_objects} $<TARGET_OBJECTS:truth_walker_none>
+                   $<TARGET_OBJECTS:truth_walker_common>)
+    truth_finish(truth_clang)
+    truth_test(truth_clang Python3::Interpreter ${truth_folder}/truth_run.py
+               $<TARGET_FILE:truth_clang> ${truth_seeds})
+  else()
+    add_test(NAME unwind.truth_clang
+             COMMAND ${CMAKE_COMMAND} -E echo "skipped: there is no clang++ here")
+    set_tests_properties(unwind.truth_clang PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped:")
+  endif()
 
   # One mutant for each check that there is.
   file(STRINGS ${CMAKE_SOURCE_DIR}/preload/unwind_checks.h checks REGEX "^    [a-z_]+, +//")

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdio>
 
+#include "preload/rule_table.h"
+
 namespace truth {
 
 using preload::StackEnd;
@@ -13,12 +15,13 @@ constinit thread_local Thread* current = nullptr;
 
 namespace {
 
-constexpr unsigned reports_max = 4;
+constexpr unsigned reports_max = 20;
 // The longest way through code that keeps no truth: qsort, raise.
 constexpr unsigned unknown_frames_max = 12;
 
 std::atomic<uint64_t> stacks_compared{0};
 std::atomic<uint64_t> stacks_wrong{0};
+std::atomic<const char*> last_story_wrong{nullptr};
 std::atomic<uint64_t> stories_not_set{0};
 
 // What a walk gave. The walker may write over its own copy.
@@ -52,6 +55,27 @@ bool ids_are_right(StackMemo& memo) {
         memo.ids[i] = id;
     }
     return right;
+}
+
+// Words of another generation of the rules are void, and frames whose rule has no number cannot be
+// expected.
+void expect_again(Thread& thread, const StackMemo& memo) {
+    uint32_t count = 0;
+    for (; count < memo.length && count < preload::expected_frames_max; ++count) {
+        const preload::StackFrame& frame = memo.frames[memo.length - 1 - count];
+        if (frame.rule_number == 0) break;
+        thread.expected[count] = preload::expected_word(frame);
+    }
+    thread.expected[count] = 0;
+}
+
+StackMemo* walk_as_the_shim_does(Thread& thread, const void* frame, uint32_t depth) {
+    const uint64_t generation = preload::unwind_generation();
+    if (generation != thread.expected_generation) thread.expected[0] = 0;
+    thread.expected_generation = generation;
+    StackMemo* const memo = thread.walker.walk(frame, depth, {thread.expected, generation});
+    if (memo != nullptr) expect_again(thread, *memo);
+    return memo;
 }
 
 bool is_unknown(const void* address) { return address == interrupted || address == some_library; }
@@ -104,7 +128,12 @@ void print(const char* title, const Walked& walked) {
 
 void report(const char* why, const Walked& memo, const Walked& fresh, const Calls& calls,
             const void* return_address) {
-    if (stacks_wrong.fetch_add(1) >= reports_max) return;
+    stacks_wrong.fetch_add(1);
+    // One for a story is enough.
+    static std::atomic<unsigned> reports{0};
+    if (last_story_wrong.exchange(current->story) == current->story) return;
+    if (reports.fetch_add(1) >= reports_max) return;
+    flockfile(stderr);
     std::fprintf(stderr, "wrong stack: %s (%s, seed %lu)\n", why, current->story, current->seed);
     print("walked", memo);
     print("fresh ", fresh);
@@ -115,19 +144,10 @@ void report(const char* why, const Walked& memo, const Walked& fresh, const Call
         else std::fprintf(stderr, " %lx", reinterpret_cast<uint64_t>(address));
     }
     std::fprintf(stderr, "\n  main is at %p\n", reinterpret_cast<void*>(&result));
+    funlockfile(stderr);
 }
 
 }  // namespace
-
-// Whether a last call replaces the function is the compiler's choice. If it does, both return to the
-// same place.
-void Calls::push_functions_that_stayed(const void* return_address) {
-    for (unsigned i = 0; i < tail_count; ++i) {
-        const void* const next = i + 1 < tail_count ? tails[i + 1] : return_address;
-        if (tails[i] != next) push(tails[i]);
-    }
-    tail_count = 0;
-}
 
 void begin_thread(const char* story, uint64_t seed) {
     // Never given back: destructors of a thread that ends look at it last.
@@ -148,7 +168,7 @@ TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth
         thread.fresh.walk(frame, depth_max);
         thread.walker.forget_thread();
     }
-    StackMemo* const memo = thread.walker.walk(frame, depth);
+    StackMemo* const memo = walk_as_the_shim_does(thread, frame, depth);
     thread.fresh.forget_thread();
     StackMemo* const other = thread.fresh.walk(frame, depth);
     stacks_compared.fetch_add(1, std::memory_order_relaxed);

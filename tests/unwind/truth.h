@@ -2,10 +2,10 @@
 //
 // Programs that know their own call stack, to hold the unwinder against.
 //
-// Every function says on entry where it will return to (a Call, which lasts as long as the function).
-// check() walks the stack twice, once with the thread's long-lived walker, whose memo is the thing
-// under test, and once with a walker that remembers nothing. The pcs must be what the functions
-// said, and both walks must agree on all frames, those of libc outside of main included.
+// Every function says on entry where it will return to (a Call, which lasts as long as the
+// function). check() walks the stack twice, once with the thread's long-lived walker, whose memo is
+// the thing under test, and once with a walker that remembers nothing. The pcs must be what the
+// functions said, and both walks must agree on all frames, those of libc outside of main included.
 #pragma once
 
 #include <cstdint>
@@ -31,19 +31,13 @@ inline constexpr uint32_t depth_max = 1024;
 // The calls on one stack, outermost first.
 struct Calls {
     static constexpr unsigned calls_max = 8192;
-    static constexpr unsigned tails_max = 64;
 
     void*    returns_to[calls_max];
     unsigned depth = 0;
-    void*    tails[tails_max];  // What functions return to that are about to end in a call.
-    unsigned tail_count = 0;
+    void*    tail = nullptr;    // What a function returns to that is about to end in a call.
     bool     is_rooted = true;  // Whether the walk has to end at a function that nobody called.
 
     void push(void* address) { returns_to[depth++] = address; }
-    void push_tail(void* address) {
-        if (tail_count < tails_max) tails[tail_count++] = address;
-    }
-    void push_functions_that_stayed(const void* return_address);
 };
 
 // In the place of an address: some frames of which nothing is known.
@@ -53,6 +47,9 @@ inline void* const some_library = reinterpret_cast<void*>(2);  // Code that keep
 struct Thread {
     preload::StackWalker walker;
     preload::StackWalker fresh;
+    // What the walker is told to expect: the inner end of the last stack. The shim does so as well.
+    uint64_t    expected[preload::expected_frames_max + 1] = {};
+    uint64_t    expected_generation = 0;
     Calls       own;
     Calls*      calls = &own;  // Of the stack that it is on.
     uint64_t    seed = 0;
@@ -70,7 +67,11 @@ class Call {
 public:
     __attribute__((always_inline)) explicit Call(void* return_address)
         : calls_(current->calls), depth_(calls_->depth) {
-        if (calls_->tail_count != 0) calls_->push_functions_that_stayed(return_address);
+        // Whether the call before this one replaced its caller is the compiler's choice. If it did,
+        // both return to the same place.
+        void* const tail = calls_->tail;
+        calls_->tail = nullptr;
+        if (tail != nullptr && tail != return_address) calls_->push(tail);
         calls_->push(return_address);
     }
     __attribute__((always_inline)) ~Call() { calls_->depth = depth_; }

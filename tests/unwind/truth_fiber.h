@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stacks that no thread started with: makecontext, between pages that cannot be read. A stack may be
-// thrown away half-way, and the next one is made at the same address.
+// Stacks that no thread started with: makecontext, between pages that cannot be read. A stack may
+// be thrown away half-way, and the next one is made at the same address.
 #pragma once
 
 #include <ucontext.h>
@@ -14,7 +14,8 @@ namespace truth {
 
 class Fiber {
 public:
-    // Runs until the next yield(), or the end of `body`. Starts with `body(argument)` if nothing runs.
+    // Runs until the next yield(), or the end of `body`. Starts with `body(argument)` if nothing
+    // runs.
     void resume(void (*body)(void*, Fiber&), void* argument);
 
     // From inside: back to where resume() was called.

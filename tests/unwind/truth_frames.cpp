@@ -32,8 +32,8 @@ TRUTH_SHAPE void see(Step* step) {
 
 }  // namespace truth
 
-// Every function begins by writing down its return address and where that stands, and calls the next
-// step with rsp a multiple of 16.
+// Every function begins by writing down its return address and where that stands, and calls the
+// next step with rsp a multiple of 16.
 asm(R"(
     .text
     .macro truth_function name

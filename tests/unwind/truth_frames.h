@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames of exact size and shape, in assembly: what compilers make, but to the byte, so that a story
-// can put two of them at the very same place.
+// Frames of exact size and shape, in assembly: what compilers make, but to the byte, so that a
+// story can put two of them at the very same place.
 //
-// A chain of Steps says who calls whom. Each function writes down where it returns to, and calls the
-// next one.
+// A chain of Steps says who calls whom. Each function writes down where it returns to, and calls
+// the next one.
 #pragma once
 
 #include <cstddef>

@@ -40,8 +40,7 @@ TRUTH_SHAPE void run_programs(uint64_t seed) {
     use_signal_stack(signal_stack, signal_stack_bytes);
     run.signal_stack = static_cast<const char*>(signal_stack);
     for (unsigned i = 0; i < programs_of_a_thread; ++i) {
-        run.calls_left = 300;
-        go_on(run, static_cast<int>(1 + run.below(60)));
+        go_on(run, run.begin(300, 60));
         if (run.below(3) == 0) run.fibers[run.below(fibers_max)].drop();
     }
     stack_t none{};

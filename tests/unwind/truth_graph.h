@@ -13,10 +13,21 @@ namespace truth {
 constexpr unsigned fibers_max = 3;
 constexpr unsigned long signal_stack_bytes = 256 << 10;
 
+constexpr unsigned palette_max = 6;
+
+struct Run;
+
+// A function of the graph. `depth`: how many more calls it may have below itself.
+using Shape = int (*)(Run& run, int depth);
+extern const Shape shapes[];
+extern const unsigned shape_count;
+
 // One random program on its way. What a function needs to go on from where it is.
 struct Run {
     uint64_t     random = 1;
     int          calls_left = 0;
+    Shape        palette[palette_max] = {};  // What it is made of: few, so that they meet again.
+    unsigned     breadth = 1;                // How many calls a function makes, at most.
     const char*  floor = nullptr;        // Below it, this stack has no room for another function.
     std::jmp_buf* jump = nullptr;        // Where a function may jump to instead of returning.
     unsigned     catchers = 0;           // How many functions on this stack wait for an exception.
@@ -32,17 +43,23 @@ struct Run {
         random ^= random << 17;
         return static_cast<unsigned>((random >> 11) % end);
     }
+
+    // Another program: deep and narrow, or shallow and broad. Returns its depth.
+    int begin(int calls, int depth_limit) {
+        for (Shape& shape : palette) shape = shapes[below(shape_count)];
+        calls_left = calls;
+        breadth = 1 + below(4);
+        const int limit = breadth == 1 ? depth_limit : 3 + depth_limit / 6;
+        return 1 + static_cast<int>(below(static_cast<unsigned>(limit)));
+    }
+
+    Shape next() { return palette[below(palette_max)]; }
 };
 
 struct Unwound {};  // What is thrown.
 
-// A function of the graph. `depth`: how many more calls it may have below itself.
-using Shape = int (*)(Run& run, int depth);
-extern const Shape shapes[];
-extern const unsigned shape_count;
-
 // Of the shapes that are not in truth_shapes.cpp.
-int shape_throws(Run& run, int depth);          // truth_leaving.cpp: ways to leave other than return
+int shape_throws(Run& run, int depth);          // truth_leaving.cpp: other ways than to return
 int shape_catches(Run& run, int depth);
 int shape_jumps(Run& run, int depth);
 int shape_is_jumped_to(Run& run, int depth);
@@ -55,19 +72,19 @@ int shape_is_busy_with_rbp(Run& run, int depth);
 int shape_is_found_through_rbx(Run& run, int depth);
 int shape_is_realigned(Run& run, int depth);
 
-// Checks now and then, and calls one or two others. Becomes part of its caller, so that the calls
-// come from frames of the caller's shape.
+// Checks now and then, and calls some others. Becomes part of its caller, so that the calls come
+// from frames of the caller's shape, each other one from another place.
 __attribute__((always_inline)) inline int go_on(Run& run, int depth) {
     const unsigned what = run.below(8);
     if (what < 3) check();
     else if (what == 3) check(1 + run.below(80));
     const auto* here = static_cast<const char*>(__builtin_frame_address(0));
-    if (depth <= 0 || run.calls_left <= 0 || here < run.floor) return depth;
-    --run.calls_left;
-    int sum = shapes[run.below(shape_count)](run, depth - 1);
-    if (run.below(4) == 0) {
-        check();
-        sum += shapes[run.below(shape_count)](run, depth - 1);
+    if (depth <= 0 || here < run.floor) return depth;
+    int sum = 0;
+    for (unsigned i = run.below(run.breadth) + 1; i > 0 && run.calls_left > 0; --i) {
+        --run.calls_left;
+        if (run.below(2) == 0) sum += run.next()(run, depth - 1);
+        else sum ^= run.next()(run, depth - 1);
     }
     if (run.below(6) == 0) check();
     return sum;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shapes that are left otherwise than by returning: exceptions, longjmp, and destructors on the way.
+// Shapes that are left otherwise than by returning: exceptions, longjmp, and destructors on the
+// way.
 #include "tests/unwind/truth_graph.h"
 
 namespace truth {

@@ -6,6 +6,7 @@ PROGRAM is a truth program whose unwinder was built without that check. Caught m
 reports a wrong stack or that it crashes. Anything else, a program that is missing, is another one,
 or runs out of time, is a failure of this test.
 """
+import resource
 import signal
 import subprocess
 import sys
@@ -36,6 +37,7 @@ def caught(program, arguments, check):
 
 def main():
     program, check, seeds = sys.argv[1], sys.argv[2], sys.argv[3:]
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # To fall is expected of some.
     by_stories = caught(program, ["stories"], check)
     print(f"stories: {by_stories or 'nothing noticed'}")
     by_graph = caught(program, ["graph", *seeds], check)

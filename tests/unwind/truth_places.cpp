@@ -122,8 +122,7 @@ TRUTH_SHAPE void live_in_fiber(void* argument, Fiber& fiber) {
     run.fiber = &fiber;
     run.signal_stack = outside.signal_stack;
     for (unsigned i = 0; i < 5; ++i) {
-        run.calls_left = 60;
-        go_on(run, static_cast<int>(1 + run.below(12)));
+        go_on(run, run.begin(60, 12));
         fiber.yield();
         check();
     }
@@ -163,7 +162,7 @@ TRUTH_SHAPE void cross(Step* end) {
 }
 
 __attribute__((always_inline)) inline int go_on_behind(void (*frame)(Step*), Run& run, int depth) {
-    Bridge bridge{{frame, 16 * (1 + run.below(10))}, {cross}, &run, depth};
+    Bridge bridge{{frame, 16 * (1 + run.below(4))}, {cross}, &run, depth};
     link({&bridge.step, &bridge.end});
     frame(&bridge.step);
     TRUTH_USE(&bridge);

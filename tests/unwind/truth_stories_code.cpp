@@ -59,8 +59,8 @@ void expect_stale(Step*) {
            "the old return address does not lie on the stack any more");
 }
 
-// The frame of the small one, 32 bytes, and two plain ones around it, 16 bytes each, are as large as
-// the frame of the large one. So its call comes to the same place.
+// The frame of the small one, 32 bytes, and two plain ones around it, 16 bytes each, are as large
+// as the frame of the large one. So its call comes to the same place.
 TRUTH_SHAPE void meet_both_plugins(char* stack) {
     const Call call(__builtin_return_address(0));
     plugins[0] = plugins[1] = {};

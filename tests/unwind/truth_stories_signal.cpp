@@ -79,9 +79,10 @@ TRUTH_SHAPE void see_far_down(void* argument) {
     truth_three_sites(&self, &far.rbp, &nothing, &nothing);
 }
 
-// A handler's stack was the last that was seen; it began on a signal stack and ended on the thread's
-// own. The inner end of the signal stack then serves as a fiber's, with an equal frame at an equal
-// place, and the rest of it is gone: who reads there as if it were the thread's own stack falls.
+// A handler's stack was the last that was seen; it began on a signal stack and ended on the
+// thread's own. The inner end of the signal stack then serves as a fiber's, with an equal frame at
+// an equal place, and the rest of it is gone: who reads there as if it were the thread's own stack
+// falls.
 TRUTH_SHAPE void signal_stack_that_goes_away(char* signal_stack) {
     const Call call(__builtin_return_address(0));
     current->story = __func__;
