@@ -10,6 +10,8 @@
 #include "analyzer/binaries.h"
 #include "analyzer/report_text.h"
 #include "analyzer/units.h"
+#include "analyzer/unwind_gaps.h"
+#include "analyzer/words.h"
 
 namespace memtrace::analyzer {
 
@@ -17,6 +19,7 @@ namespace {
 
 constexpr size_t threads_shown = 20;
 constexpr size_t marks_shown   = 20;
+constexpr size_t gaps_shown    = 10;
 
 std::string utc_time(uint64_t realtime_ns) {
     const auto seconds = static_cast<std::time_t>(realtime_ns / 1'000'000'000);
@@ -37,18 +40,6 @@ const char* names_text(Names names) {
     return "";
 }
 
-const char* cut_text(Cut cut) {
-    switch (cut) {
-    case Cut::depth: return "longer than the depth limit";
-    case Cut::early: return "recorded before the unwinder was ready";
-    case Cut::nested: return "inside a signal handler or another event";
-    case Cut::disabled: return "stacks switched off, or no unwinder found";
-    case Cut::failed: return "unwind data that makes no sense";
-    case Cut::no_data: return "code without unwind data";
-    }
-    return "for an unknown reason";
-}
-
 class Info {
 public:
     Info(std::string& out, const Report& report, const TextOptions& options)
@@ -57,6 +48,7 @@ public:
 
     void run() {
         recording();
+        stacks();
         classes();
         modules();
         threads();
@@ -80,9 +72,6 @@ private:
         row("parent process", std::to_string(model_.process.parent_pid));
         row("recorded by", "memtrace " + model_.process.shim_version);
         row("stack nodes", exact_count(model_.capture.stacks));
-        for (const auto& [cut, count] : model_.capture.cuts) {
-            row("stacks cut", exact_count(count) + ": " + cut_text(cut));
-        }
         std::string options;
         for (const auto& [key, value] : model_.options) {
             options += (options.empty() ? "" : " ") + key + "=" + value;
@@ -90,6 +79,48 @@ private:
         if (!options.empty()) row("options", options);
         row("Python frames", "off: this version records native frames only");
         row("GPU memory", "none: this version records host memory only");
+    }
+
+    void stacks() {
+        const uint64_t all = model_.capture.captures;
+        if (all == 0) return;
+        const UnwindGaps gaps     = find_unwind_gaps(model_);
+        const uint64_t   complete = captures_complete(report_);
+        uint64_t         known    = complete;
+        title(fmt::format("Call stacks ({})", exact_count(all)));
+        out_ += style_.faint("  " + pad_left("COUNT", 15) + pad_left("SHARE", 8) +
+                             "  HOW FAR THEY REACH") +
+                "\n";
+        if (complete != 0) stacks_row(complete, "complete: to the start of the program or thread");
+        for (const auto& [cut, count] : model_.capture.cuts) {
+            known += count;
+            stacks_row(count, "cut: " + std::string(reason_of(cut)));
+            if (const auto ends = gaps.ends.find(cut); ends != gaps.ends.end()) {
+                module_rows(ends->second);
+            }
+        }
+        if (known < all) stacks_row(all - known, "end where no thread is known to start");
+        if (gaps.guessed == 0) return;
+        stacks_row(gaps.guessed, "of all: with a guessed frame, in code without unwind data");
+        module_rows(gaps.guessed_in);
+    }
+
+    void stacks_row(uint64_t count, const std::string& text) {
+        const std::string numbers =
+            pad_left(exact_count(count), 15) + pad_left(percent(count, model_.capture.captures), 8);
+        write_wrapped(out_, "  " + numbers + "  " + text, 27, options_.width);
+    }
+
+    void module_rows(const ModuleCounts& counts) {
+        const auto line = [this](uint64_t count, const std::string& text) {
+            out_ += "  " + pad_left(exact_count(count), 15) + std::string(14, ' ') + text + "\n";
+        };
+        uint64_t rest = 0;
+        for (size_t i = 0; i < counts.size(); ++i) {
+            if (i < gaps_shown) line(counts[i].captures, printable(counts[i].module));
+            else rest += counts[i].captures;
+        }
+        if (rest != 0) line(rest, fmt::format("in {} more", counts.size() - gaps_shown));
     }
 
     void classes() {

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "analyzer/binaries.h"
+#include "analyzer/unwind_gaps.h"
+#include "analyzer/words.h"
 
 namespace memtrace::analyzer {
 
@@ -48,19 +50,36 @@ Json program_json(const ProcessInfo& process) {
             {"shim_version", process.shim_version}};
 }
 
+std::string cut_key(Cut cut) {
+    const std::string_view word = word_of(cut);
+    return std::string(word.empty() ? "other" : word);
+}
+
 Json cuts_json(const Capture& capture) {
-    static constexpr std::array names{"", "depth", "early", "nested", "disabled", "failed"};
     Json json = Json::object();
     for (const auto& [cut, count] : capture.cuts) {
-        const auto at = static_cast<size_t>(cut);
-        json[at > 0 && at < names.size() ? names[at] : "other"] = count;
+        Json& sum = json[cut_key(cut)];  // Several reasons may be newer than this program.
+        sum = sum.is_null() ? count : sum.get<uint64_t>() + count;
     }
     return json;
 }
 
+Json modules_json(const ModuleCounts& counts) {
+    Json json = Json::object();
+    for (const ModuleCount& count : counts) json[count.module] = count.captures;
+    return json;
+}
+
+Json cut_modules_json(const UnwindGaps& gaps) {
+    Json json = Json::object();
+    for (const auto& [cut, counts] : gaps.ends) json[cut_key(cut)] = modules_json(counts);
+    return json;
+}
+
 Json capture_json(const Report& report) {
-    const Capture& capture  = report.model.capture;
-    const uint64_t complete = captures_complete(report);
+    const Capture&   capture  = report.model.capture;
+    const uint64_t   complete = captures_complete(report);
+    const UnwindGaps gaps     = find_unwind_gaps(report.model);
     return {{"mode", "full"},
             {"events", capture.events},
             {"lost_events", capture.lost_events},
@@ -70,10 +89,13 @@ Json capture_json(const Report& report) {
             {"captures", capture.captures},
             {"captures_complete", complete},
             {"captures_truncated", capture.captures - complete},
+            {"captures_guessed", gaps.guessed},
             {"python", "off: this version records native frames only"},
             {"gpu", "none: this version records host memory only"},
             {"inherited_frees", capture.inherited_frees},
             {"cuts", cuts_json(capture)},
+            {"cut_modules", cut_modules_json(gaps)},
+            {"guessed_modules", modules_json(gaps.guessed_in)},
             {"options", report.model.options}};
 }
 
@@ -221,15 +243,21 @@ private:
         pending_ += "{\"space\": " + dump(Json(space.name)) + ", \"stack\": [";
         bool inside = true;  // still in the hook's own frames
         bool first  = true;
-        const auto show = [&](FrameId id) {
+        const auto show = [&](FrameId id, bool guessed) {
             const std::string& module = report_.symbols.frames[id].module;
             inside = inside && base_name(module).starts_with("libmemtrace");
             if (inside) return;
             if (!first) pending_ += ", ";
             first = false;
             pending_ += frame_text(id);
+            // Not part of the text: the same function may be guessed here and not there.
+            if (guessed) pending_.replace(pending_.size() - 1, 1, ",\"guessed\":true}");
         };
-        report_.symbols.walk(site.stack, show, depth);
+        const auto show_node = [&](uint32_t node) {
+            const bool guessed = is_guessed(node);
+            for (const FrameId id : report_.symbols.frames_of(node)) show(id, guessed);
+        };
+        report_.symbols.walk_nodes(site.stack, show_node, depth);
         if (depth != 0) {
             pending_ += "], \"innermost_frames_only\": " + std::to_string(depth) +
                         ", \"sites\": " + std::to_string(site.sites);
@@ -241,6 +269,11 @@ private:
             write_(pending_);
             pending_.clear();
         }
+    }
+
+    bool is_guessed(uint32_t node) const {
+        const std::vector<StackNode>& nodes = report_.model.stacks.nodes;
+        return node < nodes.size() && nodes[node].kind == NodeKind::guessed;
     }
 
     std::string totals_text(const ListedSite& site) const {

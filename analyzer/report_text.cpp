@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analyzer/units.h"
+#include "analyzer/unwind_gaps.h"
 
 namespace memtrace::analyzer {
 
@@ -94,6 +95,9 @@ void write_coverage(std::string& out, const Report& report, const TextOptions& o
                                                     : percent(complete, capture.captures));
     if (complete < capture.captures) {
         out += fmt::format(" ({} cut short)", exact_count(capture.captures - complete));
+    }
+    if (const uint64_t guessed = find_unwind_gaps(report.model).guessed; guessed != 0) {
+        out += fmt::format(", {} with a guessed frame", exact_count(guessed));
     }
     out += "\n";
 }

@@ -18,6 +18,7 @@
 #include "analyzer/dwarf_lines.h"
 #include "analyzer/elf_symbols.h"
 #include "analyzer/stack_start.h"
+#include "analyzer/words.h"
 
 namespace memtrace::analyzer {
 
@@ -40,18 +41,6 @@ struct Place {
 // Where to look up a node: a return address is one past its call.
 uint64_t lookup_address(const StackNode& node, const ModuleInfo& module) {
     return node.address - module.bias - (node.kind == NodeKind::entry ? 0 : 1);
-}
-
-std::string cut_name(uint64_t reason) {
-    switch (static_cast<Cut>(reason)) {
-    case Cut::depth: return "[stack cut: depth limit]";
-    case Cut::early: return "[stack cut: recorded before the unwinder was ready]";
-    case Cut::no_data: return "[stack cut: no unwind data for the code below]";
-    case Cut::nested: return "[stack cut: inside a signal handler or another event]";
-    case Cut::failed: return "[stack cut: the unwind data of the code below makes no sense]";
-    case Cut::disabled: return "[no stack: stacks are switched off, or no unwinder was found]";
-    }
-    return "[stack cut]";
 }
 
 class Symboliser {
@@ -213,7 +202,8 @@ private:
             frame.function = "[stack lost: its definition is missing in the dump]";
         } else if (node.kind == NodeKind::truncated) {
             frame.kind     = FrameKind::cut;
-            frame.function = cut_name(node.address);
+            frame.function =
+                fmt::format("[stack cut: {}]", reason_of(static_cast<Cut>(node.address)));
         } else if (node.kind == NodeKind::python) {
             frame.kind     = FrameKind::python;
             frame.function = "[Python frame]";

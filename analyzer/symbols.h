@@ -54,14 +54,22 @@ struct Symbols {
         return std::span(of_nodes).subspan(first[node], first[node + 1] - first[node]);
     }
 
-    // Calls each(frame id) from the innermost frame to the outermost; `depth` nodes at most, unless
-    // it is 0.
-    void walk(uint32_t stack, auto&& each, uint32_t depth = 0) const {
-        for (uint32_t node = 0; stack != no_stack && stack < parents.size(); ++node) {
-            if (depth != 0 && node == depth) return;
-            for (const FrameId id : frames_of(stack)) each(id);
+    // Calls each(node) from the innermost node to the outermost; `depth` nodes at most, unless it
+    // is 0.
+    void walk_nodes(uint32_t stack, auto&& each, uint32_t depth = 0) const {
+        for (uint32_t count = 0; stack != no_stack && stack < parents.size(); ++count) {
+            if (depth != 0 && count == depth) return;
+            each(stack);
             stack = parents[stack];
         }
+    }
+
+    // The same for the frames of these nodes: each(frame id).
+    void walk(uint32_t stack, auto&& each, uint32_t depth = 0) const {
+        const auto each_node = [&](uint32_t node) {
+            for (const FrameId id : frames_of(node)) each(id);
+        };
+        walk_nodes(stack, each_node, depth);
     }
 };
 

@@ -39,6 +39,20 @@ inline constexpr auto words_of<EndKind> = std::to_array<Word<EndKind>>({
 template <>
 inline constexpr auto words_of<MarkKind> = std::to_array<Word<MarkKind>>({
     {MarkKind::mark, "mark"}, {MarkKind::begin, "begin"}, {MarkKind::end, "end"}});
+template <>
+inline constexpr auto words_of<Cut> = std::to_array<Word<Cut>>({
+    {Cut::depth, "depth"}, {Cut::early, "early"}, {Cut::nested, "nested"},
+    {Cut::disabled, "disabled"}, {Cut::failed, "failed"}, {Cut::no_data, "no_data"}});
+
+// Why a stack was cut, for people. `early` is in old dumps only: today's shim is its own unwinder
+// and is ready from the first event on. What else could not walk is one reason for the same cause.
+inline constexpr auto reasons_of_cuts = std::to_array<Word<Cut>>({
+    {Cut::depth, "longer than the depth limit"},
+    {Cut::early, "recorded before the unwinder was ready"},
+    {Cut::nested, "in a signal handler that interrupted the recording of another event"},
+    {Cut::disabled, "stacks were switched off, or could not be walked"},
+    {Cut::failed, "unwind data that makes no sense"},
+    {Cut::no_data, "code without unwind data"}});
 
 // Empty: a value that is newer than this program.
 template <class Enum>
@@ -47,6 +61,13 @@ constexpr std::string_view word_of(Enum value) {
         if (known == value) return word;
     }
     return {};
+}
+
+constexpr std::string_view reason_of(Cut cut) {
+    for (const auto& [known, reason] : reasons_of_cuts) {
+        if (known == cut) return reason;
+    }
+    return "for a reason that this version does not know";
 }
 
 template <class Enum>

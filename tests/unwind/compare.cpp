@@ -11,7 +11,7 @@
 // whose code has no unwind data; there every unwinder guesses in its own way.
 //
 // MEMTRACE_COMPARE_OUTPUT names a file of counters (struct Counts) that all processes of a run
-// share; read it with compare_report.py. MEMTRACE_COMPARE_EVERY=N asks the two slow ones at every
+// share; read it with compare_run.py. MEMTRACE_COMPARE_EVERY=N asks the two slow ones at every
 // Nth allocation only; 1 if absent. A mismatch is also written to stderr, the first ten of them.
 #include <dlfcn.h>
 #include <fcntl.h>
