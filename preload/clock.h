@@ -6,9 +6,9 @@
 // Order per address across threads follows from three stamps: after an acquisition, before a
 // release, both for a resize. Each must wait for the loads in front of it: the stamp of a release
 // that ran ahead of the load which received the pointer could be older than the acquisition on the
-// other core (tests/programs/address_ping_pong shows it on a loaded machine). The fence
-// waits for them; what the release then stores cannot become visible before it retires. rdtscp would
-// wait as well, and costs a little more.
+// other core (tests/programs/address_ping_pong shows it on a loaded machine). The fence waits for
+// them; what the release then stores cannot become visible before it retires. rdtscp would wait as
+// well, and costs a little more.
 #pragma once
 
 #include <time.h>

@@ -40,8 +40,8 @@ void write_deferred(Lane& lane) {
     } while (!deferred.count.compare_exchange_strong(count, 0, std::memory_order_relaxed));
 }
 
-// One event being recorded: marks the thread as inside, finds the lane. errno needs no care: nothing
-// on the way to the dump sets it, since system calls are made without libc.
+// One event being recorded: marks the thread as inside, finds the lane. errno needs no care:
+// nothing on the way to the dump sets it, since system calls are made without libc.
 class Event {
 public:
     Event() {

@@ -48,8 +48,8 @@ inline uint64_t unwind_generation() {
 }
 
 // Around everything that may unload code or registered tables. Between the two, rules are computed
-// afresh and nothing is remembered: a thread's own stack keeps its modules loaded, but others may go
-// and come at any moment.
+// afresh and nothing is remembered: a thread's own stack keeps its modules loaded, but others may
+// go and come at any moment.
 void begin_unload();
 void end_unload();
 inline bool is_unloading() {

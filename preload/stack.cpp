@@ -24,7 +24,7 @@ uint32_t root_of(Lane& lane, StackEnd end) {
     return no_stack;
 }
 
-// ---- chains --------------------------------------------------------------------------------------
+// ---- chains -------------------------------------------------------------------------------------
 
 // The part of a memo that a chain is about: its frames [begin, begin + count).
 struct Part {

@@ -15,9 +15,9 @@ class Lane;
 
 inline constexpr uint32_t stack_depth_limit = 4096;  // what the option `depth` may ask for
 
-// The inner end of a stack, which has been seen before: some frames, below a frame that has an id, and
-// the ids of them all. A program does the same things in the same order again and again, so each chain
-// also remembers which one came after it the last time.
+// The inner end of a stack, which has been seen before: some frames, below a frame that has an id,
+// and the ids of them all. A program does the same things in the same order again and again, so
+// each chain also remembers which one came after it the last time.
 struct alignas(128) Chain {
     uint64_t frames[expected_frames_max] = {};  // innermost first; expected_word()
     uint32_t ids[expected_frames_max] = {};
@@ -34,8 +34,8 @@ struct StackNames {
     uint64_t          rule_generation = 0;  // of the rules: expectations of another one are void
 };
 
-// The id of the stack of the hook with the frame pointer `frame` (MEMTRACE_FRAME): its caller is the
-// innermost frame. New nodes are written to the lane before the id is returned.
+// The id of the stack of the hook with the frame pointer `frame` (MEMTRACE_FRAME): its caller is
+// the innermost frame. New nodes are written to the lane before the id is returned.
 uint32_t capture_stack(Lane& lane, const void* frame);
 
 // The id of a stack of one frame, the caller of that hook, that is marked as cut for `why`.

@@ -2,9 +2,9 @@
 //
 // Reads words of a stack without ever faulting.
 //
-// What lies between the stack pointer and the top of the thread's own stack is readable, and is read
-// without asking. On any other stack (fibers, signal stacks) the kernel is asked once for each page,
-// by a system call that copies a word and does nothing else.
+// What lies between the stack pointer and the top of the thread's own stack is readable, and is
+// read without asking. On any other stack (fibers, signal stacks) the kernel is asked once for each
+// page, by a system call that copies a word and does nothing else.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +58,8 @@ private:
     bool went_out_ = false;
 };
 
-// Whether `sp` is where the process's very first code had it: the loader's start, which has no unwind
-// data because nobody called it.
+// Whether `sp` is where the process's very first code had it: the loader's start, which has no
+// unwind data because nobody called it.
 bool is_at_start_of_process(uint64_t sp);
 
 // Asks the kernel whether the word at `address` can be read.

@@ -5,8 +5,8 @@
 //
 //   * Lock-free; nobody waits. A thread that meets a half-inserted entry defines the node a second
 //     time under another id, which is wasteful, rare and right.
-//   * Grows into a table four times as large, and copies itself there. The old one's pages are given
-//     back, but its addresses are not: somebody may still be looking there.
+//   * Grows into a table four times as large, and copies itself there. The old pages are given
+//     back, but their addresses are not: somebody may still be looking there.
 //   * One probe is one cache line: four 16-byte entries.
 #pragma once
 

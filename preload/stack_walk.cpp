@@ -181,8 +181,8 @@ StackWalker::Step StackWalker::step_by_guess(Position& at, StackFrame& frame, St
 }
 
 // Writes the words that have to be compared before the frame can be reused behind `check`, and
-// returns their new end. The CFA is compared first, then what is found at it: they are read from the
-// back.
+// returns their new end. The CFA is compared first, then what is found at it: they are read from
+// the back.
 inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const StackFrame& frame,
                                                  const StackFrame& caller) {
     const StepKind kind = frame.rule.kind;

@@ -4,9 +4,9 @@
 //
 // A walk goes from frame to frame by the unwind tables' rules. It also remembers every word of the
 // stack that it read. When a later walk comes to a frame that it remembers, in the same state, and
-// all words that were read from there outward still hold the same values, then the rest of the stack
-// is what it was: unwinding is a calculation from these words and nothing else. Comparing words is
-// some ten times cheaper than walking.
+// all words that were read from there outward still hold the same values, then the rest of the
+// stack is what it was: unwinding is a calculation from these words and nothing else. Comparing
+// words is some ten times cheaper than walking.
 //
 // "The same state" is pc, rsp and, where a frame further out is found through it, rbp. Return
 // addresses alone would not do: docs/unwinding.md has the proof, and the program that fools a memo
@@ -42,8 +42,9 @@ struct StackFrame {
     bool     fp_is_live = false;  // whether a frame from here outward is found through `fp`
 };
 
-// The frames that a walk will probably meet first, innermost first, each with the number of its rule:
-// address:48 rule:16. A zero ends them. Where a frame is as expected, the rule table is not asked.
+// The frames that a walk will probably meet first, innermost first, each with the number of its
+// rule: address:48 rule:16. A zero ends them. Where a frame is as expected, the rule table is not
+// asked.
 inline constexpr uint32_t expected_frames_max = 10;
 
 struct Expectation {

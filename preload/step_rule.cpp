@@ -27,7 +27,8 @@ RegisterSum parse_sum(const Expression& expression) {
     RegisterSum sum;
     const uint8_t* at = expression.begin;
     const uint8_t* end = at + expression.size;
-    if (expression.size < 2 || *at < op_base_register_0 || *at > op_base_register_0 + 15) return sum;
+    if (expression.size < 2) return sum;
+    if (*at < op_base_register_0 || *at > op_base_register_0 + 15) return sum;
     sum.number = static_cast<uint8_t>(*at++ - op_base_register_0);
     uint64_t value = 0;
     unsigned shift = 0;

@@ -54,6 +54,6 @@ TESTED_ELSEWHERE = {
     "preload/coverage.cpp": "needs other allocators: own_malloc.c, own_allocator_with_prefix.c",
     "preload/log.cpp": "needs a stderr of its own: writes_one_line_to_stderr.py, stdout_closed.py",
     "preload/stack.cpp": "needs the hooks below it: stack_of_c.py, stack_too_deep_*.py",
-    "preload/unwind.cpp": "needs libunwind: stack_of_c.py, stack_of_whole_programs_*.py",
+    "preload/table_bytes.h": "cfi_test.cpp: every encoding and length, and damaged ones",
     "analyzer/main.cpp": "calls cli.cpp; the end-to-end tests run it",
 }

@@ -7,8 +7,8 @@
 //   libunwind unw_step() from a fresh cursor; unw_backtrace() would not do, it remembers too
 //   libgcc    _Unwind_Backtrace()
 //
-// memo and plain must agree in everything. The two others must agree with them up to the first frame
-// whose code has no unwind data; there every unwinder guesses in its own way.
+// memo and plain must agree in everything. The two others must agree with them up to the first
+// frame whose code has no unwind data; there every unwinder guesses in its own way.
 //
 // MEMTRACE_COMPARE_OUTPUT names a file of counters (struct Counts) that all processes of a run
 // share; read it with compare_run.py. MEMTRACE_COMPARE_EVERY=N asks the two slow ones at every
@@ -73,7 +73,7 @@ bool is_early(const void* block) {
     return block >= early_bytes && block < early_bytes + sizeof early_bytes;
 }
 
-// ---- libunwind, opened and not linked: it exports the names of the C++ runtime -------------------
+// ---- libunwind, opened and not linked: it exports the names of the C++ runtime ------------------
 
 int (*unw_get_context)(ucontext_t*);
 int (*unw_init)(void* cursor, ucontext_t*);
@@ -103,7 +103,7 @@ bool open_libunwind() {
 }
 bool has_libunwind;
 
-// ---- one thread ----------------------------------------------------------------------------------
+// ---- one thread ---------------------------------------------------------------------------------
 
 struct Stack {
     uint64_t pcs[depth_max];
@@ -159,7 +159,7 @@ __attribute__((noinline)) void walk_with_libgcc(Stack& stack) {
         &stack);
 }
 
-// ---- comparison ----------------------------------------------------------------------------------
+// ---- comparison ---------------------------------------------------------------------------------
 
 void print_stack(const char* name, const uint64_t* pcs, uint32_t length) {
     fprintf(stderr, "  %s (%u):", name, length);
@@ -283,7 +283,7 @@ __attribute__((constructor)) void start() {
     find_real_functions();
     inside = true;
     has_libunwind = open_libunwind();
-    if (!has_libunwind) fputs("compare: no libunwind.so.8 of the usual kind here; libgcc only\n", stderr);
+    if (!has_libunwind) fputs("compare: no libunwind.so.8 here; libgcc only\n", stderr);
     if (const char* number = getenv("MEMTRACE_COMPARE_EVERY")) every = strtoul(number, nullptr, 10);
     if (every == 0) every = 1;
     if (const char* path = getenv("MEMTRACE_COMPARE_OUTPUT")) {

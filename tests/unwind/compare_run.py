@@ -37,10 +37,10 @@ def run(command, library, every):
 def row(name, counts, seconds):
     frames = counts["frames"] / max(1, counts["stacks"])
     verified = 100 * counts["verified"] / max(1, counts["frames"])
+    complete = 100 * counts["complete"] / max(1, counts["stacks"])
     return (f"| {name} | {counts['stacks']:,} | {counts['asked']:,} | {frames:.1f} | "
             f"{verified:.1f} % | {counts['mismatches_plain']} | {counts['mismatches_libunwind']} | "
-            f"{counts['mismatches_libgcc']} | {100 * counts['complete'] / counts['stacks']:.3f} % | "
-            f"{seconds:.0f} s |")
+            f"{counts['mismatches_libgcc']} | {complete:.3f} % | {seconds:.0f} s |")
 
 
 def main():
