@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results of scripts/bench as a page of Markdown."""
 
+import math
+
 HEAD = """# Overhead
 
 Written by `{command}`; no number here was typed. [overhead.json](overhead.json) has each run.
@@ -100,7 +102,43 @@ def workload_section(workload):
             f"| {bytes_text(result['file_bytes'])} "
             f"| {number_text(per_event(result['file_bytes'], events), 2)} "
             f"| {reports_text(result['reports'])} | {count_text(result['allocations'])} |")
-    return lines + agreement(workload)
+    return lines + loop_alone(workload) + agreement(workload)
+
+
+def loop_alone(workload):
+    """A program may say how long its own loop took."""
+    said = []
+    for name, result in workload["tools"].items():
+        ratios = [run["loop"] / run["bare_loop"] for run in result.get("pairs", [])
+                  if "loop" in run]
+        if ratios:
+            said.append(f"{name} {ratio_text(ratios)}")
+    return ["", f"The training loop alone: {', '.join(said)}."] if said else []
+
+
+def beside_heaptrack(workloads):
+    """The time that memtrace adds as a share of the time that heaptrack adds."""
+    lines, shares = [], {"wall": [], "cpu": []}
+    for workload in workloads:
+        pairs = {name: result.get("pairs") for name, result in workload["tools"].items()}
+        if not pairs.get("memtrace") or not pairs.get("heaptrack"):
+            continue
+        row = [workload["name"]]
+        for clock, found in shares.items():
+            added = {name: median([run[clock] - run["bare_" + clock] for run in pairs[name]])
+                     for name in ("memtrace", "heaptrack")}
+            share = max(added["memtrace"], 0) / max(added["heaptrack"], 1e-9)
+            found.append(max(share, 1e-9))
+            row.append(f"{share:.2f}")
+        lines.append(f"| {' | '.join(row)} |")
+    if not lines:
+        return []
+    means = [f"{math.exp(sum(map(math.log, found)) / len(found)):.2f}"
+             for found in shares.values()]
+    return ["\n## Beside heaptrack", "",
+            "What memtrace adds to the bare run, as a share of what heaptrack adds to it.", "",
+            "| workload | time | CPU |", "|---|---|---|", *lines,
+            f"| geometric mean | {' | '.join(means)} |"]
 
 
 def agreement(workload):
@@ -121,5 +159,6 @@ def page(results):
     lines = [HEAD.format(**{**results, "versions": versions, **results["machine"]}).rstrip()]
     for workload in results["workloads"]:
         lines += workload_section(workload)
+    lines += beside_heaptrack(results["workloads"])
     lines.append(EXPLANATION.format(reports=results["reports_timed"]).rstrip())
     return "\n".join(lines) + "\n"

@@ -27,6 +27,10 @@ def all_workloads(root, build, python, quick):
         Workload("churn, depth 5", "One thread does nothing but malloc and free, 5 frames deep",
                  [churn, 5, times(8_000_000)]),
         Workload("churn, depth 25", "The same, 25 frames deep", [churn, 25, times(4_000_000)]),
+        Workload("trees", "Binary trees of 64 Ki nodes, built and taken down by recursion",
+                 [build / "trees", 15, times(8_000_000)]),
+        Workload("factors", "Numbers are taken apart into lists of primes, in short-lived blocks",
+                 [build / "factor", times(400_000)]),
         Workload("2 threads", "Each block is freed by the other thread",
                  [threads, 2, times(8_000_000)]),
         Workload("8 threads", "Each block is freed by the next thread",
@@ -42,5 +46,6 @@ def compile_programs(source, build):
     build.mkdir(parents=True, exist_ok=True)
     subprocess.run(["cc", *FLAGS, "-I", source, source / "churn.c", "-o", build / "churn"],
                    check=True)
-    subprocess.run(["c++", "-std=c++20", *FLAGS, "-I", source, source / "threads.cpp",
-                    "-o", build / "threads", "-pthread"], check=True)
+    for name in ("threads", "trees", "factor"):
+        subprocess.run(["c++", "-std=c++20", *FLAGS, "-I", source, source / f"{name}.cpp",
+                        "-o", build / name, "-pthread"], check=True)

@@ -78,7 +78,7 @@ def main():
             print(f"step {step:5d} of {arguments.steps}  loss {loss:.4f}", flush=True)
     seconds = time.perf_counter() - start
     sample = trainer.write("the ", length=60)
-    print(f"loss {first:.4f} -> {last:.4f} in {seconds:.1f} s; the model writes: {sample}")
+    print(f"loss {first:.4f} -> {last:.4f} in {seconds:.2f} s; the model writes: {sample}")
     return 0
 
 

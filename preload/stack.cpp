@@ -34,6 +34,7 @@ struct Part {
 
     const StackFrame& innermost(uint32_t i) const { return memo.frames[begin + count - 1 - i]; }
     uint32_t& id(uint32_t i) const { return memo.ids[begin + count - 1 - i]; }
+    uint64_t path(uint32_t i) const { return memo.paths[begin + count - 1 - i]; }
 };
 
 bool is_same(const Chain& chain, const Part& part, uint32_t parent) {
@@ -49,14 +50,6 @@ void take_ids(const Chain& chain, const Part& part) {
     for (uint32_t i = 0; i < part.count; ++i) part.id(i) = chain.ids[i];
 }
 
-uint64_t hash_of(const Part& part, uint32_t parent) {
-    uint64_t hash = parent * 0x9e3779b97f4a7c15u;
-    for (uint32_t i = 0; i < part.count; ++i) {
-        hash = ((hash ^ hash >> 29) + part.innermost(i).pc) * 0xd6e8feb86659fd93u;
-    }
-    return hash;
-}
-
 // Frames that were guessed, or whose rules have no number, are asked for one by one each time.
 bool fits_chain(const Part& part) {
     for (uint32_t i = 0; i < part.count; ++i) {
@@ -66,9 +59,11 @@ bool fits_chain(const Part& part) {
 }
 
 void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
+    for (uint32_t i = 0; i < part.count; ++i) prefetch_node(part.path(i));
     for (uint32_t i = part.count; i-- > 0;) {
         const StackFrame& frame = part.innermost(i);
-        part.id(i) = parent = find_or_add_node(lane, parent, frame.pc, frame.kind);
+        part.id(i) = parent =
+            find_or_add_node(lane, parent, frame.pc, frame.kind, part.path(i));
     }
 }
 
@@ -81,18 +76,22 @@ void write_chain(Chain& chain, const Part& part, uint32_t parent) {
     }
 }
 
-// Gives the frames of the part their ids. Returns the place of their chain, or the last one.
+constexpr uint32_t no_place = ~uint32_t{0};
+
+// Gives the frames of the part their ids. Returns the place of their chain, if they have one.
 uint32_t name_part(Lane& lane, const Part& part, uint32_t parent) {
     StackNames& names = lane.stacks();
-    if (!names.chains.has_lines() || !fits_chain(part)) {
+    if (!names.luck.is_worth_trying() || !fits_chain(part)) {
         find_or_add_frames(lane, part, parent);
-        return names.last;
+        return no_place;
     }
-    const uint32_t place = names.chains.place_of(hash_of(part, parent));
+    const uint32_t place = names.chains.place_of(part.path(0));
     if (is_same(names.chains[place], part, parent)) {
         take_ids(names.chains[place], part);
+        names.luck.found();
         return place;
     }
+    names.luck.missed();
     find_or_add_frames(lane, part, parent);
     write_chain(names.chains[place], part, parent);
     names.chains.note_write();
@@ -103,19 +102,25 @@ uint32_t name_part(Lane& lane, const Part& part, uint32_t parent) {
 void name_frames(Lane& lane, StackMemo& memo, uint32_t begin) {
     StackNames& names = lane.stacks();
     uint32_t parent = begin == 0 ? root_of(lane, memo.end) : memo.ids[begin - 1];
+    uint64_t path = begin == 0 ? static_cast<uint64_t>(memo.end) : memo.paths[begin - 1];
+    for (uint32_t i = begin; i < memo.length; ++i) {
+        memo.paths[i] = path = path_hash(path, memo.frames[i].pc);
+    }
     const uint32_t next = names.chains[names.last].next;
-    uint32_t place = names.last;
+    uint32_t place = no_place;
     for (uint32_t end = begin; begin < memo.length; begin = end) {
         end = begin + expected_frames_max < memo.length ? begin + expected_frames_max : memo.length;
         const Part part{memo, begin, end - begin};
         if (end == memo.length && is_same(names.chains[next], part, parent)) {
             take_ids(names.chains[next], part);
+            names.luck.found();
             names.last = next;
             return;
         }
         place = name_part(lane, part, parent);
         parent = memo.ids[end - 1];
     }
+    if (place == no_place) return;
     names.chains[names.last].next = place;
     names.last = place;
 }

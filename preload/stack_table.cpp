@@ -32,6 +32,11 @@ std::atomic<unsigned> growing{0};  // Tables below this one have been copied, or
 std::atomic<uint32_t> next_id{1};
 std::atomic<uint64_t> generation{1};
 
+// The upper half of each node's path, by id: where it goes when the table grows.
+constexpr uint32_t paths_a_piece = 1u << 18;
+constexpr uint32_t pieces_max = 1u << 14;
+std::atomic<uint32_t*> pieces[pieces_max];
+
 uint64_t capacity_of(unsigned table) { return uint64_t{1} << (first_bits + 2 * table); }
 
 struct Key {
@@ -42,12 +47,6 @@ struct Key {
 Key key_of(uint32_t parent, uint64_t address, NodeKind kind) {
     return {(address & 0xffffffffffffu) | static_cast<uint64_t>(parent & 0xffff) << 48,
             static_cast<uint64_t>(kind) << 32 | static_cast<uint64_t>(parent >> 16) << 48};
-}
-
-uint64_t hash_of(const Key& key) {
-    uint64_t hash = (key.key ^ key.value_rest >> 13) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 32;
-    return hash * 0xd6e8feb86659fd93u >> 20;
 }
 
 bool matches(const Key& key, uint64_t value) {
@@ -67,13 +66,34 @@ Entry* entries_of(unsigned table) {
     return entries;
 }
 
+// Remembers where the node of this id lies. Without memory it will be defined again after growing.
+void remember_place(uint32_t id, uint32_t place_hash) {
+    std::atomic<uint32_t*>& piece = pieces[id / paths_a_piece];
+    uint32_t* places = piece.load(std::memory_order_acquire);
+    if (places == nullptr) {
+        void* fresh = sys::map_private(paths_a_piece * sizeof(uint32_t));
+        if (fresh == nullptr) return;
+        if (piece.compare_exchange_strong(places, static_cast<uint32_t*>(fresh))) {
+            places = static_cast<uint32_t*>(fresh);
+        } else {
+            sys::unmap(fresh, paths_a_piece * sizeof(uint32_t));
+        }
+    }
+    __atomic_store_n(&places[id % paths_a_piece], place_hash, __ATOMIC_RELAXED);
+}
+
+uint32_t place_hash_of(uint32_t id) {
+    const uint32_t* places = pieces[id / paths_a_piece].load(std::memory_order_acquire);
+    return places == nullptr ? 0 : __atomic_load_n(&places[id % paths_a_piece], __ATOMIC_RELAXED);
+}
+
 // The id in this table, or 0.
-uint32_t find(unsigned table, const Key& key, uint64_t hash) {
+uint32_t find(unsigned table, const Key& key, uint32_t place_hash) {
     Entry* entries = tables[table].entries.load(std::memory_order_acquire);
     if (entries == nullptr) return 0;
     const uint64_t mask = capacity_of(table) - 1;
     for (unsigned probe = 0; probe < probes_max; ++probe) {
-        Entry& entry = entries[(hash + probe) & mask];
+        Entry& entry = entries[(place_hash + probe) & mask];
         const uint64_t found = entry.key.load(std::memory_order_acquire);
         if (found == 0) return 0;
         if (found != key.key) continue;
@@ -88,12 +108,12 @@ uint32_t find(unsigned table, const Key& key, uint64_t hash) {
 constexpr uint64_t dead_value = uint64_t{0xff} << 40 | dead_id;
 
 // Writes key -> value into a table. nullptr: there is no place near enough.
-Entry* place(unsigned table, const Key& key, uint64_t hash, uint64_t value) {
+Entry* place(unsigned table, const Key& key, uint32_t place_hash, uint64_t value) {
     Entry* entries = entries_of(table);
     if (entries == nullptr) return nullptr;
     const uint64_t mask = capacity_of(table) - 1;
     for (unsigned probe = 0; probe < probes_max; ++probe) {
-        Entry& entry = entries[(hash + probe) & mask];
+        Entry& entry = entries[(place_hash + probe) & mask];
         uint64_t expected = 0;
         if (entry.key.load(std::memory_order_relaxed) != 0) continue;
         if (!entry.key.compare_exchange_strong(expected, key.key, std::memory_order_acq_rel)) {
@@ -122,7 +142,7 @@ void grow(unsigned table) {
             continue;
         }
         const Key whole{key, value & ~uint64_t{0xffffffff}};
-        Entry* copy = place(table + 1, whole, hash_of(whole), value);
+        Entry* copy = place(table + 1, whole, place_hash_of(static_cast<uint32_t>(value)), value);
         copied += copy != nullptr;
         // Forgotten meanwhile, perhaps after forget_nodes() looked for the copy.
         if (copy != nullptr && entries[i].value.load(std::memory_order_seq_cst) != value) {
@@ -135,20 +155,29 @@ void grow(unsigned table) {
 }
 
 // Publishes key -> id. Failing is harmless: the node will be defined again.
-void insert(const Key& key, uint64_t hash, uint32_t id) {
+void insert(const Key& key, uint32_t place_hash, uint32_t id) {
     const unsigned table = newest.load(std::memory_order_acquire);
-    const bool is_placed = place(table, key, hash, key.value_rest | id) != nullptr;
+    const bool is_placed = place(table, key, place_hash, key.value_rest | id) != nullptr;
     const uint32_t used = tables[table].used.fetch_add(1, std::memory_order_relaxed) + 1;
     if (!is_placed || used * 2 >= capacity_of(table)) grow(table);
 }
 
 }  // namespace
 
-uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind) {
+void prefetch_node(uint64_t path) {
+    const unsigned table = newest.load(std::memory_order_relaxed);
+    const Entry* entries = tables[table].entries.load(std::memory_order_relaxed);
+    if (entries != nullptr) {
+        __builtin_prefetch(&entries[(path >> 32) & (capacity_of(table) - 1)]);
+    }
+}
+
+uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind,
+                          uint64_t path) {
     const Key key = key_of(parent, address, kind);
-    const uint64_t hash = hash_of(key);
+    const auto place_hash = static_cast<uint32_t>(path >> 32);
     const unsigned last = newest.load(std::memory_order_acquire);
-    if (const uint32_t id = find(last, key, hash)) return id;
+    if (const uint32_t id = find(last, key, place_hash)) return id;
     const uint32_t id = next_id.fetch_add(1, std::memory_order_relaxed);
     if (id >= dead_id - 1) return no_stack;
     Node node;
@@ -158,7 +187,8 @@ uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKin
     node.address = address & 0xffffffffffffu;
     node.module = kind == NodeKind::truncated ? no_module : find_module(lane, address - 1);
     lane.put(pack_slot(node));
-    insert(key, hash, id);
+    remember_place(id, place_hash);
+    insert(key, place_hash, id);
     return id;
 }
 

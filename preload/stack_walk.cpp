@@ -27,10 +27,12 @@ bool prepare(StackMemo& memo, uint32_t depth) {
     if (memo.frames != nullptr) return true;
     const uint64_t checks = uint64_t{depth} * checks_of_a_frame_max;
     char* room = static_cast<char*>(sys::map_private(
-        checks * sizeof(StackMemo::Check) + depth * (sizeof(StackFrame) + sizeof(uint32_t))));
+        checks * sizeof(StackMemo::Check) +
+        depth * (sizeof(StackFrame) + sizeof(uint32_t) + sizeof(uint64_t))));
     if (room == nullptr) return false;
     memo.checks = take<StackMemo::Check>(room, checks);
     memo.frames = take<StackFrame>(room, depth);
+    memo.paths = take<uint64_t>(room, depth);
     memo.ids = take<uint32_t>(room, depth);
     return true;
 }

@@ -60,7 +60,8 @@ inline uint64_t expected_word(const StackFrame& frame) {
 // mostly stays, keeps its place.
 struct StackMemo {
     StackFrame* frames = nullptr;
-    uint32_t*   ids = nullptr;     // for the caller of walk(): ids[i] belongs to frames[i]
+    uint32_t*   ids = nullptr;     // for the caller of walk(): ids[i] belongs to frames[i],
+    uint64_t*   paths = nullptr;   // and so does paths[i]
     uint32_t    length = 0;
     uint32_t    kept = 0;          // so many outermost frames are those of the walk before
     StackEnd    end = StackEnd::complete;
