@@ -64,7 +64,7 @@ Json cuts_json(const Capture& capture) {
     return json;
 }
 
-Json modules_json(const ModuleCounts& counts) {
+Json counts_json(const ModuleCounts& counts) {
     Json json = Json::object();
     for (const ModuleCount& count : counts) json[count.module] = count.captures;
     return json;
@@ -72,7 +72,7 @@ Json modules_json(const ModuleCounts& counts) {
 
 Json cut_modules_json(const UnwindGaps& gaps) {
     Json json = Json::object();
-    for (const auto& [cut, counts] : gaps.ends) json[cut_key(cut)] = modules_json(counts);
+    for (const auto& [cut, counts] : gaps.ends) json[cut_key(cut)] = counts_json(counts);
     return json;
 }
 
@@ -95,7 +95,7 @@ Json capture_json(const Report& report) {
             {"inherited_frees", capture.inherited_frees},
             {"cuts", cuts_json(capture)},
             {"cut_modules", cut_modules_json(gaps)},
-            {"guessed_modules", modules_json(gaps.guessed_in)},
+            {"guessed_modules", counts_json(gaps.guessed_in)},
             {"options", report.model.options}};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One pass over the nodes, callers first, and one over the sites: what lies between a node and its
-// root is known without walking there again. So a dump that somebody bent costs no more than another.
+// root is known without walking there again. So a bent dump costs no more time than another.
 #include "analyzer/unwind_gaps.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// A set of modules is a bit for each. Those that come last share one; more than a handful has no
-// unwind data in no program that we know.
+// A set of modules is a bit for each. Those that come last share one: a list of so many modules
+// is longer than anybody reads.
 constexpr size_t sets_max = 64;
 
 // What lies between a node and its root.
@@ -47,14 +47,30 @@ ModuleCounts sorted(const std::map<std::string, uint64_t>& counts) {
 class GapFinder {
 public:
     explicit GapFinder(const Model& model)
-        : model_(model), tree_(model.stacks), ways_(tree_.nodes.size()) {}
+        : model_(model), tree_(model.stacks), ways_(tree_.nodes.size()),
+          ended_(tree_.nodes.size()) {}
 
     UnwindGaps run() {
         for (uint32_t id = 1; id < ways_.size(); ++id) find_way(id);
         for (const Space& space : model_.spaces) {
             for (const Site& site : space.sites) count(site);
         }
-        for (const auto& [cut, counts] : ends_) gaps_.ends[cut] = sorted(counts);
+        sum_ends();
+        sum_guesses();
+        return std::move(gaps_);
+    }
+
+private:
+    void sum_ends() {
+        std::map<Cut, std::map<std::string, uint64_t>> sums;
+        for (uint32_t id = 1; id < ways_.size(); ++id) {
+            if (ended_[id] == 0) continue;
+            sums[ways_[id].cut][name_of(tree_, tree_.nodes[id])] += ended_[id];
+        }
+        for (const auto& [cut, counts] : sums) gaps_.ends[cut] = sorted(counts);
+    }
+
+    void sum_guesses() {
         std::map<std::string, uint64_t> guessed;
         for (const auto& [name, bit] : bits_) {
             // Names that share the last bit are one line.
@@ -62,19 +78,19 @@ public:
         }
         std::erase_if(guessed, [](const auto& entry) { return entry.second == 0; });
         gaps_.guessed_in = sorted(guessed);
-        return std::move(gaps_);
     }
 
-private:
     void find_way(uint32_t id) {
         const StackNode& node = tree_.nodes[id];
         Way&             way  = ways_[id];
         // Parents come first, or replay has cut them off.
         const uint32_t parent = node.parent < id ? node.parent : no_stack;
         if (parent != no_stack) way = ways_[parent];
-        const bool is_root = parent == no_stack || (tree_.nodes[parent].kind == NodeKind::truncated);
-        if (is_root) way.outermost = id;
-        if (node.kind == NodeKind::truncated) way.cut = static_cast<Cut>(node.address);
+        else if (node.kind == NodeKind::truncated) way.cut = static_cast<Cut>(node.address);
+        // The root of a stack that was cut is no frame.
+        const bool below_cut =
+            way.outermost == parent && tree_.nodes[parent].kind == NodeKind::truncated;
+        if (parent == no_stack || below_cut) way.outermost = id;
         if (node.kind == NodeKind::guessed) way.guessed |= uint64_t{1} << bit_of(node);
     }
 
@@ -88,7 +104,7 @@ private:
         const Way&     way      = ways_[site.stack];
         const uint64_t captures = site.totals.allocations;
         if (way.cut == Cut::no_data || way.cut == Cut::failed) {
-            ends_[way.cut][name_of(tree_, tree_.nodes[way.outermost])] += captures;
+            ended_[way.outermost] += captures;
         }
         if (way.guessed == 0) return;
         gaps_.guessed += captures;
@@ -97,13 +113,13 @@ private:
         }
     }
 
-    const Model&                                   model_;
-    const StackTree&                               tree_;
-    std::vector<Way>                               ways_;  // by node
-    std::map<std::string, size_t>                  bits_;  // by name of a module
-    std::array<uint64_t, sets_max>                 guessed_{};
-    std::map<Cut, std::map<std::string, uint64_t>> ends_;
-    UnwindGaps                                     gaps_;
+    const Model&                   model_;
+    const StackTree&               tree_;
+    std::vector<Way>               ways_;      // by node
+    std::vector<uint64_t>          ended_;     // by node: captures whose walk ended there
+    std::map<std::string, size_t>  bits_;      // by name of a module
+    std::array<uint64_t, sets_max> guessed_{};  // by bit: captures
+    UnwindGaps                     gaps_;
 };
 
 }  // namespace

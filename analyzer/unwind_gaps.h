@@ -2,8 +2,8 @@
 //
 // Which code keeps call stacks from being whole?
 //
-//   main ◄ run ◄ ? ◄ libjit.so ◄ malloc      cut: libjit.so has no unwind data, the walk ended there
-//   main ◄ run ◄ libjit.so (guessed) ◄ malloc     the same code, but it keeps a frame pointer
+//   ? ◄ libold.so ◄ make ◄ malloc           cut: libold.so has no unwind data, the walk ended there
+//   main ◄ libold.so ◄ make ◄ malloc        guessed: the same, but it seems to keep a frame pointer
 //
 // A module counts with the captures (acquisitions with a stack) that it spoils, so that who wants
 // whole stacks knows what to build again with unwind data.

@@ -3,7 +3,8 @@ from harness import expect, trace
 
 
 def test():
-    for program in ("exceptions", "thread_destructors", "signal_alternate_stack"):
+    for program in ("exceptions", "thread_destructors", "signal_alternate_stack", "other_stacks",
+                    "longjmp", "threads_200", "fork_from_thread"):
         traced = trace(program)
         early = traced.capture["captures_truncated"]
         expect(early, 0, f"cut stacks of {program}")

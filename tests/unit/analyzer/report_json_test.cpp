@@ -95,6 +95,40 @@ TEST_CASE("complete and truncated captures add up") {
     CHECK(found["captures_truncated"] == 1);
 }
 
+TEST_CASE("why stacks were cut, what was guessed, and in which modules") {
+    Story story;
+    const uint32_t cut     = story.stack({"draw", "libjit", "[stack cut]"});
+    const uint32_t guessed = story.stack({"fill", "libold", "main"});
+    StackTree& tree = story.report.model.stacks;
+    tree.modules[1] = {0, 0, 0, "/opt/libold.so", ""};
+    tree.nodes[cut - 2].kind    = memtrace::NodeKind::truncated;
+    tree.nodes[cut - 2].address = static_cast<uint64_t>(memtrace::Cut::no_data);
+    tree.nodes[guessed - 1].kind   = memtrace::NodeKind::guessed;
+    tree.nodes[guessed - 1].module = 1;
+    story.site("host", cut, 3, 10);
+    story.site("host", guessed, 2, 10);
+    story.report.model.capture.cuts[memtrace::Cut::no_data] = 3;
+    story.report.symbols.complete[cut] = false;
+    const json found = document(story.report);
+    CHECK(found["capture"]["cuts"] == json({{"no_data", 3}}));
+    CHECK(found["capture"]["cut_modules"] ==
+          json({{"no_data", {{"code made at run time", 3}}}}));
+    CHECK(found["capture"]["captures_guessed"] == 2);
+    CHECK(found["capture"]["guessed_modules"] == json({{"libold.so", 2}}));
+    const json& stack = found["sites"][1]["stack"];
+    CHECK(stack[1]["function"] == "libold");
+    CHECK(stack[1]["guessed"] == true);
+    CHECK_FALSE(stack[0].contains("guessed"));
+    CHECK_FALSE(stack[2].contains("guessed"));
+}
+
+TEST_CASE("reasons that are newer than this program are one") {
+    Story story;
+    story.report.model.capture.cuts[static_cast<memtrace::Cut>(100)] = 3;
+    story.report.model.capture.cuts[static_cast<memtrace::Cut>(101)] = 4;
+    CHECK(document(story.report)["capture"]["cuts"] == json({{"other", 7}}));
+}
+
 TEST_CASE("the host is always there, also when nothing was allocated") {
     const json found = document(Story().report);
     CHECK(found["spaces"]["host"]["allocations"] == 0);

@@ -74,6 +74,14 @@ TEST_CASE("loss, contradictions, cut stacks, notes and problems are said") {
                               "dump)\n"));
 }
 
+TEST_CASE("a guessed frame makes no stack incomplete, and is said") {
+    Story story = training();
+    const uint32_t stack = story.space("host").sites[1].stack;
+    story.report.model.stacks.nodes[stack].kind = memtrace::NodeKind::guessed;
+    CHECK_THAT(summary_of(story), Contains("112 call stacks, all complete, "
+                                           "4 with a guessed frame\n"));
+}
+
 TEST_CASE("control characters of names never reach the terminal") {
     Story story;
     story.report.model.process.command = {"evil\033[31m\n"};

@@ -172,15 +172,30 @@ TEST_CASE("a path from a dump that is a pipe, a folder or a text is no module") 
     }
 }
 
+TEST_CASE("a guessed frame has the name that it would have anyhow") {
+    const Model model = model_of(fixture().module, {fixture().address(2)}, NodeKind::guessed);
+    CHECK(frames_of(symbolise(model, {}), model)[0].function == "fixture_run");
+}
+
 TEST_CASE("stacks that were cut or lost say why") {
     Model model = model_of(fixture().module, {1, 2});
     auto& root  = model.stacks.nodes[1];
     root.kind    = NodeKind::truncated;
     root.address = static_cast<uint64_t>(memtrace::Cut::depth);
     Symbols symbols = symbolise(model, {});
-    CHECK(frames_of(symbols, model)[1].function == "[stack cut: depth limit]");
+    CHECK(frames_of(symbols, model)[1].function == "[stack cut: longer than the depth limit]");
     CHECK(frames_of(symbols, model)[1].kind == FrameKind::cut);
     CHECK_FALSE(symbols.complete[2]);
+    root.address = static_cast<uint64_t>(memtrace::Cut::no_data);
+    symbols      = symbolise(model, {});
+    CHECK(frames_of(symbols, model)[1].function == "[stack cut: code without unwind data]");
+    root.address = static_cast<uint64_t>(memtrace::Cut::early);  // of an old dump
+    symbols      = symbolise(model, {});
+    CHECK(frames_of(symbols, model)[1].function ==
+          "[stack cut: recorded before the unwinder was ready]");
+    root.address = 200;  // of a newer one
+    symbols      = symbolise(model, {});
+    CHECK_THAT(frames_of(symbols, model)[1].function, Contains("does not know"));
     root.defined = false;
     symbols      = symbolise(model, {});
     CHECK_THAT(frames_of(symbols, model)[1].function, Contains("stack lost"));

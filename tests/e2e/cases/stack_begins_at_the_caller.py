@@ -1,0 +1,18 @@
+"""From whichever function of the table an allocation comes, its stack begins in the line of the
+program that called it, and nothing of memtrace is on it."""
+import os
+
+from harness import expect, function_of, require, trace
+
+
+def test():
+    for program in ("every_heap_function", "every_map_function"):
+        traced = trace(program, same_stderr=False)
+        stacks = [site["stack"] for site in traced.sites]
+        require(len(stacks) >= 4, f"{program} has only {len(stacks)} call sites")
+        for stack in stacks:
+            innermost = stack[0]
+            expect(os.path.basename(innermost["file"]), f"{program}.c", "file of the caller")
+            expect(function_of(innermost), "main", "function of the caller")
+            own = [frame for frame in stack if "libmemtrace" in frame.get("module", "")]
+            expect(own, [], "frames of memtrace")
