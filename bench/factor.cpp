@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes numbers apart into primes, and keeps every step in small lists that soon go away: short-lived
-// blocks from a few places.  factor COUNT   (COUNT: numbers)
+// Takes numbers apart into primes, and keeps every step in small lists that soon go away:
+// short-lived blocks from a few places.  factor COUNT   (COUNT: numbers)
 #include <cstdio>
 #include <cstdlib>
 #include <string>

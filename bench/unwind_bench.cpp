@@ -94,7 +94,8 @@ private:
 
     // What was captured in turn 2 must be what was found in turn 0, and as deep as was said.
     void check_stack() {
-        if (wanted_.capture.reference != nullptr && id != reference_) problem = "found another stack";
+        const bool is_compared = wanted_.capture.reference != nullptr;
+        if (is_compared && id != reference_) problem = "found another stack";
         if (last.length != 0 && last.length != depth) problem = "is not as deep as it should be";
     }
 

@@ -75,7 +75,7 @@ uint16_t number_of(const StepRule& rule) {
     return 0;
 }
 
-uint64_t find(unsigned table, uint64_t address) {
+inline uint64_t find(unsigned table, uint64_t address) {
     Entry* entries = tables[table].entries.load(std::memory_order_acquire);
     if (entries == nullptr) return 0;
     const uint64_t mask = capacity_of(table) - 1;
@@ -116,7 +116,7 @@ StepRule compute_rule(uint64_t return_address, TableScratch& scratch) {
     }
     // Nobody calls from in front of a function. Where its start stands as a return address, the
     // stack was made by hand and begins here: makecontext() does so.
-    return {0, 0, begins_function(return_address) ? StepKind::end : StepKind::none, 0};
+    return {0, 0, begins_function(return_address) ? StepKind::made : StepKind::none, 0};
 }
 
 }  // namespace

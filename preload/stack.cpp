@@ -98,14 +98,20 @@ uint32_t name_part(Lane& lane, const Part& part, uint32_t parent) {
     return place;
 }
 
+// Makes the paths of the frames [begin, end) known; 0 stands for one that is not. Where a chain was
+// found as expected nobody asked for them, so some further out may be unknown as well.
+void find_paths(StackMemo& memo, uint32_t begin, uint32_t end) {
+    while (begin > 0 && memo.paths[begin - 1] == 0) --begin;
+    uint64_t path = begin == 0 ? static_cast<uint64_t>(memo.end) : memo.paths[begin - 1];
+    for (; begin < end; ++begin) {
+        memo.paths[begin] = path = path_hash(path, memo.frames[begin].pc);
+    }
+}
+
 // Gives ids to the frames of the memo from `begin` inward.
 void name_frames(Lane& lane, StackMemo& memo, uint32_t begin) {
     StackNames& names = lane.stacks();
     uint32_t parent = begin == 0 ? root_of(lane, memo.end) : memo.ids[begin - 1];
-    uint64_t path = begin == 0 ? static_cast<uint64_t>(memo.end) : memo.paths[begin - 1];
-    for (uint32_t i = begin; i < memo.length; ++i) {
-        memo.paths[i] = path = path_hash(path, memo.frames[i].pc);
-    }
     const uint32_t next = names.chains[names.last].next;
     uint32_t place = no_place;
     for (uint32_t end = begin; begin < memo.length; begin = end) {
@@ -113,10 +119,12 @@ void name_frames(Lane& lane, StackMemo& memo, uint32_t begin) {
         const Part part{memo, begin, end - begin};
         if (end == memo.length && is_same(names.chains[next], part, parent)) {
             take_ids(names.chains[next], part);
+            for (uint32_t i = begin; i < end; ++i) memo.paths[i] = 0;
             names.luck.found();
             names.last = next;
             return;
         }
+        find_paths(memo, begin, end);
         place = name_part(lane, part, parent);
         parent = memo.ids[end - 1];
     }

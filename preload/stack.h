@@ -25,8 +25,8 @@ struct alignas(128) Chain {
     uint32_t next = 0;    // the place in the table of the chain that came next
 };
 
-// Whether looking is worth its while. A program whose stacks hardly ever come back, such as one that
-// walks large trees by recursion, is better off without chains, apart from a try now and then.
+// Whether looking is worth its while. A program whose stacks hardly ever come back, such as one
+// that walks large trees by recursion, is better off without chains, apart from a try now and then.
 class Luck {
 public:
     bool is_worth_trying() { return score_ >= 0 || ++skipped_ % try_every == 0; }

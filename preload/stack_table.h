@@ -7,9 +7,9 @@
 //     time under another id, which is wasteful, rare and right.
 //   * Grows into a table four times as large, and copies itself there. The old pages are given
 //     back, but their addresses are not: somebody may still be looking there.
-//   * One probe is one cache line: four 16-byte entries. Where an entry lies is told by the addresses
-//     of the whole stack (path_hash), not by ids: so the entries of many frames can be loaded at
-//     once, before the first of them is known.
+//   * One probe is one cache line: four 16-byte entries. Where an entry lies is told by the
+//     addresses of the whole stack (path_hash), not by ids: so the entries of many frames can be
+//     loaded at once, before the first of them is known.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,15 @@ namespace memtrace::preload {
 
 class Lane;
 
-// The hash of a stack, given that of the stack outside of its innermost frame. That of no stack is 0.
+// The hash of a stack, given that of the stack outside of its innermost frame. That of no stack is
+// 0.
 inline uint64_t path_hash(uint64_t outside, uint64_t address) {
     const uint64_t mixed = (outside ^ outside >> 29 ^ address) * 0x9e3779b97f4a7c15u;
     return mixed ^ mixed >> 32;
 }
 
-// The id of the frame `address` below `parent`; 0 if there is no memory for more. `path` must always
-// be the same for a node: one with another is another node.
+// The id of the frame `address` below `parent`; 0 if there is no memory for more. `path` must
+// always be the same for a node: one with another is another node.
 uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind,
                           uint64_t path);
 

@@ -153,7 +153,7 @@ inline StackWalker::Step StackWalker::step(Position& at, StackFrame& frame, Stac
 
 StackWalker::Step StackWalker::step_otherwise(Position& at, StackFrame& frame,
                                               StackReader& stack) {
-    if (frame.rule.kind == StepKind::end) return Step::complete;
+    if (frame.rule.ends()) return Step::complete;
     if (frame.rule.kind != StepKind::wide) return step_by_guess(at, frame, stack);
     ++counts.wide;
     const uint64_t sp = at.sp;
@@ -210,7 +210,7 @@ void StackWalker::append_first(StackMemo& memo, const StackFrame& frame) {
     copy.fp_is_live = frame.rule.reads_frame_pointer();
     copy.checks = 0;
     // Why the stack ends here may change, unless nobody called this function.
-    if (frame.rule.kind != StepKind::end && makes(UnwindCheck::barrier)) {
+    if (!frame.rule.ends() && makes(UnwindCheck::barrier)) {
         memo.checks[copy.checks++] = barrier;
     }
     memo.length = 1;
@@ -299,6 +299,7 @@ inline void StackWalker::take_frame(const Position& at, const uint64_t* expected
         frame.rule = found.rule;
         frame.rule_number = found.number;
     }
+    if (frame.rule.kind == StepKind::made) [[unlikely]] frame.kind = NodeKind::entry;
 }
 
 StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expectation) {

@@ -24,6 +24,7 @@ enum class StepKind : uint8_t {
     indirect,   // CFA = *(rbp + o), the caller's rbp at rbp + k: frames with realigned stacks
     end,        // the first function of a thread: nobody called it
     wide,       // anything else
+    made,       // as `end`, of a stack that was made by hand: the address is the function's start
 };
 
 struct StepRule {
@@ -39,6 +40,8 @@ struct StepRule {
         return kind == StepKind::fp_keep || kind == StepKind::fp_save ||
                kind == StepKind::indirect;
     }
+    // Whether nobody called the function, and so nothing has to be compared.
+    bool ends() const { return kind == StepKind::end || kind == StepKind::made; }
     bool keeps_frame_pointer() const {
         return kind == StepKind::sp_keep || kind == StepKind::fp_keep;
     }

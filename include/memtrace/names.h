@@ -21,7 +21,7 @@ inline constexpr uint32_t no_module = 0;
 
 enum class NodeKind : uint8_t {
     native    = 0,  // `address` is a return address: the call is just before it.
-    entry     = 1,  // `address` is exact (interrupted by a signal): do not step back.
+    entry     = 1,  // `address` is exact: interrupted by a signal, or a thread's start; no call.
     truncated = 2,  // Root of stacks that were cut; `address` is a Cut.
     python    = 3,  // Reserved for Python frames.
     guessed   = 4,  // As native, but its code has no unwind data: its caller was found through rbp.
@@ -30,9 +30,9 @@ enum class NodeKind : uint8_t {
 // Why a stack does not go on to the thread's first function; `address` of a truncated node.
 enum class Cut : uint8_t {
     depth    = 1,  // longer than the depth limit
-    early    = 2,  // recorded before the unwinder was ready: only the direct caller is known
+    early    = 2,  // old dumps only: recorded before the unwinder was ready
     nested   = 3,  // recorded inside another event of the same thread (signal handler)
-    disabled = 4,  // stacks were switched off, or no unwinder was found
+    disabled = 4,  // stacks were switched off, or could not be walked for want of memory
     failed   = 5,  // the unwind data of the outermost frame makes no sense there
     no_data  = 6,  // the code of the outermost frame has no unwind data
 };
