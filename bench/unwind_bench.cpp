@@ -22,7 +22,11 @@ namespace {
 
 constexpr uint32_t threads_max = 2;
 // What a walker remembers belongs to a thread: see forget_thread().
-preload::StackWalker walkers[threads_max];
+// One for each thread, in cache lines of its own.
+struct alignas(128) OwnWalker {
+    preload::StackWalker walker;
+};
+OwnWalker walkers[threads_max];
 
 struct Wanted {
     const Capture& capture;
@@ -92,9 +96,11 @@ private:
         self.frames_ = count_frames(*self.walker, __builtin_frame_address(0));
     }
 
-    // What was captured in turn 2 must be what was found in turn 0, and as deep as was said.
+    // What was captured in turn 2 must be what was found in turn 0, and as deep as was said. Two
+    // threads that meet a frame at the same moment may give it two ids, so ids are compared where
+    // there is one thread only.
     void check_stack() {
-        const bool is_compared = wanted_.capture.reference != nullptr;
+        const bool is_compared = wanted_.capture.reference != nullptr && wanted_.threads == 1;
         if (is_compared && id != reference_) problem = "found another stack";
         if (last.length != 0 && last.length != depth) problem = "is not as deep as it should be";
     }
@@ -148,8 +154,8 @@ void run_batch(benchmark::State& state, const Wanted& wanted, uint64_t captures_
     const uint64_t a_turn = wanted.shape.captures_a_turn;
     const uint64_t turns = (captures_wanted + a_turn - 1) / a_turn;
     std::barrier<> start_line(wanted.threads);
-    Worker first(wanted, walkers[0], turns, start_line);
-    Worker second(wanted, walkers[1], turns, start_line);
+    Worker first(wanted, walkers[0].walker, turns, start_line);
+    Worker second(wanted, walkers[1].walker, turns, start_line);
     Worker* const workers[threads_max] = {&first, &second};
     pthread_t threads[threads_max];
     uint32_t started = 0;
