@@ -162,7 +162,9 @@ bool RingView::is_complete_record(const DumpFile& file, uint64_t from, uint64_t 
     const Slot first = slot(file, from);
     const uint64_t slots = slot_tag(first) == slot_tag_long
                                ? long_record_slots(long_record_bytes(first)) : 1;
-    return slots == count && slot_is_sound(slot(file, from + count - 1), from + count - 1);
+    // Without its first word a slot is not written, though its check may be right by chance.
+    const Slot last = slot(file, from + count - 1);
+    return slots == count && slot_tag(last) != 0 && slot_is_sound(last, from + count - 1);
 }
 
 void RingView::judge_head(const DumpFile& file, Problems& problems) {

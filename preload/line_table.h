@@ -4,6 +4,7 @@
 // overwrites. For what can be found again elsewhere, only not as fast.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -15,8 +16,8 @@ template <class Line>
 class LineTable {
 public:
     static_assert(sizeof(Line) % 64 == 0 && alignof(Line) % 64 == 0);
-    static constexpr unsigned bits_first = 6;
-    static constexpr unsigned bits_max = 14;
+    static constexpr unsigned bits_first = 5;
+    static constexpr unsigned bits_max = 15;
 
     // False: there is no memory, and so no line.
     bool has_lines() { return lines_ != nullptr || grow(); }
@@ -48,14 +49,35 @@ public:
 
 private:
     bool grow() {
-        const unsigned bits = lines_ == nullptr ? bits_first : bits_ + 2;
-        void* fresh = sys::map_private(sizeof(Line) << bits);
-        if (fresh == nullptr) return lines_ != nullptr;
+        const unsigned larger = bits_ + 2 < bits_max ? bits_ + 2 : bits_max;
+        const unsigned bits = lines_ == nullptr ? bits_first : larger;
+        const uint64_t size = sizeof(Line) << bits;
+        void* fresh = size <= free_bytes_max || take_from_budget(size)
+                          ? sys::map_private_huge(size)
+                          : nullptr;
+        if (fresh == nullptr) {
+            written_ = 0;
+            return lines_ != nullptr;
+        }
         if (lines_ != nullptr) sys::unmap(lines_, bytes());
         lines_ = static_cast<Line*>(fresh);
         bits_ = bits;
         written_ = 0;
         return true;
+    }
+
+    // Large tables are for the few threads that do most of the work: of those all threads together
+    // have so much. What a thread once had stays its own.
+    static constexpr uint64_t free_bytes_max = uint64_t{1} << 20;
+    static constexpr uint64_t budget_bytes = uint64_t{64} << 20;
+    static inline std::atomic<uint64_t> budget_used{0};
+
+    static bool take_from_budget(uint64_t size) {
+        if (budget_used.fetch_add(size, std::memory_order_relaxed) + size <= budget_bytes) {
+            return true;
+        }
+        budget_used.fetch_sub(size, std::memory_order_relaxed);
+        return false;
     }
 
     Line*    lines_ = nullptr;

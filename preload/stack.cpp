@@ -59,7 +59,6 @@ bool fits_chain(const Part& part) {
 }
 
 void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
-    for (uint32_t i = 0; i < part.count; ++i) prefetch_node(part.path(i));
     for (uint32_t i = part.count; i-- > 0;) {
         const StackFrame& frame = part.innermost(i);
         part.id(i) = parent =
@@ -81,17 +80,18 @@ constexpr uint32_t no_place = ~uint32_t{0};
 // Gives the frames of the part their ids. Returns the place of their chain, if they have one.
 uint32_t name_part(Lane& lane, const Part& part, uint32_t parent) {
     StackNames& names = lane.stacks();
-    if (!names.luck.is_worth_trying() || !fits_chain(part)) {
+    // Whatever will be looked at is asked for at once: memory is what takes the time here.
+    const uint32_t place = names.chains.place_of(part.path(0));
+    names.chains.prefetch(place);
+    for (uint32_t i = 0; i < part.count; ++i) prefetch_node(part.path(i));
+    if (!fits_chain(part)) {
         find_or_add_frames(lane, part, parent);
         return no_place;
     }
-    const uint32_t place = names.chains.place_of(part.path(0));
     if (is_same(names.chains[place], part, parent)) {
         take_ids(names.chains[place], part);
-        names.luck.found();
         return place;
     }
-    names.luck.missed();
     find_or_add_frames(lane, part, parent);
     write_chain(names.chains[place], part, parent);
     names.chains.note_write();
@@ -120,7 +120,6 @@ void name_frames(Lane& lane, StackMemo& memo, uint32_t begin) {
         if (end == memo.length && is_same(names.chains[next], part, parent)) {
             take_ids(names.chains[next], part);
             for (uint32_t i = begin; i < end; ++i) memo.paths[i] = 0;
-            names.luck.found();
             names.last = next;
             return;
         }

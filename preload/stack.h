@@ -25,27 +25,11 @@ struct alignas(128) Chain {
     uint32_t next = 0;    // the place in the table of the chain that came next
 };
 
-// Whether looking is worth its while. A program whose stacks hardly ever come back, such as one
-// that walks large trees by recursion, is better off without chains, apart from a try now and then.
-class Luck {
-public:
-    bool is_worth_trying() { return score_ >= 0 || ++skipped_ % try_every == 0; }
-    void found() { score_ = score_ < score_max ? score_ + 1 : score_max; }
-    void missed() { score_ = score_ > -score_max ? score_ - 1 : -score_max; }
-
-private:
-    static constexpr int      score_max = 16;
-    static constexpr uint32_t try_every = 16;
-    int      score_ = 0;
-    uint32_t skipped_ = 0;
-};
-
 // What a lane needs to name its thread's stacks.
 struct StackNames {
     StackWalker       walker;
     LineTable<Chain>  chains;    // by parent and frames
     uint32_t          last = 0;  // the place of the last stack's chain
-    Luck              luck;      // in finding chains
     uint64_t          generation = 0;       // of the stack table: ids of another one are void
     uint64_t          rule_generation = 0;  // of the rules: expectations of another one are void
 };
