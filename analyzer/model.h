@@ -135,6 +135,7 @@ struct Capture {
     uint64_t captures = 0;         // acquisitions for which a stack was asked
     uint64_t captures_truncated = 0;  // of these: cut, see Cut
     std::map<Cut, uint64_t> cuts;  // truncated captures by reason
+    Walks walks;                   // of all lanes; `of_lane` and `time` say nothing here
     std::vector<AnomalyInfo> first_anomalies;
 };
 

@@ -119,6 +119,8 @@ void Replay::on(const Option& record) {
     model_.options[std::string(record.key)] = std::string(record.value);
 }
 
+void Replay::on(const Walks& record) { walks_[record.of_lane] = record; }
+
 // ---- the end ------------------------------------------------------------------------------------
 
 Model Replay::finish() {
@@ -135,6 +137,15 @@ Model Replay::finish() {
         anomaly.time_ns = clock_.ns(anomaly.time_ns);
     }
     model_.capture.events = events_;
+    for (const auto& [lane, walks] : walks_) {
+        Walks& sum = model_.capture.walks;
+        sum.walked += walks.walked;
+        sum.verified += walks.verified;
+        sum.splices += walks.splices;
+        sum.mismatches += walks.mismatches;
+        sum.bridged += walks.bridged;
+        sum.guessed += walks.guessed;
+    }
     return std::move(model_);
 }
 

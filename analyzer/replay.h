@@ -109,6 +109,7 @@ private:
     void on(const Note& record);
     void on(const Process& record);
     void on(const Option& record);
+    void on(const Walks& record);
 
     void finish_process();
     void finish_spaces();
@@ -121,6 +122,7 @@ private:
     HeapSpace  heap_;
     MapSpace   maps_;
     Threads    threads_;
+    std::map<uint64_t, Walks> walks_;  // the last of each lane
     uint32_t   lane_ = 0;  // of the event at hand
     uint64_t   events_ = 0;
     uint64_t   first_time_ = ~uint64_t{0};

@@ -100,9 +100,28 @@ private:
             }
         }
         if (known < all) stacks_row(all - known, "end where no thread is known to start");
-        if (gaps.guessed == 0) return;
-        stacks_row(gaps.guessed, "of all: with a guessed frame, in code without unwind data");
-        module_rows(gaps.guessed_in);
+        if (gaps.guessed != 0) {
+            stacks_row(gaps.guessed, "of all: with a guessed frame, in code without unwind data");
+            module_rows(gaps.guessed_in);
+        }
+        walks();
+    }
+
+    // How the stacks were found; old dumps do not say.
+    void walks() {
+        const Walks& walks = model_.capture.walks;
+        if (walks.walked == 0) return;
+        out_ += style_.faint("  " + pad_left("FRAMES", 15) + "          HOW THEY WERE FOUND") + "\n";
+        const auto row = [this](uint64_t count, std::string_view text) {
+            const std::string numbers = pad_left(exact_count(count), 15) + std::string(8, ' ');
+            write_wrapped(out_, "  " + numbers + "  " + std::string(text), 27, options_.width);
+        };
+        row(walks.verified, "unchanged since the last stack: compared, not walked");
+        row(walks.walked, fmt::format("walked; {} of {} stacks go over into the last one",
+                                      exact_count(walks.splices),
+                                      exact_count(model_.capture.captures)));
+        if (walks.bridged != 0) row(walks.bridged, "of these: with all registers, one at a time");
+        if (walks.guessed != 0) row(walks.guessed, "of these: guessed through rbp");
     }
 
     void stacks_row(uint64_t count, const std::string& text) {

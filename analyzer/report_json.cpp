@@ -96,6 +96,12 @@ Json capture_json(const Report& report) {
             {"cuts", cuts_json(capture)},
             {"cut_modules", cut_modules_json(gaps)},
             {"guessed_modules", counts_json(gaps.guessed_in)},
+            {"frames", {{"walked", capture.walks.walked},
+                        {"verified", capture.walks.verified},
+                        {"splices", capture.walks.splices},
+                        {"mismatches", capture.walks.mismatches},
+                        {"bridged", capture.walks.bridged},
+                        {"guessed", capture.walks.guessed}}},
             {"options", report.model.options}};
 }
 

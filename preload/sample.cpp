@@ -56,6 +56,24 @@ uint64_t read_pss_if_due(uint64_t now) {
     return pss;
 }
 
+// What the walks of `of` did, to the lane `lane`. Another thread may be walking meanwhile: then these
+// are its counts of a moment ago.
+void write_walks(Lane& lane, const Lane& of) {
+    const StackWalker::Counts& counts = of.walk_counts();
+    const auto now = [](const uint64_t& count) { return __atomic_load_n(&count, __ATOMIC_RELAXED); };
+    if (now(counts.walks) == 0) return;
+    Walks record;
+    record.time = lane.stamp(ticks_now());
+    record.of_lane = of.number();
+    record.walked = now(counts.stepped);
+    record.verified = now(counts.verified);
+    record.splices = now(counts.spliced);
+    record.mismatches = now(counts.mismatches);
+    record.bridged = now(counts.wide);
+    record.guessed = now(counts.guessed);
+    lane.put_long(record);
+}
+
 void write_sample(Lane& lane, uint64_t pss) {
     Sample sample;
     sample.rss = read_rss();
@@ -65,6 +83,7 @@ void write_sample(Lane& lane, uint64_t pss) {
     Clock clock = clock_record();
     clock.time = lane.stamp(clock.time);
     lane.put_long(clock);
+    write_walks(lane, lane);
 }
 
 }  // namespace
@@ -84,6 +103,11 @@ void take_sample(Lane& lane, uint64_t now) {
     write_sample(lane, read_pss_if_due(now));
 }
 
-void take_last_sample(Lane& lane) { write_sample(lane, 0); }
+void take_last_sample(Lane& lane) {
+    write_sample(lane, 0);
+    Lane::for_each([&](const Lane& other) {
+        if (&other != &lane) write_walks(lane, other);
+    });
+}
 
 }  // namespace memtrace::preload

@@ -178,6 +178,7 @@ StackWalker::Step StackWalker::step_by_guess(Position& at, StackFrame& frame, St
     const uint64_t pc = StackReader::word(fp + 8);
     if (!is_known_code(pc) || !follows_call(pc)) return Step::no_data;
     frame.kind = NodeKind::guessed;
+    ++counts.guessed;
     at = {pc, fp + 16, StackReader::word(fp), false};
     return Step::stepped;
 }
@@ -329,6 +330,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expe
             const uint32_t mismatch = find_mismatch(*memo, top - 1);
             if (mismatch == no_mismatch) {
                 counts.verified += top;
+                ++counts.spliced;
                 counts.whole += fresh_count_ == 0;
                 keep(*memo, top, depth);
                 memo->is_on_own_stack &= stack.stayed_inside();

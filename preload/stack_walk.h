@@ -94,9 +94,11 @@ public:
         uint64_t walks = 0;
         uint64_t stepped = 0;   // frames that were walked
         uint64_t verified = 0;  // frames that were compared and found unchanged
-        uint64_t whole = 0;     // walks without any step
+        uint64_t spliced = 0;   // walks that ended in a remembered stack
+        uint64_t whole = 0;     // of these: without any step
         uint64_t mismatches = 0;
-        uint64_t wide = 0;
+        uint64_t wide = 0;      // steps with all registers
+        uint64_t guessed = 0;   // steps through rbp, without unwind data
     };
     Counts counts;
 

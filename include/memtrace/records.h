@@ -353,13 +353,38 @@ struct Option {
     }
 };
 
+// What one lane's stack walks did, all together since the lane was begun: a later one of the same lane
+// replaces the earlier ones. Written now and then, and for all lanes at the end.
+struct Walks {
+    static constexpr uint8_t tag = 20;
+    static constexpr const char* name = "walks";
+    uint64_t time = 0;
+    uint64_t of_lane = 0;
+    uint64_t walked = 0;     // frames for which an unwind rule was applied
+    uint64_t verified = 0;   // frames that were compared with the last stack and had not changed
+    uint64_t splices = 0;    // stacks whose outer part was taken over from the last one
+    uint64_t mismatches = 0; // times that a word of the last stack had changed
+    uint64_t bridged = 0;    // frames that were found with all registers, one at a time
+    uint64_t guessed = 0;    // frames without unwind data that were found through rbp
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("of_lane", self.of_lane, coding::plain);
+        each("walked", self.walked, coding::delta);
+        each("verified", self.verified, coding::delta);
+        each("splices", self.splices, coding::delta);
+        each("mismatches", self.mismatches, coding::delta);
+        each("bridged", self.bridged, coding::delta);
+        each("guessed", self.guessed, coding::delta);
+    }
+};
+
 // The language of the dump.
 template <class... Record>
 struct TypeList {};
 using Records = TypeList<Node, Acquire, Release, Resize, Map, Unmap, Remap, Module, ThreadStart,
                          ThreadName, ThreadEnd, Clock, Sample, Mark, Fork, End, Note, Process,
-                         Option>;
-inline constexpr unsigned tag_max    = 19;
+                         Option, Walks>;
+inline constexpr unsigned tag_max    = 20;
 inline constexpr unsigned fields_max = 8;
 
 // Calls f(std::type_identity<Record>) for the record with this tag; false if there is none.

@@ -18,6 +18,8 @@ def test():
     expect(capture["cut_modules"], {"no_data": {NAME: 1, NOWHERE: 1}}, "modules of cut stacks")
     expect(capture["captures_guessed"], 1, "captures with a guessed frame")
     expect(capture["guessed_modules"], {NAME: 1}, "modules of guessed frames")
+    expect(capture["frames"]["guessed"], 1, "guesses of the walker")
+    require(capture["frames"]["walked"] >= 5, f"the walker's counts: {capture['frames']}")
     stacks = {site["allocated_bytes"]: site["stack"] for site in traced.sites_of("host")}
     check_stacks(stacks)
     check_text(traced.main.dump)

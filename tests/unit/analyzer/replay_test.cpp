@@ -164,3 +164,20 @@ TEST_CASE("a stack without definition is a damage, and known as far as it goes")
     CHECK(model.stacks.nodes[3].defined);
     CHECK_FALSE(model.stacks.nodes[2].defined);
 }
+
+TEST_CASE("of what a lane says about its walks, the last counts, and lanes add up") {
+    const Model model = load_story(R"(
+        process pid=1 executable="/bin/x"
+        acquire lane=0 time=10 stack=0 size=1 address=0x1000
+        walks lane=0 time=20 of_lane=0 walked=5 verified=10 splices=1 bridged=1 guessed=0
+        walks lane=0 time=30 of_lane=0 walked=8 verified=30 splices=4 bridged=1 guessed=2
+        walks lane=0 time=40 of_lane=1 walked=2 verified=3 splices=1 mismatches=1
+    )");
+    const memtrace::Walks& walks = model.capture.walks;
+    CHECK(walks.walked == 10);
+    CHECK(walks.verified == 33);
+    CHECK(walks.splices == 5);
+    CHECK(walks.mismatches == 1);
+    CHECK(walks.bridged == 1);
+    CHECK(walks.guessed == 2);
+}
