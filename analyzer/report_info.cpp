@@ -111,7 +111,8 @@ private:
     void walks() {
         const Walks& walks = model_.capture.walks;
         if (walks.walked == 0) return;
-        out_ += style_.faint("  " + pad_left("FRAMES", 15) + "          HOW THEY WERE FOUND") + "\n";
+        out_ += style_.faint("  " + pad_left("FRAMES", 15) + "          HOW THEY WERE FOUND");
+        out_ += "\n";
         const auto row = [this](uint64_t count, std::string_view text) {
             const std::string numbers = pad_left(exact_count(count), 15) + std::string(8, ' ');
             write_wrapped(out_, "  " + numbers + "  " + std::string(text), 27, options_.width);

@@ -56,11 +56,13 @@ uint64_t read_pss_if_due(uint64_t now) {
     return pss;
 }
 
-// What the walks of `of` did, to the lane `lane`. Another thread may be walking meanwhile: then these
-// are its counts of a moment ago.
+// What the walks of `of` did, to the lane `lane`. Another thread may be walking meanwhile: then
+// these are its counts of a moment ago.
 void write_walks(Lane& lane, const Lane& of) {
     const StackWalker::Counts& counts = of.walk_counts();
-    const auto now = [](const uint64_t& count) { return __atomic_load_n(&count, __ATOMIC_RELAXED); };
+    const auto now = [](const uint64_t& count) {
+        return __atomic_load_n(&count, __ATOMIC_RELAXED);
+    };
     if (now(counts.walks) == 0) return;
     Walks record;
     record.time = lane.stamp(ticks_now());

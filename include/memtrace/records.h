@@ -353,8 +353,7 @@ struct Option {
     }
 };
 
-// What one lane's stack walks did, all together since the lane was begun: a later one of the same lane
-// replaces the earlier ones. Written now and then, and for all lanes at the end.
+// What the stack walks of a lane did since it was begun: a later one replaces the earlier ones.
 struct Walks {
     static constexpr uint8_t tag = 20;
     static constexpr const char* name = "walks";

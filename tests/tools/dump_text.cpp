@@ -102,8 +102,9 @@ private:
 std::string_view without_comment(std::string_view line) {
     bool quoted = false;
     for (size_t i = 0; i < line.size(); ++i) {
-        if (line[i] == '"' && (i == 0 || line[i - 1] != '\\')) quoted = !quoted;
-        if (line[i] == '#' && !quoted) return line.substr(0, i);
+        if (line[i] == '\\') ++i;  // the next one is not what it looks like
+        else if (line[i] == '"') quoted = !quoted;
+        else if (line[i] == '#' && !quoted) return line.substr(0, i);
     }
     return line;
 }

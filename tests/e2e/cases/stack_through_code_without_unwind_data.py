@@ -45,10 +45,11 @@ def check_text(dump):
     require("5 call stacks, 60.0 % complete (2 cut short), 1 with a guessed frame\n" in text, text)
     rows = [line.split() for line in text.split("\nCall stacks (5)\n")[1].split("\n\n")[0]
             .splitlines()]
-    expect(rows[1:], [
+    expect(rows[1:7], [
         "3 60.0 % complete: to the start of the program or thread".split(),
         "2 40.0 % cut: code without unwind data".split(),
         f"1 {NOWHERE}".split(),
         f"1 {NAME}".split(),
         "1 20.0 % of all: with a guessed frame, in code without unwind data".split(),
         f"1 {NAME}".split()], "rows about call stacks")
+    require("1 of these: guessed through rbp".split() in rows, f"rows about frames: {rows}")
