@@ -60,16 +60,19 @@ private:
             return lines_ != nullptr;
         }
         if (lines_ != nullptr) sys::unmap(lines_, bytes());
+        if (bytes() > free_bytes_max) {
+            budget_used.fetch_sub(bytes(), std::memory_order_relaxed);
+        }
         lines_ = static_cast<Line*>(fresh);
         bits_ = bits;
         written_ = 0;
         return true;
     }
 
-    // Large tables are for the few threads that do most of the work: of those all threads together
-    // have so much. What a thread once had stays its own.
-    static constexpr uint64_t free_bytes_max = uint64_t{1} << 20;
-    static constexpr uint64_t budget_bytes = uint64_t{64} << 20;
+    // Every thread may have a table of this size. Larger ones are for the few threads that do most of
+    // the work, and all of those together have so much.
+    static constexpr uint64_t free_bytes_max = uint64_t{256} << 10;
+    static constexpr uint64_t budget_bytes = uint64_t{16} << 20;
     static inline std::atomic<uint64_t> budget_used{0};
 
     static bool take_from_budget(uint64_t size) {

@@ -11,7 +11,7 @@ namespace memtrace::preload {
 namespace {
 
 constexpr unsigned first_bits = 13;
-constexpr unsigned tables_max = 9;
+constexpr unsigned tables_max = 17;
 constexpr unsigned probes_max = 64;
 constexpr uint32_t dead_id = 0xffffffff;
 
@@ -37,7 +37,7 @@ constexpr uint32_t paths_a_piece = 1u << 18;
 constexpr uint32_t pieces_max = 1u << 14;
 std::atomic<uint32_t*> pieces[pieces_max];
 
-uint64_t capacity_of(unsigned table) { return uint64_t{1} << (first_bits + 2 * table); }
+uint64_t capacity_of(unsigned table) { return uint64_t{1} << (first_bits + table); }
 
 struct Key {
     uint64_t key;

@@ -5,7 +5,7 @@
 //
 //   * Lock-free; nobody waits. A thread that meets a half-inserted entry defines the node a second
 //     time under another id, which is wasteful, rare and right.
-//   * Grows into a table four times as large, and copies itself there. The old pages are given
+//   * Grows into a table twice as large, and copies itself there. The old pages are given
 //     back, but their addresses are not: somebody may still be looking there.
 //   * One probe is one cache line: four 16-byte entries. Where an entry lies is told by the
 //     addresses of the whole stack (path_hash), not by ids: so the entries of many frames can be
