@@ -118,7 +118,7 @@ TEST_CASE("the table grows over the code of libc, and gives the same rules again
     forget_step_rules(code.begin, code.end);
     const uint64_t bytes = rule_table_bytes();
     const std::vector<StepRule> first = rules_of(code, 37);
-    REQUIRE(first.size() > 20'000);
+    REQUIRE(first.size() > 10'000);  // more than the first tables hold
     CHECK(rule_table_bytes() > bytes);
     CHECK((rules_of(code, 37) == first));
     // Forgotten ones leave places behind that others are found across.
