@@ -69,8 +69,8 @@ private:
         return true;
     }
 
-    // Every thread may have a table of this size. Larger ones are for the few threads that do most of
-    // the work, and all of those together have so much.
+    // Every thread may have a table of this size. Larger ones are for the few threads that do most
+    // of the work, and all of those together have so much.
     static constexpr uint64_t free_bytes_max = uint64_t{256} << 10;
     static constexpr uint64_t budget_bytes = uint64_t{16} << 20;
     static inline std::atomic<uint64_t> budget_used{0};
