@@ -39,16 +39,7 @@ uint64_t mix(uint64_t number) {
 }
 
 Entry* entries_of(unsigned table) {
-    Entry* entries = tables[table].entries.load(std::memory_order_acquire);
-    if (entries != nullptr) return entries;
-    const size_t bytes = capacity_of(table) * sizeof(Entry);
-    void* fresh = sys::map_private(bytes);
-    if (fresh == nullptr) return nullptr;
-    if (tables[table].entries.compare_exchange_strong(entries, static_cast<Entry*>(fresh))) {
-        return static_cast<Entry*>(fresh);
-    }
-    sys::unmap(fresh, bytes);
-    return entries;
+    return sys::map_once(tables[table].entries, capacity_of(table) * sizeof(Entry));
 }
 
 // The number of the rule, given now if it has none; 0 if there are too many. Two threads may give
@@ -136,7 +127,7 @@ NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch) 
         }
     }
     const StepRule rule = compute_rule(return_address, scratch);
-    // That there is no data is not remembered: it may be registered later.
+    // That there is no data is not remembered: code with data may be loaded there later.
     if (rule.kind == StepKind::none || unloading || return_address >> 48 != 0) return {rule, 0};
     const uint16_t number = number_of(rule);
     if (number != 0) insert(return_address << 16 | number);

@@ -54,31 +54,14 @@ bool matches(const Key& key, uint64_t value) {
 }
 
 Entry* entries_of(unsigned table) {
-    Entry* entries = tables[table].entries.load(std::memory_order_acquire);
-    if (entries != nullptr) return entries;
-    const size_t bytes = capacity_of(table) * sizeof(Entry);
-    void* fresh = sys::map_private_huge(bytes);
-    if (fresh == nullptr) return nullptr;
-    if (tables[table].entries.compare_exchange_strong(entries, static_cast<Entry*>(fresh))) {
-        return static_cast<Entry*>(fresh);
-    }
-    sys::unmap(fresh, bytes);
-    return entries;
+    return sys::map_once(tables[table].entries, capacity_of(table) * sizeof(Entry));
 }
 
 // Remembers where the node of this id lies. Without memory it will be defined again after growing.
 void remember_place(uint32_t id, uint32_t place_hash) {
-    std::atomic<uint32_t*>& piece = pieces[id / paths_a_piece];
-    uint32_t* places = piece.load(std::memory_order_acquire);
-    if (places == nullptr) {
-        void* fresh = sys::map_private(paths_a_piece * sizeof(uint32_t));
-        if (fresh == nullptr) return;
-        if (piece.compare_exchange_strong(places, static_cast<uint32_t*>(fresh))) {
-            places = static_cast<uint32_t*>(fresh);
-        } else {
-            sys::unmap(fresh, paths_a_piece * sizeof(uint32_t));
-        }
-    }
+    uint32_t* const places =
+        sys::map_once(pieces[id / paths_a_piece], paths_a_piece * sizeof(uint32_t));
+    if (places == nullptr) return;
     __atomic_store_n(&places[id % paths_a_piece], place_hash, __ATOMIC_RELAXED);
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -102,6 +103,21 @@ inline void unmap(void* address, size_t bytes) {
 }
 inline bool advise(void* address, size_t bytes, int advice) {
     return call(SYS_madvise, address_of(address), static_cast<long>(bytes), advice) == 0;
+}
+
+// Pages that are mapped when somebody first wants them: whoever comes first publishes his, and what
+// others mapped at the same moment goes back. nullptr: there is no memory.
+template <class Item>
+Item* map_once(std::atomic<Item*>& place, size_t bytes) {
+    Item* items = place.load(std::memory_order_acquire);
+    if (items != nullptr) return items;
+    void* fresh = map_private_huge(bytes);
+    if (fresh == nullptr) return nullptr;
+    if (place.compare_exchange_strong(items, static_cast<Item*>(fresh))) {
+        return static_cast<Item*>(fresh);
+    }
+    unmap(fresh, bytes);
+    return items;
 }
 
 // Reads a small file such as those of /proc into `buffer`, ends it with a zero byte and returns
