@@ -52,16 +52,16 @@ private:
         const unsigned larger = bits_ + 2 < bits_max ? bits_ + 2 : bits_max;
         const unsigned bits = lines_ == nullptr ? bits_first : larger;
         const uint64_t size = sizeof(Line) << bits;
-        void* fresh = size <= free_bytes_max || take_from_budget(size)
-                          ? sys::map_private_huge(size)
-                          : nullptr;
+        const bool is_allowed = take_from_budget(size);
+        void* fresh = is_allowed ? sys::map_private_huge(size) : nullptr;
         if (fresh == nullptr) {
+            if (is_allowed) give_to_budget(size);
             written_ = 0;
             return lines_ != nullptr;
         }
-        if (lines_ != nullptr) sys::unmap(lines_, bytes());
-        if (bytes() > free_bytes_max) {
-            budget_used.fetch_sub(bytes(), std::memory_order_relaxed);
+        if (lines_ != nullptr) {
+            give_to_budget(bytes());
+            sys::unmap(lines_, bytes());
         }
         lines_ = static_cast<Line*>(fresh);
         bits_ = bits;
@@ -76,11 +76,16 @@ private:
     static inline std::atomic<uint64_t> budget_used{0};
 
     static bool take_from_budget(uint64_t size) {
+        if (size <= free_bytes_max) return true;
         if (budget_used.fetch_add(size, std::memory_order_relaxed) + size <= budget_bytes) {
             return true;
         }
-        budget_used.fetch_sub(size, std::memory_order_relaxed);
+        give_to_budget(size);
         return false;
+    }
+
+    static void give_to_budget(uint64_t size) {
+        if (size > free_bytes_max) budget_used.fetch_sub(size, std::memory_order_relaxed);
     }
 
     Line*    lines_ = nullptr;
