@@ -113,21 +113,21 @@ private:
         if (walks.walked == 0) return;
         out_ += style_.faint("  " + pad_left("FRAMES", 15) + "          HOW THEY WERE FOUND");
         out_ += "\n";
-        const auto row = [this](uint64_t count, std::string_view text) {
-            const std::string numbers = pad_left(exact_count(count), 15) + std::string(8, ' ');
-            write_wrapped(out_, "  " + numbers + "  " + std::string(text), 27, options_.width);
-        };
-        row(walks.verified, "unchanged since the last stack: compared, not walked");
-        row(walks.walked, fmt::format("walked; {} of {} stacks go over into the last one",
-                                      exact_count(walks.splices),
-                                      exact_count(model_.capture.captures)));
-        if (walks.bridged != 0) row(walks.bridged, "of these: with all registers, one at a time");
-        if (walks.guessed != 0) row(walks.guessed, "of these: guessed through rbp");
+        count_row(walks.verified, "", "unchanged since the last stack: compared, not walked");
+        count_row(walks.walked, "",
+                  fmt::format("walked; {} of {} stacks go over into the last one",
+                              exact_count(walks.splices), exact_count(model_.capture.captures)));
+        if (walks.bridged != 0)
+            count_row(walks.bridged, "", "of these: with all registers, one at a time");
+        if (walks.guessed != 0) count_row(walks.guessed, "", "of these: guessed through rbp");
     }
 
     void stacks_row(uint64_t count, const std::string& text) {
-        const std::string numbers =
-            pad_left(exact_count(count), 15) + pad_left(percent(count, model_.capture.captures), 8);
+        count_row(count, percent(count, model_.capture.captures), text);
+    }
+
+    void count_row(uint64_t count, const std::string& share, const std::string& text) {
+        const std::string numbers = pad_left(exact_count(count), 15) + pad_left(share, 8);
         write_wrapped(out_, "  " + numbers + "  " + text, 27, options_.width);
     }
 
