@@ -7,8 +7,7 @@
 // replay. The stream knows the next few hundred events, so a look can be announced: soon() fetches
 // the cache line while other events are at work. That is why this is a table of our own, open
 // addressing with linear probing, two entries to a cache line: tsl::robin_map does not say where an
-// entry will be. Loading 10.1 M events with 300,000 live blocks takes 1.48 s with it, 1.42 s with
-// this and no announcements, 0.97 s with them (processor time, 2 busy cores of an AMD EPYC).
+// entry will be.
 #pragma once
 
 #include <cstddef>
