@@ -20,10 +20,13 @@ uint32_t name_stack(Capturing& run, uint32_t length, Frame frame) {
     uint32_t same = 0;
     while (same < length && same < last.length && last.frames[same] == frame(same)) ++same;
     uint32_t id = same == 0 ? no_stack : last.ids[same - 1];
+    uint64_t path = same == 0 ? 0 : last.paths[same - 1];
     for (uint32_t i = same; i < length; ++i) {
         last.frames[i] = frame(i);
-        id = preload::find_or_add_node(*run.lane, id, last.frames[i], NodeKind::native);
+        path = preload::path_hash(path, last.frames[i], NodeKind::native);
+        id = preload::find_or_add_node(*run.lane, id, last.frames[i], NodeKind::native, path);
         last.ids[i] = id;
+        last.paths[i] = path;
     }
     last.length = length;
     return id;

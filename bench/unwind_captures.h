@@ -19,6 +19,7 @@ constexpr uint32_t depth_max = 128;
 struct LastStack {
     uint64_t frames[depth_max];  // outermost first
     uint32_t ids[depth_max];
+    uint64_t paths[depth_max];
     uint32_t length = 0;
 };
 

@@ -4,11 +4,11 @@
 // monotonic clock in nanoseconds. Never a system call.
 //
 // Order per address across threads follows from three stamps: after an acquisition, before a
-// release, both for a resize. Each must wait for the loads in front of it: the stamp of a release
-// that ran ahead of the load which received the pointer could be older than the acquisition on the
-// other core (tests/programs/address_ping_pong shows it on a loaded machine). The fence waits for
-// them; what the release then stores cannot become visible before it retires. rdtscp would wait as
-// well, and costs a little more.
+// release, both for a resize. Each must wait for the loads in front of it (order.h says which need
+// not): the stamp of a release that ran ahead of the load which received the pointer could be older
+// than the acquisition on the other core (tests/programs/address_ping_pong shows it on a loaded
+// machine). The fence waits for them; what the release then stores cannot become visible before it
+// retires. rdtscp would wait as well, and costs a little more.
 #pragma once
 
 #include <time.h>
@@ -37,6 +37,11 @@ inline uint64_t ticks_now() {
     if (!ticks.is_tsc) return clock_ns(CLOCK_MONOTONIC) - ticks.zero;
     _mm_lfence();
     return __rdtsc() - ticks.zero;
+}
+
+// The same without the wait: the time may be that of a moment before.
+inline uint64_t ticks_soon() {
+    return ticks.is_tsc ? __rdtsc() - ticks.zero : ticks_now();
 }
 
 // Chooses the clock and sets its zero.

@@ -11,6 +11,7 @@
 #include "preload/drain.h"
 #include "preload/dump_file.h"
 #include "preload/options.h"
+#include "preload/order.h"
 #include "preload/process.h"
 #include "preload/sys.h"
 
@@ -47,6 +48,7 @@ Lane* Lane::replace(Lane* outgrown) {
     }
     // What a signal handler left while we were looking for the larger lane comes along.
     larger->deferred_.append(outgrown->deferred_);
+    Order::move(*outgrown, *larger);
     outgrown->outgrown_ = false;
     outgrown->owner_.store(0, std::memory_order_release);
     return larger;
@@ -67,6 +69,7 @@ Lane* Lane::take_unless_none(Size size) {
         stop_recording("no room for another thread's events");
         return nullptr;
     }
+    Order::join(*lane);
     lane->last_time_ = lane->stamp(ticks_now());
     thread_state.lane = lane;
     lane->begin_thread(tid);
@@ -116,6 +119,7 @@ void Lane::forget_all() {
     const uint32_t count = count_.load(std::memory_order_acquire);
     for (uint32_t i = 0; i < count && i < lanes_max; ++i) lanes_[i].store(nullptr);
     count_.store(0);
+    Order::forget_all();
 }
 
 void Lane::begin_thread(int tid) {

@@ -16,8 +16,8 @@ template <class Line>
 class LineTable {
 public:
     static_assert(sizeof(Line) % 64 == 0 && alignof(Line) % 64 == 0);
-    static constexpr unsigned bits_first = 5;
-    static constexpr unsigned bits_max = 15;
+    static constexpr unsigned bits_first = 6;
+    static constexpr unsigned bits_max = 17;
 
     // False: there is no memory, and so no line.
     bool has_lines() { return lines_ != nullptr || grow(); }

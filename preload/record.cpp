@@ -8,6 +8,7 @@
 #include "preload/gate.h"
 #include "preload/lane.h"
 #include "preload/modules.h"
+#include "preload/order.h"
 #include "preload/process.h"
 #include "preload/rule_table.h"
 #include "preload/sample.h"
@@ -58,10 +59,12 @@ public:
     }
 
     ~Event() {
+        if (nested_) Order::publish(nullptr);
         if (!entered_) return;
         if (lane_ != nullptr && lane_->deferred().count.load(std::memory_order_relaxed) != 0) {
             write_deferred(*lane_);
         }
+        Order::publish(lane_);
         thread_state.inside = Inside::program;
     }
 
@@ -70,6 +73,11 @@ public:
 
     explicit operator bool() const { return lane_ != nullptr; }
     Lane& lane() { return *lane_; }
+
+    // The time of an event that is either before or after the real call.
+    uint64_t stamp() {
+        return lane_->stamp(Order::has_to_wait(*lane_) ? ticks_now() : ticks_soon());
+    }
 
     // A signal handler interrupted the recording of another event of this thread.
     bool is_nested() const { return nested_; }
@@ -118,7 +126,7 @@ void record_acquire(Api api, const void* block, size_t size, const void* frame) 
     Lane& lane = event.lane();
     const uint32_t stack = capture_stack(lane, frame);
     // Stamped last: until we return, nobody else can know the block.
-    const uint64_t time = lane.stamp(ticks_now());
+    const uint64_t time = event.stamp();
     const Acquire record{time, api, stack, size, number_of(block)};
     event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
     lane.acquisitions() += 1;
@@ -133,7 +141,7 @@ void record_release(Api api, const void* block) {
     }
     if (!event) return;
     Lane& lane = event.lane();
-    const uint64_t time = lane.stamp(ticks_now());
+    const uint64_t time = event.stamp();
     const Release record{time, api, number_of(block)};
     event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
     sample_if_due(lane, time);

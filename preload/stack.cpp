@@ -9,19 +9,39 @@
 namespace memtrace::preload {
 namespace {
 
-uint32_t cut_root(Lane& lane, Cut why) {
-    return find_or_add_node(lane, no_stack, static_cast<uint64_t>(why), NodeKind::truncated);
+// A node and the hash of the path to it.
+struct Place {
+    uint32_t id;
+    uint64_t path;
+};
+
+Place add_below(Lane& lane, const Place& parent, uint64_t address, NodeKind kind) {
+    const uint64_t path = path_hash(parent.path, address, kind);
+    return {find_or_add_node(lane, parent.id, address, kind, path), path};
 }
 
-// The node that the outermost frame hangs below.
-uint32_t root_of(Lane& lane, StackEnd end) {
+Place cut_root(Lane& lane, Cut why) {
+    return add_below(lane, {no_stack, 0}, static_cast<uint64_t>(why), NodeKind::truncated);
+}
+
+Cut cut_of(StackEnd end) {
     switch (end) {
-        case StackEnd::complete: break;
-        case StackEnd::depth: return cut_root(lane, Cut::depth);
-        case StackEnd::no_data: return cut_root(lane, Cut::no_data);
-        case StackEnd::failed: return cut_root(lane, Cut::failed);
+        case StackEnd::depth: return Cut::depth;
+        case StackEnd::no_data: return Cut::no_data;
+        case StackEnd::complete:
+        case StackEnd::failed: break;
     }
-    return no_stack;
+    return Cut::failed;
+}
+
+// What the outermost frame hangs below.
+uint32_t root_of(Lane& lane, StackEnd end) {
+    return end == StackEnd::complete ? no_stack : cut_root(lane, cut_of(end)).id;
+}
+
+uint64_t root_path(StackEnd end) {
+    if (end == StackEnd::complete) return 0;
+    return path_hash(0, static_cast<uint64_t>(cut_of(end)), NodeKind::truncated);
 }
 
 // ---- chains -------------------------------------------------------------------------------------
@@ -37,17 +57,19 @@ struct Part {
     uint64_t path(uint32_t i) const { return memo.paths[begin + count - 1 - i]; }
 };
 
-bool is_same(const Chain& chain, const Part& part, uint32_t parent) {
-    if (chain.parent != parent || chain.ids[0] == 0) return false;
-    bool same = part.count == expected_frames_max || chain.frames[part.count] == 0;
+bool is_same(const ChainView& chain, const Part& part, uint32_t parent) {
+    if (!chain.is_whole() || chain.head.parent != parent || chain.head.count != part.count) {
+        return false;
+    }
+    bool same = true;
     for (uint32_t i = 0; i < part.count; ++i) {
-        same &= chain.frames[i] == expected_word(part.innermost(i));
+        same &= chain.frame(i) == expected_word(part.innermost(i));
     }
     return same;
 }
 
-void take_ids(const Chain& chain, const Part& part) {
-    for (uint32_t i = 0; i < part.count; ++i) part.id(i) = chain.ids[i];
+void take_ids(const ChainView& chain, const Part& part) {
+    for (uint32_t i = 0; i < part.count; ++i) part.id(i) = chain.id(i);
 }
 
 // Frames that were guessed, or whose rules have no number, are asked for one by one each time.
@@ -66,77 +88,69 @@ void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
     }
 }
 
-void write_chain(Chain& chain, const Part& part, uint32_t parent) {
-    chain = {};
-    chain.parent = parent;
-    for (uint32_t i = 0; i < part.count; ++i) {
-        chain.frames[i] = expected_word(part.innermost(i));
-        chain.ids[i] = part.id(i);
-    }
-}
-
-constexpr uint32_t no_place = ~uint32_t{0};
-
-// Gives the frames of the part their ids. Returns the place of their chain, if they have one.
-uint32_t name_part(Lane& lane, const Part& part, uint32_t parent) {
-    StackNames& names = lane.stacks();
+// Gives the frames of the part their ids.
+void name_part(Lane& lane, const Part& part, uint32_t parent) {
+    ChainTable& chains = lane.stacks().chains;
     // Whatever will be looked at is asked for at once: memory is what takes the time here.
-    const uint32_t place = names.chains.place_of(part.path(0));
-    names.chains.prefetch(place);
+    const uint64_t path = part.path(0);
+    chains.prefetch(path, part.count);
     for (uint32_t i = 0; i < part.count; ++i) prefetch_node(part.path(i));
     if (!fits_chain(part)) {
         find_or_add_frames(lane, part, parent);
-        return no_place;
+        return;
     }
-    if (is_same(names.chains[place], part, parent)) {
-        take_ids(names.chains[place], part);
-        return place;
-    }
+    const bool found = chains.find(path, [&](const ChainView& chain) {
+        if (!is_same(chain, part, parent)) return false;
+        take_ids(chain, part);
+        return true;
+    });
+    if (found) return;
     find_or_add_frames(lane, part, parent);
-    write_chain(names.chains[place], part, parent);
-    names.chains.note_write();
-    return place;
+    chains.add(path, part.count, [&](const ChainView& chain) {
+        chain.head.parent = parent;
+        for (uint32_t i = 0; i < part.count; ++i) {
+            chain.frame(i) = expected_word(part.innermost(i));
+            chain.id(i) = part.id(i);
+        }
+    });
 }
 
 // Makes the paths of the frames [begin, end) known; 0 stands for one that is not. Where a chain was
 // found as expected nobody asked for them, so some further out may be unknown as well.
 void find_paths(StackMemo& memo, uint32_t begin, uint32_t end) {
     while (begin > 0 && memo.paths[begin - 1] == 0) --begin;
-    uint64_t path = begin == 0 ? static_cast<uint64_t>(memo.end) : memo.paths[begin - 1];
+    uint64_t path = begin == 0 ? root_path(memo.end) : memo.paths[begin - 1];
     for (; begin < end; ++begin) {
-        memo.paths[begin] = path = path_hash(path, memo.frames[begin].pc);
+        const StackFrame& frame = memo.frames[begin];
+        memo.paths[begin] = path = path_hash(path, frame.pc, frame.kind);
     }
 }
 
 // Gives ids to the frames of the memo from `begin` inward.
 void name_frames(Lane& lane, StackMemo& memo, uint32_t begin) {
-    StackNames& names = lane.stacks();
+    ChainTable& chains = lane.stacks().chains;
     uint32_t parent = begin == 0 ? root_of(lane, memo.end) : memo.ids[begin - 1];
-    const uint32_t next = names.chains[names.last].next;
-    uint32_t place = no_place;
     for (uint32_t end = begin; begin < memo.length; begin = end) {
         end = begin + expected_frames_max < memo.length ? begin + expected_frames_max : memo.length;
         const Part part{memo, begin, end - begin};
-        if (end == memo.length && is_same(names.chains[next], part, parent)) {
-            take_ids(names.chains[next], part);
+        const ChainView expected = chains.expected();
+        if (end == memo.length && is_same(expected, part, parent)) {
+            take_ids(expected, part);
             for (uint32_t i = begin; i < end; ++i) memo.paths[i] = 0;
-            names.last = next;
+            chains.follow_expected();
             return;
         }
         find_paths(memo, begin, end);
-        place = name_part(lane, part, parent);
+        name_part(lane, part, parent);
         parent = memo.ids[end - 1];
     }
-    if (place == no_place) return;
-    names.chains[names.last].next = place;
-    names.last = place;
 }
 
 }  // namespace
 
 uint32_t cut_stack(Lane& lane, const void* frame, Cut why) {
     const uint64_t caller = frame == nullptr ? 0 : static_cast<const uint64_t*>(frame)[1];
-    return find_or_add_node(lane, cut_root(lane, why), caller, NodeKind::native);
+    return add_below(lane, cut_root(lane, why), caller, NodeKind::native).id;
 }
 
 uint32_t capture_stack(Lane& lane, const void* frame) {
@@ -145,24 +159,20 @@ uint32_t capture_stack(Lane& lane, const void* frame) {
     if (!names.chains.has_lines()) return cut_stack(lane, frame, Cut::disabled);
     const uint64_t generation = stack_table_generation();
     const uint64_t rule_generation = unwind_generation();
-    const bool is_current =
-        names.generation == generation && names.rule_generation == rule_generation;
-    if (!is_current) {
+    if (names.generation != generation || names.rule_generation != rule_generation) {
         names.generation = generation;
         names.rule_generation = rule_generation;
         names.chains.clear();
         names.walker.forget_ids();
     }
-    const Chain& expected = names.chains[names.chains[names.last].next];
-    StackMemo* const memo = names.walker.walk(frame, static_cast<uint32_t>(options.depth),
-                                              {expected.frames, rule_generation});
+    StackMemo* const memo =
+        names.walker.walk(frame, static_cast<uint32_t>(options.depth),
+                          names.chains.expected().expectation(rule_generation));
     if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
     // The kept frames have their ids, unless these were forgotten.
     const uint32_t kept = memo->kept != 0 && memo->ids[memo->kept - 1] == 0 ? 0 : memo->kept;
     if (kept != memo->length) name_frames(lane, *memo, kept);
-    const uint32_t id = memo->ids[memo->length - 1];
-    names.chains.prefetch(names.chains[names.last].next);
-    return id;
+    return memo->ids[memo->length - 1];
 }
 
 }  // namespace memtrace::preload

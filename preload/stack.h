@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "memtrace/records.h"
-#include "preload/line_table.h"
+#include "preload/chains.h"
 #include "preload/stack_walk.h"
 
 namespace memtrace::preload {
@@ -15,23 +15,12 @@ class Lane;
 
 inline constexpr uint32_t stack_depth_limit = 4096;  // what the option `depth` may ask for
 
-// The inner end of a stack, which has been seen before: some frames, below a frame that has an id,
-// and the ids of them all. A program does the same things in the same order again and again, so
-// each chain also remembers which one came after it the last time.
-struct alignas(128) Chain {
-    uint64_t frames[expected_frames_max] = {};  // innermost first; expected_word()
-    uint32_t ids[expected_frames_max] = {};
-    uint32_t parent = 0;  // the id of the frame outside of them
-    uint32_t next = 0;    // the place in the table of the chain that came next
-};
-
 // What a lane needs to name its thread's stacks.
 struct StackNames {
-    StackWalker       walker;
-    LineTable<Chain>  chains;    // by parent and frames
-    uint32_t          last = 0;  // the place of the last stack's chain
-    uint64_t          generation = 0;       // of the stack table: ids of another one are void
-    uint64_t          rule_generation = 0;  // of the rules: expectations of another one are void
+    StackWalker walker;
+    ChainTable  chains;
+    uint64_t    generation = 0;       // of the stack table: ids of another one are void
+    uint64_t    rule_generation = 0;  // of the rules: expectations of another one are void
 };
 
 // The id of the stack of the hook with the frame pointer `frame` (MEMTRACE_FRAME): its caller is

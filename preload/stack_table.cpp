@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack_table.h"
 
+#include <array>
 #include <atomic>
 
 #include "preload/lane.h"
@@ -10,21 +11,44 @@
 namespace memtrace::preload {
 namespace {
 
-constexpr unsigned first_bits = 13;
-constexpr unsigned tables_max = 17;
-constexpr unsigned probes_max = 64;
 constexpr uint32_t dead_id = 0xffffffff;
 
-// key:   address:48 parent:16 (low half); 0 = free
-// value: id:32 kind:8 0:8 parent:16 (high half); 0 = being inserted
+// path: 0 = free
+// node: id:32 parent:32 (high half); 0 = being inserted
+//
+// A path and a parent's id together are one address and kind, and no other: for the children of one
+// node path_hash() maps these one to one.
 struct Entry {
-    std::atomic<uint64_t> key;
-    std::atomic<uint64_t> value;
+    std::atomic<uint64_t> path;
+    std::atomic<uint64_t> node;
 };
+constexpr uint64_t dead_node = ~uint64_t{0};  // no id, below no parent
+
+// Entries are looked for in whole cache lines.
+struct alignas(64) Bucket {
+    static constexpr unsigned entries_max = 4;
+    Entry entries[entries_max];
+};
+constexpr unsigned probes_max = 512;  // buckets; more than any of millions needs
+
+// Tables grow by a quarter and are used up to 17/20: between 19 and 24 bytes a node.
+constexpr unsigned tables_max = 64;
+constexpr std::array<uint64_t, tables_max> bucket_counts = [] {
+    std::array<uint64_t, tables_max> counts{};
+    uint64_t count = 2048;
+    for (uint64_t& place : counts) {
+        place = count;
+        count += count / 4;
+    }
+    return counts;
+}();
+constexpr uint64_t used_max(unsigned table) {
+    return bucket_counts[table] * Bucket::entries_max * 17 / 20;
+}
 
 struct Table {
-    std::atomic<Entry*>   entries{nullptr};
-    std::atomic<uint32_t> used{0};
+    std::atomic<Bucket*>  buckets{nullptr};
+    std::atomic<uint64_t> used{0};
 };
 Table tables[tables_max];
 std::atomic<unsigned> newest{0};
@@ -32,80 +56,72 @@ std::atomic<unsigned> growing{0};  // Tables below this one have been copied, or
 std::atomic<uint32_t> next_id{1};
 std::atomic<uint64_t> generation{1};
 
-// The upper half of each node's path, by id: where it goes when the table grows.
-constexpr uint32_t paths_a_piece = 1u << 18;
-constexpr uint32_t pieces_max = 1u << 14;
-std::atomic<uint32_t*> pieces[pieces_max];
-
-uint64_t capacity_of(unsigned table) { return uint64_t{1} << (first_bits + table); }
-
-struct Key {
-    uint64_t key;
-    uint64_t value_rest;  // what `value` must hold beside the id
-};
-
-Key key_of(uint32_t parent, uint64_t address, NodeKind kind) {
-    return {(address & 0xffffffffffffu) | static_cast<uint64_t>(parent & 0xffff) << 48,
-            static_cast<uint64_t>(kind) << 32 | static_cast<uint64_t>(parent >> 16) << 48};
+// Behind the last home there is room for those that find no place nearer.
+constexpr uint64_t bytes_of(unsigned table) {
+    return (bucket_counts[table] + probes_max) * sizeof(Bucket);
 }
 
-bool matches(const Key& key, uint64_t value) {
-    return (value & ~uint64_t{0xffffffff}) == key.value_rest;
+Bucket* buckets_of(unsigned table) {
+    return sys::map_once(tables[table].buckets, bytes_of(table));
 }
 
-Entry* entries_of(unsigned table) {
-    return sys::map_once(tables[table].entries, capacity_of(table) * sizeof(Entry));
+// Homes are in the order of the paths, in small tables as in large ones: so a table is copied to
+// the next one from front to back, both read and written in a straight line.
+uint64_t home_of(unsigned table, uint64_t path) {
+    return static_cast<uint64_t>(static_cast<unsigned __int128>(path) * bucket_counts[table] >> 64);
 }
 
-// Remembers where the node of this id lies. Without memory it will be defined again after growing.
-void remember_place(uint32_t id, uint32_t place_hash) {
-    uint32_t* const places =
-        sys::map_once(pieces[id / paths_a_piece], paths_a_piece * sizeof(uint32_t));
-    if (places == nullptr) return;
-    __atomic_store_n(&places[id % paths_a_piece], place_hash, __ATOMIC_RELAXED);
-}
-
-uint32_t place_hash_of(uint32_t id) {
-    const uint32_t* places = pieces[id / paths_a_piece].load(std::memory_order_acquire);
-    return places == nullptr ? 0 : __atomic_load_n(&places[id % paths_a_piece], __ATOMIC_RELAXED);
+constexpr uint64_t node_word(uint32_t parent, uint32_t id) {
+    return static_cast<uint64_t>(parent) << 32 | id;
 }
 
 // The id in this table, or 0.
-uint32_t find(unsigned table, const Key& key, uint32_t place_hash) {
-    Entry* entries = tables[table].entries.load(std::memory_order_acquire);
-    if (entries == nullptr) return 0;
-    const uint64_t mask = capacity_of(table) - 1;
-    for (unsigned probe = 0; probe < probes_max; ++probe) {
-        Entry& entry = entries[(place_hash + probe) & mask];
-        const uint64_t found = entry.key.load(std::memory_order_acquire);
-        if (found == 0) return 0;
-        if (found != key.key) continue;
-        const uint64_t value = entry.value.load(std::memory_order_acquire);
-        if (value == 0) return 0;
-        if (matches(key, value)) return static_cast<uint32_t>(value);
+uint32_t find(unsigned table, uint32_t parent, uint64_t path) {
+    Bucket* bucket = tables[table].buckets.load(std::memory_order_acquire);
+    if (bucket == nullptr) return 0;
+    bucket += home_of(table, path);
+    for (unsigned probe = 0; probe < probes_max; ++probe, ++bucket) {
+        for (Entry& entry : bucket->entries) {
+            const uint64_t found = entry.path.load(std::memory_order_acquire);
+            if (found == 0) return 0;
+            if (found != path) continue;
+            const uint64_t node = entry.node.load(std::memory_order_acquire);
+            if (node == 0) return 0;
+            if (node >> 32 == parent) return static_cast<uint32_t>(node);
+        }
     }
     return 0;
 }
 
-// A value that matches no key. The key stays, so that probing goes on past it.
-constexpr uint64_t dead_value = uint64_t{0xff} << 40 | dead_id;
-
-// Writes key -> value into a table. nullptr: there is no place near enough.
-Entry* place(unsigned table, const Key& key, uint32_t place_hash, uint64_t value) {
-    Entry* entries = entries_of(table);
-    if (entries == nullptr) return nullptr;
-    const uint64_t mask = capacity_of(table) - 1;
-    for (unsigned probe = 0; probe < probes_max; ++probe) {
-        Entry& entry = entries[(place_hash + probe) & mask];
-        uint64_t expected = 0;
-        if (entry.key.load(std::memory_order_relaxed) != 0) continue;
-        if (!entry.key.compare_exchange_strong(expected, key.key, std::memory_order_acq_rel)) {
-            continue;
+// Writes a node into a table. nullptr: there is no place near enough.
+Entry* place(unsigned table, uint64_t path, uint64_t node) {
+    Bucket* bucket = buckets_of(table);
+    if (bucket == nullptr) return nullptr;
+    bucket += home_of(table, path);
+    for (unsigned probe = 0; probe < probes_max; ++probe, ++bucket) {
+        for (Entry& entry : bucket->entries) {
+            uint64_t expected = 0;
+            if (entry.path.load(std::memory_order_relaxed) != 0) continue;
+            if (!entry.path.compare_exchange_strong(expected, path, std::memory_order_acq_rel)) {
+                continue;
+            }
+            entry.node.store(node, std::memory_order_seq_cst);
+            return &entry;
         }
-        entry.value.store(value, std::memory_order_seq_cst);
-        return &entry;
     }
     return nullptr;
+}
+
+template <class Visit>
+void for_each_entry(unsigned table, Visit&& visit) {
+    Bucket* buckets = tables[table].buckets.load(std::memory_order_acquire);
+    if (buckets == nullptr) return;
+    for (Bucket* bucket = buckets; bucket != buckets + bucket_counts[table] + probes_max;
+         ++bucket) {
+        for (Entry& entry : bucket->entries) {
+            if (entry.path.load(std::memory_order_relaxed) != 0) visit(entry);
+        }
+    }
 }
 
 // Copies what is in a full table to the next one, which then takes its place. Only one thread does
@@ -114,64 +130,55 @@ Entry* place(unsigned table, const Key& key, uint32_t place_hash, uint64_t value
 void grow(unsigned table) {
     unsigned expected = table;
     if (table + 1 >= tables_max || !growing.compare_exchange_strong(expected, table + 1)) return;
-    Entry* entries = tables[table].entries.load(std::memory_order_acquire);
-    const uint64_t capacity = capacity_of(table);
-    uint32_t copied = 0;
-    for (uint64_t i = 0; entries != nullptr && i < capacity; ++i) {
-        const uint64_t key = entries[i].key.load(std::memory_order_relaxed);
-        const uint64_t value = entries[i].value.load(std::memory_order_acquire);
-        if (key == 0 || static_cast<uint32_t>(value) == 0 ||
-            static_cast<uint32_t>(value) == dead_id) {
-            continue;
-        }
-        const Key whole{key, value & ~uint64_t{0xffffffff}};
-        Entry* copy = place(table + 1, whole, place_hash_of(static_cast<uint32_t>(value)), value);
+    uint64_t copied = 0;
+    for_each_entry(table, [&](Entry& entry) {
+        const uint64_t path = entry.path.load(std::memory_order_relaxed);
+        const uint64_t node = entry.node.load(std::memory_order_acquire);
+        if (node == 0 || node == dead_node) return;
+        Entry* copy = place(table + 1, path, node);
         copied += copy != nullptr;
         // Forgotten meanwhile, perhaps after forget_nodes() looked for the copy.
-        if (copy != nullptr && entries[i].value.load(std::memory_order_seq_cst) != value) {
-            copy->value.store(dead_value);
+        if (copy != nullptr && entry.node.load(std::memory_order_seq_cst) != node) {
+            copy->node.store(dead_node);
         }
-    }
+    });
     tables[table + 1].used.fetch_add(copied, std::memory_order_relaxed);
     newest.store(table + 1, std::memory_order_release);
-    if (entries != nullptr) sys::advise(entries, capacity * sizeof(Entry), MADV_DONTNEED);
+    Bucket* buckets = tables[table].buckets.load(std::memory_order_acquire);
+    if (buckets != nullptr) sys::advise(buckets, bytes_of(table), MADV_DONTNEED);
 }
 
-// Publishes key -> id. Failing is harmless: the node will be defined again.
-void insert(const Key& key, uint32_t place_hash, uint32_t id) {
+// Makes the node findable. Failing is harmless: it will be defined again.
+void insert(uint32_t parent, uint64_t path, uint32_t id) {
+    if (path == 0) return;  // would look like a free place
     const unsigned table = newest.load(std::memory_order_acquire);
-    const bool is_placed = place(table, key, place_hash, key.value_rest | id) != nullptr;
-    const uint32_t used = tables[table].used.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (!is_placed || used * 2 >= capacity_of(table)) grow(table);
+    const bool is_placed = place(table, path, node_word(parent, id)) != nullptr;
+    const uint64_t used = tables[table].used.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (!is_placed || used >= used_max(table)) grow(table);
 }
 
 }  // namespace
 
 void prefetch_node(uint64_t path) {
     const unsigned table = newest.load(std::memory_order_relaxed);
-    const Entry* entries = tables[table].entries.load(std::memory_order_relaxed);
-    if (entries != nullptr) {
-        __builtin_prefetch(&entries[(path >> 32) & (capacity_of(table) - 1)]);
-    }
+    const Bucket* buckets = tables[table].buckets.load(std::memory_order_relaxed);
+    if (buckets != nullptr) __builtin_prefetch(&buckets[home_of(table, path)]);
 }
 
 uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind,
                           uint64_t path) {
-    const Key key = key_of(parent, address, kind);
-    const auto place_hash = static_cast<uint32_t>(path >> 32);
     const unsigned last = newest.load(std::memory_order_acquire);
-    if (const uint32_t id = find(last, key, place_hash)) return id;
+    if (const uint32_t id = find(last, parent, path)) return id;
     const uint32_t id = next_id.fetch_add(1, std::memory_order_relaxed);
     if (id >= dead_id - 1) return no_stack;
     Node node;
     node.id = id;
     node.parent = parent;
     node.kind = kind;
-    node.address = address & 0xffffffffffffu;
+    node.address = address & node_address_mask;
     node.module = kind == NodeKind::truncated ? no_module : find_module(lane, address - 1);
     lane.put(pack_slot(node));
-    remember_place(id, place_hash);
-    insert(key, place_hash, id);
+    insert(parent, path, id);
     return id;
 }
 
@@ -179,23 +186,43 @@ uint64_t stack_table_generation() { return generation.load(std::memory_order_acq
 
 void forget_nodes(uint64_t begin, uint64_t end) {
     generation.fetch_add(1);
-    for (unsigned table = 0; table < tables_max; ++table) {
-        Entry* entries = tables[table].entries.load(std::memory_order_acquire);
-        if (entries == nullptr) continue;
-        for (uint64_t i = 0; i < capacity_of(table); ++i) {
-            const uint64_t address =
-                entries[i].key.load(std::memory_order_relaxed) & 0xffffffffffffu;
-            if (address <= begin || address > end) continue;
-            entries[i].value.store(dead_value, std::memory_order_seq_cst);
+    // The addresses are not in the table: they are calculated from the paths of node and parent,
+    // which are brought together here. What is inserted meanwhile is newer than this unload.
+    const uint32_t ids = next_id.load();
+    auto* paths = static_cast<uint64_t*>(sys::map_private(ids * sizeof(uint64_t)));
+    const unsigned last = newest.load(std::memory_order_acquire);
+    const auto visit_all = [last](auto&& visit) {
+        // The newest one may be growing into the next, or may just have grown out of the last.
+        for (unsigned t = last > 0 ? last - 1 : 0; t <= last + 1 && t < tables_max; ++t) {
+            for_each_entry(t, visit);
         }
-    }
+    };
+    visit_all([&](Entry& entry) {
+        const auto id = static_cast<uint32_t>(entry.node.load(std::memory_order_acquire));
+        if (paths != nullptr && id < ids) paths[id] = entry.path.load(std::memory_order_relaxed);
+    });
+    visit_all([&](Entry& entry) {
+        const uint64_t node = entry.node.load(std::memory_order_acquire);
+        const uint64_t parent = node >> 32;
+        // A parent that was not found a place is not known; its children are forgotten with it.
+        const bool is_known =
+            paths != nullptr && (parent == no_stack || (parent < ids && paths[parent] != 0));
+        if (is_known) {
+            const uint64_t outside = parent == no_stack ? 0 : paths[parent];
+            const uint64_t path = entry.path.load(std::memory_order_relaxed);
+            const uint64_t address = path_word(outside, path) & node_address_mask;
+            if (address <= begin || address > end) return;
+        }
+        entry.node.store(dead_node, std::memory_order_seq_cst);
+    });
+    if (paths != nullptr) sys::unmap(paths, ids * sizeof(uint64_t));
 }
 
 void forget_all_nodes() {
     generation.fetch_add(1);
     for (unsigned table = 0; table < tables_max; ++table) {
-        Entry* entries = tables[table].entries.exchange(nullptr);
-        if (entries != nullptr) sys::unmap(entries, capacity_of(table) * sizeof(Entry));
+        Bucket* buckets = tables[table].buckets.exchange(nullptr);
+        if (buckets != nullptr) sys::unmap(buckets, bytes_of(table));
         tables[table].used.store(0);
     }
     newest.store(0);
@@ -204,11 +231,8 @@ void forget_all_nodes() {
 }
 
 uint64_t stack_table_bytes() {
-    uint64_t total = 0;
-    for (unsigned table = 0; table < tables_max; ++table) {
-        if (tables[table].entries.load() != nullptr) total += capacity_of(table) * sizeof(Entry);
-    }
-    return total;
+    const unsigned table = newest.load(std::memory_order_acquire);
+    return tables[table].buckets.load() == nullptr ? 0 : bytes_of(table);
 }
 
 }  // namespace memtrace::preload

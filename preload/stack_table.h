@@ -5,7 +5,7 @@
 //
 //   * Lock-free; nobody waits. A thread that meets a half-inserted entry defines the node a second
 //     time under another id, which is wasteful, rare and right.
-//   * Grows into a table twice as large, and copies itself there. The old pages are given
+//   * Grows into a table that is a quarter larger, and copies itself there. The old pages are given
 //     back, but their addresses are not: somebody may still be looking there.
 //   * One probe is one cache line: four 16-byte entries. Where an entry lies is told by the
 //     addresses of the whole stack (path_hash), not by ids: so the entries of many frames can be
@@ -20,22 +20,27 @@ namespace memtrace::preload {
 
 class Lane;
 
+inline constexpr uint64_t node_address_mask = 0xffffffffffff;
+
 // The hash of a stack, given that of the stack outside of its innermost frame. That of no stack is
-// 0.
-inline uint64_t path_hash(uint64_t outside, uint64_t address) {
-    const uint64_t mixed = (outside ^ outside >> 29 ^ address) * 0x9e3779b97f4a7c15u;
+// 0. For one `outside` every (address, kind) has a hash of its own.
+inline uint64_t path_hash(uint64_t outside, uint64_t address, NodeKind kind) {
+    const uint64_t word = (address & node_address_mask) | static_cast<uint64_t>(kind) << 48;
+    const uint64_t mixed = (outside ^ outside >> 29 ^ word) * 0x9e3779b97f4a7c15u;
     return mixed ^ mixed >> 32;
 }
 
-// The id of the frame `address` below `parent`; 0 if there is no memory for more. `path` must
-// always be the same for a node: one with another is another node.
+// The way back: address:48 kind:8 of the innermost frame of the stack with the hash `path`.
+inline uint64_t path_word(uint64_t outside, uint64_t path) {
+    constexpr uint64_t inverse = 0xf1de83e19937733du;
+    static_assert(inverse * 0x9e3779b97f4a7c15u == 1);
+    return (path ^ path >> 32) * inverse ^ outside ^ outside >> 29;
+}
+
+// The id of the frame `address` below `parent`; 0 if there is no memory for more. `path` is
+// path_hash() of the parent's path and the frame.
 uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind,
                           uint64_t path);
-
-// For nodes that are asked for one at a time.
-inline uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind) {
-    return find_or_add_node(lane, parent, address, kind, path_hash(parent, address));
-}
 
 // Begins to load what find_or_add_node() will look at.
 void prefetch_node(uint64_t path);

@@ -277,7 +277,7 @@ bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t misma
 }
 
 // Adds the frame at `at`, which no memo knows, to the fresh ones, with its rule.
-inline void StackWalker::take_frame(const Position& at, const uint64_t* expected) {
+inline void StackWalker::take_frame(const Position& at, const Expectation& expected) {
     const uint32_t place = fresh_count_++;
     StackFrame& frame = fresh_[place];
     frame.pc = at.pc;
@@ -291,9 +291,8 @@ inline void StackWalker::take_frame(const Position& at, const uint64_t* expected
         // Its rule is that of the very instruction, not of the one before a return address.
         frame.kind = NodeKind::entry;
         frame.rule = {0, 0, StepKind::wide, 0};
-    } else if (expected != nullptr && place < expected_frames_max &&
-               (expected[place] & 0xffffffffffffu) == at.pc) {
-        frame.rule_number = static_cast<uint16_t>(expected[place] >> 48);
+    } else if (const uint64_t word = expected.frame(place); (word & 0xffffffffffffu) == at.pc) {
+        frame.rule_number = static_cast<uint16_t>(word >> 48);
         frame.rule = step_rule_of(frame.rule_number);
     } else {
         const NumberedRule found = find_numbered_rule(at.pc, *scratch_);
@@ -303,7 +302,7 @@ inline void StackWalker::take_frame(const Position& at, const uint64_t* expected
     if (frame.rule.kind == StepKind::made) [[unlikely]] frame.kind = NodeKind::entry;
 }
 
-StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expectation) {
+StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expected) {
     if (!prepare(depth)) return nullptr;
     const auto* words = static_cast<const uint64_t*>(frame);
     Position at{words[1], reinterpret_cast<uint64_t>(words + 2), words[0], false};
@@ -320,8 +319,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expe
         (!makes(UnwindCheck::generation) && memo->generation != 0);
     uint32_t top = unloading || !is_current ? 0 : memo->length;
     // An unload that ended since the expectation was made may have put other code there.
-    const bool is_expected = !unloading && expectation.generation == generation;
-    const uint64_t* const expected = is_expected ? expectation.frames : nullptr;
+    if (unloading || expected.generation != generation) expected.count = 0;
     memo->generation = unloading ? 0 : generation;
     fresh_count_ = 0;
     for (;;) {

@@ -43,13 +43,22 @@ struct StackFrame {
 };
 
 // The frames that a walk will probably meet first, innermost first, each with the number of its
-// rule: address:48 rule:16. A zero ends them. Where a frame is as expected, the rule table is not
-// asked.
-inline constexpr uint32_t expected_frames_max = 10;
+// rule: address:48 rule:16. Where a frame is as expected, the rule table is not asked. They lie in
+// two pieces, as chains.h keeps them.
+inline constexpr uint32_t expected_frames_near = 4;
+inline constexpr uint32_t expected_frames_max = 9;
 
 struct Expectation {
-    const uint64_t* frames = nullptr;  // expected_frames_max words, or nullptr
-    uint64_t generation = 0;           // of the rules, read before `frames` were looked at
+    const uint64_t* near = nullptr;  // the first expected_frames_near
+    const uint64_t* far = nullptr;   // and those after them
+    uint32_t count = 0;              // of both
+    uint64_t generation = 0;         // of the rules, read before the frames were looked at
+
+    // 0: nothing is expected.
+    uint64_t frame(uint32_t place) const {
+        if (place >= count) return 0;
+        return place < expected_frames_near ? near[place] : far[place - expected_frames_near];
+    }
 };
 
 inline uint64_t expected_word(const StackFrame& frame) {
@@ -81,7 +90,7 @@ class StackWalker {
 public:
     // Walks from the function that has the frame pointer `frame` (__builtin_frame_address(0)): its
     // caller is the innermost frame. At most `depth` frames. nullptr: there is no memory.
-    StackMemo* walk(const void* frame, uint32_t depth, Expectation expectation = {});
+    StackMemo* walk(const void* frame, uint32_t depth, Expectation expected = {});
 
     // Another thread takes over.
     void forget_thread();
@@ -114,7 +123,7 @@ private:
     Step step_by_guess(Position& at, StackFrame& frame, StackReader& stack);
     bool take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch, Position& at,
                    uint32_t depth);
-    void take_frame(const Position& at, const uint64_t* expected);
+    void take_frame(const Position& at, const Expectation& expected);
     void keep(StackMemo& memo, uint32_t kept, uint32_t depth);
     static void append_first(StackMemo& memo, const StackFrame& frame);
     static StackMemo::Check* add_checks(StackMemo::Check* check, const StackFrame& frame,

@@ -66,14 +66,17 @@ void expect_again(Thread& thread, const StackMemo& memo) {
         if (frame.rule_number == 0) break;
         thread.expected[count] = preload::expected_word(frame);
     }
-    thread.expected[count] = 0;
+    thread.expected_count = count;
 }
 
 StackMemo* walk_as_the_shim_does(Thread& thread, const void* frame, uint32_t depth) {
     const uint64_t generation = preload::unwind_generation();
-    if (generation != thread.expected_generation) thread.expected[0] = 0;
+    if (generation != thread.expected_generation) thread.expected_count = 0;
     thread.expected_generation = generation;
-    StackMemo* const memo = thread.walker.walk(frame, depth, {thread.expected, generation});
+    const preload::Expectation expected{thread.expected,
+                                        thread.expected + preload::expected_frames_near,
+                                        thread.expected_count, generation};
+    StackMemo* const memo = thread.walker.walk(frame, depth, expected);
     if (memo != nullptr) expect_again(thread, *memo);
     return memo;
 }

@@ -48,7 +48,8 @@ struct Thread {
     preload::StackWalker walker;
     preload::StackWalker fresh;
     // What the walker is told to expect: the inner end of the last stack. The shim does so as well.
-    uint64_t    expected[preload::expected_frames_max + 1] = {};
+    uint64_t    expected[preload::expected_frames_max] = {};
+    uint32_t    expected_count = 0;
     uint64_t    expected_generation = 0;
     Calls       own;
     Calls*      calls = &own;  // Of the stack that it is on.

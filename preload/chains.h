@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The inner ends of the stacks that a thread met: some frames, below a frame that has an id, and
+// the ids of them all. A program does the same things in the same order again and again, so each
+// chain also remembers which one came after it the last time.
+//
+// Most chains are short and take one cache line, their head. The outer frames of longer ones are in
+// the line beside it, which others may overwrite: the two belong together if both say so.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/line_table.h"
+#include "preload/stack_walk.h"
+
+namespace memtrace::preload {
+
+struct ChainHead {
+    static constexpr uint32_t frames_max = expected_frames_near;
+    uint32_t stamp;    // a number of its own, and even; 0: there is no chain
+    uint32_t parent;   // the id of the frame outside of the chain
+    static constexpr uint64_t place_mask = (1u << 24) - 1;
+    uint64_t next : 24;        // the place of the chain that came next
+    uint64_t after_next : 24;  // and of the one after that, so that it can be loaded in time
+    uint64_t next_is_long : 1;
+    uint64_t after_next_is_long : 1;
+    uint64_t was_used : 1;
+    uint64_t count : 8;  // of frames, those in the rest included
+    uint64_t frames[frames_max];  // innermost first; expected_word()
+    uint32_t ids[frames_max];
+};
+
+struct ChainRest {
+    static constexpr uint32_t frames_max = expected_frames_max - ChainHead::frames_max;
+    uint32_t stamp;  // that of the head and 1
+    uint32_t ids[frames_max];
+    uint64_t frames[frames_max];
+};
+
+union alignas(64) ChainLine {
+    ChainHead head;
+    ChainRest rest;
+};
+
+static_assert(sizeof(ChainLine) == 64);
+
+// A chain where it lies. What it points at may be anything: ask is_whole() first.
+struct ChainView {
+    ChainHead& head;
+    ChainRest& rest;
+
+    bool is_head() const { return head.stamp != 0 && (head.stamp & 1) == 0; }
+    bool is_long() const { return head.count > ChainHead::frames_max; }
+    bool is_whole() const { return is_head() && (!is_long() || rest.stamp == head.stamp + 1); }
+
+    uint64_t& frame(uint32_t i) const {
+        return i < ChainHead::frames_max ? head.frames[i] : rest.frames[i - ChainHead::frames_max];
+    }
+    uint32_t& id(uint32_t i) const {
+        return i < ChainHead::frames_max ? head.ids[i] : rest.ids[i - ChainHead::frames_max];
+    }
+
+    Expectation expectation(uint64_t generation) const {
+        if (!is_head()) return {};
+        const uint64_t count = is_whole() ? head.count : ChainHead::frames_max;
+        return {head.frames, rest.frames, static_cast<uint32_t>(count), generation};
+    }
+};
+
+class ChainTable {
+public:
+    // False: there is no memory, and so no chain.
+    bool has_lines() { return lines_.has_lines(); }
+    uint64_t bytes() const { return lines_.bytes(); }
+    void clear() {
+        lines_.clear();
+        last_ = before_last_ = {};
+    }
+
+    // The chain that came next after the last one, the last time.
+    ChainView expected() { return at(lines_[last_.place].head.next); }
+
+    // Begins to load what find() will look at.
+    void prefetch(uint64_t path, uint32_t count) {
+        for (const uint32_t place : {first_place(path), second_place(path)}) {
+            lines_.prefetch(place);
+            if (count > ChainHead::frames_max) lines_.prefetch(rest_place(place));
+        }
+    }
+
+    // Calls is_same(chain) for the chains that may be the one of the stack with the hash `path`,
+    // until it says true. False: the chain is not here.
+    template <class IsSame>
+    bool find(uint64_t path, IsSame&& is_same) {
+        for (const uint32_t place : {first_place(path), second_place(path)}) {
+            if (!is_same(at(place))) continue;
+            note_order(place);
+            use(place);
+            return true;
+        }
+        return false;
+    }
+
+    // expected() was the right one.
+    void follow_expected() { use(lines_[last_.place].head.next); }
+
+    // Makes a chain of `count` frames for the stack with the hash `path`; fill(chain) writes its
+    // parent, frames and ids.
+    template <class Fill>
+    void add(uint64_t path, uint32_t count, Fill&& fill) {
+        // After two thousand million chains stamps come again.
+        if (stamp_ + 2 < stamp_) clear();
+        stamp_ += 2;
+        const uint32_t place = choose_place(path);
+        const ChainView chain = at(place);
+        chain.head = {};
+        chain.head.stamp = stamp_;
+        chain.head.count = count & 0xff;
+        if (chain.is_long()) chain.rest.stamp = stamp_ + 1;
+        fill(chain);
+        note_order(place);
+        go_to(place);
+        lines_.note_write();
+    }
+
+private:
+    static uint32_t rest_place(uint32_t place) { return place ^ 1; }
+    // Two places that have nothing to do with each other: so a table can be half full with hardly a
+    // chain in the way of another.
+    uint32_t first_place(uint64_t path) const { return lines_.place_of(path); }
+    uint32_t second_place(uint64_t path) const { return lines_.place_of(path << 32 | path >> 32); }
+
+    ChainView at(uint32_t place) { return {lines_[place].head, lines_[rest_place(place)].rest}; }
+
+    // A free place, or that of a chain which was not used since somebody wanted its place.
+    uint32_t choose_place(uint64_t path) {
+        const uint32_t places[] = {first_place(path), second_place(path)};
+        for (const uint32_t place : places) {
+            if (is_free(place)) return place;
+        }
+        for (const uint32_t place : places) {
+            if (lines_[place].head.was_used == 0) return place;
+        }
+        for (const uint32_t place : places) lines_[place].head.was_used = 0;
+        return places[stamp_ / 2 % 2];
+    }
+
+    bool is_free(uint32_t place) {
+        const ChainView beside = at(rest_place(place));
+        return !at(place).is_whole() && !(beside.is_long() && beside.is_whole());
+    }
+
+    // This chain comes after the last two, if these are still there.
+    void note_order(uint32_t place) {
+        const bool is_long = at(place).is_long();
+        if (ChainHead& last = lines_[last_.place].head; last_.is(last)) {
+            last.next = place & ChainHead::place_mask;
+            last.next_is_long = is_long;
+        }
+        if (ChainHead& before = lines_[before_last_.place].head; before_last_.is(before)) {
+            before.after_next = place & ChainHead::place_mask;
+            before.after_next_is_long = is_long;
+        }
+    }
+
+    void use(uint32_t place) {
+        ChainHead& head = lines_[place].head;
+        if (head.was_used == 0) head.was_used = 1;
+        go_to(place);
+        lines_.prefetch(head.after_next);
+        if (head.after_next_is_long != 0) lines_.prefetch(rest_place(head.after_next));
+    }
+
+    void go_to(uint32_t place) {
+        before_last_ = last_;
+        last_ = {place, lines_[place].head.stamp};
+    }
+
+    LineTable<ChainLine> lines_;
+    static_assert((uint32_t{1} << decltype(lines_)::bits_max) - 1 <= ChainHead::place_mask);
+    struct Visited {
+        uint32_t place = 0;
+        uint32_t stamp = 0;
+        bool is(const ChainHead& head) const { return stamp != 0 && head.stamp == stamp; }
+    };
+    Visited last_;
+    Visited before_last_;
+    uint32_t stamp_ = 0;
+};
+
+}  // namespace memtrace::preload
