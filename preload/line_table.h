@@ -23,10 +23,10 @@ public:
     bool has_lines() { return lines_ != nullptr || grow(); }
 
     // The place for a hash whose upper bits are mixed well.
-    uint32_t place_of(uint64_t hash) const { return static_cast<uint32_t>(hash >> (64 - bits_)); }
+    uint32_t place_of(uint64_t hash) const { return static_cast<uint32_t>(hash >> shift_); }
 
     // Any number is some line: a place that was right before the table grew is merely another one.
-    Line& operator[](uint32_t place) { return lines_[place & ((uint32_t{1} << bits_) - 1)]; }
+    Line& operator[](uint32_t place) { return lines_[place & mask_]; }
 
     // Begins to load a line that will be wanted soon.
     void prefetch(uint32_t place) {
@@ -65,6 +65,8 @@ private:
         }
         lines_ = static_cast<Line*>(fresh);
         bits_ = bits;
+        shift_ = 64 - bits;
+        mask_ = (uint32_t{1} << bits) - 1;
         written_ = 0;
         return true;
     }
@@ -90,6 +92,8 @@ private:
 
     Line*    lines_ = nullptr;
     unsigned bits_ = 0;
+    unsigned shift_ = 63;
+    uint32_t mask_ = 0;
     uint32_t written_ = 0;
 };
 

@@ -45,7 +45,7 @@ void write_deferred(Lane& lane) {
 // nothing on the way to the dump sets it, since system calls are made without libc.
 class Event {
 public:
-    Event() {
+    [[gnu::always_inline]] Event() {
         if (!is_recording()) return;
         ThreadState& state = thread_state;
         if (state.inside != Inside::program) {
@@ -58,7 +58,7 @@ public:
         if (lane_ == nullptr) dump_file::count_lost_events(1);
     }
 
-    ~Event() {
+    [[gnu::always_inline]] ~Event() {
         if (nested_) Order::publish(nullptr);
         if (!entered_) return;
         if (lane_ != nullptr && lane_->deferred().count.load(std::memory_order_relaxed) != 0) {
