@@ -46,6 +46,6 @@ def compile_programs(source, build):
     build.mkdir(parents=True, exist_ok=True)
     subprocess.run(["cc", *FLAGS, "-I", source, source / "churn.c", "-o", build / "churn"],
                    check=True)
-    for name in ("threads.cpp", "trees.cpp", "factor.cpp"):
+    for name in ("threads.cpp", "trees.cpp", "factor.cpp", "stacks.cpp"):
         subprocess.run(["c++", "-std=c++20", *FLAGS, "-I", source, source / name,
                         "-o", build / name.removesuffix(".cpp"), "-pthread"], check=True)

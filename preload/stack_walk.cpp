@@ -317,7 +317,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expe
     const bool is_current =
         memo->generation == generation ||
         (!makes(UnwindCheck::generation) && memo->generation != 0);
-    uint32_t top = unloading || !is_current ? 0 : memo->length;
+    uint32_t top = unloading || !is_current || !uses_memo ? 0 : memo->length;
     // An unload that ended since the expectation was made may have put other code there.
     if (unloading || expected.generation != generation) expected.count = 0;
     memo->generation = unloading ? 0 : generation;

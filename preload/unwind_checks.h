@@ -30,4 +30,12 @@ enum class UnwindCheck {
 // Whether this build makes the check: all but the one left out.
 constexpr bool makes(UnwindCheck check) { return check != UnwindCheck::MEMTRACE_WITHOUT; }
 
+// Whether a thread's last stack is used again. scripts/bench-memo builds a shim that walks each
+// stack from end to end: what the memo saves is the difference.
+#ifdef MEMTRACE_WITHOUT_MEMO
+inline constexpr bool uses_memo = false;
+#else
+inline constexpr bool uses_memo = true;
+#endif
+
 }  // namespace memtrace::preload

@@ -2,3 +2,4 @@
 include(${CMAKE_CURRENT_LIST_DIR}/rows.cmake OPTIONAL)
 include(${CMAKE_CURRENT_LIST_DIR}/truth.cmake OPTIONAL)
 include(${CMAKE_CURRENT_LIST_DIR}/compare.cmake OPTIONAL)
+include(${CMAKE_CURRENT_LIST_DIR}/growth.cmake OPTIONAL)
