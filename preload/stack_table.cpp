@@ -112,39 +112,54 @@ Entry* place(unsigned table, uint64_t path, uint64_t node) {
     return nullptr;
 }
 
+// Calls visit(entry) for what is in the buckets [begin, end) of a table.
 template <class Visit>
-void for_each_entry(unsigned table, Visit&& visit) {
-    Bucket* buckets = tables[table].buckets.load(std::memory_order_acquire);
-    if (buckets == nullptr) return;
-    for (Bucket* bucket = buckets; bucket != buckets + bucket_counts[table] + probes_max;
-         ++bucket) {
-        for (Entry& entry : bucket->entries) {
+void for_each_entry(Bucket* begin, Bucket* end, Visit&& visit) {
+    for (; begin != end; ++begin) {
+        for (Entry& entry : begin->entries) {
             if (entry.path.load(std::memory_order_relaxed) != 0) visit(entry);
         }
     }
 }
 
+template <class Visit>
+void for_each_entry(unsigned table, Visit&& visit) {
+    Bucket* buckets = tables[table].buckets.load(std::memory_order_acquire);
+    if (buckets == nullptr) return;
+    for_each_entry(buckets, buckets + bucket_counts[table] + probes_max, visit);
+}
+
+// Copies an entry of a full table. False: there was nothing to be copied, or no place for it.
+bool copy_entry(Entry& entry, unsigned to) {
+    const uint64_t path = entry.path.load(std::memory_order_relaxed);
+    const uint64_t node = entry.node.load(std::memory_order_acquire);
+    if (node == 0 || node == dead_node) return false;
+    Entry* copy = place(to, path, node);
+    if (copy == nullptr) return false;
+    // Forgotten meanwhile, perhaps after forget_nodes() looked for the copy.
+    if (entry.node.load(std::memory_order_seq_cst) == dead_node) copy->node.store(dead_node);
+    return true;
+}
+
 // Copies what is in a full table to the next one, which then takes its place. Only one thread does
-// so; meanwhile the others go on with the old one, and what they add there will be defined again.
-// The old pages go back to the kernel: who still looks there finds nothing, which is harmless too.
+// so; the others look into both meanwhile, and what they still add to the old one will be defined
+// again. What has been copied goes back to the kernel at once: two whole tables are never resident.
+// Who still looks there finds nothing, which is harmless.
 void grow(unsigned table) {
     unsigned expected = table;
     if (table + 1 >= tables_max || !growing.compare_exchange_strong(expected, table + 1)) return;
+    Bucket* const buckets = tables[table].buckets.load(std::memory_order_acquire);
+    const uint64_t count = buckets == nullptr ? 0 : bucket_counts[table] + probes_max;
+    constexpr uint64_t piece = (uint64_t{2} << 20) / sizeof(Bucket);
     uint64_t copied = 0;
-    for_each_entry(table, [&](Entry& entry) {
-        const uint64_t path = entry.path.load(std::memory_order_relaxed);
-        const uint64_t node = entry.node.load(std::memory_order_acquire);
-        if (node == 0 || node == dead_node) return;
-        Entry* copy = place(table + 1, path, node);
-        copied += copy != nullptr;
-        // Forgotten meanwhile, perhaps after forget_nodes() looked for the copy.
-        if (copy != nullptr && entry.node.load(std::memory_order_seq_cst) != node) {
-            copy->node.store(dead_node);
-        }
-    });
+    for (uint64_t done = 0; done < count; done += piece) {
+        const uint64_t part = count - done < piece ? count - done : piece;
+        for_each_entry(buckets + done, buckets + done + part,
+                       [&](Entry& entry) { copied += copy_entry(entry, table + 1); });
+        sys::advise(buckets + done, part * sizeof(Bucket), MADV_DONTNEED);
+    }
     tables[table + 1].used.fetch_add(copied, std::memory_order_relaxed);
     newest.store(table + 1, std::memory_order_release);
-    Bucket* buckets = tables[table].buckets.load(std::memory_order_acquire);
     if (buckets != nullptr) sys::advise(buckets, bytes_of(table), MADV_DONTNEED);
 }
 
@@ -169,6 +184,9 @@ uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKin
                           uint64_t path) {
     const unsigned last = newest.load(std::memory_order_acquire);
     if (const uint32_t id = find(last, parent, path)) return id;
+    if (growing.load(std::memory_order_acquire) != last) [[unlikely]] {
+        if (const uint32_t id = find(last + 1, parent, path)) return id;
+    }
     const uint32_t id = next_id.fetch_add(1, std::memory_order_relaxed);
     if (id >= dead_id - 1) return no_stack;
     Node node;
@@ -193,9 +211,7 @@ void forget_nodes(uint64_t begin, uint64_t end) {
     const unsigned last = newest.load(std::memory_order_acquire);
     const auto visit_all = [last](auto&& visit) {
         // The newest one may be growing into the next, or may just have grown out of the last.
-        for (unsigned t = last > 0 ? last - 1 : 0; t <= last + 1 && t < tables_max; ++t) {
-            for_each_entry(t, visit);
-        }
+        for (unsigned t = last > 0 ? last - 1 : 0; t < tables_max; ++t) for_each_entry(t, visit);
     };
     visit_all([&](Entry& entry) {
         const auto id = static_cast<uint32_t>(entry.node.load(std::memory_order_acquire));

@@ -6,7 +6,7 @@
 //   * Lock-free; nobody waits. A thread that meets a half-inserted entry defines the node a second
 //     time under another id, which is wasteful, rare and right.
 //   * Grows into a table that is a quarter larger, and copies itself there. The old pages are given
-//     back, but their addresses are not: somebody may still be looking there.
+//     back piece by piece, but their addresses are not: somebody may still be looking there.
 //   * One probe is one cache line: four 16-byte entries. Where an entry lies is told by the
 //     addresses of the whole stack (path_hash), not by ids: so the entries of many frames can be
 //     loaded at once, before the first of them is known.
