@@ -8,30 +8,31 @@
 namespace memtrace::preload {
 namespace {
 
+// The tables of a loaded object are the linker's, and end where they say.
+constexpr uintptr_t address_max = 0x7fffffffffff;
+const TableBounds everywhere{nullptr, reinterpret_cast<const uint8_t*>(address_max)};
+
 // A length, and what it measures: begin and end of one CIE or FDE. `id_place` is where its CIE
 // pointer stands. False at the zero that ends a table.
 struct Piece {
     const uint8_t* id_place;
     const uint8_t* end;
 };
-bool read_piece(const uint8_t* place, Piece& piece) {
-    uint32_t short_length;
-    std::memcpy(&short_length, place, sizeof short_length);
-    place += sizeof short_length;
-    uint64_t length = short_length;
-    if (short_length == 0xffffffff) {
-        std::memcpy(&length, place, sizeof length);
-        place += sizeof length;
-    }
+bool read_piece(const uint8_t* place, const TableBounds& bounds, Piece& piece) {
+    if (place < bounds.begin || place > bounds.end) return false;
+    Bytes bytes(place, bounds.end);
+    uint64_t length = bytes.number<uint32_t>();
+    if (length == 0xffffffff) length = bytes.number<uint64_t>();
     constexpr uint64_t length_max = 0x7fffffff;  // A table that says more is damaged.
-    if (length == 0 || length > length_max) return false;
-    piece = {place, place + length};
+    if (!bytes.is_sound() || length == 0 || length > length_max) return false;
+    if (length > static_cast<uint64_t>(bounds.end - bytes.at())) return false;
+    piece = {bytes.at(), bytes.at() + length};
     return true;
 }
 
-bool read_common(const uint8_t* place, UnwindEntry& entry) {
+bool read_common(const uint8_t* place, const TableBounds& bounds, UnwindEntry& entry) {
     Piece piece;
-    if (!read_piece(place, piece)) return false;
+    if (!read_piece(place, bounds, piece)) return false;
     Bytes bytes(piece.id_place, piece.end);
     if (bytes.number<uint32_t>() != 0) return false;  // not a CIE
     const auto version = bytes.number<uint8_t>();
@@ -72,33 +73,11 @@ bool read_common(const uint8_t* place, UnwindEntry& entry) {
     return bytes.is_sound();
 }
 
-// Reads the FDE at `place`. False: it is a CIE, or not understood.
-bool read_entry(const uint8_t* place, UnwindEntry& entry) {
-    Piece piece;
-    if (!read_piece(place, piece)) return false;
-    Bytes bytes(piece.id_place, piece.end);
-    const auto distance = bytes.number<uint32_t>();
-    if (distance == 0 || !read_common(piece.id_place - distance, entry)) return false;
-    const uint8_t base = entry.pointer_encoding & encoding_base;
-    if ((entry.pointer_encoding & encoding_indirect) != 0 || (base != 0 && base != base_pc)) {
-        return false;
-    }
-    entry.code_begin = bytes.pointer(entry.pointer_encoding, 0);
-    entry.code_end =
-        entry.code_begin + bytes.pointer(entry.pointer_encoding & encoding_width, 0);
-    if (entry.has_augmentation) {
-        const uint64_t size = bytes.unsigned_leb();
-        bytes.skip(size);
-    }
-    entry.own_begin = bytes.at();
-    entry.own_end = piece.end;
-    return bytes.is_sound();
-}
-
 // For the few objects whose search table is missing or in an unusual form.
 bool search_all_entries(const uint8_t* place, uint64_t pc, UnwindEntry& entry) {
-    for (Piece piece; read_piece(place, piece); place = piece.end) {
-        if (read_entry(place, entry) && pc >= entry.code_begin && pc < entry.code_end) return true;
+    for (Piece piece; read_piece(place, everywhere, piece); place = piece.end) {
+        if (!read_entry(place, everywhere, entry)) continue;
+        if (pc >= entry.code_begin && pc < entry.code_end) return true;
     }
     return false;
 }
@@ -277,6 +256,36 @@ private:
 
 }  // namespace
 
+bool read_entry(const uint8_t* place, const TableBounds& bounds, UnwindEntry& entry) {
+    Piece piece;
+    if (!read_piece(place, bounds, piece)) return false;
+    Bytes bytes(piece.id_place, piece.end);
+    const auto distance = bytes.number<uint32_t>();
+    if (distance == 0 || distance > static_cast<uint64_t>(piece.id_place - bounds.begin) ||
+        !read_common(piece.id_place - distance, bounds, entry)) {
+        return false;
+    }
+    const uint8_t base = entry.pointer_encoding & encoding_base;
+    if ((entry.pointer_encoding & encoding_indirect) != 0 || (base != 0 && base != base_pc)) {
+        return false;
+    }
+    entry.code_begin = bytes.pointer(entry.pointer_encoding, 0);
+    entry.code_end =
+        entry.code_begin + bytes.pointer(entry.pointer_encoding & encoding_width, 0);
+    if (entry.has_augmentation) {
+        const uint64_t size = bytes.unsigned_leb();
+        bytes.skip(size);
+    }
+    entry.own_begin = bytes.at();
+    entry.own_end = piece.end;
+    return bytes.is_sound();
+}
+
+const uint8_t* behind_piece(const uint8_t* place, const TableBounds& bounds) {
+    Piece piece;
+    return read_piece(place, bounds, piece) ? piece.end : nullptr;
+}
+
 bool find_unwind_entry(const uint8_t* header, uint64_t pc, UnwindEntry& entry) {
     constexpr size_t header_bytes_max = 4 + 8 + 8;
     Bytes bytes(header, header + header_bytes_max);
@@ -308,7 +317,8 @@ bool find_unwind_entry(const uint8_t* header, uint64_t pc, UnwindEntry& entry) {
         else high = middle;
     }
     const SearchRow found = row(low);
-    if (found.code_begin > wanted || !read_entry(header + found.entry, entry)) return false;
+    if (found.code_begin > wanted) return false;
+    if (!read_entry(header + found.entry, everywhere, entry)) return false;
     return pc >= entry.code_begin && pc < entry.code_end;
 }
 

@@ -68,6 +68,18 @@ struct UnwindEntry {
     const uint8_t* own_end = nullptr;
 };
 
+// What may be read of a table.
+struct TableBounds {
+    const uint8_t* begin;
+    const uint8_t* end;
+};
+
+// Reads the FDE at `place`. False: it is a CIE, or not understood.
+bool read_entry(const uint8_t* place, const TableBounds& bounds, UnwindEntry& entry);
+
+// Where the CIE or FDE at `place` ends and the next one begins; nullptr at the end of the table.
+const uint8_t* behind_piece(const uint8_t* place, const TableBounds& bounds);
+
 // Finds the entry that covers `pc` by the search table at `eh_frame_header` (the segment
 // PT_GNU_EH_FRAME); where there is none, by reading .eh_frame from its start.
 bool find_unwind_entry(const uint8_t* eh_frame_header, uint64_t pc, UnwindEntry& entry);
