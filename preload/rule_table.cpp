@@ -114,7 +114,8 @@ StepRule compute_rule(uint64_t return_address, TableScratch& scratch) {
 
 NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch) {
     const unsigned last = newest.load(std::memory_order_acquire);
-    const bool unloading = is_unloading();
+    const uint64_t state = unload_state.load();
+    const bool unloading = is_unloading_in(state);
     if (!unloading) {
         uint64_t entry = find(last, return_address);
         for (unsigned table = last; entry == 0 && table-- > 0;) {
@@ -131,6 +132,9 @@ NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch) 
     if (rule.kind == StepKind::none || unloading || return_address >> 48 != 0) return {rule, 0};
     const uint16_t number = number_of(rule);
     if (number != 0) insert(return_address << 16 | number);
+    // An unload that began meanwhile may have passed this entry's place before it was there. Code
+    // on this very stack stays, but an address that was guessed may be anywhere.
+    if (unload_state.load() != state) forget_step_rules(return_address - 1, return_address);
     return {rule, number};
 }
 

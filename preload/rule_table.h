@@ -52,9 +52,12 @@ inline uint64_t unwind_generation() {
 // go and come at any moment.
 void begin_unload();
 void end_unload();
-inline bool is_unloading() {
+inline bool is_unloading_in(uint64_t state) {
     constexpr uint64_t running = (uint64_t{1} << unload_generation_shift) - 1;
-    return (unload_state.load(std::memory_order_acquire) & running) != 0;
+    return (state & running) != 0;
+}
+inline bool is_unloading() {
+    return is_unloading_in(unload_state.load(std::memory_order_acquire));
 }
 
 // For a forked child: the threads that were unloading are not in it.

@@ -23,6 +23,7 @@ enum class UnwindCheck {
     reread_fp,      // after a changed word, rbp is read from the stack again
     generation,     // no code has been unloaded since
     unloading,      // nor is it being unloaded
+    registration,   // nor were its tables taken back by the program that had registered them
     signal,         // a stack with a signal frame is not remembered
     depth,          // a stack that was cut is not remembered
 };

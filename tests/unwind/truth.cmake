@@ -9,7 +9,8 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   set(truth_folder ${CMAKE_CURRENT_LIST_DIR})
   set(truth_sources truth.cpp truth_frames.cpp truth_signals.cpp truth_fiber.cpp truth_graph.cpp
       truth_shapes.cpp truth_leaving.cpp truth_places.cpp truth_stories_memo.cpp
-      truth_stories_code.cpp truth_stories_slices.cpp truth_stories_signal.cpp truth_main.cpp)
+      truth_stories_code.cpp truth_stories_jit.cpp truth_stories_slices.cpp
+      truth_stories_signal.cpp truth_main.cpp)
   list(TRANSFORM truth_sources PREPEND ${truth_folder}/)
   file(GLOB truth_headers CONFIGURE_DEPENDS ${truth_folder}/truth*.h)
 
@@ -23,7 +24,8 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   endforeach()
 
   # The unwinder, built as the shim builds it. What asks about the checks is built once for each.
-  set(walker_sources stack_walk stack_reader rule_table cfi step_rule unwind_tables wide_step sys)
+  set(walker_sources stack_walk stack_reader rule_table cfi step_rule unwind_tables wide_step
+      registered_frames steady_blocks sys)
   set(walker_common "")
   set(walker_mutable ${truth_folder}/truth_without.cpp)
   foreach(source ${walker_sources})

@@ -25,6 +25,7 @@ TRUTH_SHAPE int main(int count, char** arguments) {
     if (count > 1 && std::strcmp(arguments[1], "stories") == 0) {
         truth::tell_stories_of_the_memo();
         truth::tell_stories_of_code();
+        truth::tell_stories_of_made_code();
         truth::tell_stories_of_slices();
         truth::tell_stories_of_signals();
     } else if (count > 2 && std::strcmp(arguments[1], "graph") == 0) {

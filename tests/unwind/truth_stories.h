@@ -10,6 +10,8 @@ namespace truth {
 void tell_stories_of_the_memo();
 // truth_stories_code.cpp: code that is unloaded, and other code at its address.
 void tell_stories_of_code();
+// truth_stories_jit.cpp: code that is made at run time.
+void tell_stories_of_made_code();
 // truth_stories_slices.cpp: parts of a stack that are copied away and back.
 void tell_stories_of_slices();
 // truth_stories_signal.cpp: signal frames, and stacks that go away.
