@@ -39,6 +39,7 @@ TESTED_ELSEWHERE = {
     "preload/hooks_map.cpp": "tests/programs/every_map_function.c calls each hook",
     "preload/hooks_process.cpp": "tests/programs/fork_*, ends_by_*, spawns_*",
     "preload/hooks_loader.cpp": "tests/programs/dlopen_*; stack_of_unloaded_libraries.py",
+    "preload/hooks_jit.cpp": "tests/programs/made_code_*; made_code_*.py",
     "preload/entry.cpp": "runs before main in every program of tests/programs",
     "preload/marks.cpp": "one line for each function of memtrace.h",
     "preload/real.cpp": "a table of dlsym results; no hook works without it",
