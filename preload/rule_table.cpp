@@ -12,7 +12,8 @@ std::atomic<uint64_t> unload_state{uint64_t{1} << unload_generation_shift};
 
 namespace {
 
-// entry: address:48 rule:16; 0 = free. A forgotten one keeps its place with an address of 0.
+// entry: address:48 rule:16; 0 = free. A forgotten one has an address of 0 and keeps its place,
+// until the next one takes it: code may come and go at one address for ever.
 using Entry = std::atomic<uint64_t>;
 constexpr unsigned first_bits = 12;
 constexpr unsigned tables_max = 8;
@@ -89,9 +90,11 @@ void insert(uint64_t entry) {
     for (unsigned probe = 0; probe < probes_max && !is_placed; ++probe, ++place) {
         uint64_t expected = entries[place & mask].load(std::memory_order_relaxed);
         if (expected >> 16 == entry >> 16) return;
-        is_placed = expected == 0 &&
-                    entries[place & mask].compare_exchange_strong(expected, entry,
+        if (expected != 0 && expected != forgotten) continue;
+        const bool is_fresh = expected == 0;
+        is_placed = entries[place & mask].compare_exchange_strong(expected, entry,
                                                                   std::memory_order_release);
+        if (is_placed && !is_fresh) return;
     }
     const uint32_t used = tables[table].used.fetch_add(1, std::memory_order_relaxed) + 1;
     if ((is_placed && used * 2 < capacity_of(table)) || table + 1 == tables_max) return;

@@ -157,3 +157,14 @@ TEST_CASE("a forked child does not wait for its parent's unloads", "[rule_table]
     end_unload();  // By a destructor of the library that was unloaded: nothing goes below zero.
     CHECK_FALSE(is_unloading());
 }
+
+TEST_CASE("what comes and goes at one address does not fill the table", "[rule_table]") {
+    const auto address = reinterpret_cast<uint64_t>(reinterpret_cast<const void*>(&::qsort)) + 1;
+    find_step_rule(address, scratch());
+    const uint64_t before = rule_table_bytes();
+    for (int i = 0; i < 200; ++i) {
+        forget_step_rules(address - 1, address);
+        find_step_rule(address, scratch());
+    }
+    CHECK(rule_table_bytes() == before);
+}
