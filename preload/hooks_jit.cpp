@@ -4,8 +4,8 @@
 // frames of their code. We listen, and pass it on.
 //
 //   * To whom: to what the call would have reached without us. That may be a libgcc that only the
-//     caller can see, so it is looked for in the global scope, then in the caller's, then among
-//     all loaded libraries. It is looked for at each call: what was found may be unloaded later.
+//     caller can see, so it is looked for in the global scope, and then in all that is loaded. It
+//     is looked for at each call: what was found may be unloaded later.
 //   * Where there is none, nothing is passed on, and nothing is loaded for it: without us the name
 //     would have led nowhere, as in old start-up code, which asks for it by a weak reference. What
 //     was not passed on when it came is not passed on when it goes: libgcc aborts at a stranger.
@@ -15,59 +15,69 @@
 //     libgcc allocates then.
 #include <dlfcn.h>
 
+#include "preload/dynamic_symbols.h"
 #include "preload/hooks.h"
 #include "preload/registered_frames.h"
-#include "preload/rule_table.h"
-#include "preload/stack_table.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;
 
 namespace {
 
-// Where it was found the last time: asking in vain makes the loader write an error message.
-enum class Place : unsigned { global, of_caller, libgcc, count };
-std::atomic<Place> last_place{Place::global};
-
-void* find_in_library(const char* library, const char* name) {
-    void* const handle = dlopen(library, RTLD_NOLOAD | RTLD_LAZY);
-    if (handle == nullptr) return nullptr;
-    void* const found = dlsym(handle, name);
-    real_functions().dlclose(handle);
+// What the call would have reached in the global scope.
+void* find_in_global_scope(const char* name) {
+    // The loader drops its last error message, which is a block of the program, and is to drop it
+    // in the program's name: the first call hands it out, the second frees it.
+    dlerror();
+    dlerror();
+    const InLibrary guard;  // dlsym may call malloc.
+    void* const found = dlsym(RTLD_NEXT, name);
+    if (found == nullptr) dlerror();  // Must not be the program's next error.
     return found;
 }
 
-void* find_in_place(Place place, const char* name, void* caller) {
-    switch (place) {
-        case Place::global: return dlsym(RTLD_NEXT, name);
-        case Place::libgcc: return find_in_library("libgcc_s.so.1", name);
-        default: break;
-    }
-    dl_find_object object;
-    if (_dl_find_object(caller, &object) != 0) return nullptr;
-    const char* const library = object.dlfo_link_map->l_name;
-    return library == nullptr || *library == 0 ? nullptr : find_in_library(library, name);
+struct Search {
+    const char* name;
+    void* own;         // the hook, which is not to call itself
+    uint64_t caller;
+    void* found = nullptr;
+};
+
+// The caller's own one, or else the first that was loaded.
+int look_at_object(dl_phdr_info* object, size_t, void* context) {
+    auto& search = *static_cast<Search*>(context);
+    void* const found = DynamicSymbols(*object).find(search.name);
+    if (found == nullptr || found == search.own) return 0;
+    dl_find_object holder;
+    const bool is_callers =
+        _dl_find_object(found, &holder) == 0 &&
+        search.caller - reinterpret_cast<uint64_t>(holder.dlfo_map_start) <
+            static_cast<uint64_t>(static_cast<char*>(holder.dlfo_map_end) -
+                                  static_cast<char*>(holder.dlfo_map_start));
+    if (search.found == nullptr || is_callers) search.found = found;
+    return is_callers ? 1 : 0;
 }
 
-// `own`: the hook, which is not to call itself.
+void* find_anywhere(const char* name, void* own, void* caller) {
+    Search search{name, own, reinterpret_cast<uint64_t>(caller)};
+    dl_iterate_phdr(look_at_object, &search);
+    return search.found;
+}
+
+// Where the last one was. dlsym is not asked again in vain: each time it writes an error message.
+std::atomic<bool> is_in_global_scope{true};
+
 template <class Function>
 Function* find_real(const char* name, Function* own, void* caller) {
-    const InLibrary guard;  // dlopen and dlsym may call malloc.
-    const Place first = last_place.load(std::memory_order_relaxed);
-    constexpr auto count = static_cast<unsigned>(Place::count);
-    for (unsigned i = 0; i <= count; ++i) {
-        const Place place = i == 0 ? first : static_cast<Place>(i - 1);
-        if (i != 0 && place == first) continue;
-        auto* const found = reinterpret_cast<Function*>(find_in_place(place, name, caller));
-        if (found == nullptr || found == own) continue;
-        if (place != first) {
-            last_place.store(place, std::memory_order_relaxed);
-            dlerror();  // What was not found must not be the program's next error.
-        }
-        return found;
+    auto* const hook = reinterpret_cast<void*>(own);
+    const bool global_first = is_in_global_scope.load(std::memory_order_relaxed);
+    void* found = nullptr;
+    if (global_first) found = find_in_global_scope(name);
+    if (found == nullptr || found == hook) {
+        found = find_anywhere(name, hook, caller);
+        if (found != nullptr) is_in_global_scope.store(false, std::memory_order_relaxed);
     }
-    dlerror();
-    return nullptr;
+    return reinterpret_cast<Function*>(found);
 }
 
 #define MEMTRACE_FIND_REAL(name) find_real(#name, &name, __builtin_return_address(0))
@@ -79,19 +89,19 @@ bool is_empty(const void* begin) {
 
 void add_section(const void* begin, bool is_forwarded) {
     if (is_empty(begin) || has_registered_frames(begin)) return;
-    add_registered_frames(begin, begin, is_forwarded, forget_nodes);
+    add_registered_frames(begin, begin, is_forwarded);
 }
 
 // Pointers to sections, ended by a zero.
 void add_sections(const void* begin, bool is_forwarded) {
     if (begin == nullptr || has_registered_frames(begin)) return;
     for (auto* section = static_cast<const void* const*>(begin); *section != nullptr; ++section) {
-        add_registered_frames(begin, *section, is_forwarded, forget_nodes);
+        add_registered_frames(begin, *section, is_forwarded);
     }
 }
 
 bool remove(const void* begin) {
-    return is_empty(begin) || remove_registered_frames(begin, forget_nodes);
+    return is_empty(begin) || remove_registered_frames(begin);
 }
 
 }  // namespace

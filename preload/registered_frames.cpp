@@ -156,11 +156,10 @@ struct CodeRange {
 };
 
 // Nothing that was made of tables for this code may be used again: other code may come there.
-void forget(const CodeRange& code, ForgetCode forget_more) {
+void forget(const CodeRange& code) {
     if (code.begin >= code.end || !makes(UnwindCheck::registration)) return;
     begin_unload();
     forget_step_rules(code.begin, code.end);
-    forget_more(code.begin, code.end);
     end_unload();
 }
 
@@ -237,8 +236,7 @@ bool has_registered_frames(const void* key) {
     return found;
 }
 
-void add_registered_frames(const void* key, const void* section, bool is_forwarded,
-                           ForgetCode forget_more) {
+void add_registered_frames(const void* key, const void* section, bool is_forwarded) {
     Sections::Record* record = sections.take(mix(address_of(key)));
     if (record == nullptr) return;
     Section& content = record->content;
@@ -253,10 +251,10 @@ void add_registered_frames(const void* key, const void* section, bool is_forward
     CodeRange stale;
     if (const uint64_t bytes = measure(begin)) stale = add_functions(*record, begin, bytes);
     Sections::publish(*record);
-    forget(stale, forget_more);
+    forget(stale);
 }
 
-bool remove_registered_frames(const void* key, ForgetCode forget_more) {
+bool remove_registered_frames(const void* key) {
     bool is_forwarded = true;
     CodeRange code;
     sections.for_each(mix(address_of(key)), [&](Sections::Record& record, uint64_t) {
@@ -270,7 +268,7 @@ bool remove_registered_frames(const void* key, ForgetCode forget_more) {
         }
         Sections::give_back(record);
     });
-    forget(code, forget_more);
+    forget(code);
     return is_forwarded;
 }
 

@@ -6,6 +6,8 @@
 //     inside of that call, so they may go away at any moment afterwards.
 //   * Who looks for an entry takes no lock, calls nothing and reads nothing but the copies, which
 //     are used again but never unmapped. If one is, meanwhile, for other tables, he is told.
+//   * Who takes tables out forgets the rules that were made of them. The names of frames stay: of
+//     such code the dump knows addresses and nothing else, whatever is there.
 //   * Functions are found by address, by a hash and not one after the other: there may be one
 //     registration for each of a hundred thousand of them.
 #pragma once
@@ -17,18 +19,14 @@
 
 namespace memtrace::preload {
 
-// Called with a range of code of which nothing that was remembered holds any more.
-using ForgetCode = void (*)(uint64_t begin, uint64_t end);
-
 // Adds the tables at `section`, an .eh_frame that ends with a zero, under the address `key`, by
 // which they will be taken out again. `is_forwarded`: the program's own unwinder is told as well.
-void add_registered_frames(const void* key, const void* section, bool is_forwarded,
-                           ForgetCode forget);
+void add_registered_frames(const void* key, const void* section, bool is_forwarded);
 bool has_registered_frames(const void* key);
 
 // Takes out what was added under this address. Whether the program's own unwinder knows it too: yes
 // also for what was never added.
-bool remove_registered_frames(const void* key, ForgetCode forget);
+bool remove_registered_frames(const void* key);
 
 // Who found an entry, and whether it is still there.
 class RegisteredEntry {

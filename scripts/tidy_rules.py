@@ -55,6 +55,7 @@ TESTED_ELSEWHERE = {
     "preload/coverage.cpp": "needs other allocators: own_malloc.c, own_allocator_with_prefix.c",
     "preload/log.cpp": "needs a stderr of its own: writes_one_line_to_stderr.py, stdout_closed.py",
     "preload/stack.cpp": "needs the hooks below it: stack_of_c.py, stack_too_deep_*.py",
+    "preload/dynamic_symbols.h": "own_malloc.c, own_allocator_*.c; made_code_in_local_library.c",
     "preload/table_bytes.h": "cfi_test.cpp: every encoding and length, and damaged ones",
     "analyzer/main.cpp": "calls cli.cpp; the end-to-end tests run it",
 }

@@ -33,13 +33,11 @@ Made make(unsigned char* place, made_saves saves, uint32_t frame_bytes) {
     return made;
 }
 
-void no_names(uint64_t, uint64_t) {}
-
 // What the shim's hooks do.
 void add(const Made& made) {
-    preload::add_registered_frames(made.tables(), made.tables(), true, no_names);
+    preload::add_registered_frames(made.tables(), made.tables(), true);
 }
-void remove(const Made& made) { preload::remove_registered_frames(made.tables(), no_names); }
+void remove(const Made& made) { preload::remove_registered_frames(made.tables()); }
 
 TRUTH_SHAPE void call(std::initializer_list<Step*> steps) {
     const Call self(__builtin_return_address(0));
@@ -100,9 +98,9 @@ TRUTH_SHAPE void tables_are_registered_over_others(unsigned char* region) {
     make_code(region, made_saves_rbp, 512);
     unsigned char* const tables = region + 2 * room_of_a_function;
     make_tables(tables, region, made_saves_rbp, 512);
-    preload::add_registered_frames(tables, tables, true, no_names);
+    preload::add_registered_frames(tables, tables, true);
     call({&first[0], &first[1]});
-    preload::remove_registered_frames(tables, no_names);
+    preload::remove_registered_frames(tables);
     remove(small);
 }
 

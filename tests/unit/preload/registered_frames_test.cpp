@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "preload/rule_table.h"
 #include "preload/unwind_tables.h"
 #include "tests/unit/preload/eh_frame.h"
 #include "tests/unit/test.h"
@@ -18,15 +19,6 @@ using memtrace::tests::EntryParts;
 using memtrace::tests::Tables;
 
 namespace {
-
-// Ranges of code that were to be forgotten.
-struct Forgotten {
-    int times = 0;
-    uint64_t begin = 0;
-    uint64_t end = 0;
-};
-thread_local Forgotten forgotten;
-void note(uint64_t begin, uint64_t end) { forgotten = {forgotten.times + 1, begin, end}; }
 
 // CFA = rsp + bytes.
 memtrace::tests::Bytes frame_of(uint8_t bytes) { return {0x0e, bytes}; }
@@ -38,14 +30,14 @@ public:
         const size_t common = tables_.add_common({});
         for (const EntryParts& entry : entries) tables_.add_entry(common, entry);
         section_ = tables_.header() + header_room;
-        add_registered_frames(section_, section_, true, note);
+        add_registered_frames(section_, section_, true);
     }
     ~Registered() { take_back(); }
     Registered(const Registered&) = delete;
     Registered& operator=(const Registered&) = delete;
 
     void take_back() {
-        if (section_ != nullptr) remove_registered_frames(section_, note);
+        if (section_ != nullptr) remove_registered_frames(section_);
         section_ = nullptr;
     }
     uint8_t* section() { return const_cast<uint8_t*>(section_); }
@@ -121,29 +113,30 @@ TEST_CASE("of two that cover an address the last is right", "[registered_frames]
     Tables second;
     const uint8_t* const older = at(first, 16);
     const uint8_t* const newer = at(second, 32);
-    add_registered_frames(older, older, true, note);
+    add_registered_frames(older, older, true);
     CHECK(frame_at(begin) == 16);
-    forgotten = {};
-    add_registered_frames(newer, newer, true, note);
+    const uint64_t generation = unwind_generation();
+    add_registered_frames(newer, newer, true);
     CHECK(frame_at(begin) == 32);
-    CHECK(forgotten.times == 1);  // what was remembered of the first
-    remove_registered_frames(newer, note);
+    CHECK(unwind_generation() != generation);  // what was remembered of the first is void
+    remove_registered_frames(newer);
     CHECK(frame_at(begin) == 16);
-    remove_registered_frames(older, note);
+    remove_registered_frames(older);
     CHECK(frame_at(begin) == -1);
 }
 
-TEST_CASE("code that was never met has nothing to be forgotten", "[registered_frames]") {
-    forgotten = {};
+TEST_CASE("what is taken back is forgotten if it was ever met", "[registered_frames]") {
+    const auto scratch = std::make_unique<TableScratch>();
+    const uint64_t generation = unwind_generation();
     Registered unmet({{.begin = 0, .size = 0x40}});
     unmet.take_back();
-    CHECK(forgotten.times == 0);
-    Registered met({{.begin = 0, .size = 0x40}, {.begin = 0x80, .size = 0x40}});
-    frame_at(met.code() + 0x80);
+    CHECK(unwind_generation() == generation);
+    Registered met({{.begin = 0, .size = 0x40, .instructions = frame_of(48)}});
+    const uint64_t return_address = met.code() + 0x40;
+    CHECK(find_step_rule(return_address, *scratch).cfa_offset == 48);
     met.take_back();
-    CHECK(forgotten.times == 1);
-    CHECK(forgotten.begin == met.code());
-    CHECK(forgotten.end == met.code() + 0xc0);
+    CHECK(unwind_generation() != generation);
+    CHECK(find_step_rule(return_address, *scratch).kind == StepKind::none);
 }
 
 TEST_CASE("the program's tables are not looked at again", "[registered_frames]") {
@@ -160,11 +153,11 @@ TEST_CASE("a section that runs into unreadable memory is left alone", "[register
     mprotect(pages + page, page, PROT_NONE);
     uint8_t* const section = pages + page - 8;
     section[0] = 100;
-    add_registered_frames(section, section, true, note);
+    add_registered_frames(section, section, true);
     CHECK(has_registered_frames(section));
-    add_registered_frames(pages + page, pages + page, true, note);
-    CHECK(remove_registered_frames(pages + page, note));
-    CHECK(remove_registered_frames(section, note));
+    add_registered_frames(pages + page, pages + page, true);
+    CHECK(remove_registered_frames(pages + page));
+    CHECK(remove_registered_frames(section));
     munmap(pages, 2 * page);
 }
 
@@ -176,9 +169,9 @@ TEST_CASE("an entry whose CIE is outside of its section is left out", "[register
     std::memcpy(&common_bytes, section, sizeof common_bytes);
     const uint32_t too_far = 0x10000;
     std::memcpy(section + common_bytes + 8, &too_far, sizeof too_far);
-    add_registered_frames(section, section, true, note);
+    add_registered_frames(section, section, true);
     CHECK(frame_at(tables.code()) == -1);
-    remove_registered_frames(section, note);
+    remove_registered_frames(section);
 }
 
 TEST_CASE("what the loader knows is asked of the loader", "[registered_frames]") {
@@ -187,12 +180,12 @@ TEST_CASE("what the loader knows is asked of the loader", "[registered_frames]")
     tables.add_entry(tables.add_common({.augmentation_data = {0}}),
                      {.begin = known - tables.code(), .encoding = 0});
     const uint8_t* const section = tables.header() + 64;
-    add_registered_frames(section, section, true, note);
+    add_registered_frames(section, section, true);
     UnwindEntry entry;
     RegisteredEntry found;
     CHECK_FALSE(find_registered_entry(known, entry, found));
     CHECK(has_registered_frames(section));
-    remove_registered_frames(section, note);
+    remove_registered_frames(section);
     CHECK_FALSE(has_registered_frames(section));
 }
 
@@ -200,9 +193,9 @@ TEST_CASE("whether the program's unwinder was told is remembered", "[registered_
     Tables tables;
     tables.add_entry(tables.add_common({}), {});
     const uint8_t* const section = tables.header() + 64;
-    add_registered_frames(section, section, false, note);
-    CHECK_FALSE(remove_registered_frames(section, note));
-    CHECK(remove_registered_frames(section, note));  // a stranger
+    add_registered_frames(section, section, false);
+    CHECK_FALSE(remove_registered_frames(section));
+    CHECK(remove_registered_frames(section));  // a stranger
 }
 
 TEST_CASE("two threads register thousands while two others look", "[registered_frames]") {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a loaded object defines, read from its own tables: asks the loader nothing, and so leaves no
+// error message and counts no use.
+#pragma once
+
+#include <elf.h>
+#include <link.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace memtrace::preload {
+
+// The dynamic symbol table of a loaded object.
+class DynamicSymbols {
+public:
+    explicit DynamicSymbols(const dl_phdr_info& object) : bias_(object.dlpi_addr) {
+        for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
+            if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+            read(reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr),
+                 object.dlpi_addr);
+        }
+    }
+
+    // Where `name` is, if the object defines it: by its GNU hash table.
+    void* find(const char* name) const {
+        if (symbols_ == nullptr || strings_ == nullptr || hash_ == nullptr || hash_[0] == 0) {
+            return nullptr;
+        }
+        uint32_t wanted = 5381;
+        for (const char* c = name; *c != 0; ++c) wanted = wanted * 33 + static_cast<uint8_t>(*c);
+        const uint32_t buckets = hash_[0];
+        const uint32_t first = hash_[1];
+        const uint32_t bloom_words = hash_[2];
+        const uint32_t* bucket = hash_ + 4 + bloom_words * 2;
+        const uint32_t* chain = bucket + buckets;
+        uint32_t index = bucket[wanted % buckets];
+        if (index < first) return nullptr;
+        for (;; ++index) {
+            const uint32_t hash = chain[index - first];
+            const ElfW(Sym)& symbol = symbols_[index];
+            if ((hash | 1) == (wanted | 1) && symbol.st_shndx != SHN_UNDEF &&
+                std::strcmp(strings_ + symbol.st_name, name) == 0) {
+                return reinterpret_cast<void*>(bias_ + symbol.st_value);
+            }
+            if (hash & 1) return nullptr;
+        }
+    }
+
+private:
+    void read(const ElfW(Dyn)* entry, uint64_t bias) {
+        for (; entry->d_tag != DT_NULL; ++entry) {
+            // glibc has relocated these in place, except for the vdso's.
+            const uint64_t value = entry->d_un.d_ptr < bias ? entry->d_un.d_ptr + bias
+                                                            : entry->d_un.d_ptr;
+            if (entry->d_tag == DT_SYMTAB) symbols_ = reinterpret_cast<const ElfW(Sym)*>(value);
+            if (entry->d_tag == DT_STRTAB) strings_ = reinterpret_cast<const char*>(value);
+            if (entry->d_tag == DT_GNU_HASH) hash_ = reinterpret_cast<const uint32_t*>(value);
+        }
+    }
+
+    uint64_t         bias_;
+    const ElfW(Sym)* symbols_ = nullptr;
+    const char*      strings_ = nullptr;
+    const uint32_t*  hash_ = nullptr;
+};
+
+}  // namespace memtrace::preload
