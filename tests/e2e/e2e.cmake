@@ -19,7 +19,7 @@ if(TARGET memtrace)
   add_library(liboracle SHARED ${CMAKE_CURRENT_SOURCE_DIR}/oracle/oracle.c)
   memtrace_test_program(liboracle)
 
-  file(GLOB libraries CONFIGURE_DEPENDS ${programs_folder}/lib_*.c)
+  file(GLOB libraries CONFIGURE_DEPENDS ${programs_folder}/lib_*.c ${programs_folder}/lib_*.cpp)
   foreach(source ${libraries})
     get_filename_component(name ${source} NAME_WE)
     add_library(${name} SHARED ${source})

@@ -28,6 +28,7 @@ struct made_step {
     struct made_step* next;
     void*             return_address;
     void*             return_slot;
+    struct made_step* outer;  // who calls it; for the program itself
 };
 
 // Which register the function saves, and then uses for something else. Neither is a frame pointer.
