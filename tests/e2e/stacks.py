@@ -1,27 +1,31 @@
 # Stacks of a dump, address by address, for programs that know their own (tests/programs/
 # true_stack.h).
+import collections
 import re
 
 from harness import reporter, run
 
 NODE = re.compile(r"node .*\bid=(\d+) parent=(\d+) module=(\d+) kind=(\w+) address=(\w+)")
-ACQUIRE = re.compile(r"acquire lane=(\d+) time=\d+ api=\w+ stack=(\d+) size=(\d+) ")
+ACQUIRE = re.compile(r"acquire lane=\d+ time=(\d+) api=\w+ stack=(\d+) size=(\d+) ")
 MODULE = re.compile(r'module .*\bid=(\d+) .*\bpath="([^"]*)"')
+
+Acquired = collections.namedtuple("Acquired", "time stack size")
 
 
 class Stacks:
-    """The nodes and the acquisitions of a dump, in the order in which they stand there."""
+    """The nodes of a dump, and its acquisitions in the order of time."""
 
     def __init__(self, dump):
         self.nodes, self.acquired, self.modules = {}, [], {}
         for line in run([reporter(), "text", dump], timeout=120).stdout.splitlines():
             if found := ACQUIRE.match(line):
-                self.acquired.append(tuple(map(int, found.groups())))
+                self.acquired.append(Acquired(*map(int, found.groups())))
             elif found := NODE.match(line):
                 node, parent, module, kind, address = found.groups()
                 self.nodes[int(node)] = (int(parent), kind, int(address, 16), int(module))
             elif found := MODULE.match(line):
                 self.modules[int(found.group(1))] = found.group(2)
+        self.acquired.sort(key=lambda acquired: acquired.time)
 
     def of(self, node):
         """(address, kind) of each frame, innermost first; the mark of a cut comes last."""

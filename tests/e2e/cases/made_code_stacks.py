@@ -11,7 +11,8 @@ def test():
     traced = trace("made_code_stacks", path)
     stacks = Stacks(traced.main.dump)
     wanted = [truth for truth in truths_of(path) if truth[0] >= 1000]
-    found = [(size, stacks.of(node)) for _, node, size in stacks.acquired if 1000 <= size < 3000]
+    found = [(one.size, stacks.of(one.stack)) for one in stacks.acquired
+             if 1000 <= one.size < 3000]
     expect([size for size, _ in found], [size for size, _ in wanted], "blocks")
     require(len(found) > 30, "there are too few blocks")
     for (size, frames), (_, truth) in zip(found, wanted):
