@@ -14,7 +14,7 @@
 
 namespace {
 
-// ---- the truth -----------------------------------------------------------------------------------
+// ---- the truth ---------------------------------------------------------------------------------
 
 // A stack is a node: the return address of a function, and the node of the function outside.
 struct Node {
@@ -73,7 +73,7 @@ std::atomic<uint64_t> handled_count;
 constexpr unsigned in_a_row_max = 50;
 std::atomic<unsigned> in_a_row;
 
-// ---- the handlers --------------------------------------------------------------------------------
+// ---- the handlers ------------------------------------------------------------------------------
 
 __attribute__((noinline)) void allocate_in_handler(Handled& note) {
     note.returns_to[0] = reinterpret_cast<uint64_t>(__builtin_return_address(0));
@@ -108,7 +108,7 @@ void* signal_the_main_thread(void* main_thread) {
     return nullptr;
 }
 
-// ---- the main flow -------------------------------------------------------------------------------
+// ---- the main flow -----------------------------------------------------------------------------
 
 uint64_t random_state = 88172645463325252u;
 unsigned random_below(unsigned limit) {
