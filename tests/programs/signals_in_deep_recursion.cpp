@@ -68,8 +68,8 @@ constexpr uint64_t handled_wanted = 120000;
 constexpr uint64_t handled_max = 2 * handled_wanted;
 Handled handled[handled_max];
 std::atomic<uint64_t> handled_count;
-// The shim keeps 128 events of handlers while it records one of the main flow, and loses the rest,
-// counted. While it writes a full ring that is not much; so then handlers come and allocate nothing.
+// The shim keeps 128 events of handlers while it records one of the main flow, and counts the rest
+// as lost. Writing out a full ring takes longer than so many signals; then handlers only come.
 constexpr unsigned in_a_row_max = 50;
 std::atomic<unsigned> in_a_row;
 
