@@ -69,8 +69,9 @@ constexpr uint64_t handled_max = 2 * handled_wanted;
 Handled handled[handled_max];
 std::atomic<uint64_t> handled_count;
 // The shim keeps 128 events of handlers while it records one of the main flow, and counts the rest
-// as lost. Writing out a full ring takes longer than so many signals; then handlers only come.
-constexpr unsigned in_a_row_max = 50;
+// as lost. Writing out a full ring takes longer than so many signals; then handlers only come. Two
+// events each, and as many may be left over from the event before.
+constexpr unsigned in_a_row_max = 30;
 std::atomic<unsigned> in_a_row;
 
 // ---- the handlers ------------------------------------------------------------------------------
