@@ -89,25 +89,30 @@ public:
     }
 
     // Calls is_same(chain) for the chains that may be the one of the stack with the hash `path`,
-    // until it says true. False: the chain is not here.
+    // until it says true. False: the chain is not here. `is_innermost`: the chain ends a stack, and
+    // the next to be expected is the one that follows it.
     template <class IsSame>
-    bool find(uint64_t path, IsSame&& is_same) {
+    bool find(uint64_t path, bool is_innermost, IsSame&& is_same) {
         for (const uint32_t place : {first_place(path), second_place(path)}) {
             if (!is_same(at(place))) continue;
-            note_order(place);
-            use(place);
+            mark_used(place);
+            if (is_innermost) follow(place);
             return true;
         }
         return false;
     }
 
     // expected() was the right one.
-    void follow_expected() { use(lines_[last_.place].head.next); }
+    void follow_expected() {
+        const auto place = static_cast<uint32_t>(lines_[last_.place].head.next);
+        mark_used(place);
+        go_to(place);
+    }
 
     // Makes a chain of `count` frames for the stack with the hash `path`; fill(chain) writes its
     // parent, frames and ids.
     template <class Fill>
-    void add(uint64_t path, uint32_t count, Fill&& fill) {
+    void add(uint64_t path, uint32_t count, bool is_innermost, Fill&& fill) {
         // After two thousand million chains stamps come again.
         if (stamp_ + 2 < stamp_) clear();
         stamp_ += 2;
@@ -118,8 +123,7 @@ public:
         chain.head.count = count & 0xff;
         if (chain.is_long()) chain.rest.stamp = stamp_ + 1;
         fill(chain);
-        note_order(place);
-        go_to(place);
+        if (is_innermost) follow(place);
         lines_.note_write();
     }
 
@@ -150,8 +154,13 @@ private:
         return !at(place).is_whole() && !(beside.is_long() && beside.is_whole());
     }
 
+    void mark_used(uint32_t place) {
+        ChainHead& head = lines_[place].head;
+        if (head.was_used == 0) head.was_used = 1;
+    }
+
     // This chain comes after the last two, if these are still there.
-    void note_order(uint32_t place) {
+    void follow(uint32_t place) {
         const bool is_long = at(place).is_long();
         if (ChainHead& last = lines_[last_.place].head; last_.is(last)) {
             last.next = place & ChainHead::place_mask;
@@ -161,19 +170,15 @@ private:
             before.after_next = place & ChainHead::place_mask;
             before.after_next_is_long = is_long;
         }
-    }
-
-    void use(uint32_t place) {
-        ChainHead& head = lines_[place].head;
-        if (head.was_used == 0) head.was_used = 1;
         go_to(place);
-        lines_.prefetch(head.after_next);
-        if (head.after_next_is_long != 0) lines_.prefetch(rest_place(head.after_next));
     }
 
     void go_to(uint32_t place) {
+        const ChainHead& head = lines_[place].head;
         before_last_ = last_;
-        last_ = {place, lines_[place].head.stamp};
+        last_ = {place, head.stamp};
+        lines_.prefetch(head.after_next);
+        if (head.after_next_is_long != 0) lines_.prefetch(rest_place(head.after_next));
     }
 
     LineTable<ChainLine> lines_;

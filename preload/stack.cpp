@@ -89,7 +89,7 @@ void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
 }
 
 // Gives the frames of the part their ids.
-void name_part(Lane& lane, const Part& part, uint32_t parent) {
+void name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent) {
     ChainTable& chains = lane.stacks().chains;
     // Whatever will be looked at is asked for at once: memory is what takes the time here.
     const uint64_t path = part.path(0);
@@ -99,14 +99,14 @@ void name_part(Lane& lane, const Part& part, uint32_t parent) {
         find_or_add_frames(lane, part, parent);
         return;
     }
-    const bool found = chains.find(path, [&](const ChainView& chain) {
+    const bool found = chains.find(path, is_innermost, [&](const ChainView& chain) {
         if (!is_same(chain, part, parent)) return false;
         take_ids(chain, part);
         return true;
     });
     if (found) return;
     find_or_add_frames(lane, part, parent);
-    chains.add(path, part.count, [&](const ChainView& chain) {
+    chains.add(path, part.count, is_innermost, [&](const ChainView& chain) {
         chain.head.parent = parent;
         for (uint32_t i = 0; i < part.count; ++i) {
             chain.frame(i) = expected_word(part.innermost(i));
@@ -126,23 +126,25 @@ void find_paths(StackMemo& memo, uint32_t begin, uint32_t end) {
     }
 }
 
-// Gives ids to the frames of the memo from `begin` inward.
+// Gives ids to the frames of the memo from `begin` inward. Where they are too many for one chain it
+// is the innermost one that is full: it tells the next walk which frames to expect.
 void name_frames(Lane& lane, StackMemo& memo, uint32_t begin) {
     ChainTable& chains = lane.stacks().chains;
     uint32_t parent = begin == 0 ? root_of(lane, memo.end) : memo.ids[begin - 1];
-    for (uint32_t end = begin; begin < memo.length; begin = end) {
-        end = begin + expected_frames_max < memo.length ? begin + expected_frames_max : memo.length;
-        const Part part{memo, begin, end - begin};
+    uint32_t count = (memo.length - begin - 1) % expected_frames_max + 1;
+    for (; begin < memo.length; begin += count, count = expected_frames_max) {
+        const Part part{memo, begin, count};
+        const bool is_innermost = begin + count == memo.length;
         const ChainView expected = chains.expected();
-        if (end == memo.length && is_same(expected, part, parent)) {
+        if (is_innermost && is_same(expected, part, parent)) {
             take_ids(expected, part);
-            for (uint32_t i = begin; i < end; ++i) memo.paths[i] = 0;
+            for (uint32_t i = 0; i < count; ++i) memo.paths[begin + i] = 0;
             chains.follow_expected();
             return;
         }
-        find_paths(memo, begin, end);
-        name_part(lane, part, parent);
-        parent = memo.ids[end - 1];
+        find_paths(memo, begin, begin + count);
+        name_part(lane, part, is_innermost, parent);
+        parent = part.id(0);
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack_walk.h"
 
+#include <cstring>
+
 #include "preload/rule_table.h"
 #include "preload/sys.h"
 #include "preload/unwind_checks.h"
@@ -65,9 +67,11 @@ bool is_same_state(const StackFrame& frame, const Position& at) {
 bool StackWalker::prepare(uint32_t depth) {
     if (fresh_ != nullptr) return depth <= depth_;
     char* room = static_cast<char*>(
-        sys::map_private(sizeof(TableScratch) + uint64_t{depth} * sizeof(StackFrame)));
+        sys::map_private(sizeof(TableScratch) + uint64_t{depth} * sizeof(StackFrame) +
+                         known_rules_max * sizeof(uint64_t)));
     if (room == nullptr) return false;
     scratch_ = take<TableScratch>(room, 1);
+    known_rules_ = take<uint64_t>(room, known_rules_max);
     fresh_ = take<StackFrame>(room, depth);
     depth_ = depth;
     return true;
@@ -276,6 +280,22 @@ bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t misma
     }
 }
 
+// The rule of a return address: from what this thread met before, if there was no unload since.
+NumberedRule StackWalker::find_rule(uint64_t pc, uint64_t generation) {
+    if (generation != known_generation_ && makes(UnwindCheck::generation)) {
+        std::memset(known_rules_, 0, known_rules_max * sizeof(uint64_t));
+        known_generation_ = generation;
+    }
+    uint64_t& known = known_rules_[(pc * 0x9e3779b97f4a7c15u) >> (64 - known_rules_bits)];
+    if (known >> 16 == pc && generation != 0) {
+        const auto number = static_cast<uint16_t>(known);
+        return {step_rule_of(number), number};
+    }
+    const NumberedRule found = find_numbered_rule(pc, *scratch_);
+    if (found.number != 0) known = pc << 16 | found.number;
+    return found;
+}
+
 // Adds the frame at `at`, which no memo knows, to the fresh ones, with its rule.
 inline void StackWalker::take_frame(const Position& at, const Expectation& expected) {
     const uint32_t place = fresh_count_++;
@@ -295,7 +315,7 @@ inline void StackWalker::take_frame(const Position& at, const Expectation& expec
         frame.rule_number = static_cast<uint16_t>(word >> 48);
         frame.rule = step_rule_of(frame.rule_number);
     } else {
-        const NumberedRule found = find_numbered_rule(at.pc, *scratch_);
+        const NumberedRule found = find_rule(at.pc, expected.generation);
         frame.rule = found.rule;
         frame.rule_number = found.number;
     }
@@ -320,6 +340,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expe
     uint32_t top = unloading || !is_current || !uses_memo ? 0 : memo->length;
     // An unload that ended since the expectation was made may have put other code there.
     if (unloading || expected.generation != generation) expected.count = 0;
+    expected.generation = unloading ? 0 : generation;
     memo->generation = unloading ? 0 : generation;
     fresh_count_ = 0;
     for (;;) {

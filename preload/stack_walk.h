@@ -17,6 +17,7 @@
 
 #include "memtrace/names.h"
 #include "preload/stack_reader.h"
+#include "preload/rule_table.h"
 #include "preload/step_rule.h"
 #include "preload/wide_step.h"
 
@@ -123,6 +124,7 @@ private:
     Step step_by_guess(Position& at, StackFrame& frame, StackReader& stack);
     bool take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch, Position& at,
                    uint32_t depth);
+    NumberedRule find_rule(uint64_t pc, uint64_t generation);
     void take_frame(const Position& at, const Expectation& expected);
     void keep(StackMemo& memo, uint32_t kept, uint32_t depth);
     static void append_first(StackMemo& memo, const StackFrame& frame);
@@ -134,6 +136,12 @@ private:
     StackMemo    memos_[memos_max];  // [0] for the thread's own stack
     unsigned     next_memo_ = 1;
     uint32_t     depth_ = 0;         // what the memory is for
+    // address:48 rule:16, one place for each hash: the table of all threads' rules is too large to
+    // stay in a processor's near caches.
+    static constexpr unsigned known_rules_bits = 12;
+    static constexpr uint32_t known_rules_max = 1u << known_rules_bits;
+    uint64_t*    known_rules_ = nullptr;
+    uint64_t     known_generation_ = 0;
     StackFrame*  fresh_ = nullptr;   // frames of this walk, innermost first
     uint32_t     fresh_count_ = 0;
     TableScratch* scratch_ = nullptr;

@@ -17,7 +17,7 @@ public:
     static uint64_t path_of(uint64_t number) { return path_hash(0, number, NodeKind::native); }
 
     void add(uint64_t number, uint32_t count) {
-        table.add(path_of(number), count, [&](const ChainView& chain) {
+        table.add(path_of(number), count, true, [&](const ChainView& chain) {
             chain.head.parent = 7;
             for (uint32_t i = 0; i < count; ++i) {
                 chain.frame(i) = number * 100 + i;
@@ -36,7 +36,7 @@ public:
     }
 
     bool finds(uint64_t number, uint32_t count) {
-        return table.find(path_of(number),
+        return table.find(path_of(number), true,
                           [&](const ChainView& chain) { return is(chain, number, count); });
     }
 
