@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/python_walk.h"
+
+#include <cstring>
+
+#include "preload/python_check.h"
+#include "preload/sys.h"
+
+namespace memtrace::preload {
+namespace {
+
+// How far outward a frame is looked for in the last stack: so many frames returned since.
+constexpr uint32_t search_max = 16;
+
+// The address of no frame, and of none that ends a chain.
+constexpr uint64_t no_frame = 1;
+
+bool is_possible(uint64_t frame) { return (frame & 7) == 0 && frame >> 47 == 0; }
+
+// Stacks that were as they should be but for the order of their loops. A few may be on fibers.
+constexpr uint32_t doubtful_stacks_max = 64;
+std::atomic<uint32_t> doubtful_stacks{0};
+
+// Goes on as long as the frames are those of the last stack, outward from the one that lies at
+// frames[count - 1]. Returns how many of these it did not come to, the reader being where it ended.
+template <PythonChain chain>
+uint32_t compare(PythonFrameReader<PlainMemory>& reader, const PythonLayout& layout,
+                 const PythonFrame* frames, uint32_t count, bool is_cut) {
+    const uint32_t at_back = layout.frame_back;
+    const uint32_t at_instruction = layout.frame_instruction;
+    const uint32_t at_code = layout.frame_code;
+    constexpr bool has_objects =
+        chain == PythonChain::frame_objects || chain == PythonChain::frame_cframes;
+    uint64_t frame = reader.frame();
+    uint64_t cframe = reader.cframe();
+    while (count != 0) {
+        const PythonFrame& expected = frames[count - 1];
+        if (frame != expected.frame) break;
+        // The two are equal, but only this one is known without waiting for the load of the frame
+        // before: so the loads of all frames overlap.
+        uint64_t at = expected.frame;
+        asm("" : "+r"(at));
+        uint64_t outer = PlainMemory::word(at + at_back);
+        if (has_objects) {
+            if (PlainMemory::half(at + at_instruction) != expected.instruction) break;
+            if (PlainMemory::word(at + at_code) != expected.code) break;
+        } else {
+            // The instructions lie in the code object.
+            if (PlainMemory::word(at + at_instruction) != expected.instruction) break;
+        }
+        if (chain == PythonChain::shims) {
+            if (expected.anchor == PythonFrame::same_loop) {
+                // What follows must be a frame of the program, as it was.
+                if (outer != (count > 1 ? frames[count - 2].frame : 0) &&
+                    (count > 1 || !is_cut || outer == 0 || reader.skip_shims(outer) != outer)) {
+                    break;
+                }
+            } else {
+                if (outer != expected.anchor) break;
+                uint64_t shim = expected.anchor;
+                asm("" : "+r"(shim));
+                outer = reader.skip_shims(PlainMemory::word(shim + at_back));
+            }
+        }
+        if (chain == PythonChain::cframes &&
+            reader.is_entry(at) != (expected.anchor != PythonFrame::same_loop)) {
+            break;
+        }
+        if (chain == PythonChain::frame_cframes ||
+            (chain == PythonChain::cframes && expected.anchor != PythonFrame::same_loop)) {
+            if (cframe != expected.anchor) break;
+            cframe = PlainMemory::word(cframe + layout.cframe_previous);
+        }
+        frame = outer;
+        --count;
+    }
+    reader.go_to(frame, cframe);
+    return count;
+}
+
+}  // namespace
+
+uint64_t python_thread_state() {
+    const auto first = reinterpret_cast<uint64_t>(python.this_thread_state());
+    const PythonLayout& layout = python.layout;
+    if (layout.runtime_interpreters == PythonLayout::none) return first;
+    const uint64_t newest = word_at(python.runtime + layout.runtime_interpreters);
+    const uint64_t main = word_at(python.runtime + layout.runtime_interpreters + 8);
+    if (newest == main) [[likely]] return first;
+    // With several interpreters the thread may run another one's code than that of its first state.
+    // Whoever holds the GIL may be another thread, and be gone: so its state is read with care.
+    const uint64_t current = word_at(python.runtime + layout.runtime_current);
+    if (current == 0 || current == first || (current & 7) != 0) return first;
+    const uint64_t at_id = current + layout.thread_id;
+    const auto own = reinterpret_cast<uint64_t>(__builtin_thread_pointer());
+    return is_readable(at_id) && word_at(at_id) == own ? current : first;
+}
+
+PythonStack PythonWalker::walk() {
+    const PythonState state = python_state();
+    if (state != PythonState::on && state != PythonState::validating) [[unlikely]] {
+        return nothing(state == PythonState::off ? PythonStackStatus::off
+                                                 : PythonStackStatus::none);
+    }
+    flag_.raise();
+    const uint64_t thread_state = python_thread_state();
+    PythonStack stack;
+    if (thread_state == 0) {
+        stack = nothing(PythonStackStatus::no_thread_state);
+    } else if (!may_walk(thread_state)) {
+        stack = nothing(PythonStackStatus::finalizing);
+    } else if (!has_room()) {
+        stack = nothing(PythonStackStatus::off);
+    } else if (state == PythonState::on) [[likely]] {
+        stack = walk_on(thread_state);
+    } else {
+        stack = walk_with_care(thread_state);
+    }
+    flag_.lower();
+    return stack;
+}
+
+// Not if the interpreter ends and this is not the thread that ends it.
+bool PythonWalker::may_walk(uint64_t thread_state) {
+    if (thread_state == ended_state_) return false;
+    const uint64_t finalizer = python_finalizer();
+    if (finalizer == 0) [[likely]] return true;
+    if (finalizer == thread_state) {
+        PythonWalkFlag::wait_for_all_once(&flag_);
+        return true;
+    }
+    ended_state_ = thread_state;
+    return false;
+}
+
+bool PythonWalker::has_room() {
+    if (frames_ != nullptr) [[likely]] return true;
+    void* const pages = sys::map_private(2 * depth_max * sizeof(PythonFrame));
+    if (pages == nullptr) return false;
+    frames_ = static_cast<PythonFrame*>(pages);
+    fresh_ = frames_ + depth_max;
+    return true;
+}
+
+PythonStack PythonWalker::walk_with_care(uint64_t thread_state) {
+    const CheckedPythonStack stack = check_python_stack(python, thread_state, fresh_, depth_max);
+    if (stack.surprise != nullptr) {
+        switch_python_off(stack.surprise);
+        return nothing(PythonStackStatus::off);
+    }
+    if (stack.length == 0) return nothing(PythonStackStatus::empty);
+    if (stack.is_convincing) {
+        note_valid_python_stack(stack.hash);
+    } else if (doubtful_stacks.fetch_add(1) == doubtful_stacks_max) {
+        switch_python_off("its evaluation loops are not on the C stack");
+    }
+    kept_ = 0;
+    length_ = stack.length;
+    for (uint32_t i = 0; i < length_; ++i) frames_[i] = fresh_[length_ - 1 - i];
+    was_truncated_ = stack.is_cut;
+    freed_codes_ = FreedCodes::count();
+    return {frames_, length_, 0,
+            stack.is_cut ? PythonStackStatus::truncated : PythonStackStatus::ok};
+}
+
+// Frames whose code object was freed are not what they were, whatever their addresses say.
+void PythonWalker::drop_freed_codes() {
+    const uint64_t now = FreedCodes::count();
+    if (!FreedCodes::are_watched() || !FreedCodes::are_few(freed_codes_, now)) {
+        length_ = 0;
+    } else {
+        for (uint32_t i = 0; i < length_; ++i) {
+            if (FreedCodes::has(frames_[i].code, freed_codes_, now)) frames_[i].frame = no_frame;
+        }
+    }
+    freed_codes_ = now;
+}
+
+// So many of the outermost `count` frames reach up to the one with that address; 0: none does.
+uint32_t PythonWalker::find_outer(uint64_t frame, uint32_t count) const {
+    const uint32_t end = count > search_max ? count - search_max : 0;
+    for (; count > end; --count) {
+        if (frames_[count - 1].frame == frame) return count;
+    }
+    return 0;
+}
+
+template <PythonChain chain>
+PythonStackStatus PythonWalker::compare_and_read(PythonFrameReader<PlainMemory>& reader) {
+    const PythonLayout& layout = python.layout;
+    uint32_t outer = length_;  // so many of the last stack may still be the outer end of this one
+    uint32_t fresh = 0;
+    kept_ = 0;
+    bool is_truncated = false;
+    while (reader.frame() != 0) {
+        if (const uint32_t met = find_outer(reader.frame(), outer); met != 0) {
+            const uint32_t rest = compare<chain>(reader, layout, frames_, met, was_truncated_);
+            const bool is_same_cut = was_truncated_ && fresh == 0 && met == length_;
+            if (rest == 0 && (reader.frame() == 0 || is_same_cut)) {
+                is_truncated = is_same_cut;
+                kept_ = met;
+                break;
+            }
+            // The same frames as before, but not all of the way: they count as new.
+            uint32_t i = met;
+            for (; i > rest && fresh < depth_max; --i) fresh_[fresh++] = frames_[i - 1];
+            is_truncated = i > rest;
+            outer = rest;
+            if (reader.frame() == 0) break;
+        }
+        if (fresh == depth_max) is_truncated = true;
+        if (is_truncated) break;
+        if (!is_possible(reader.frame())) {
+            switch_python_off("a frame is where none can be");
+            break;
+        }
+        fresh_[fresh++] = reader.take();
+    }
+    if (kept_ + fresh > depth_max) {
+        // The innermost ones are what matters.
+        const uint32_t room = depth_max - fresh;
+        std::memmove(frames_, frames_ + (kept_ - room), room * sizeof(PythonFrame));
+        length_ = room;
+        kept_ = 0;
+        is_truncated = true;
+    } else {
+        length_ = kept_;
+    }
+    for (uint32_t i = fresh; i > 0; --i) frames_[length_++] = fresh_[i - 1];
+    was_truncated_ = is_truncated;
+    if (is_truncated) return PythonStackStatus::truncated;
+    return length_ == 0 ? PythonStackStatus::empty : PythonStackStatus::ok;
+}
+
+PythonStack PythonWalker::walk_on(uint64_t thread_state) {
+    if (freed_codes_ != FreedCodes::count() || !FreedCodes::are_watched()) drop_freed_codes();
+    PlainMemory memory;
+    PythonFrameReader<PlainMemory> reader(python.layout, memory, thread_state);
+    PythonStackStatus status = PythonStackStatus::ok;
+    switch (python.layout.chain) {
+        case PythonChain::frame_objects:
+            status = compare_and_read<PythonChain::frame_objects>(reader);
+            break;
+        case PythonChain::frame_cframes:
+            status = compare_and_read<PythonChain::frame_cframes>(reader);
+            break;
+        case PythonChain::cframes:
+            status = compare_and_read<PythonChain::cframes>(reader);
+            break;
+        case PythonChain::shims:
+            status = compare_and_read<PythonChain::shims>(reader);
+            break;
+    }
+    return {frames_, length_, kept_, status};
+}
+
+}  // namespace memtrace::preload

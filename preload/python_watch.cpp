@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/python_watch.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <time.h>
+
+#include <cstring>
+
+#include "preload/python_codes.h"
+#include "preload/stack_reader.h"
+#include "preload/sys.h"
+
+namespace memtrace::preload {
+
+std::atomic<bool>     FreedCodes::is_watched_{false};
+std::atomic<uint64_t> FreedCodes::reserved_{0};
+std::atomic<uint64_t> FreedCodes::count_{0};
+std::atomic<uint64_t> FreedCodes::codes_[codes_max];
+
+namespace {
+
+using Dealloc = void (*)(void*);
+std::atomic<Dealloc> code_dealloc{nullptr};
+
+// The interpreter frees a code object, with its GIL. Noted before the memory can be used again,
+// and once more afterwards: in 3.11.0 and 3.11.1 its frame can be found until then.
+void dealloc_and_note(void* object) {
+    const auto code = reinterpret_cast<uint64_t>(object);
+    begin_freeing_python_code(code);
+    FreedCodes::note(code);
+    code_dealloc.load(std::memory_order_relaxed)(object);
+    FreedCodes::note(code);
+    end_freeing_python_code(code);
+}
+
+std::atomic<Dealloc>& dealloc_slot() {
+    return *reinterpret_cast<std::atomic<Dealloc>*>(python.code_type +
+                                                    PythonLayout::type_dealloc);
+}
+
+bool look_up(uint64_t address, dl_find_object& found) {
+    return _dl_find_object(reinterpret_cast<void*>(address), &found) == 0;
+}
+
+// Whether the module's program headers say that the address may be written to for good.
+bool is_in_writable_data(const dl_find_object& module, uint64_t address) {
+    const auto base = reinterpret_cast<uint64_t>(module.dlfo_map_start);
+    const auto* elf = reinterpret_cast<const ElfW(Ehdr)*>(base);
+    if (std::memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0) return false;
+    const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(base + elf->e_phoff);
+    bool is_writable = false;
+    for (unsigned i = 0; i < elf->e_phnum; ++i) {
+        const uint64_t begin = module.dlfo_link_map->l_addr + headers[i].p_vaddr;
+        if (address - begin >= headers[i].p_memsz) continue;
+        if (headers[i].p_type == PT_GNU_RELRO) return false;
+        if (headers[i].p_type == PT_LOAD) is_writable = (headers[i].p_flags & PF_W) != 0;
+    }
+    return is_writable;
+}
+
+// Whether this is the type "code" of an interpreter, and frees its objects itself.
+bool is_replaceable(uint64_t type) {
+    dl_find_object module;
+    if (!look_up(type, module)) return false;
+    if (!is_in_writable_data(module, type + PythonLayout::type_dealloc)) return false;
+    const uint64_t name = word_at(type + PythonLayout::type_name);
+    if (!is_readable(name) || std::strcmp(reinterpret_cast<const char*>(name), "code") != 0) {
+        return false;
+    }
+    dl_find_object code;
+    return look_up(word_at(type + PythonLayout::type_dealloc), code) &&
+           code.dlfo_link_map == module.dlfo_link_map;
+}
+
+std::atomic<PythonWalkFlag*> flags{nullptr};
+std::atomic<bool> has_waited{false};
+bool has_membarrier;
+
+uint64_t monotonic_ns() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+void start_python(void* library) {
+    if (!find_python(library) || python_state() != PythonState::validating) return;
+    has_membarrier =
+        sys::call(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    FreedCodes::watch();
+}
+
+void FreedCodes::watch() {
+    if (!is_replaceable(python.code_type)) return;
+    const Dealloc old = dealloc_slot().load(std::memory_order_relaxed);
+    if (old == nullptr || old == dealloc_and_note) return;
+    code_dealloc.store(old);
+    dealloc_slot().store(dealloc_and_note);
+    is_watched_.store(true);
+}
+
+void PythonWalkFlag::add_to_list() {
+    is_listed_ = true;
+    next_ = flags.load(std::memory_order_relaxed);
+    while (!flags.compare_exchange_weak(next_, this, std::memory_order_release)) {
+    }
+}
+
+void PythonWalkFlag::wait_for_all_once(const PythonWalkFlag* own) {
+    if (has_waited.exchange(true)) return;
+    constexpr uint64_t wait_ns_max = 10'000'000;
+    constexpr uint64_t wait_ns_without_barrier = 1'000'000;
+    // After this every thread has either raised its flag for us to see, or will see the finaliser.
+    if (has_membarrier) sys::call(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    const uint64_t begin = monotonic_ns();
+    const auto waited = [begin] { return monotonic_ns() - begin; };
+    while (!has_membarrier && waited() < wait_ns_without_barrier) sys::call(SYS_sched_yield);
+    for (const PythonWalkFlag* flag = flags.load(std::memory_order_acquire); flag != nullptr;
+         flag = flag->next_) {
+        if (flag == own) continue;
+        while (flag->is_raised_.load(std::memory_order_acquire) && waited() < wait_ns_max) {
+            sys::call(SYS_sched_yield);
+        }
+    }
+}
+
+void PythonWalkFlag::lower_all() {
+    for (PythonWalkFlag* flag = flags.load(std::memory_order_acquire); flag != nullptr;
+         flag = flag->next_) {
+        flag->lower();
+    }
+    has_waited.store(false);
+}
+
+}  // namespace memtrace::preload

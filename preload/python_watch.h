@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the interpreter does that makes void what we remember or look at:
+//
+//   * It frees a code object, and the next one comes to the same address, with a frame at the same
+//     address: CPython's own profiler mixed such stacks up. The code type's tp_dealloc is replaced
+//     by a function that takes note and goes on to the old one.
+//   * It ends, and frees the states and frames of threads that are still running. Who walks raises
+//     a flag; the thread that ends the interpreter waits, once and not long, until all are down.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "preload/python_runtime.h"
+
+namespace memtrace::preload {
+
+// Looks for an interpreter and begins to watch it: at our start, and after a dlopen() with what it
+// returned. RTLD_DEFAULT is nullptr.
+void start_python(void* library);
+
+// ---- freed code objects -------------------------------------------------------------------------
+
+class FreedCodes {
+public:
+    // Whether they are seen at all: the type may be where nobody can write. Then nothing about a
+    // code object may be kept from one walk to the next.
+    static bool are_watched() { return is_watched_.load(std::memory_order_acquire); }
+    static uint64_t count() { return count_.load(std::memory_order_acquire); }
+
+    // Whether `code` was freed after count() was `then`, or perhaps a little before. To be asked if
+    // only few were freed since.
+    static bool has(uint64_t code, uint64_t then, uint64_t now) {
+        for (uint64_t i = then - in_flight_max; i != now + in_flight_max; ++i) {
+            if (codes_[i % codes_max].load(std::memory_order_relaxed) == code) return true;
+        }
+        return false;
+    }
+    static bool are_few(uint64_t then, uint64_t now) { return now - then < few_max; }
+
+    static void note(uint64_t code) {
+        const uint64_t place = reserved_.fetch_add(1, std::memory_order_relaxed);
+        codes_[place % codes_max].store(code, std::memory_order_relaxed);
+        count_.fetch_add(1, std::memory_order_release);
+    }
+
+    static void watch();
+    // For unit tests, whose code objects nobody frees.
+    static void pretend_to_watch(bool value) { is_watched_.store(value); }
+
+private:
+    static constexpr uint64_t codes_max = 128;
+    // So many interpreters of one process may be about to free one, each under a GIL of its own.
+    static constexpr uint64_t in_flight_max = 8;
+    static constexpr uint64_t few_max = codes_max - 4 * in_flight_max;
+
+    static std::atomic<bool>     is_watched_;
+    static std::atomic<uint64_t> reserved_;
+    static std::atomic<uint64_t> count_;
+    static std::atomic<uint64_t> codes_[codes_max];
+};
+
+// ---- the end of the interpreter -----------------------------------------------------------------
+
+// One for each thread that walks; stays for good, as lanes do.
+class PythonWalkFlag {
+public:
+    void raise() {
+        if (!is_listed_) add_to_list();
+        // No fence: whoever waits for us makes all threads execute one.
+        is_raised_.store(true, std::memory_order_relaxed);
+        asm volatile("" ::: "memory");
+    }
+    void lower() { is_raised_.store(false, std::memory_order_release); }
+
+    // For the thread that ends the interpreter, before it frees anything: the first call waits for
+    // all others that are walking, at most 10 ms; the rest return at once.
+    static void wait_for_all_once(const PythonWalkFlag* own);
+
+    // For a forked child: the other threads are not in it.
+    static void lower_all();
+
+private:
+    void add_to_list();
+
+    std::atomic<bool> is_raised_{false};
+    bool is_listed_ = false;
+    PythonWalkFlag* next_ = nullptr;
+};
+
+// For hooks that give memory back, before they do: without a finaliser it is two loads.
+inline void await_walks_at_python_end(const PythonWalkFlag* own) {
+    if (python_state() != PythonState::on) return;
+    const uint64_t finalizer = python_finalizer();
+    if (finalizer == 0) [[likely]] return;
+    if (reinterpret_cast<uint64_t>(python.this_thread_state()) != finalizer) return;
+    PythonWalkFlag::wait_for_all_once(own);
+}
+
+}  // namespace memtrace::preload
