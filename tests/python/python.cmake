@@ -1,0 +1,25 @@
+# A library that walks the stacks of real interpreters, and the stories that it is told there. It
+# has the walker's sources, not the shim.
+if(NOT MEMTRACE_SANITIZE)
+  set(rooms python_layout python_runtime python_codes python_watch python_check python_walk
+      stack_reader sys thread)
+  list(TRANSFORM rooms PREPEND ${CMAKE_SOURCE_DIR}/preload/)
+  list(TRANSFORM rooms APPEND .cpp)
+  add_library(memtrace-pywalk SHARED python/walk.cpp ${rooms})
+  target_include_directories(memtrace-pywalk PRIVATE ${CMAKE_SOURCE_DIR})
+  target_link_libraries(memtrace-pywalk PRIVATE memtrace_flags ${CMAKE_DL_LIBS} Threads::Threads)
+  target_compile_options(memtrace-pywalk PRIVATE -O2 -fvisibility=hidden -fno-threadsafe-statics
+                         -fno-exceptions -fno-rtti -ftls-model=initial-exec)
+  # It is loaded into containers with other C++ libraries, or none.
+  target_link_options(memtrace-pywalk PRIVATE -static-libstdc++ -static-libgcc
+                      -Wl,--exclude-libs,ALL)
+
+  # The small runs; scripts/python-walks has the large ones. 77: there is no such interpreter.
+  find_package(Python3 COMPONENTS Interpreter REQUIRED)
+  foreach(version 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15)
+    add_test(NAME python.walks_${version}
+             COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/python/run.py
+                     --library $<TARGET_FILE:memtrace-pywalk> --version ${version} --walks 2000)
+    set_tests_properties(python.walks_${version} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+  endforeach()
+endif()

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tells stories.py on one interpreter: run.py --library LIB --version 3.12 [--walks N]
+
+An interpreter is looked for in ~/.pyenv/versions, then as python3.12 on the path. Where there is
+none, the exit code is 77 and a line says so.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+
+
+def find_interpreters(version):
+    """Those of pyenv and of the system: they are built differently."""
+    found = sorted(pathlib.Path.home().glob(f".pyenv/versions/{version}.*/bin/python3"))
+    system = shutil.which(f"python{version}", path="/usr/bin:/usr/local/bin")
+    candidates = found[-1:] + ([pathlib.Path(system)] if system else [])
+    return [path for path in candidates if subprocess.run(
+        [path, "-c", "import ctypes"], stderr=subprocess.DEVNULL).returncode == 0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--walks", type=int, default=5000)
+    parser.add_argument("story", nargs="*")
+    arguments = parser.parse_args()
+    interpreters = find_interpreters(arguments.version)
+    if not interpreters:
+        print(f"skipped: there is no Python {arguments.version} with ctypes here")
+        return 77
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    code = 0
+    for interpreter in interpreters:
+        print(interpreter, flush=True)
+        result = subprocess.run([interpreter, FOLDER / "stories.py", arguments.library,
+                                 str(arguments.walks), *arguments.story], env=environment)
+        code = code or result.returncode
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
