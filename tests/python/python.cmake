@@ -14,12 +14,16 @@ if(NOT MEMTRACE_SANITIZE)
   target_link_options(memtrace-pywalk PRIVATE -static-libstdc++ -static-libgcc
                       -Wl,--exclude-libs,ALL)
 
+  add_executable(python-embed python/embed.cpp)
+  target_link_libraries(python-embed PRIVATE ${CMAKE_DL_LIBS})
+
   # The small runs; scripts/python-walks has the large ones. 77: there is no such interpreter.
   find_package(Python3 COMPONENTS Interpreter REQUIRED)
   foreach(version 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15)
     add_test(NAME python.walks_${version}
              COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/python/run.py
-                     --library $<TARGET_FILE:memtrace-pywalk> --version ${version} --walks 2000)
+                     --library $<TARGET_FILE:memtrace-pywalk> --version ${version} --walks 2000
+                     --embed $<TARGET_FILE:python-embed>)
     set_tests_properties(python.walks_${version} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
   endforeach()
 endif()

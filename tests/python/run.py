@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tells stories.py on one interpreter: run.py --library LIB --version 3.12 [--walks N]
+                                     [--embed EXE]
 
+
+EXE is told where the interpreter's library is, if it has one, and loads that for itself.
 An interpreter is looked for in ~/.pyenv/versions, then as python3.12 on the path. Where there is
 none, the exit code is 77 and a line says so.
 """
@@ -25,11 +28,24 @@ def find_interpreters(version):
         [path, "-c", "import ctypes"], stderr=subprocess.DEVNULL).returncode == 0]
 
 
+def run_embedded(program, interpreter, version, library):
+    prefix = interpreter.resolve().parent.parent
+    shared = prefix / "lib" / f"libpython{version}.so.1.0"
+    if not shared.exists():
+        print("embedded: skipped: this interpreter is no shared library")
+        return 0
+    result = subprocess.run([program, shared, library],
+                            env={**os.environ, "PYTHONHOME": str(prefix)}, timeout=60)
+    print("embedded:", "fine" if result.returncode == 0 else f"exit code {result.returncode}")
+    return result.returncode
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--library", required=True)
     parser.add_argument("--version", required=True)
     parser.add_argument("--walks", type=int, default=5000)
+    parser.add_argument("--embed")
     parser.add_argument("story", nargs="*")
     arguments = parser.parse_args()
     interpreters = find_interpreters(arguments.version)
@@ -43,6 +59,9 @@ def main():
         result = subprocess.run([interpreter, FOLDER / "stories.py", arguments.library,
                                  str(arguments.walks), *arguments.story], env=environment)
         code = code or result.returncode
+        if arguments.embed:
+            code = code or run_embedded(arguments.embed, interpreter, arguments.version,
+                                        arguments.library)
     return code
 
 
