@@ -42,7 +42,10 @@ class Difference(Exception):
 
 
 class Walks:
-    """Counts and compares. `held` keeps the GIL while it walks, `released` does not."""
+    """Counts and compares. `held` keeps the GIL while it walks, `released` does not.
+
+    No frame is kept in a variable of its own: code objects would live until a garbage collection.
+    """
 
     def __init__(self, path):
         self.path = path
@@ -64,16 +67,16 @@ class Walks:
     def check(self, walk=None):
         """Walks, and compares all with the truth: codes, instructions, names, files, lines."""
         buffer = self.buffer()
-        length = (walk or self.held)(buffer, FRAMES_MAX); frame = sys._getframe()
-        self.compare(buffer, length, frame, OK)
-        self.compare_texts(buffer, length, frame)
+        length = (walk or self.held)(buffer, FRAMES_MAX)
+        self.compare(buffer, length, sys._getframe(), OK)
+        self.compare_texts(buffer, length, sys._getframe())
         self.buffers.append(buffer)
 
     def quick(self):
         """The same without names."""
         buffer = self.buffer()
-        length = self.held(buffer, FRAMES_MAX); frame = sys._getframe()
-        self.compare(buffer, length, frame, OK)
+        length = self.held(buffer, FRAMES_MAX)
+        self.compare(buffer, length, sys._getframe(), OK)
         self.buffers.append(buffer)
 
     def compare(self, buffer, length, frame, status):

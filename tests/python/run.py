@@ -3,7 +3,6 @@
 """Tells stories.py on one interpreter: run.py --library LIB --version 3.12 [--walks N]
                                      [--embed EXE]
 
-
 EXE is told where the interpreter's library is, if it has one, and loads that for itself.
 An interpreter is looked for in ~/.pyenv/versions, then as python3.12 on the path. Where there is
 none, the exit code is 77 and a line says so.

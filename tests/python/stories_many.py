@@ -7,6 +7,7 @@ import functools
 import random
 import sys
 import threading
+import types
 
 from pywalk import FRAMES_MAX, NO_THREAD_STATE, OK, TRUNCATED, Difference
 from told import WANTED, both, check, story, walks
@@ -34,11 +35,18 @@ def freed_code():
 @story
 def same_place():
     """One frame address, one instruction, one file: only the code object is another."""
-    functions = {}
-    text = "def leaf(check):\n    check()\n"
+    def leaf():
+        check()
+    original, leaf = leaf.__code__, None
+    last, again = 0, 0
     for number in range(max(2000, WANTED // 20)):
-        exec(compile(text, "<a>" if number % 2 else "<b>", "exec"), functions)
-        functions["leaf"](check)
+        code = None  # This frees the one before: functions live no longer than their call.
+        code = original.replace(co_firstlineno=number + 1)
+        again += id(code) == last
+        last = id(code)
+        types.FunctionType(code, globals())()
+    if again == 0:
+        raise Difference("no code object came to the address of the one before")
 
 
 @story
@@ -55,10 +63,10 @@ def deep_recursion():
     def down(depth):
         if depth == 0:
             buffer = walks.buffer()
-            length = walks.held(buffer, FRAMES_MAX); frame = sys._getframe()
-            walks.compare(buffer, length, frame, status)
-            length = walks.held(buffer, FRAMES_MAX); frame = sys._getframe()
-            return walks.compare(buffer, length, frame, status)
+            length = walks.held(buffer, FRAMES_MAX)
+            walks.compare(buffer, length, sys._getframe(), status)
+            length = walks.held(buffer, FRAMES_MAX)
+            return walks.compare(buffer, length, sys._getframe(), status)
         return down(depth - 1)
     sys.setrecursionlimit(10000)
     for depth, status in ((900, OK), (1500, TRUNCATED), (980, OK), (3000, TRUNCATED),
@@ -78,17 +86,20 @@ def alternating():
     def hot_b():
         leaf()
 
-    by_c = functools.partial(leaf)
+    by_partial = functools.partial(leaf)
+    by_wrapper = leaf.__call__  # the same frames, from another place of the C stack
 
     def either(function):
         function()
-    for _ in range(WANTED // 6):
+    for _ in range(WANTED // 8):
         hot_a()
         hot_b()
         either(leaf)
-        either(by_c)
-        either(hot_a)
+        either(by_partial)
+        either(by_wrapper)
+        either(by_partial)
         either(leaf)
+        either(hot_a)
 
 
 @story

@@ -39,6 +39,7 @@ struct Thread {
     PythonWalker forgetful;
     uint32_t length;
     PythonFrame last[PythonWalker::depth_max];
+    uint32_t ids[PythonWalker::depth_max];
 };
 
 __thread Thread* own __attribute__((tls_model("initial-exec")));
@@ -120,6 +121,10 @@ PythonStack checked_walk() {
                    "a walk that remembers nothing finds another stack");
         }
     }
+    // As the shim does: frames that are kept keep their numbers.
+    for (uint32_t i = stack.kept; i < stack.length; ++i) {
+        own->ids[i] = python_code_id(stack.frames[i].code, define, nullptr);
+    }
     own->length = stack.length;
     if (stack.length != 0) {
         std::memcpy(static_cast<void*>(own->last), stack.frames,
@@ -158,11 +163,10 @@ EXPORTED uint64_t pywalk_walk(int64_t* out, uint64_t frames_max) {
     int64_t* at = out + 2;
     for (uint32_t i = stack.length; i-- > 0 && frames_max-- > 0;) {
         const PythonFrame& frame = stack.frames[i];
-        const uint32_t id = python_code_id(frame.code, define, nullptr);
         const uint32_t position = python_position(python.layout, frame.code, frame.instruction);
         *at++ = static_cast<int64_t>(frame.code);
         *at++ = position == 0 ? -1 : (int64_t{position} - 1) * 2;
-        *at++ = id;
+        *at++ = own->ids[i];
     }
     return stack.length;
 }
@@ -184,6 +188,7 @@ EXPORTED uint64_t pywalk_codes_bytes() { return python_codes_bytes(); }
 EXPORTED void pywalk_forked_child() {
     PythonWalkFlag::lower_all();
     forget_all_python_codes();
+    if (own != nullptr) own->walker.forget();
 }
 
 // ---- threads that Python does not know ----------------------------------------------------------
