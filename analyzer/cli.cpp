@@ -23,11 +23,13 @@ struct CommandRow {
     const char* help;
 };
 
-constexpr std::array<CommandRow, 7> commands{{
+constexpr std::array<CommandRow, 9> commands{{
     {Command::summary, "summary", "Program, peak and leaks by call site, problems (the default)"},
     {Command::leaks, "leaks", "What was still allocated at the end, by call site"},
     {Command::peak, "peak", "What was allocated when memory was highest, by call site"},
     {Command::sites, "sites", "All call sites, sorted by --sort"},
+    {Command::lines, "lines", "A source file with the memory beside its lines: lines FILE DUMP"},
+    {Command::tree, "tree", "Who called whom, from the start of each thread inwards"},
     {Command::info, "info", "How it was recorded: coverage, modules, threads, marks"},
     {Command::check, "check", "Compare with limits; exit code 1 if one is exceeded"},
     {Command::text, "text", "The dump itself, record by record, in words"},
@@ -66,19 +68,33 @@ void add_common_options(CLI::App& app, Request& request, Typed& typed, const cha
         ->type_name("DIR")->allow_extra_args(false);
     app.add_flag("--debuginfod", request.symbols.debuginfod,
                  "Fetch missing debug files from $DEBUGINFOD_URLS");
+    app.add_flag("--interpreter-frames", request.text.interpreter_frames,
+                 "Show the C functions of the Python interpreter among Python functions too");
     app.add_flag("--verbose", request.verbose, "Say how long each step took");
+}
+
+void add_space_option(CLI::App& app, Request& request) {
+    app.add_option("--space", request.text.space, "Only this space (host, mmap)")
+        ->type_name("NAME");
+}
+
+void add_stack_options(CLI::App& app, Request& request, Typed& typed) {
+    const bool tree = app.get_name() == "tree";
+    app.add_option("--depth", typed.depth, tree ? "Calls from the outside inwards (40)"
+                                                : "Lines of each stack (10; in the summary 5)")
+        ->type_name("N")->check(CLI::Range(1, 1'000'000, " "));
+    app.add_option("--min", typed.min, tree ? "Leave out calls below this (1%)"
+                                            : "Leave out call sites below this")
+        ->type_name("SIZE|N%");
+    app.add_flag("--all-frames", request.text.all_frames,
+                 "Show frames of the C and C++ libraries and of allocators too");
+    add_space_option(app, request);
 }
 
 void add_list_options(CLI::App& app, Request& request, Typed& typed) {
     app.add_option("--top", typed.top, "Call sites of each list (10; in the summary 5)")
         ->type_name("N")->check(CLI::Range(1, 1'000'000'000, " "));
-    app.add_option("--depth", typed.depth, "Lines of each stack (10; in the summary 5)")
-        ->type_name("N")->check(CLI::Range(1, 1'000'000, " "));
-    app.add_option("--min", typed.min, "Leave out call sites below this size")->type_name("SIZE");
-    app.add_option("--space", request.text.space, "Only this space (host, mmap)")
-        ->type_name("NAME");
-    app.add_flag("--all-frames", request.text.all_frames,
-                 "Show frames of the C and C++ libraries and of allocators too");
+    add_stack_options(app, request, typed);
 }
 
 void add_limit_options(CLI::App& app, Typed& typed) {
@@ -89,6 +105,23 @@ void add_limit_options(CLI::App& app, Typed& typed) {
         "Bytes that may be allocated at the end (of host, or SPACE; repeatable)");
     add("--max-leaked-blocks", typed.leaked_blocks, "Blocks that may be allocated at the end");
     add("--max-peak-bytes", typed.peak_bytes, "Bytes that may be allocated at any time");
+}
+
+// What only some commands have.
+void add_options_of(Command command, CLI::App& app, Request& request, Typed& typed) {
+    switch (command) {
+    case Command::info:
+    case Command::text: return;
+    case Command::lines: return add_space_option(app, request);
+    case Command::tree: add_stack_options(app, request, typed); break;
+    default: add_list_options(app, request, typed);
+    }
+    if (command == Command::check) add_limit_options(app, typed);
+    if (command == Command::sites || command == Command::tree) {
+        app.add_option("--sort", typed.sort,
+                       "at-peak, leaked, allocated, allocations, temporary or own-peak")
+            ->type_name("BY");
+    }
 }
 
 int complain(const std::string& sentence, const std::string& command) {
@@ -156,17 +189,24 @@ void finish_request(const Typed& typed, Request& request) {
     }
     request.sort = *sort;
     if (!typed.min.empty()) {
-        const std::optional<uint64_t> size = parse_size(typed.min);
+        const std::optional<double>   part = parse_percent(typed.min);
+        const std::optional<uint64_t> size = part ? 0 : parse_size(typed.min);
         if (!size) {
-            throw Error(fmt::format("--min {}: that is not a size (examples: 500K, 4GiB)",
-                                    printable(typed.min)));
+            throw Error(fmt::format("--min {}: that is no size and no part (examples: 500K, 4GiB, "
+                                    "2%)", printable(typed.min)));
         }
-        request.text.min_value = *size;
+        request.text.min_value   = *size;
+        request.text.min_percent = part.value_or(0);
+    }
+    const bool tree = request.command == Command::tree;
+    if (tree && request.sort == Measure::own_peak) {
+        throw Error("--sort own-peak: what several sites held at most, each at its own time, does "
+                    "not add up to a tree");
     }
     const bool brief      = request.command == Command::summary;
     request.text.top      = typed.top != 0 ? typed.top : brief ? 5 : 10;
-    request.text.depth    = typed.depth != 0 ? typed.depth : brief ? 5 : 10;
-    request.text.min_part = brief && typed.top == 0 && typed.min.empty() ? 100 : 0;
+    request.text.depth    = typed.depth != 0 ? typed.depth : tree ? 40 : brief ? 5 : 10;
+    if (typed.min.empty() && (tree || (brief && typed.top == 0))) request.text.min_percent = 1;
     request.dumps         = typed.dumps;
     request.text.width  = terminal_width(STDOUT_FILENO);
     request.text.colour = wants_colour(STDOUT_FILENO);
@@ -187,16 +227,12 @@ std::variant<Request, int> parse_command_line(int argc, const char* const* argv)
     std::string command_name;
     for (const CommandRow& row : commands) {
         CLI::App* command = app.add_subcommand(row.name, row.help);
+        if (row.command == Command::lines) {
+            command->add_option("file", request.source,
+                                "Source file: its path, or the end of it")->required();
+        }
         add_common_options(*command, request, typed, "Dumps to read");
-        if (row.command != Command::info && row.command != Command::text) {
-            add_list_options(*command, request, typed);
-        }
-        if (row.command == Command::check) add_limit_options(*command, typed);
-        if (row.command == Command::sites) {
-            command->add_option("--sort", typed.sort,
-                                "at-peak, leaked, allocated, allocations, temporary or own-peak")
-                ->type_name("BY");
-        }
+        add_options_of(row.command, *command, request, typed);
         command->callback([&request, &command_name, &row] {
             request.command = row.command;
             command_name    = row.name;

@@ -16,11 +16,25 @@
 #include "analyzer/progress_bar.h"
 #include "analyzer/report_dump_text.h"
 #include "analyzer/report_json.h"
+#include "analyzer/report_lines.h"
+#include "analyzer/report_tree.h"
 #include "analyzer/units.h"
 
 namespace memtrace::analyzer {
 
 namespace {
+
+SiteFilter filter_of(Command command) {
+    switch (command) {
+    case Command::leaks: return SiteFilter::leaked;
+    case Command::peak: return SiteFilter::at_peak;
+    case Command::lines:
+    case Command::tree:
+    case Command::info:
+    case Command::text: return SiteFilter::none;
+    default: return SiteFilter::all;
+    }
+}
 
 // JSON of one dump is one document; of several, an array of documents.
 class JsonFile {
@@ -31,13 +45,21 @@ public:
         if (!request.json.empty()) output_ = std::make_unique<Output>(request.json);
     }
 
-    void add(const Report& report, SiteFilter filter, const std::vector<LimitResult>& checks) {
+    void add(const Report& report, const Request& request, const std::vector<LimitResult>& checks,
+             const SourceFile& source) {
         if (output_ == nullptr) return;
+        JsonOptions options;
+        options.frames_max         = frames_max_;
+        options.interpreter_frames = request.text.interpreter_frames;
+        if (request.command == Command::lines) options.more = lines_json(report, source);
+        if (request.command == Command::tree) {
+            options.more = "\"tree\": " + tree_json(report, request.sort, request.text);
+        }
         if (several_) output_->write(is_first_ ? "[\n" : ",\n");
         is_first_ = false;
         write_json(
-            report, filter, checks, [&](std::string_view text) { output_->write(text); },
-            frames_max_);
+            report, filter_of(request.command), checks,
+            [&](std::string_view text) { output_->write(text); }, options);
     }
 
     void finish() {
@@ -64,16 +86,6 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-SiteFilter filter_of(Command command) {
-    switch (command) {
-    case Command::leaks: return SiteFilter::leaked;
-    case Command::peak: return SiteFilter::at_peak;
-    case Command::info:
-    case Command::text: return SiteFilter::none;
-    default: return SiteFilter::all;
-    }
-}
-
 Report make_report(const std::string& path, const Request& request) {
     ProgressBar bar;
     Stopwatch   watch;
@@ -88,13 +100,15 @@ Report make_report(const std::string& path, const Request& request) {
 }
 
 std::string text_of(const Report& report, const Request& request,
-                    const std::vector<LimitResult>& checks) {
+                    const std::vector<LimitResult>& checks, const SourceFile& source) {
     std::string out;
     switch (request.command) {
     case Command::summary: write_summary(out, report, request.text); break;
     case Command::leaks: write_leaks(out, report, request.text); break;
     case Command::peak: write_peak(out, report, request.text); break;
     case Command::sites: write_sites(out, report, request.sort, request.text); break;
+    case Command::lines: write_lines(out, report, source, request.text); break;
+    case Command::tree: write_tree(out, report, request.sort, request.text); break;
     case Command::info: write_info(out, report, request.text); break;
     case Command::check: write_check(out, report, checks, request.text); break;
     case Command::text: break;
@@ -112,14 +126,18 @@ int exit_code(const Report& report, const std::vector<LimitResult>& checks) {
 int report_one(const std::string& path, const Request& request, JsonFile& json, Output* text) {
     const Report                   report = make_report(path, request);
     const std::vector<LimitResult> checks = check_limits(report.model, request.limits);
+    SourceFile source;
+    if (request.command == Command::lines) {
+        source = find_source_file(report, request.source, request.symbols.sysroot);
+    }
     // The file first: whoever reads the text may close the pipe early.
-    json.add(report, filter_of(request.command), checks);
+    json.add(report, request, checks, source);
     if (text != nullptr) {
         if (request.dumps.size() > 1) text->write("==> " + printable(path) + "\n");
         if (request.command == Command::text) {
             write_dump_text(path, [&](std::string_view piece) { text->write(piece); });
         } else {
-            text->write(text_of(report, request, checks));
+            text->write(text_of(report, request, checks, source));
         }
         if (request.dumps.size() > 1) text->write("\n");
     }

@@ -13,7 +13,7 @@
 
 namespace memtrace::analyzer {
 
-enum class Command : uint8_t { summary, leaks, peak, sites, text, info, check };
+enum class Command : uint8_t { summary, leaks, peak, sites, lines, tree, text, info, check };
 
 // In the order of their weight when several dumps are reported.
 enum ExitCode : int { exit_fine = 0, exit_check_failed = 1, exit_cannot = 2, exit_incomplete = 3 };
@@ -25,6 +25,7 @@ struct Request {
     TextOptions              text;
     Measure                  sort = Measure::at_peak;
     std::vector<Limit>       limits;
+    std::string              source;  // the file whose lines are shown: its path, or the end of it
     std::string              json;  // file, "-" for standard output, empty: no JSON
     bool                     whole_stacks = false;  // in JSON, however large it gets
     bool                     verbose = false;

@@ -34,10 +34,21 @@ struct StackNode {
     bool     defined = false;  // False: the dump uses this id and lost its definition.
 };
 
+// A code object of Python.
+struct PythonCodeInfo {
+    std::string name;  // UTF-8, as is the file
+    std::string file;
+    uint64_t    first_line = 0;
+    std::string lines;  // the line table, as far as the dump has it from its beginning on
+    bool        lines_whole = false;
+    PythonLinesFormat lines_format = PythonLinesFormat::lnotab;
+};
+
 // Every call stack of the dump. A stack is the id of its innermost node; walk `parent` to the root.
 struct StackTree {
     std::vector<StackNode>                    nodes;    // by id; nodes[0] is "no stack"
     std::map<uint32_t, ModuleInfo>            modules;  // by id, 0 excluded
+    std::map<uint32_t, PythonCodeInfo>        codes;    // by id
 };
 
 // ---- how much ----------------------------------------------------------------------------------
@@ -125,6 +136,12 @@ struct ProcessInfo {
     uint64_t    children = 0;     // forked or spawned
 };
 
+struct PythonInfo {
+    PythonState state = PythonState::none;
+    uint64_t    version = 0;  // as PY_VERSION_HEX; 0: not known
+    std::string why;          // if off
+};
+
 struct Capture {
     uint64_t events = 0;           // acquire, release, resize, map, unmap, remap
     uint64_t lost_events = 0;      // counted by the shim, plus gaps found in the dump
@@ -135,6 +152,7 @@ struct Capture {
     uint64_t captures = 0;         // acquisitions for which a stack was asked
     uint64_t captures_truncated = 0;  // of these: cut, see Cut
     std::map<Cut, uint64_t> cuts;  // truncated captures by reason
+    std::optional<PythonInfo> python;  // nothing: the dump does not say
     Walks walks;                   // of all lanes; `of_lane` and `time` say nothing here
     std::vector<AnomalyInfo> first_anomalies;
 };

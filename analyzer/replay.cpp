@@ -121,6 +121,10 @@ void Replay::on(const Option& record) {
 
 void Replay::on(const Walks& record) { walks_[record.of_lane] = record; }
 
+void Replay::on(const PythonStatus& record) {
+    model_.capture.python = {record.state, record.version, std::string(record.why)};
+}
+
 // ---- the end ------------------------------------------------------------------------------------
 
 Model Replay::finish() {
@@ -130,6 +134,7 @@ Model Replay::finish() {
     finish_spaces();
     finish_stacks();
     finish_captures();
+    model_.stacks.codes = python_.finish();
     model_.threads = threads_.finish(clock_);
     for (RssSample& sample : model_.samples) sample.time_ns = clock_.ns(sample.time_ns);
     for (MarkInfo& mark : model_.marks) mark.time_ns = clock_.ns(mark.time_ns);

@@ -20,6 +20,7 @@
 #include "analyzer/map_space.h"
 #include "analyzer/model.h"
 #include "analyzer/problems.h"
+#include "analyzer/python_codes.h"
 #include "analyzer/threads.h"
 
 namespace memtrace::analyzer {
@@ -110,6 +111,9 @@ private:
     void on(const Process& record);
     void on(const Option& record);
     void on(const Walks& record);
+    void on(const PythonCode& record) { python_.add(record); }
+    void on(const PythonLines& record) { python_.add(record); }
+    void on(const PythonStatus& record);
 
     void finish_process();
     void finish_spaces();
@@ -122,6 +126,7 @@ private:
     HeapSpace  heap_;
     MapSpace   maps_;
     Threads    threads_;
+    PythonCodes python_;
     std::map<uint64_t, Walks> walks_;  // the last of each lane
     uint32_t   lane_ = 0;  // of the event at hand
     uint64_t   events_ = 0;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "analyzer/binaries.h"
+#include "analyzer/python_codes.h"
 #include "analyzer/report_text.h"
 #include "analyzer/units.h"
 #include "analyzer/unwind_gaps.h"
@@ -77,7 +78,7 @@ private:
             options += (options.empty() ? "" : " ") + key + "=" + value;
         }
         if (!options.empty()) row("options", options);
-        row("Python frames", "off: this version records native frames only");
+        row("Python frames", python_state_text(model_));
         row("GPU memory", "none: this version records host memory only");
     }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/report_json.h"
 
-#include <nlohmann/json.hpp>
-
+#include <array>
 #include <charconv>
 #include <string>
 
 #include "analyzer/binaries.h"
+#include "analyzer/json_parts.h"
+#include "analyzer/python_codes.h"
+#include "analyzer/stack_view.h"
 #include "analyzer/unwind_gaps.h"
 #include "analyzer/words.h"
 
@@ -14,14 +16,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr size_t flush_bytes = 1 << 16;
-
-// Names come from binaries and may be anything; the document is valid UTF-8 all the same.
-std::string dump(const Json& json, int indent = -1) {
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
 
 // "RANK=3" -> 3; text that is no number stays text; nothing -> null.
 Json rank_of(const ProcessInfo& process) {
@@ -90,7 +85,7 @@ Json capture_json(const Report& report) {
             {"captures_complete", complete},
             {"captures_truncated", capture.captures - complete},
             {"captures_guessed", gaps.guessed},
-            {"python", "off: this version records native frames only"},
+            {"python", python_state_text(report.model)},
             {"gpu", "none: this version records host memory only"},
             {"inherited_frees", capture.inherited_frees},
             {"cuts", cuts_json(capture)},
@@ -227,8 +222,10 @@ bool is_listed(const Totals& totals, SiteFilter filter) {
 // Sites are many and their stacks long, but frames repeat: each is turned into text once.
 class SiteWriter {
 public:
-    SiteWriter(const Report& report, const std::function<void(std::string_view)>& write)
-        : report_(report), write_(write), frames_(report.symbols.frames.size()) {}
+    SiteWriter(const Report& report, const std::function<void(std::string_view)>& write,
+               bool interpreter_frames)
+        : report_(report), write_(write), view_(report.symbols, interpreter_frames),
+          frames_(report.symbols.frames.size()) {}
 
     void run(SiteFilter filter, uint64_t frames_max) {
         for (const Space& space : report_.model.spaces) {
@@ -236,7 +233,7 @@ public:
             for (const Site& site : space.sites) {
                 if (is_listed(site.totals, filter)) wanted.push_back(site);
             }
-            const SiteList list = list_sites(wanted, report_.symbols, frames_max);
+            const SiteList list = list_sites(wanted, view_, frames_max);
             for (const ListedSite& site : list.sites) add(space, site, list.depth);
         }
         write_(pending_);
@@ -246,24 +243,21 @@ private:
     void add(const Space& space, const ListedSite& site, uint32_t depth) {
         pending_ += is_first_ ? "\n    " : ",\n    ";
         is_first_ = false;
-        pending_ += "{\"space\": " + dump(Json(space.name)) + ", \"stack\": [";
+        pending_ += "{\"space\": " + json_text(Json(space.name)) + ", \"stack\": [";
         bool inside = true;  // still in the hook's own frames
         bool first  = true;
-        const auto show = [&](FrameId id, bool guessed) {
+        const auto show = [&](FrameId id, uint32_t node) {
             const std::string& module = report_.symbols.frames[id].module;
             inside = inside && base_name(module).starts_with("libmemtrace");
-            if (inside) return;
+            if (inside) return true;
             if (!first) pending_ += ", ";
             first = false;
             pending_ += frame_text(id);
             // Not part of the text: the same function may be guessed here and not there.
-            if (guessed) pending_.replace(pending_.size() - 1, 1, ",\"guessed\":true}");
+            if (is_guessed(node)) pending_.replace(pending_.size() - 1, 1, ",\"guessed\":true}");
+            return true;
         };
-        const auto show_node = [&](uint32_t node) {
-            const bool guessed = is_guessed(node);
-            for (const FrameId id : report_.symbols.frames_of(node)) show(id, guessed);
-        };
-        report_.symbols.walk_nodes(site.stack, show_node, depth);
+        view_.walk(site.stack, show, depth);
         if (depth != 0) {
             pending_ += "], \"innermost_frames_only\": " + std::to_string(depth) +
                         ", \"sites\": " + std::to_string(site.sites);
@@ -286,7 +280,7 @@ private:
         const Totals& totals   = site.totals;
         const bool    complete = site.stack < report_.symbols.complete.size() &&
                               report_.symbols.complete[site.stack];
-        const std::string text = dump(Json{{"allocations", totals.allocations},
+        const std::string text = json_text(Json{{"allocations", totals.allocations},
                                            {"allocated_bytes", totals.allocated_bytes},
                                            {"at_peak_bytes", totals.at_peak_bytes},
                                            {"own_peak_bytes", totals.own_peak_bytes},
@@ -300,21 +294,14 @@ private:
     }
 
     const std::string& frame_text(FrameId id) {
-        static constexpr std::array kinds{"native", "inline", "python", "native"};
         std::string& text = frames_[id];
         if (!text.empty()) return text;
-        const Frame& frame = report_.symbols.frames[id];
-        Json         json{{"function", frame.function},
-                          {"file", frame.file},
-                          {"line", frame.line},
-                          {"module", frame.module},
-                          {"kind", kinds[static_cast<size_t>(frame.kind)]}};
-        if (frame.kind == FrameKind::cut) json["cut"] = true;
-        return text = dump(json);
+        return text = json_text(frame_json(report_.symbols.frames[id]));
     }
 
     const Report&                                report_;
     const std::function<void(std::string_view)>& write_;
+    StackView                                    view_;
     std::vector<std::string>                     frames_;  // by id; empty: not yet needed
     std::string                                  pending_;
     bool                                         is_first_ = true;
@@ -323,7 +310,7 @@ private:
 }  // namespace
 
 void write_json(const Report& report, SiteFilter filter, const std::vector<LimitResult>& checks,
-                const std::function<void(std::string_view)>& write, uint64_t frames_max) {
+                const std::function<void(std::string_view)>& write, const JsonOptions& options) {
     Json json{{"schema", 1},
               {"dump", report.path},
               {"program", program_json(report.model.process)},
@@ -337,10 +324,11 @@ void write_json(const Report& report, SiteFilter filter, const std::vector<Limit
               {"samples", samples_json(report.model)},
               {"marks", marks_json(report.model)}};
     if (!checks.empty()) json["checks"] = checks_json(checks);
-    std::string head = dump(json, 2);
+    std::string head = json_text(json, 2);
     head.erase(head.rfind('\n'));  // The document goes on before its closing bracket.
+    if (!options.more.empty()) head += ",\n  " + options.more;
     write(head + ",\n  \"sites\": [");
-    SiteWriter(report, write).run(filter, frames_max);
+    SiteWriter(report, write, options.interpreter_frames).run(filter, options.frames_max);
     write("\n  ]\n}\n");
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,11 +18,16 @@ namespace memtrace::analyzer {
 // Which sites a document lists.
 enum class SiteFilter : uint8_t { all, leaked, at_peak, none };
 
+struct JsonOptions {
+    uint64_t    frames_max = listed_frames_max;  // of each space, about: see site_list.h
+    bool        interpreter_frames = false;      // those that stack_view.h leaves out too
+    std::string more;  // further members of the document, as text
+};
+
 // Writes the document piece by piece: with every stack of a large program in it, it may be bigger
 // than one wants to hold.
-// At most about `frames_max` frames for each space: see site_list.h.
 void write_json(const Report& report, SiteFilter filter, const std::vector<LimitResult>& checks,
                 const std::function<void(std::string_view)>& write,
-                uint64_t frames_max = listed_frames_max);
+                const JsonOptions& options = {});
 
 }  // namespace memtrace::analyzer

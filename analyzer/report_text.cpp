@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
+#include "analyzer/python_codes.h"
 #include "analyzer/units.h"
 #include "analyzer/unwind_gaps.h"
 
@@ -29,21 +29,6 @@ std::string end_sentence(const ProcessInfo& process) {
 
 bool is_shown(const Space& space, const TextOptions& options) {
     return options.space.empty() || options.space == space.name;
-}
-
-void write_no_space(std::string& out, const Report& report, const TextOptions& options) {
-    if (options.space.empty() || find_space(report.model, options.space) != nullptr) return;
-    std::string names;
-    for (const Space& space : report.model.spaces) {
-        names += (names.empty() ? "" : ", ") + space.name;
-    }
-    out += fmt::format("\nNo events in space \"{}\"; this dump has: {}.\n", options.space,
-                       names.empty() ? "none" : names);
-}
-
-void write_title(std::string& out, const TextOptions& options, const std::string& title,
-                 const std::string& rest) {
-    out += "\n" + Style(options.colour).heading(title) + rest + "\n";
 }
 
 void write_peak_of(std::string& out, const Report& report, const Space& space,
@@ -131,6 +116,33 @@ void write_space_table(std::string& out, const Report& report, const TextOptions
 
 }  // namespace
 
+void write_no_space(std::string& out, const Report& report, const TextOptions& options) {
+    if (options.space.empty() || find_space(report.model, options.space) != nullptr) return;
+    std::string names;
+    for (const Space& space : report.model.spaces) {
+        names += (names.empty() ? "" : ", ") + space.name;
+    }
+    out += fmt::format("\nNo events in space \"{}\"; this dump has: {}.\n", options.space,
+                       names.empty() ? "none" : names);
+}
+
+void write_title(std::string& out, const TextOptions& options, const std::string& title,
+                 const std::string& rest) {
+    out += "\n" + Style(options.colour).heading(title) + rest + "\n";
+}
+
+const char* title_of(Measure measure) {
+    switch (measure) {
+    case Measure::at_peak: return "by bytes held at the peak";
+    case Measure::leaked: return "by bytes still allocated at the end";
+    case Measure::allocated: return "by bytes allocated in total";
+    case Measure::allocations: return "by number of allocations";
+    case Measure::temporary: return "by temporary allocations";
+    case Measure::own_peak: return "by the most bytes that they ever held";
+    }
+    return "";
+}
+
 void write_wrapped(std::string& out, std::string_view text, size_t indent, size_t width) {
     size_t column = std::min(text.find_first_not_of(' '), text.size());
     out += text.substr(0, column);
@@ -172,6 +184,13 @@ void write_program(std::string& out, const Report& report, const TextOptions& op
     }
     out += line + "\n";
     write_coverage(out, report, options);
+    const auto& python = report.model.capture.python;
+    if (!python || python->state != PythonState::off) return;
+    std::string banner;
+    write_wrapped(banner, "  Python functions are not shown; " +
+                              printable(python_state_text(report.model)), 4, options.width);
+    banner.pop_back();
+    out += style.bad(banner) + "\n";
 }
 
 void write_foot(std::string& out, const Report& report, const TextOptions& options) {
@@ -235,16 +254,12 @@ void write_peak(std::string& out, const Report& report, const TextOptions& optio
 
 void write_sites(std::string& out, const Report& report, Measure measure,
                  const TextOptions& options) {
-    static constexpr std::array<const char*, 6> titles{
-        "by bytes held at the peak",   "by bytes still allocated at the end",
-        "by bytes allocated in total", "by number of allocations",
-        "by temporary allocations",    "by the most bytes that they ever held"};
     write_program(out, report, options);
     write_no_space(out, report, options);
     for (const Space& space : report.model.spaces) {
         if (!is_shown(space, options)) continue;
         write_title(out, options, "Call sites of " + printable(space.name),
-                    std::string(", ") + titles[static_cast<size_t>(measure)]);
+                    std::string(", ") + title_of(measure));
         write_site_list(out, report, space, measure, options);
     }
     write_foot(out, report, options);

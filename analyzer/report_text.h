@@ -22,9 +22,16 @@ struct TextOptions {
     size_t      top        = 10;     // call sites of a list
     size_t      depth      = 8;      // lines of a stack
     uint64_t    min_value  = 0;      // sites below are not shown
-    uint64_t    min_part   = 0;      // nor below 1/min_part of the space; 0: all
+    double      min_percent = 0;     // nor below so much of the space
     std::string space;               // empty: all
     bool        all_frames = false;
+    bool        interpreter_frames = false;  // those that stack_view.h leaves out too
+
+    // The least value that is shown, of a whole.
+    uint64_t least(uint64_t whole) const {
+        const auto part = static_cast<uint64_t>(static_cast<double>(whole) * min_percent / 100);
+        return min_value > part ? min_value : part;
+    }
 };
 
 void write_summary(std::string& out, const Report& report, const TextOptions& options);
@@ -42,6 +49,11 @@ void write_program(std::string& out, const Report& report, const TextOptions& op
 void write_foot(std::string& out, const Report& report, const TextOptions& options);
 void write_site_list(std::string& out, const Report& report, const Space& space, Measure measure,
                      const TextOptions& options);
+
+void write_no_space(std::string& out, const Report& report, const TextOptions& options);
+void write_title(std::string& out, const TextOptions& options, const std::string& title,
+                 const std::string& rest);
+const char* title_of(Measure measure);  // "by bytes held at the peak", ...
 
 // Text in lines of at most `width` columns, further lines indented.
 void write_wrapped(std::string& out, std::string_view text, size_t indent, size_t width);

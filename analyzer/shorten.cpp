@@ -294,16 +294,16 @@ void drop_around(Name& name) {
     }
 }
 
-// The last resort: begin and end are what tells names apart.
+}  // namespace
+
 std::string cut_middle(const std::string& text, size_t width) {
+    if (display_width(text) <= width) return text;
     if (width < 8) return cut_to_width(text, width);
     const size_t tail = (width - 3) * 2 / 3;
     size_t       from = text.size() - std::min(tail, text.size());
     while (from < text.size() && (text[from] & 0xc0) == 0x80) ++from;
     return cut_to_width(text, width - 3 - tail) + "..." + text.substr(from);
 }
-
-}  // namespace
 
 std::string shorten(std::string_view full, size_t width) {
     if (full.starts_with('[')) return cut_to_width(std::string(full), width);

@@ -17,4 +17,7 @@ namespace memtrace::analyzer {
 // `width` characters, for which template arguments give way first, then the middle.
 std::string shorten(std::string_view name, size_t width = std::string_view::npos);
 
+// The last resort: begin and end are what tells names apart.
+std::string cut_middle(const std::string& text, size_t width);
+
 }  // namespace memtrace::analyzer

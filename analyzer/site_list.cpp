@@ -4,6 +4,7 @@
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "analyzer/site_table.h"
 
@@ -13,20 +14,16 @@ namespace {
 
 constexpr uint32_t depths[] = {64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1};
 
-uint32_t parent_of(const Symbols& symbols, uint32_t node) {
-    return node < symbols.parents.size() ? symbols.parents[node] : no_stack;
-}
-
 // Two stacks with the same innermost frames have the same key. The key is made of what is shown,
 // so that calls from two places of one line are one.
-uint64_t key_of(const Symbols& symbols, uint32_t stack, uint32_t depth) {
-    uint64_t key = 0x9e3779b97f4a7c15u;
-    for (; stack != no_stack && depth > 0; stack = parent_of(symbols, stack), --depth) {
-        for (const FrameId frame : symbols.frames_of(stack)) {
-            key = (key ^ (frame + 1)) * 0xd6e8feb86659fd93u;
-            key ^= key >> 29;
-        }
-    }
+uint64_t key_of(const StackView& view, uint32_t stack, uint32_t depth) {
+    uint64_t   key = 0x9e3779b97f4a7c15u;
+    const auto mix = [&](FrameId frame, uint32_t) {
+        key = (key ^ (frame + 1)) * 0xd6e8feb86659fd93u;
+        key ^= key >> 29;
+        return true;
+    };
+    view.walk(stack, mix, depth);
     return key;
 }
 
@@ -38,39 +35,43 @@ void add_to(ListedSite& listed, const Totals& totals) {
     listed.sites += 1;
 }
 
-SiteList merge(const std::vector<Site>& wanted, const Symbols& symbols, uint32_t depth) {
+SiteList merge(const std::vector<Site>& wanted, const StackView& view, uint32_t depth) {
     SiteList                         list{depth, {}};
     tsl::robin_map<uint64_t, size_t> places;
     for (const Site& site : wanted) {
         const auto [place, is_new] =
-            places.try_emplace(key_of(symbols, site.stack, depth), list.sites.size());
+            places.try_emplace(key_of(view, site.stack, depth), list.sites.size());
         if (is_new) list.sites.push_back({site.stack, 1, site.totals});
         else add_to(list.sites[place->second], site.totals);
     }
     return list;
 }
 
-bool whole_stacks_fit(const std::vector<Site>& wanted, const Symbols& symbols, uint64_t limit) {
+bool whole_stacks_fit(const std::vector<Site>& wanted, const StackView& view, uint64_t limit) {
     uint64_t frames = 0;
+    uint32_t last   = no_stack;
     for (const Site& site : wanted) {
-        for (uint32_t node = site.stack; node != no_stack; node = parent_of(symbols, node)) {
-            if (++frames > limit) return false;
-        }
+        view.walk(site.stack, [&](FrameId, uint32_t node) {
+            frames += std::exchange(last, node) != node;
+            return frames <= limit;
+        });
+        if (frames > limit) return false;
+        last = no_stack;
     }
     return true;
 }
 
 }  // namespace
 
-SiteList list_sites(const std::vector<Site>& wanted, const Symbols& symbols, uint64_t frames_max) {
-    if (whole_stacks_fit(wanted, symbols, frames_max)) {
+SiteList list_sites(const std::vector<Site>& wanted, const StackView& view, uint64_t frames_max) {
+    if (whole_stacks_fit(wanted, view, frames_max)) {
         SiteList list;
         list.sites.reserve(wanted.size());
         for (const Site& site : wanted) list.sites.push_back({site.stack, 1, site.totals});
         return list;
     }
     for (const uint32_t depth : depths) {
-        SiteList list = merge(wanted, symbols, depth);
+        SiteList list = merge(wanted, view, depth);
         if (list.sites.size() * depth <= frames_max || depth == 1) return list;
     }
     return {};

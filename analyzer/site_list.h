@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/symbols.h"
+#include "analyzer/stack_view.h"
 
 namespace memtrace::analyzer {
 
@@ -29,7 +29,8 @@ struct SiteList {
 
 inline constexpr uint64_t listed_frames_max = 100'000;
 
-// `wanted` are the sites of one space; `frames_max` limits the frames of the whole list.
-SiteList list_sites(const std::vector<Site>& wanted, const Symbols& symbols, uint64_t frames_max);
+// `wanted` are the sites of one space; `frames_max` limits the frames of the whole list,
+// of those that `view` shows.
+SiteList list_sites(const std::vector<Site>& wanted, const StackView& view, uint64_t frames_max);
 
 }  // namespace memtrace::analyzer

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzer/interest.h"
+#include "analyzer/stack_view.h"
 
 namespace memtrace::analyzer {
 
@@ -24,12 +25,15 @@ struct Line {
 class Builder {
 public:
     Builder(const Symbols& symbols, Measure measure, const TableOptions& options)
-        : symbols_(symbols), options_(options) {
+        : view_(symbols, options.interpreter_frames), options_(options) {
         table_.measure = measure;
         std::unordered_map<std::string, uint32_t> functions;
         for (const Frame& frame : symbols.frames) {
             const auto next = static_cast<uint32_t>(functions.size());
-            functions_.push_back(functions.try_emplace(frame.function, next).first->second);
+            // Every module of Python is called "<module>", every constructor "__init__".
+            const bool        python = frame.kind == FrameKind::python;
+            const std::string name   = python ? frame.file + '\0' + frame.function : frame.function;
+            functions_.push_back(functions.try_emplace(name, next).first->second);
             interesting_.push_back(options.all_frames || is_interesting(frame));
         }
     }
@@ -58,15 +62,12 @@ private:
     // The lines of a stack, repeats folded; one more than will be shown.
     void read_lines(uint32_t stack, bool all) {
         lines_.clear();
-        for (; stack != no_stack && stack < symbols_.parents.size();
-             stack = symbols_.parents[stack]) {
-            for (const FrameId id : symbols_.frames_of(stack)) {
-                if (!all && !interesting_[id]) continue;
-                lines_.push_back({id, 1, 1});
-                fold();
-            }
-            if (lines_.size() > options_.depth + period_max) return;
-        }
+        view_.walk(stack, [&](FrameId id, uint32_t) {
+            if (!all && !interesting_[id]) return true;
+            lines_.push_back({view_.line_of(id), 1, 1});
+            fold();
+            return lines_.size() <= options_.depth + period_max;
+        });
     }
 
     // Removes the last lines if they are what stood before them.
@@ -116,7 +117,7 @@ private:
         });
     }
 
-    const Symbols&        symbols_;
+    StackView             view_;
     const TableOptions&   options_;
     SiteTable             table_;
     std::vector<Line>     lines_;

@@ -50,6 +50,7 @@ struct SiteTable {
 struct TableOptions {
     size_t depth      = 8;      // lines of one stack
     bool   all_frames = false;  // libraries and allocators too
+    bool   interpreter_frames = false;  // those that stack_view.h leaves out too
 };
 
 // Sites whose measure is zero are left out.

@@ -17,7 +17,9 @@
 #include "analyzer/demangle.h"
 #include "analyzer/dwarf_lines.h"
 #include "analyzer/elf_symbols.h"
+#include "analyzer/python_names.h"
 #include "analyzer/stack_start.h"
+#include "analyzer/units.h"
 #include "analyzer/words.h"
 
 namespace memtrace::analyzer {
@@ -28,7 +30,7 @@ struct FrameHash {
     size_t operator()(const Frame& frame) const {
         const std::hash<std::string> hash;
         return hash(frame.function) * 31 + hash(frame.file) * 17 + hash(frame.module) * 7 +
-               frame.line * 3 + static_cast<size_t>(frame.kind);
+               frame.line * 3 + frame.column * 5 + static_cast<size_t>(frame.kind);
     }
 };
 
@@ -61,6 +63,7 @@ public:
             name_module(id, addresses);
             if (progress_) progress_(++done, wanted_.size());
         }
+        name_python();
         fill_nodes();
         find_complete();
         note_missing();
@@ -176,6 +179,21 @@ private:
         return place;
     }
 
+    void name_python() {
+        std::vector<uint64_t> addresses;
+        for (const uint32_t id : used_) {
+            const StackNode& node = tree_.nodes[id];
+            if (node.defined && node.kind == NodeKind::python) addresses.push_back(node.address);
+        }
+        const uint64_t unknown = name_python_frames(
+            tree_, std::move(addresses),
+            [this](uint64_t address, Frame frame) { python_[address] = intern(std::move(frame)); });
+        if (unknown == 0) return;
+        symbols_.notes.push_back(
+            fmt::format("{} of Python {} in stacks and not in the dump: shown as a number",
+                        counted(unknown, "function"), unknown == 1 ? "is" : "are"));
+    }
+
     std::string offset_name(const ModuleInfo& module, uint64_t address) const {
         const std::string name = base_name(module.path);
         return fmt::format("{}+0x{:x}", name.empty() ? "[no file]" : name, address);
@@ -205,8 +223,7 @@ private:
             frame.function =
                 fmt::format("[stack cut: {}]", reason_of(static_cast<Cut>(node.address)));
         } else if (node.kind == NodeKind::python) {
-            frame.kind     = FrameKind::python;
-            frame.function = "[Python frame]";
+            return python_.at(node.address);
         } else {
             frame.function = fmt::format("0x{:x}", node.address);
         }
@@ -276,6 +293,7 @@ private:
     std::map<uint32_t, std::vector<uint64_t>>          wanted_;  // by module, sorted, unique
     std::map<uint32_t, std::set<uint64_t>>             outermost_;  // addresses of roots
     std::map<uint32_t, std::vector<Place>>             places_;  // beside wanted_
+    std::unordered_map<uint64_t, FrameId>              python_;  // by address
     std::unordered_map<Frame, FrameId, FrameHash>      frame_ids_;
     std::unordered_map<std::string, std::string>       readable_;
 };

@@ -25,6 +25,10 @@ struct Frame {
     std::string module;    // path as recorded; empty: code that belongs to no file
     FrameKind   kind = FrameKind::native;
     bool        named = false;  // False: `function` is an address.
+    // Python from 3.11 on: the expression, in columns from 1 to the last; 0: not known.
+    uint32_t end_line = 0;
+    uint32_t column = 0;
+    uint32_t end_column = 0;
 
     bool operator==(const Frame&) const = default;
 };

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 
 namespace memtrace::analyzer {
@@ -101,6 +102,17 @@ std::optional<uint64_t> parse_size(std::string_view text) {
         return std::nullopt;
     }
     return bytes;
+}
+
+std::optional<double> parse_percent(std::string_view text) {
+    if (!text.ends_with('%')) return std::nullopt;
+    text.remove_suffix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    double part = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), part);
+    const bool number = error == std::errc() && end == text.data() + text.size();
+    if (!number || !(part >= 0 && part <= 100)) return std::nullopt;
+    return part;
 }
 
 }  // namespace memtrace::analyzer

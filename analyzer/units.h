@@ -21,4 +21,7 @@ std::string counted(uint64_t count, std::string_view noun);
 // "500", "500K", "1.5G", "4GiB", "1TB", "64 MiB"; nothing if it is not a size or does not fit.
 std::optional<uint64_t> parse_size(std::string_view text);
 
+// "5%", "0.1 %", up to 100; nothing if it is no such part.
+std::optional<double> parse_percent(std::string_view text);
+
 }  // namespace memtrace::analyzer

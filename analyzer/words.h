@@ -40,6 +40,13 @@ template <>
 inline constexpr auto words_of<MarkKind> = std::to_array<Word<MarkKind>>({
     {MarkKind::mark, "mark"}, {MarkKind::begin, "begin"}, {MarkKind::end, "end"}});
 template <>
+inline constexpr auto words_of<PythonLinesFormat> = std::to_array<Word<PythonLinesFormat>>({
+    {PythonLinesFormat::lnotab, "lnotab"}, {PythonLinesFormat::ranges, "ranges"},
+    {PythonLinesFormat::locations, "locations"}});
+template <>
+inline constexpr auto words_of<PythonState> = std::to_array<Word<PythonState>>({
+    {PythonState::none, "none"}, {PythonState::on, "on"}, {PythonState::off, "off"}});
+template <>
 inline constexpr auto words_of<Cut> = std::to_array<Word<Cut>>({
     {Cut::depth, "depth"}, {Cut::early, "early"}, {Cut::nested, "nested"},
     {Cut::disabled, "disabled"}, {Cut::failed, "failed"}, {Cut::no_data, "no_data"}});

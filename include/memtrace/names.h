@@ -23,7 +23,7 @@ enum class NodeKind : uint8_t {
     native    = 0,  // `address` is a return address: the call is just before it.
     entry     = 1,  // `address` is exact: interrupted by a signal, or a thread's start; no call.
     truncated = 2,  // Root of stacks that were cut; `address` is a Cut.
-    python    = 3,  // Reserved for Python frames.
+    python    = 3,  // A Python function; `address` is python_address() of python_records.h.
     guessed   = 4,  // As native, but its code has no unwind data: its caller was found through rbp.
 };
 
@@ -48,6 +48,19 @@ enum class EndKind : uint8_t {
     exit      = 1,  // exit() or return from main; `code` is the status
     immediate = 2,  // _exit(), _Exit() or quick_exit(); `code` is the status
     exec      = 3,  // replaced by another program
+};
+
+// How a code object of Python tells the lines of its instructions.
+enum class PythonLinesFormat : uint8_t {
+    lnotab    = 0,  // co_lnotab of 3.8 and 3.9
+    ranges    = 1,  // co_linetable of 3.10
+    locations = 2,  // co_linetable of 3.11 and later, with columns
+};
+
+enum class PythonState : uint8_t {
+    none = 0,  // There is no Python in this process.
+    on   = 1,
+    off  = 2,  // There is, and its frames are not recorded.
 };
 
 enum class MarkKind : uint8_t { mark = 0, begin = 1, end = 2 };

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The words of a dump. Each record is a plain struct with a tag and one function, fields(), that
-// names its fields once, for everybody: the writer, the reader, the text view and the tests.
+// names its fields once, for everybody: the writer, the reader, the text view and the tests. Those
+// about Python are in python_records.h.
 //
 //   fields(self, each)   calls each(name, field, coding) for every field in order.
 //
-// `coding` says how columns.h packs the field; it never changes what the field means. Tags and
-// field order are in people's dumps: append, never renumber, never reuse. A reader skips tags and
-// trailing fields that it does not know, and leaves fields that an old dump lacks at their default.
+// `coding` (coding.h) says how columns.h packs the field; it never changes what the field means.
+// Tags and field order are in people's dumps: append, never renumber, never reuse. A reader skips
+// tags and trailing fields that it does not know, and leaves fields that an old dump lacks at their
+// default.
 //
 // Units: time in ticks since FileHeader::ticks_zero (Clock records relate ticks to nanoseconds),
 // sizes in bytes, addresses as in the traced process.
@@ -17,28 +19,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "memtrace/names.h"  // IWYU pragma: export
+#include "memtrace/coding.h"
+#include "memtrace/names.h"           // IWYU pragma: export
+#include "memtrace/python_records.h"  // IWYU pragma: export
 
 namespace memtrace {
-
-// ---- codings -----------------------------------------------------------------------------------
-
-namespace coding {
-struct Plain {};     // varint of the value
-struct Delta {};     // zigzag varint of the difference to the last value of the same column
-struct Text {};      // varint length, then the bytes
-struct Acquired {};  // an address that an allocator just handed out: predicted, see predict.h
-struct Released {};  // an address that goes back: named by its distance to where it was acquired
-struct Stack {};     // a stack id: often what followed the last two the time before
-struct Size {};      // the size of a block: mostly what the same stack asked for the time before
-inline constexpr Plain    plain;
-inline constexpr Delta    delta;
-inline constexpr Text     text;
-inline constexpr Acquired acquired;
-inline constexpr Released released;
-inline constexpr Stack    stack;
-inline constexpr Size     size;
-}  // namespace coding
 
 // ---- records -----------------------------------------------------------------------------------
 
@@ -382,8 +367,8 @@ template <class... Record>
 struct TypeList {};
 using Records = TypeList<Node, Acquire, Release, Resize, Map, Unmap, Remap, Module, ThreadStart,
                          ThreadName, ThreadEnd, Clock, Sample, Mark, Fork, End, Note, Process,
-                         Option, Walks>;
-inline constexpr unsigned tag_max    = 20;
+                         Option, Walks, PythonCode, PythonLines, PythonStatus>;
+inline constexpr unsigned tag_max    = 23;
 inline constexpr unsigned fields_max = 8;
 
 // Calls f(std::type_identity<Record>) for the record with this tag; false if there is none.

@@ -41,6 +41,9 @@ inline void fill(DumpBuilder& dump, unsigned seed, int events) {
     dump.add(lane_none, Clock{0, 1000, 5000});
     for (uint32_t id = 1; id <= victim_lanes; ++id)
         dump.add(0, Node{0, id, 0, 0, NodeKind::native, 0x40 * id});
+    dump.add(0, PythonStatus{1, PythonState::on, 0x030b07f0, {}});
+    dump.add(0, PythonCode{2, 1, PythonLinesFormat::locations, 40, "step", 1, "train.py", 1});
+    dump.add(0, PythonLines{3, 1, 0, std::string(300, '\xf8'), 0});
     dump.end_chunk(0);
     for (uint32_t lane = 0; lane < victim_lanes; ++lane) dump.add(lane, ThreadStart{5, 100 + lane});
     std::vector<uint64_t> live[victim_lanes];
@@ -53,6 +56,9 @@ inline void fill(DumpBuilder& dump, unsigned seed, int events) {
             dump.add(lane, Acquire{time, Api::malloc, lane + 1, random() % 60, address});
         } else if (random() % 10 == 0) {
             dump.add(lane, Note{time, "subject", "a record that takes several slots of a ring"});
+            const auto code = static_cast<uint32_t>(i + 2);
+            dump.add(lane, PythonCode{time, code, PythonLinesFormat::ranges, 7, "f", 1, "f.py", 1});
+            dump.add(lane, PythonLines{time, code, 0, "\x02\x01\x04\xff", 4});
         } else {
             dump.add(lane, Release{time, Api::free, live[lane].back()});
             live[lane].pop_back();

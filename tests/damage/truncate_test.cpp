@@ -22,7 +22,8 @@ uint64_t reported_records(const Model& model) {
     for (const analyzer::ThreadInfo& thread : model.threads) {
         records += (thread.tid != 0) + thread.end_ns.has_value();
     }
-    return records + (model.process.end != "unknown");
+    for (const auto& [id, code] : model.stacks.codes) records += 1 + !code.lines.empty();
+    return records + model.capture.python.has_value() + (model.process.end != "unknown");
 }
 
 void check_cut(const Victim& victim, const Model& whole, uint64_t size) {

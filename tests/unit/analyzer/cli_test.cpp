@@ -62,6 +62,28 @@ TEST_CASE("limits repeat") {
     CHECK(found.dumps == std::vector<std::string>{"a.bin"});
 }
 
+TEST_CASE("lines has a file before the dump, tree has a depth and a least of its own") {
+    const Request lines = request({"lines", "src/train.py", "a.bin", "--space", "mmap"});
+    CHECK(lines.command == Command::lines);
+    CHECK(lines.source == "src/train.py");
+    CHECK(lines.dumps == std::vector<std::string>{"a.bin"});
+    CHECK(request({"lines", "train.py"}).dumps.empty());
+    const Request tree = request({"tree", "a.bin"});
+    CHECK(tree.text.depth == 40);
+    CHECK(tree.text.min_percent == 1);
+    const Request typed = request({"tree", "a.bin", "--min", "0.5%", "--depth", "7", "--sort",
+                                   "leaked", "--interpreter-frames"});
+    CHECK(typed.text.min_percent == 0.5);
+    CHECK(typed.text.min_value == 0);
+    CHECK(typed.text.depth == 7);
+    CHECK(typed.sort == Measure::leaked);
+    CHECK(typed.text.interpreter_frames);
+    CHECK(request({"tree", "--min", "1M", "a.bin"}).text.min_percent == 0);
+    CHECK(refused({"lines"}) == 2);
+    CHECK(refused({"tree", "--sort", "own-peak", "a.bin"}) == 2);
+    CHECK(refused({"tree", "--min", "200%", "a.bin"}) == 2);
+}
+
 TEST_CASE("misuse is exit code 2, help is not") {
     CHECK(refused({"--frobnicate", "a.bin"}) == 2);
     CHECK(refused({"check", "a.bin"}) == 2);

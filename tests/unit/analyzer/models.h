@@ -81,6 +81,15 @@ private:
             frame.file     = text.substr(space + 1, colon - space - 1);
             frame.line     = static_cast<uint32_t>(std::stoul(text.substr(colon + 1)));
         }
+        if (text.starts_with("py:")) {  // "py:name" or "py:name file:line"
+            frame.function.erase(0, 3);
+            frame.kind   = FrameKind::python;
+            frame.module = "";
+        }
+        if (text.starts_with("interpreter:")) {
+            frame.function = text.substr(12);
+            frame.module   = "/usr/lib/libpython3.11.so.1.0";
+        }
         if (text.starts_with("libc:")) {
             frame.function = text.substr(5);
             frame.module   = "/lib/x86_64-linux-gnu/libc.so.6";
@@ -119,6 +128,25 @@ inline Story training() {
                                     "warm_up() src/train.cpp:11", "main src/train.cpp:88"}), 4,
                25 * mib, 1);
     story.site("host", story.stack({"load_batch /home/me/project/src/data.cpp:7"}), 100, 1000);
+    return story;
+}
+
+// The same in Python: what the interpreter does is in between, and what started it.
+inline Story python_training() {
+    constexpr uint64_t mib = 1 << 20;
+    Story story;
+    story.site("host", story.stack({"libc:malloc", "interpreter:_PyObject_Malloc",
+                                    "interpreter:list_append", "py:train_step /src/train.py:41",
+                                    "interpreter:_PyEval_Vector", "py:<module> /src/train.py:90",
+                                    "interpreter:Py_BytesMain", "libc:libc.so.6+0x2724a",
+                                    "libc:__libc_start_main", "interpreter:_start"}), 8, 25 * mib);
+    story.site("host", story.stack({"libc:malloc", "at::empty aten/empty.cpp:7",
+                                    "interpreter:cfunction_call", "py:train_step /src/train.py:41",
+                                    "py:<module> /src/train.py:90", "interpreter:Py_BytesMain",
+                                    "libc:__libc_start_main"}), 4, 25 * mib, 1);
+    story.site("host", story.stack({"libc:malloc", "interpreter:_PyMem_RawMalloc",
+                                    "interpreter:Py_InitializeFromConfig", "libc:_start"}), 10,
+               100);
     return story;
 }
 

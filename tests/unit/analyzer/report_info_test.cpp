@@ -36,7 +36,7 @@ Recording
   recorded by     memtrace 0.1.0
   stack nodes     0
   options         depth=1024
-  Python frames   off: this version records native frames only
+  Python frames   off: the dump has native frames only
   GPU memory      none: this version records host memory only
 
 Call stacks (2)

@@ -56,7 +56,7 @@ TEST_CASE("every field of schema 1 is there") {
     CHECK(found["program"]["command"] == json({"train", "--steps", "3"}));
     CHECK(found["program"]["rank"] == nullptr);
     CHECK(found["capture"]["mode"] == "full");
-    CHECK(found["capture"]["python"] == "off: this version records native frames only");
+    CHECK(found["capture"]["python"] == "off: the dump has native frames only");
     CHECK(found["capture"]["gpu"] == "none: this version records host memory only");
 }
 
@@ -182,4 +182,25 @@ TEST_CASE("the hook's own frames are not the program's") {
     const json site = document(story.report)["sites"][0];
     REQUIRE(site["stack"].size() == 1);
     CHECK(site["stack"][0]["function"] == "make");
+}
+
+TEST_CASE("stacks of Python: the interpreter's frames are hidden unless they are asked for") {
+    const Story story = python_training();
+    const json  found = document(story.report);
+    REQUIRE(found["sites"].size() == 3);
+    const json& stack = found["sites"][0]["stack"];
+    REQUIRE(stack.size() == 3);
+    CHECK(stack[0]["function"] == "malloc");
+    CHECK(stack[1] == json({{"function", "train_step"}, {"file", "/src/train.py"}, {"line", 41},
+                            {"module", ""}, {"kind", "python"}}));
+    CHECK(found["sites"][2]["stack"].size() == 4);
+    std::string text;
+    JsonOptions options;
+    options.interpreter_frames = true;
+    options.more               = "\"tree\": []";
+    write_json(story.report, SiteFilter::all, {}, [&](std::string_view piece) { text += piece; },
+               options);
+    const json whole = json::parse(text);
+    CHECK(whole["sites"][0]["stack"].size() == 10);
+    CHECK(whole["tree"].empty());
 }

@@ -92,6 +92,25 @@ TEST_CASE("control characters of names never reach the terminal") {
     CHECK_THAT(text, Contains("evil?[31m?\n"));
 }
 
+TEST_CASE("the summary of a Python program names lines of Python") {
+    CHECK_THAT(summary_of(python_training()), Contains(R"(
+    200.0 MiB  66.7 %          8  src/train.py:41 train_step
+                                    src/train.py:90 <module>
+    100.0 MiB  33.3 %          4  at::empty  aten/empty.cpp:7
+                                    src/train.py:41 train_step
+                                    src/train.py:90 <module>
+)"));
+}
+
+TEST_CASE("one line says that Python functions were not recorded") {
+    Story story = training();
+    story.report.model.capture.python = PythonInfo{memtrace::PythonState::off, 0, "3.16 is new"};
+    CHECK_THAT(summary_of(story),
+               Contains("\n  Python functions are not shown; off: 3.16 is new\n"));
+    story.report.model.capture.python->state = memtrace::PythonState::on;
+    CHECK_THAT(summary_of(story), !Contains("Python functions"));
+}
+
 TEST_CASE("colours only where they are wanted, and they change nothing else") {
     TextOptions options;
     options.colour           = true;

@@ -35,7 +35,7 @@ Totals sum_of(const SiteList& list) {
 TEST_CASE("sites that fit are listed with their whole stacks") {
     const Story story = thirty_sites();
     const Space& host = story.report.model.spaces[0];
-    const SiteList list = list_sites(host.sites, story.report.symbols, 90);
+    const SiteList list = list_sites(host.sites, StackView(story.report.symbols), 90);
     CHECK(list.depth == 0);
     CHECK(list.sites.size() == 30);
 }
@@ -43,7 +43,7 @@ TEST_CASE("sites that fit are listed with their whole stacks") {
 TEST_CASE("sites that do not fit are merged by their innermost frames, and sums stay") {
     const Story story = thirty_sites();
     const Space& host = story.report.model.spaces[0];
-    const SiteList list = list_sites(host.sites, story.report.symbols, 89);
+    const SiteList list = list_sites(host.sites, StackView(story.report.symbols), 89);
     CHECK(list.depth == 2);
     CHECK(list.sites.size() == 3);
     CHECK(list.sites[0].sites == 10);

@@ -93,3 +93,30 @@ TEST_CASE("what has nothing of the measure is left out, but a leaked block of no
     CHECK(Table(story, {}, Measure::leaked).text() == "b 0");
     CHECK(Table(story, {}, Measure::allocations).text() == "a 4, b 4");
 }
+
+TEST_CASE("a site of Python is its line; stacks that look alike are one, and sums stay") {
+    Story story = python_training();
+    CHECK(Table(story, {}, Measure::allocations).text() ==
+          "Py_InitializeFromConfig 10, train_step 8 (<module> 8), "
+          "at::empty 4 (train_step 4 (<module> 4))");
+    // The same lines by another way through the interpreter.
+    story.site("host", story.stack({"libc:malloc", "interpreter:tuple_alloc",
+                                    "py:train_step /src/train.py:41", "interpreter:vectorcall",
+                                    "py:<module> /src/train.py:90"}), 5, 10);
+    const Table table(story, {}, Measure::allocations);
+    CHECK_THAT(table.text(), Catch::Matchers::StartsWith("train_step 13 (<module> 13)"));
+    uint64_t sum = 0;
+    for (const uint32_t id : table.table.groups) sum += table.table.nodes[id].totals.allocations;
+    CHECK(sum == story.report.model.spaces[0].totals.allocations);
+    TableOptions all;
+    all.interpreter_frames = true;
+    CHECK_THAT(Table(story, all, Measure::allocations).text(),
+               Catch::Matchers::Contains("tuple_alloc 5 (train_step 5 (vectorcall 5"));
+}
+
+TEST_CASE("modules of Python that import each other are no recursion") {
+    Story story;
+    story.site("host", story.stack({"py:<module> c.py:1", "py:<module> b.py:1",
+                                    "py:<module> a.py:1"}), 1, 1);
+    CHECK(Table(story).text() == "<module> 1 (<module> 1 (<module> 1))");
+}

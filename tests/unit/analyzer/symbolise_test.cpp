@@ -201,6 +201,23 @@ TEST_CASE("stacks that were cut or lost say why") {
     CHECK_THAT(frames_of(symbols, model)[1].function, Contains("stack lost"));
 }
 
+TEST_CASE("nodes of Python have the names and lines of the dump; missing ones are said once") {
+    Model model = model_of({}, {memtrace::python_address(1, 1), memtrace::python_address(7, 2),
+                                memtrace::python_address(7, 3)}, NodeKind::python);
+    model.stacks.codes[1] = {"train_step", "/src/train.py", 40, "\xe8\x02", true,
+                             memtrace::PythonLinesFormat::locations};
+    const Symbols            symbols = symbolise(model, {});
+    const std::vector<Frame> frames  = frames_of(symbols, model);
+    REQUIRE(frames.size() == 3);
+    CHECK(frames[0].function == "train_step");
+    CHECK(frames[0].line == 41);
+    CHECK(frames[0].kind == FrameKind::python);
+    CHECK(frames[1].function == "python code 7");
+    CHECK(frames[1] == frames[2]);
+    REQUIRE(symbols.notes.size() == 1);
+    CHECK_THAT(symbols.notes[0], StartsWith("1 function of Python is in stacks"));
+}
+
 TEST_CASE("a damaged tree with a circle ends") {
     Model model = model_of(fixture().module, {1, 2, 3});
     model.stacks.nodes[1].parent = 3;

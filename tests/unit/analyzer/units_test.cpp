@@ -64,3 +64,13 @@ TEST_CASE("what is no size is refused") {
         CHECK(!parse_size(text).has_value());
     }
 }
+
+TEST_CASE("parts are numbers with a percent sign") {
+    CHECK(parse_percent("5%") == 5.0);
+    CHECK(parse_percent("0.5 %") == 0.5);
+    CHECK(parse_percent("100%") == 100.0);
+    for (const char* text : {"5", "%", "-1%", "101%", "nan%", "5%%", "x%", "1 0%"}) {
+        INFO(text);
+        CHECK(!parse_percent(text).has_value());
+    }
+}

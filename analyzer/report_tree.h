@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `tree`: who called whom, from the start of each thread inwards.
+#pragma once
+
+#include <string>
+
+#include "analyzer/report_text.h"
+
+namespace memtrace::analyzer {
+
+void write_tree(std::string& out, const Report& report, Measure measure,
+                const TextOptions& options);
+
+// A flat list, callers before their callees, which name them by id: nesting as deep as a stack is
+// more than most readers of JSON bear. Everything is in it, whatever was left out of the text.
+std::string tree_json(const Report& report, Measure measure, const TextOptions& options);
+
+}  // namespace memtrace::analyzer

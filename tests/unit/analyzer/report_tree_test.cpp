@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The call tree as people and programs see it: numbers add up, also where something is left out.
+#include "analyzer/report_tree.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/analyzer/models.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+
+namespace {
+
+std::string tree_of(const Story& story, TextOptions options = {}) {
+    std::string out;
+    write_tree(out, story.report, Measure::at_peak, options);
+    return out;
+}
+
+Story branches() {
+    Story story;
+    story.site("host", story.stack({"a", "step", "main"}), 1, 6000);
+    story.site("host", story.stack({"b", "step", "main"}), 1, 3000);
+    story.site("host", story.stack({"c", "step", "main"}), 1, 500);
+    story.site("host", story.stack({"d", "step", "main"}), 1, 300);
+    story.site("host", story.stack({"step", "main"}), 1, 200);
+    return story;
+}
+
+}  // namespace
+
+TEST_CASE("the tree of a Python program") {
+    TextOptions options;
+    options.depth       = 40;
+    options.min_percent = 1;
+    CHECK_THAT(tree_of(python_training(), options), EndsWith(R"(
+Call tree of host, by bytes held at the peak
+        BYTES   SHARE     BLOCKS  WHO CALLED, AND WHAT WAS CALLED
+    300.0 MiB >99.9 %         12  src/train.py:90 <module>
+                                    src/train.py:41 train_step
+    200.0 MiB  66.7 %          8      itself
+    100.0 MiB  33.3 %          4      at::empty  aten/empty.cpp:7
+       1000 B  <0.1 %         10  1 root below the least
+)"));
+}
+
+TEST_CASE("what is below the least, or too deep, has a line that says how much it is") {
+    TextOptions options;
+    options.min_value = 1000;
+    CHECK_THAT(tree_of(branches(), options), EndsWith(R"(
+      9.8 KiB 100.0 %          5  main  [train]
+                                    step  [train]
+        200 B   2.0 %          1      itself
+      5.9 KiB  60.0 %          1      a  [train]
+      2.9 KiB  30.0 %          1      b  [train]
+        800 B   8.0 %          2      2 callees below the least
+)"));
+    options.depth = 2;
+    CHECK_THAT(tree_of(branches(), options), EndsWith(R"(
+                                    step  [train]
+        200 B   2.0 %          1      itself
+      9.6 KiB  98.0 %          4      4 callees, deeper than is shown
+)"));
+    options.depth = 1;
+    CHECK_THAT(tree_of(branches(), options), EndsWith(R"(
+      9.8 KiB 100.0 %          5  main  [train]
+      9.8 KiB 100.0 %          5    1 callee, deeper than is shown
+)"));
+}
+
+TEST_CASE("a space without anything, and a space that is not there") {
+    CHECK_THAT(tree_of(Story()), Contains("Nothing was allocated."));
+    TextOptions options;
+    options.space = "mmap";
+    CHECK_THAT(tree_of(branches(), options), Contains("No events in space \"mmap\""));
+}
+
+TEST_CASE("in JSON the tree is a list, callers first, and adds up") {
+    const nlohmann::json list =
+        nlohmann::json::parse(tree_json(python_training().report, Measure::at_peak, {}));
+    REQUIRE(list.size() == 4);
+    CHECK(list[0]["parent"] == nullptr);
+    CHECK(list[0]["frame"]["function"] == "<module>");
+    CHECK(list[0]["frame"]["kind"] == "python");
+    CHECK(list[1]["parent"] == 0);
+    CHECK(list[1]["total"]["allocations"] == 12);
+    CHECK(list[1]["self"]["allocations"] == 8);
+    uint64_t sum = 0;
+    for (const auto& node : list) sum += node["self"]["at_peak_bytes"].get<uint64_t>();
+    CHECK(sum == python_training().report.model.spaces[0].totals.at_peak_bytes);
+    CHECK(nlohmann::json::parse(tree_json(Story().report, Measure::at_peak, {})).empty());
+}
