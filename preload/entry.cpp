@@ -12,7 +12,9 @@
 #include "preload/coverage.h"
 #include "preload/gate.h"
 #include "preload/hooks.h"
+#include "preload/options.h"
 #include "preload/process.h"
+#include "preload/python_watch.h"
 #include "preload/thread.h"
 
 namespace memtrace::preload {
@@ -26,6 +28,7 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
     start_recording();
     if (recording() != Recording::on) return;
     note_coverage();
+    if (options.python) start_python(nullptr);
     const InLibrary guard;
     on_exit(at_exit, nullptr);
 }

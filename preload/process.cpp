@@ -16,6 +16,9 @@
 #include "preload/modules.h"
 #include "preload/naming.h"
 #include "preload/options.h"
+#include "preload/python_codes.h"
+#include "preload/python_record.h"
+#include "preload/python_watch.h"
 #include "preload/record.h"
 #include "preload/rule_table.h"
 #include "preload/sample.h"
@@ -151,6 +154,9 @@ bool begin_forked_child() {
     Lane::forget_all();
     forget_all_nodes();
     forget_all_modules();
+    forget_all_python_codes();
+    forget_python_records();
+    PythonWalkFlag::lower_all();
     forget_workspaces();
     end_unloads_of_parent();
     return begin_dump(true, parent);

@@ -79,14 +79,14 @@ private:
 
 }  // namespace
 
-CheckedPythonStack check_python_stack(const PythonRuntime& runtime, uint64_t thread_state,
+CheckedPythonStack check_python_stack(const PythonRuntime& runtime, uint64_t tstate,
                                       PythonFrame* frames, uint32_t length_max) {
     CheckedPythonStack stack;
     Checker check(runtime);
     const PythonLayout& layout = runtime.layout;
-    PythonFrameReader<GuardedMemory> reader(layout, check.memory(), thread_state);
+    PythonFrameReader<GuardedMemory> reader(layout, check.memory(), tstate);
     // A state is another thread's until its thread has begun, and has no frames until then.
-    check.expect(reader.frame() == 0 || check.memory().word(thread_state + layout.thread_id) ==
+    check.expect(reader.frame() == 0 || check.memory().word(tstate + layout.thread_id) ==
                                             reinterpret_cast<uint64_t>(__builtin_thread_pointer()),
                  "a thread's state is another thread's");
     auto inner = reinterpret_cast<uint64_t>(__builtin_frame_address(0));

@@ -20,7 +20,7 @@ struct CheckedPythonStack {
 };
 
 // Writes the frames to `frames`, innermost first, at most `length_max`.
-CheckedPythonStack check_python_stack(const PythonRuntime& runtime, uint64_t thread_state,
+CheckedPythonStack check_python_stack(const PythonRuntime& runtime, uint64_t tstate,
                                       PythonFrame* frames, uint32_t length_max);
 
 }  // namespace memtrace::preload

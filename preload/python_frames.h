@@ -70,13 +70,13 @@ private:
 template <class Memory>
 class PythonFrameReader {
 public:
-    PythonFrameReader(const PythonLayout& layout, Memory& memory, uint64_t thread_state)
+    PythonFrameReader(const PythonLayout& layout, Memory& memory, uint64_t tstate)
         : layout_(layout), memory_(memory) {
         if (layout.thread_cframe != PythonLayout::none) {
-            cframe_ = memory.word(thread_state + layout.thread_cframe);
+            cframe_ = memory.word(tstate + layout.thread_cframe);
         }
         if (layout.thread_frame != PythonLayout::none) {
-            frame_ = memory.word(thread_state + layout.thread_frame);
+            frame_ = memory.word(tstate + layout.thread_frame);
         } else if (cframe_ != 0) {
             frame_ = memory.word(cframe_ + layout.cframe_frame);
         }

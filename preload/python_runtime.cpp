@@ -2,6 +2,7 @@
 #include "preload/python_runtime.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <string_view>
 
@@ -40,6 +41,19 @@ uint64_t find_symbol(void* library, const char* name) {
     return reinterpret_cast<uint64_t>(dlsym(library, name));
 }
 
+void find_evaluation_loop(void* library, PythonRuntime& found) {
+    const uint64_t begin = find_symbol(library, "_PyEval_EvalFrameDefault");
+    Dl_info info;
+    void* symbol = nullptr;
+    if (begin == 0 ||
+        dladdr1(reinterpret_cast<void*>(begin), &info, &symbol, RTLD_DL_SYMENT) == 0 ||
+        symbol == nullptr) {
+        return;
+    }
+    found.evaluation_begin = begin;
+    found.evaluation_bytes = static_cast<const ElfW(Sym)*>(symbol)->st_size;
+}
+
 }  // namespace
 
 const char* python_why() {
@@ -60,6 +74,7 @@ bool find_python(void* library) {
     found.code_type = find_symbol(library, "PyCode_Type");
     found.string_type = find_symbol(library, "PyUnicode_Type");
     found.bytes_type = find_symbol(library, "PyBytes_Type");
+    find_evaluation_loop(library, found);
     return adopt_python(found, get_version());
 }
 

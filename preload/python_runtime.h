@@ -24,6 +24,9 @@ struct PythonRuntime {
     uint64_t code_type = 0;
     uint64_t string_type = 0;
     uint64_t bytes_type = 0;
+    // The evaluation loop; 0 if it is not known how large it is.
+    uint64_t evaluation_begin = 0;
+    uint64_t evaluation_bytes = 0;
     void* (*this_thread_state)() = nullptr;
     char version[24] = {};  // "3.12.1"
 };

@@ -103,33 +103,33 @@ PythonStack PythonWalker::walk() {
                                                  : PythonStackStatus::none);
     }
     flag_.raise();
-    const uint64_t thread_state = python_thread_state();
+    const uint64_t tstate = python_thread_state();
     PythonStack stack;
-    if (thread_state == 0) {
+    if (tstate == 0) {
         stack = nothing(PythonStackStatus::no_thread_state);
-    } else if (!may_walk(thread_state)) {
+    } else if (!may_walk(tstate)) {
         stack = nothing(PythonStackStatus::finalizing);
     } else if (!has_room()) {
         stack = nothing(PythonStackStatus::off);
     } else if (state == PythonState::on) [[likely]] {
-        stack = walk_on(thread_state);
+        stack = walk_on(tstate);
     } else {
-        stack = walk_with_care(thread_state);
+        stack = walk_with_care(tstate);
     }
     flag_.lower();
     return stack;
 }
 
 // Not if the interpreter ends and this is not the thread that ends it.
-bool PythonWalker::may_walk(uint64_t thread_state) {
-    if (thread_state == ended_state_) return false;
+bool PythonWalker::may_walk(uint64_t tstate) {
+    if (tstate == ended_state_) return false;
     const uint64_t finalizer = python_finalizer();
     if (finalizer == 0) [[likely]] return true;
-    if (finalizer == thread_state) {
+    if (finalizer == tstate) {
         PythonWalkFlag::wait_for_all_once(&flag_);
         return true;
     }
-    ended_state_ = thread_state;
+    ended_state_ = tstate;
     return false;
 }
 
@@ -142,8 +142,8 @@ bool PythonWalker::has_room() {
     return true;
 }
 
-PythonStack PythonWalker::walk_with_care(uint64_t thread_state) {
-    const CheckedPythonStack stack = check_python_stack(python, thread_state, fresh_, depth_max);
+PythonStack PythonWalker::walk_with_care(uint64_t tstate) {
+    const CheckedPythonStack stack = check_python_stack(python, tstate, fresh_, depth_max);
     if (stack.surprise != nullptr) {
         switch_python_off(stack.surprise);
         return nothing(PythonStackStatus::off);
@@ -232,10 +232,10 @@ PythonStackStatus PythonWalker::compare_and_read(PythonFrameReader<PlainMemory>&
     return length_ == 0 ? PythonStackStatus::empty : PythonStackStatus::ok;
 }
 
-PythonStack PythonWalker::walk_on(uint64_t thread_state) {
+PythonStack PythonWalker::walk_on(uint64_t tstate) {
     if (freed_codes_ != FreedCodes::count() || !FreedCodes::are_watched()) drop_freed_codes();
     PlainMemory memory;
-    PythonFrameReader<PlainMemory> reader(python.layout, memory, thread_state);
+    PythonFrameReader<PlainMemory> reader(python.layout, memory, tstate);
     PythonStackStatus status = PythonStackStatus::ok;
     switch (python.layout.chain) {
         case PythonChain::frame_objects:

@@ -48,9 +48,9 @@ public:
     void forget() { length_ = 0; }
 
 private:
-    PythonStack walk_on(uint64_t thread_state);
-    PythonStack walk_with_care(uint64_t thread_state);
-    bool may_walk(uint64_t thread_state);
+    PythonStack walk_on(uint64_t tstate);
+    PythonStack walk_with_care(uint64_t tstate);
+    bool may_walk(uint64_t tstate);
     bool has_room();
     void drop_freed_codes();
     template <PythonChain chain>

@@ -10,6 +10,7 @@
 #include "preload/modules.h"
 #include "preload/order.h"
 #include "preload/process.h"
+#include "preload/python_watch.h"
 #include "preload/rule_table.h"
 #include "preload/sample.h"
 #include "preload/stack_table.h"
@@ -143,6 +144,7 @@ void record_release(Api api, const void* block) {
     Lane& lane = event.lane();
     const uint64_t time = event.stamp();
     const Release record{time, api, number_of(block)};
+    await_walks_at_python_end(&lane.stacks().python.flag());
     event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
     sample_if_due(lane, time);
 }
@@ -190,7 +192,11 @@ void record_map(Api api, const void* address, size_t size, MapClass map_class,
     put_span(lane, event, record, ticks_now());
 }
 
-uint64_t moment_before() { return ticks_now(); }
+uint64_t moment_before() {
+    Lane* const lane = thread_state.lane;
+    await_walks_at_python_end(lane == nullptr ? nullptr : &lane->stacks().python.flag());
+    return ticks_now();
+}
 
 void record_unmap(uint64_t time, Api api, const void* address, size_t size) {
     Event event;

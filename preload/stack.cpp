@@ -3,6 +3,8 @@
 
 #include "preload/lane.h"
 #include "preload/options.h"
+#include "preload/python_record.h"
+#include "preload/python_runtime.h"
 #include "preload/rule_table.h"
 #include "preload/stack_table.h"
 
@@ -46,15 +48,16 @@ uint64_t root_path(StackEnd end) {
 
 // ---- chains -------------------------------------------------------------------------------------
 
-// The part of a memo that a chain is about: its frames [begin, begin + count).
+// The part of a stack that a chain is about: its elements [begin, begin + count).
 struct Part {
-    StackMemo& memo;
+    MergedStack& stack;
     uint32_t begin;
     uint32_t count;
 
-    const StackFrame& innermost(uint32_t i) const { return memo.frames[begin + count - 1 - i]; }
-    uint32_t& id(uint32_t i) const { return memo.ids[begin + count - 1 - i]; }
-    uint64_t path(uint32_t i) const { return memo.paths[begin + count - 1 - i]; }
+    uint64_t word(uint32_t i) const { return stack.words[begin + count - 1 - i]; }
+    NodeKind kind(uint32_t i) const { return stack.kinds[begin + count - 1 - i]; }
+    uint32_t& id(uint32_t i) const { return stack.ids[begin + count - 1 - i]; }
+    uint64_t path(uint32_t i) const { return stack.paths[begin + count - 1 - i]; }
 };
 
 bool is_same(const ChainView& chain, const Part& part, uint32_t parent) {
@@ -63,7 +66,7 @@ bool is_same(const ChainView& chain, const Part& part, uint32_t parent) {
     }
     bool same = true;
     for (uint32_t i = 0; i < part.count; ++i) {
-        same &= chain.frame(i) == expected_word(part.innermost(i));
+        same &= chain.frame(i) == part.word(i);
     }
     return same;
 }
@@ -75,16 +78,16 @@ void take_ids(const ChainView& chain, const Part& part) {
 // Frames that were guessed, or whose rules have no number, are asked for one by one each time.
 bool fits_chain(const Part& part) {
     for (uint32_t i = 0; i < part.count; ++i) {
-        if (part.innermost(i).rule_number == 0) return false;
+        if (part.word(i) >> 48 == 0 && part.kind(i) != NodeKind::python) return false;
     }
     return true;
 }
 
 void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
     for (uint32_t i = part.count; i-- > 0;) {
-        const StackFrame& frame = part.innermost(i);
         part.id(i) = parent =
-            find_or_add_node(lane, parent, frame.pc, frame.kind, part.path(i));
+            find_or_add_node(lane, parent, part.word(i) & node_address_mask, part.kind(i),
+                             part.path(i));
     }
 }
 
@@ -109,43 +112,52 @@ void name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent)
     chains.add(path, part.count, is_innermost, [&](const ChainView& chain) {
         chain.head.parent = parent;
         for (uint32_t i = 0; i < part.count; ++i) {
-            chain.frame(i) = expected_word(part.innermost(i));
+            chain.frame(i) = part.word(i);
             chain.id(i) = part.id(i);
         }
     });
 }
 
-// Makes the paths of the frames [begin, end) known; 0 stands for one that is not. Where a chain was
-// found as expected nobody asked for them, so some further out may be unknown as well.
-void find_paths(StackMemo& memo, uint32_t begin, uint32_t end) {
-    while (begin > 0 && memo.paths[begin - 1] == 0) --begin;
-    uint64_t path = begin == 0 ? root_path(memo.end) : memo.paths[begin - 1];
+// Makes the paths of the elements [begin, end) known; 0 stands for one that is not. Where a chain
+// was found as expected nobody asked for them, so some further out may be unknown as well.
+void find_paths(MergedStack& stack, uint64_t root, uint32_t begin, uint32_t end) {
+    while (begin > 0 && stack.paths[begin - 1] == 0) --begin;
+    uint64_t path = begin == 0 ? root : stack.paths[begin - 1];
     for (; begin < end; ++begin) {
-        const StackFrame& frame = memo.frames[begin];
-        memo.paths[begin] = path = path_hash(path, frame.pc, frame.kind);
+        path = path_hash(path, stack.words[begin], stack.kinds[begin]);
+        stack.paths[begin] = path;
     }
 }
 
-// Gives ids to the frames of the memo from `begin` inward. Where they are too many for one chain it
-// is the innermost one that is full: it tells the next walk which frames to expect.
-void name_frames(Lane& lane, StackMemo& memo, uint32_t begin) {
+// Gives ids to the elements from `begin` inward. Where they are too many for one chain it is the
+// innermost one that is full: it tells the next walk which frames to expect.
+void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, StackEnd outer_end) {
     ChainTable& chains = lane.stacks().chains;
-    uint32_t parent = begin == 0 ? root_of(lane, memo.end) : memo.ids[begin - 1];
-    uint32_t count = (memo.length - begin - 1) % expected_frames_max + 1;
-    for (; begin < memo.length; begin += count, count = expected_frames_max) {
-        const Part part{memo, begin, count};
-        const bool is_innermost = begin + count == memo.length;
+    uint32_t parent = begin == 0 ? root_of(lane, outer_end) : stack.ids[begin - 1];
+    uint32_t count = (stack.length - begin - 1) % expected_frames_max + 1;
+    for (; begin < stack.length; begin += count, count = expected_frames_max) {
+        const Part part{stack, begin, count};
+        const bool is_innermost = begin + count == stack.length;
         const ChainView expected = chains.expected();
         if (is_innermost && is_same(expected, part, parent)) {
             take_ids(expected, part);
-            for (uint32_t i = 0; i < count; ++i) memo.paths[begin + i] = 0;
+            for (uint32_t i = 0; i < count; ++i) stack.paths[begin + i] = 0;
             chains.follow_expected();
             return;
         }
-        find_paths(memo, begin, begin + count);
+        find_paths(stack, root_path(outer_end), begin, begin + count);
         name_part(lane, part, is_innermost, parent);
         parent = part.id(0);
     }
+}
+
+// What the thread's Python walk kept is about its last stack. A memo of another fiber is not.
+PythonStack walk_python(Lane& lane, const StackMemo& memo) {
+    StackNames& names = lane.stacks();
+    note_python_status(lane);
+    if (names.last_memo != &memo) names.python.forget();
+    names.last_memo = &memo;
+    return names.python.walk();
 }
 
 }  // namespace
@@ -165,16 +177,25 @@ uint32_t capture_stack(Lane& lane, const void* frame) {
         names.generation = generation;
         names.rule_generation = rule_generation;
         names.chains.clear();
-        names.walker.forget_ids();
+        names.walker.forget_numbers();
     }
-    StackMemo* const memo =
-        names.walker.walk(frame, static_cast<uint32_t>(options.depth),
-                          names.chains.expected().expectation(rule_generation));
+    const auto depth = static_cast<uint32_t>(options.depth);
+    StackMemo* const memo = names.walker.walk(frame, depth,
+                                              names.chains.expected().expectation(rule_generation));
     if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
-    // The kept frames have their ids, unless these were forgotten.
-    const uint32_t kept = memo->kept != 0 && memo->ids[memo->kept - 1] == 0 ? 0 : memo->kept;
-    if (kept != memo->length) name_frames(lane, *memo, kept);
-    return memo->ids[memo->length - 1];
+    MergedStack& merged = names.merged[names.walker.place_of(*memo)];
+    if (!merged.prepare(depth + PythonWalker::depth_max)) {
+        return cut_stack(lane, frame, Cut::disabled);
+    }
+    PythonStack pythons;
+    if (python_state() != PythonState::none) pythons = walk_python(lane, *memo);
+    const uint32_t kept = unchanged_frames(*memo, pythons);
+    if (kept != memo->length) {
+        const uint32_t begin = kept == 0 ? 0 : memo->numbers[kept - 1];
+        merge_frames(lane, merged, *memo, pythons, kept);
+        name_elements(lane, merged, begin, memo->end);
+    }
+    return merged.ids[merged.length - 1];
 }
 
 }  // namespace memtrace::preload

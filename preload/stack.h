@@ -7,6 +7,7 @@
 
 #include "memtrace/records.h"
 #include "preload/chains.h"
+#include "preload/merged_stack.h"
 #include "preload/stack_walk.h"
 
 namespace memtrace::preload {
@@ -19,6 +20,9 @@ inline constexpr uint32_t stack_depth_limit = 4096;  // what the option `depth` 
 struct StackNames {
     StackWalker walker;
     ChainTable  chains;
+    MergedStack merged[StackWalker::memos_max];  // of each of the walker's memos
+    PythonWalker python;
+    const StackMemo* last_memo = nullptr;
     uint64_t    generation = 0;       // of the stack table: ids of another one are void
     uint64_t    rule_generation = 0;  // of the rules: expectations of another one are void
 };

@@ -194,7 +194,8 @@ uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKin
     node.parent = parent;
     node.kind = kind;
     node.address = address & node_address_mask;
-    node.module = kind == NodeKind::truncated ? no_module : find_module(lane, address - 1);
+    const bool is_code = kind != NodeKind::truncated && kind != NodeKind::python;
+    node.module = !is_code ? no_module : find_module(lane, address - 1);
     lane.put(pack_slot(node));
     insert(parent, path, id);
     return id;

@@ -30,12 +30,11 @@ bool prepare(StackMemo& memo, uint32_t depth) {
     const uint64_t checks = uint64_t{depth} * checks_of_a_frame_max;
     char* room = static_cast<char*>(sys::map_private(
         checks * sizeof(StackMemo::Check) +
-        depth * (sizeof(StackFrame) + sizeof(uint32_t) + sizeof(uint64_t))));
+        depth * (sizeof(StackFrame) + sizeof(uint32_t))));
     if (room == nullptr) return false;
     memo.checks = take<StackMemo::Check>(room, checks);
     memo.frames = take<StackFrame>(room, depth);
-    memo.paths = take<uint64_t>(room, depth);
-    memo.ids = take<uint32_t>(room, depth);
+    memo.numbers = take<uint32_t>(room, depth);
     return true;
 }
 
@@ -82,9 +81,9 @@ void StackWalker::forget_thread() {
     for (StackMemo& memo : memos_) memo.generation = 0;
 }
 
-void StackWalker::forget_ids() {
+void StackWalker::forget_numbers() {
     for (StackMemo& memo : memos_) {
-        for (uint32_t i = 0; i < memo.length; ++i) memo.ids[i] = 0;
+        for (uint32_t i = 0; i < memo.length; ++i) memo.numbers[i] = 0;
     }
 }
 
@@ -258,7 +257,7 @@ void StackWalker::keep(StackMemo& memo, uint32_t kept, uint32_t depth) {
 // belongs to over to the fresh ones: so far the memo is right. rbp is not: what no frame needed was
 // not compared, and may be needed now. It is read again. False: the stack is too deep.
 bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch, Position& at,
-                            uint32_t depth) {
+                            uint32_t depth, Expectation& expected) {
     uint64_t fp = at.fp;
     for (;;) {
         if (fresh_count_ == depth) return false;
@@ -266,6 +265,7 @@ bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t misma
         StackFrame& copy = fresh_[fresh_count_++];
         copy = known;
         copy.fp = fp;
+        expected.take();
         ++counts.verified;
         if (mismatch >= (top == 0 ? 0 : memo.frames[top - 1].checks)) {
             at = {known.pc, known.sp, fp, false};
@@ -297,9 +297,8 @@ NumberedRule StackWalker::find_rule(uint64_t pc, uint64_t generation) {
 }
 
 // Adds the frame at `at`, which no memo knows, to the fresh ones, with its rule.
-inline void StackWalker::take_frame(const Position& at, const Expectation& expected) {
-    const uint32_t place = fresh_count_++;
-    StackFrame& frame = fresh_[place];
+inline void StackWalker::take_frame(const Position& at, Expectation& expected) {
+    StackFrame& frame = fresh_[fresh_count_++];
     frame.pc = at.pc;
     frame.sp = at.sp;
     frame.fp = at.fp;
@@ -311,7 +310,7 @@ inline void StackWalker::take_frame(const Position& at, const Expectation& expec
         // Its rule is that of the very instruction, not of the one before a return address.
         frame.kind = NodeKind::entry;
         frame.rule = {0, 0, StepKind::wide, 0};
-    } else if (const uint64_t word = expected.frame(place); (word & 0xffffffffffffu) == at.pc) {
+    } else if (const uint64_t word = expected.take(); (word & 0xffffffffffffu) == at.pc) {
         frame.rule_number = static_cast<uint16_t>(word >> 48);
         frame.rule = step_rule_of(frame.rule_number);
     } else {
@@ -356,7 +355,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expe
                 return memo;
             }
             ++counts.mismatches;
-            if (!take_over(*memo, top, mismatch, at, depth)) break;
+            if (!take_over(*memo, top, mismatch, at, depth, expected)) break;
         } else {
             if (fresh_count_ == depth) break;
             take_frame(at, expected);

@@ -55,10 +55,17 @@ struct Expectation {
     uint32_t count = 0;              // of both
     uint64_t generation = 0;         // of the rules, read before the frames were looked at
 
-    // 0: nothing is expected.
-    uint64_t frame(uint32_t place) const {
-        if (place >= count) return 0;
-        return place < expected_frames_near ? near[place] : far[place - expected_frames_near];
+    uint32_t next = 0;               // the place of the one that the next frame should be
+
+    // Of the next frame; 0: nothing is expected. Python's frames lie between them, without a rule.
+    uint64_t take() {
+        while (next < count) {
+            const uint64_t word =
+                next < expected_frames_near ? near[next] : far[next - expected_frames_near];
+            ++next;
+            if (word >> 48 != 0) return word;
+        }
+        return 0;
     }
 };
 
@@ -70,8 +77,7 @@ inline uint64_t expected_word(const StackFrame& frame) {
 // mostly stays, keeps its place.
 struct StackMemo {
     StackFrame* frames = nullptr;
-    uint32_t*   ids = nullptr;     // for the caller of walk(): ids[i] belongs to frames[i],
-    uint64_t*   paths = nullptr;   // and so does paths[i]
+    uint32_t*   numbers = nullptr;  // for the caller of walk(): numbers[i] belongs to frames[i]
     uint32_t    length = 0;
     uint32_t    kept = 0;          // so many outermost frames are those of the walk before
     StackEnd    end = StackEnd::complete;
@@ -89,15 +95,22 @@ struct StackMemo {
 // What one thread's walks need. A few memos, because programs with fibers change stacks.
 class StackWalker {
 public:
+    static constexpr unsigned memos_max = 4;
+
     // Walks from the function that has the frame pointer `frame` (__builtin_frame_address(0)): its
     // caller is the innermost frame. At most `depth` frames. nullptr: there is no memory.
     StackMemo* walk(const void* frame, uint32_t depth, Expectation expected = {});
 
+    // Which of the memos it is, below memos_max.
+    unsigned place_of(const StackMemo& memo) const {
+        return static_cast<unsigned>(&memo - memos_);
+    }
+
     // Another thread takes over.
     void forget_thread();
 
-    // Makes all ids unknown.
-    void forget_ids();
+    // Sets all numbers to 0.
+    void forget_numbers();
 
     // For statistics and tests: what all walks together did.
     struct Counts {
@@ -113,8 +126,6 @@ public:
     Counts counts;
 
 private:
-    static constexpr unsigned memos_max = 4;
-
     bool prepare(uint32_t depth);
     StackMemo* choose_memo(const StackReader& stack, uint64_t sp);
     uint32_t find_mismatch(const StackMemo& memo, uint32_t frame) const;
@@ -123,9 +134,9 @@ private:
     Step step_otherwise(Position& at, StackFrame& frame, StackReader& stack);
     Step step_by_guess(Position& at, StackFrame& frame, StackReader& stack);
     bool take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch, Position& at,
-                   uint32_t depth);
+                   uint32_t depth, Expectation& expected);
     NumberedRule find_rule(uint64_t pc, uint64_t generation);
-    void take_frame(const Position& at, const Expectation& expected);
+    void take_frame(const Position& at, Expectation& expected);
     void keep(StackMemo& memo, uint32_t kept, uint32_t depth);
     static void append_first(StackMemo& memo, const StackFrame& frame);
     static StackMemo::Check* add_checks(StackMemo::Check* check, const StackFrame& frame,

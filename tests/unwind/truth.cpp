@@ -51,8 +51,8 @@ bool ids_are_right(StackMemo& memo) {
     for (uint32_t i = 0; i < memo.length; ++i) {
         const auto pc = static_cast<uint32_t>(memo.frames[i].pc ^ memo.frames[i].pc >> 29);
         id = (id ^ pc ^ static_cast<uint32_t>(memo.frames[i].kind) << 30) * 0x9e3779b1u | 1;
-        if (i < memo.kept && memo.ids[i] != id) right = false;
-        memo.ids[i] = id;
+        if (i < memo.kept && memo.numbers[i] != id) right = false;
+        memo.numbers[i] = id;
     }
     return right;
 }

@@ -94,12 +94,12 @@ TEST_CASE("ids of kept frames stay, unless all are forgotten", "[stack_walk]") {
         REQUIRE(memo != nullptr);
         REQUIRE(memo->length > 2);
         if (turn == 2) break;
-        for (uint32_t i = 0; i < memo->length; ++i) memo->ids[i] = 1000 + i;
+        for (uint32_t i = 0; i < memo->length; ++i) memo->numbers[i] = 1000 + i;
     }
     REQUIRE(memo->kept > 0);
-    for (uint32_t i = 0; i < memo->kept; ++i) CHECK(memo->ids[i] == 1000 + i);
-    walker->forget_ids();
-    for (uint32_t i = 0; i < memo->length; ++i) CHECK(memo->ids[i] == 0);
+    for (uint32_t i = 0; i < memo->kept; ++i) CHECK(memo->numbers[i] == 1000 + i);
+    walker->forget_numbers();
+    for (uint32_t i = 0; i < memo->length; ++i) CHECK(memo->numbers[i] == 0);
 }
 
 TEST_CASE("another thread may take a walker over", "[stack_walk]") {
