@@ -62,11 +62,12 @@ void note_python_status(Lane& lane) {
     if (noted.exchange(state) == state) return;
     PythonStatus status;
     status.time = lane.stamp(ticks_now());
-    status.state = state == PythonState::on ? memtrace::PythonState::on : memtrace::PythonState::off;
+    const bool is_on = state == PythonState::on;
+    status.state = is_on ? memtrace::PythonState::on : memtrace::PythonState::off;
     status.version = version_number();
     status.why = Text(python_why(), std::strlen(python_why()));
     lane.put_long(status);
-    if (state == PythonState::off) {
+    if (!is_on) {
         FixedText<160> line("Python's lines are not recorded: ");
         line << python_why();
         say(line.view());

@@ -38,7 +38,11 @@ const char* refused_name(std::string_view version) {
 }
 
 uint64_t find_symbol(void* library, const char* name) {
-    return reinterpret_cast<uint64_t>(dlsym(library, name));
+    void* const found = dlsym(library, name);
+    // The loader's message must not be the program's next error. It is written when it is asked
+    // for, and given back when it is asked for again.
+    if (found == nullptr && dlerror() != nullptr) dlerror();
+    return reinterpret_cast<uint64_t>(found);
 }
 
 void find_evaluation_loop(void* library, PythonRuntime& found) {
