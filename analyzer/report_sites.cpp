@@ -62,9 +62,10 @@ private:
         const Caller* node = &first;
         while (node->callers.size() == 1 && same_value(*node, only_caller(*node))) {
             node = &only_caller(*node);
+            if (node->skips) write_skipped(indent);
             out_ += blank() + std::string(indent, ' ') + place(*node, indent, false) + "\n";
         }
-        if (node->cut) out_ += blank() + std::string(indent, ' ') + style_.faint("...") + "\n";
+        if (node->cut) write_skipped(indent);
         if (node != &first) indent += indent_step;
         const size_t deepest = options_.width / 3;
         size_t       shown   = 0;
@@ -72,11 +73,16 @@ private:
             const Caller& caller = table_.nodes[node->callers[shown]];
             const uint64_t value = value_of(caller.totals, table_.measure);
             if (value < whole_group / branch_part || indent > deepest) break;
+            if (caller.skips) write_skipped(indent);
             out_ += numbers(caller.totals) + std::string(indent, ' ') +
                     place(caller, indent, false) + "\n";
             write_callers(caller, indent + indent_step, whole_group);
         }
         if (shown < node->callers.size()) write_other_callers(*node, shown, indent);
+    }
+
+    void write_skipped(size_t indent) {
+        out_ += blank() + std::string(indent, ' ') + style_.faint("...") + "\n";
     }
 
     void write_other_callers(const Caller& node, size_t shown, size_t indent) {

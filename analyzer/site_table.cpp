@@ -20,6 +20,7 @@ struct Line {
     FrameId  frame   = no_frame;
     uint32_t period  = 1;
     uint32_t repeats = 1;
+    bool     skips   = false;  // Native frames between this line and the one before were left out.
 };
 
 class Builder {
@@ -33,6 +34,7 @@ public:
             // Every module of Python is called "<module>", every constructor "__init__".
             const bool        python = frame.kind == FrameKind::python;
             const std::string name   = python ? frame.file + '\0' + frame.function : frame.function;
+            has_python_ |= python;
             functions_.push_back(functions.try_emplace(name, next).first->second);
             interesting_.push_back(options.all_frames || is_interesting(frame));
         }
@@ -59,15 +61,38 @@ public:
 private:
     static constexpr uint32_t root = 0xffffffff;
 
-    // The lines of a stack, repeats folded; one more than will be shown.
+    // The lines of a stack, repeats folded; one more than will be shown. Where Python called, its
+    // innermost frames are among them, however many native ones are inside of them.
     void read_lines(uint32_t stack, bool all) {
         lines_.clear();
+        held_.clear();
+        bool awaits_python = has_python_;
+        const size_t native_max = options_.depth > 4 ? options_.depth - 3 : 1;
         view_.walk(stack, [&](FrameId id, uint32_t) {
+            const bool is_python = view_.symbols().frames[id].kind == FrameKind::python;
             if (!all && !interesting_[id]) return true;
-            lines_.push_back({view_.line_of(id), 1, 1});
-            fold();
-            return lines_.size() <= options_.depth + period_max;
+            Line line{view_.line_of(id), 1, 1, false};
+            if (is_python && awaits_python) {
+                awaits_python = false;
+                line.skips = !held_.empty();
+                held_.clear();
+            }
+            if (awaits_python && lines_.size() >= native_max) {
+                if (held_.size() <= options_.depth + period_max) held_.push_back(line);
+                return true;
+            }
+            return add_line(line);
         });
+        for (const Line& line : held_) {
+            if (!add_line(line)) return;
+        }
+    }
+
+    // False: there are enough.
+    bool add_line(const Line& line) {
+        lines_.push_back(line);
+        fold();
+        return lines_.size() <= options_.depth + period_max;
     }
 
     // Removes the last lines if they are what stood before them.
@@ -97,6 +122,7 @@ private:
             siblings.push_back(next);  // Before the nodes move.
             Caller node;
             node.frame   = line.frame;
+            node.skips   = line.skips;
             node.period  = line.period;
             node.repeats = node.repeats_max = line.repeats;
             table_.nodes.push_back(std::move(node));
@@ -121,6 +147,8 @@ private:
     const TableOptions&   options_;
     SiteTable             table_;
     std::vector<Line>     lines_;
+    std::vector<Line>     held_;         // native lines that Python's may have to replace
+    bool                  has_python_ = false;
     std::vector<uint32_t> functions_;    // by frame: equal for frames of one function
     std::vector<bool>     interesting_;  // by frame
     std::unordered_map<uint64_t, uint32_t> ids_;  // by parent and frame

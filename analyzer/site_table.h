@@ -37,6 +37,7 @@ struct Caller {
     uint32_t              period     = 1;  // so many lines, ending here,
     uint32_t              repeats    = 1;  // were there so many times in a row (recursion),
     uint32_t              repeats_max = 1;  // up to so many in some of the stacks
+    bool                  skips = false;   // Frames inside of this one are not in the table.
     bool                  cut = false;     // Callers further out exist and are not in the table.
     std::vector<uint32_t> callers;         // indices into SiteTable::nodes, the largest first
 };

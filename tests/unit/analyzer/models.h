@@ -69,7 +69,9 @@ private:
     FrameId frame(const std::string& text) {
         Frame        frame;
         const size_t colon = text.rfind(':');
-        const size_t space = text.rfind(' ', colon);
+        // Some files of Python's have a space in their names, its functions have none.
+        const bool   python = text.starts_with("py:");
+        const size_t space  = python ? text.find(' ') : text.rfind(' ', colon);
         frame.function     = text;
         frame.named        = true;
         frame.module       = "/app/train";
@@ -81,7 +83,7 @@ private:
             frame.file     = text.substr(space + 1, colon - space - 1);
             frame.line     = static_cast<uint32_t>(std::stoul(text.substr(colon + 1)));
         }
-        if (text.starts_with("py:")) {  // "py:name" or "py:name file:line"
+        if (python) {  // "py:name" or "py:name file:line"
             frame.function.erase(0, 3);
             frame.kind   = FrameKind::python;
             frame.module = "";

@@ -24,6 +24,7 @@ struct Table {
             const Caller& node = table.nodes[id];
             out += (out.empty() ? "" : ", ") +
                    (node.frame == no_frame ? "none" : symbols.frames[node.frame].function);
+            if (node.skips) out += " after others";
             if (node.repeats > 1) out += "*" + std::to_string(node.repeats);
             if (node.repeats_max > node.repeats) out += ".." + std::to_string(node.repeats_max);
             if (node.period > 1) out += "/" + std::to_string(node.period);
@@ -119,4 +120,31 @@ TEST_CASE("modules of Python that import each other are no recursion") {
     story.site("host", story.stack({"py:<module> c.py:1", "py:<module> b.py:1",
                                     "py:<module> a.py:1"}), 1, 1);
     CHECK(Table(story).text() == "<module> 1 (<module> 1 (<module> 1))");
+}
+
+TEST_CASE("the line of Python that called is shown, however far out it is") {
+    Story story;
+    story.site("host",
+               story.stack({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "py:forward m.py:4",
+                            "interpreter:eval", "py:main m.py:9"}), 1, 30);
+    CHECK(Table(story, {5}).text() == "a 30 (b 30 (forward after others 30 (main 30)))");
+    CHECK(Table(story, {8}).text() ==
+          "a 30 (b 30 (c 30 (d 30 (e 30 (forward after others 30 (main 30))))))");
+}
+
+TEST_CASE("native stacks beside Python's keep all the lines that there is room for") {
+    Story story;
+    story.site("host", story.stack({"a", "b", "c", "d", "e", "f"}), 1, 30);
+    story.site("host", story.stack({"py:forward m.py:4"}), 1, 20);
+    CHECK(Table(story, {5}).text() == "a 30 (b 30 (c 30 (d 30 (e 30 ...)))), forward 20");
+}
+
+TEST_CASE("of an import it is shown who imports, not how") {
+    Story story;
+    story.site("host",
+               story.stack({"py:_compile_bytecode <frozen importlib._bootstrap_external>:729",
+                            "py:_load <frozen importlib._bootstrap>:690", "py:<module> m.py:1"}),
+               1, 30);
+    CHECK(Table(story).text() == "<module> 30");
+    CHECK(Table(story, {8, true}).text() == "_compile_bytecode 30 (_load 30 (<module> 30))");
 }
