@@ -151,6 +151,8 @@ void Lane::note_thread_end() {
     ThreadEnd record;
     record.time = stamp(ticks_now());
     put_long(record);
+    // Whoever takes the lane over looks at its owner first, and then sees all of this.
+    owner_.store(owner_.load(std::memory_order_relaxed), std::memory_order_release);
 }
 
 bool Lane::make_room(uint32_t slots) {

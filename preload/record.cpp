@@ -98,6 +98,11 @@ void defer(const Deferred::Event& event) {
     if (lane == nullptr || !lane->deferred().add(event)) dump_file::count_lost_events(1);
 }
 
+// Other threads look at it now and then (order.cpp).
+void count_acquisition(Lane& lane) {
+    __atomic_store_n(&lane.acquisitions(), lane.acquisitions() + 1, __ATOMIC_RELAXED);
+}
+
 void sample_if_due(Lane& lane, uint64_t now) {
     if (sample_is_due(now)) [[unlikely]] take_sample(lane, now);
 }
@@ -130,7 +135,7 @@ void record_acquire(Api api, const void* block, size_t size, const void* frame) 
     const uint64_t time = event.stamp();
     const Acquire record{time, api, stack, size, number_of(block)};
     event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
-    lane.acquisitions() += 1;
+    count_acquisition(lane);
     sample_if_due(lane, time);
 }
 
@@ -173,7 +178,7 @@ void record_resize(const ResizeStart& start, Api api, const void* old_block, con
     record.size = size;
     record.old_address = number_of(old_block);
     record.address = number_of(block);
-    event.lane().acquisitions() += 1;
+    count_acquisition(event.lane());
     put_span(event.lane(), event, record, start.time);
 }
 
