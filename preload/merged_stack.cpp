@@ -40,7 +40,7 @@ private:
     void add(const PythonFrame& frame) {
         const uint32_t code = python_code_id(frame.code, define_python_code, &lane_);
         const uint32_t position = python_position(python.layout, frame.code, frame.instruction);
-        add(python_node_address(code, position), NodeKind::python);
+        add(python_address(code, position), NodeKind::python);
     }
 
     bool runs_in(const PythonFrame& frame, const StackFrame& loop) const {

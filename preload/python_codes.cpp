@@ -200,7 +200,7 @@ uint32_t python_code_id(uint64_t code, DefinePythonCode define, void* context) {
 }
 
 uint32_t python_position(const PythonLayout& layout, uint64_t code, uint64_t instruction) {
-    constexpr int64_t position_max = (int64_t{1} << python_position_bits) - 1;
+    constexpr int64_t position_max = python_position_max;
     int64_t index = 0;
     switch (layout.instruction) {
         case PythonInstruction::byte_offset:

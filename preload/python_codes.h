@@ -13,6 +13,7 @@
 
 #include <cstdint>
 
+#include "memtrace/python_records.h"
 #include "preload/python_layout.h"
 
 namespace memtrace::preload {
@@ -28,7 +29,7 @@ struct PythonText {
 struct PythonCodeText {
     static constexpr uint32_t lines_bytes_max = 1u << 20;
     uint32_t    id = 0;
-    PythonLines lines_format = PythonLines::locations;
+    PythonLinesFormat lines_format = PythonLinesFormat::locations;
     uint32_t    first_line = 0;
     PythonText  name;
     PythonText  file;
@@ -55,15 +56,8 @@ inline constexpr uint32_t python_code_id_max = (1u << 28) - 1;
 // just being freed, or there is no memory.
 uint32_t python_code_id(uint64_t code, DefinePythonCode define, void* context);
 
-inline constexpr uint32_t python_position_bits = 20;
-
 // Where a frame is in its code: 1 + the index of the instruction; 0: it has not begun.
 uint32_t python_position(const PythonLayout& layout, uint64_t code, uint64_t instruction);
-
-// The address of a node: code and position.
-inline uint64_t python_node_address(uint32_t id, uint32_t position) {
-    return uint64_t{id} << python_position_bits | position;
-}
 
 // This thread is about to free the code object, or has freed it. In between it has no number: early
 // versions of 3.11 free it while its frame can still be found.

@@ -13,7 +13,7 @@ constexpr PythonLayout layout_38() {
     layout.minor = 8;
     layout.chain = PythonChain::frame_objects;
     layout.instruction = PythonInstruction::byte_offset;
-    layout.lines = PythonLines::lnotab;
+    layout.lines = PythonLinesFormat::lnotab;
     layout.thread_frame = 24;
     layout.thread_id = 176;
     layout.frame_back = 24;
@@ -44,7 +44,7 @@ constexpr PythonLayout layout_310() {
     layout.minor = 10;
     layout.chain = PythonChain::frame_cframes;
     layout.instruction = PythonInstruction::unit_offset;
-    layout.lines = PythonLines::linetable;
+    layout.lines = PythonLinesFormat::ranges;
     layout.thread_cframe = 48;
     layout.cframe_previous = 8;
     layout.frame_instruction = 96;

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "memtrace/names.h"
+
 namespace memtrace::preload {
 
 // How the frames of a thread are linked, and what is on the C stack for each evaluation loop.
@@ -26,9 +28,6 @@ enum class PythonInstruction : uint8_t {
     pointer,         // the instruction that runs now
 };
 
-// As in the record PythonCode.
-enum class PythonLines : uint8_t { lnotab = 0, linetable = 1, locations = 2 };
-
 struct PythonLayout {
     static constexpr uint32_t none = ~0u;
     // The least owner of a frame that is not one of the program's.
@@ -39,7 +38,7 @@ struct PythonLayout {
     uint8_t           minor = 0;
     PythonChain       chain = PythonChain::shims;
     PythonInstruction instruction = PythonInstruction::pointer;
-    PythonLines       lines = PythonLines::locations;
+    PythonLinesFormat lines = PythonLinesFormat::locations;
 
     uint32_t thread_frame = none;   // PyThreadState: the innermost frame
     uint32_t thread_cframe = none;  // or what knows it

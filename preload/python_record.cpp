@@ -36,7 +36,7 @@ void define_python_code(void* context, const PythonCodeText& text) {
     PythonCode code;
     code.time = lane.stamp(ticks_now());
     code.id = text.id;
-    code.lines_format = static_cast<PythonLinesFormat>(text.lines_format);
+    code.lines_format = text.lines_format;
     code.first_line = text.first_line;
     code.qualname = text_of(text.name);
     code.name_kind = text.name.width;
@@ -46,7 +46,7 @@ void define_python_code(void* context, const PythonCodeText& text) {
     constexpr uint32_t piece_bytes = Lane::long_text_max / 2;
     for_each_part_of_lines(text, piece_bytes,
                            [&](uint32_t at, const uint8_t* bytes, uint32_t size) {
-        memtrace::PythonLines lines;
+        PythonLines lines;
         lines.time = code.time;
         lines.code = text.id;
         lines.offset = at;

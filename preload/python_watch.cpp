@@ -10,6 +10,7 @@
 
 #include <cstring>
 
+#include "preload/clock.h"
 #include "preload/python_codes.h"
 #include "preload/stack_reader.h"
 #include "preload/sys.h"
@@ -80,12 +81,6 @@ std::atomic<PythonWalkFlag*> flags{nullptr};
 std::atomic<bool> has_waited{false};
 bool has_membarrier;
 
-uint64_t monotonic_ns() {
-    timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
-}
-
 }  // namespace
 
 void start_python(void* library) {
@@ -117,8 +112,8 @@ void PythonWalkFlag::wait_for_all_once(const PythonWalkFlag* own) {
     constexpr uint64_t wait_ns_without_barrier = 1'000'000;
     // After this every thread has either raised its flag for us to see, or will see the finaliser.
     if (has_membarrier) sys::call(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-    const uint64_t begin = monotonic_ns();
-    const auto waited = [begin] { return monotonic_ns() - begin; };
+    const uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+    const auto waited = [begin] { return clock_ns(CLOCK_MONOTONIC) - begin; };
     while (!has_membarrier && waited() < wait_ns_without_barrier) sys::call(SYS_sched_yield);
     for (const PythonWalkFlag* flag = flags.load(std::memory_order_acquire); flag != nullptr;
          flag = flag->next_) {

@@ -129,7 +129,7 @@ TEST_CASE("positions count instructions from 1, and stop at the largest", "[pyth
     CHECK(python_position(layout, 0x1000, begin + 10) == 6);
     CHECK(python_position(layout, 0x1000, begin + (uint64_t{1} << 40)) == (1u << 20) - 1);
     CHECK(python_position(layout, 0x1000, 0) == 0);
-    CHECK(python_node_address(python_code_id_max, (1u << 20) - 1) == 0xffffffffffff);
+    CHECK(memtrace::python_address(python_code_id_max, (1u << 20) - 1) == 0xffffffffffff);
 }
 
 TEST_CASE("a line table comes in parts", "[python_codes]") {
