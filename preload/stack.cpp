@@ -48,17 +48,25 @@ uint64_t root_path(StackEnd end) {
 
 // ---- chains -------------------------------------------------------------------------------------
 
-// The part of a stack that a chain is about: its elements [begin, begin + count).
+// The part of a stack that a chain is about: `count` elements, outermost first. A chain begins with
+// the innermost one.
 struct Part {
-    MergedStack& stack;
-    uint32_t begin;
-    uint32_t count;
+    const uint64_t* words;
+    const uint64_t* paths;
+    const NodeKind* kinds;
+    uint32_t*       ids;
+    uint32_t        count;
 
-    uint64_t word(uint32_t i) const { return stack.words[begin + count - 1 - i]; }
-    NodeKind kind(uint32_t i) const { return stack.kinds[begin + count - 1 - i]; }
-    uint32_t& id(uint32_t i) const { return stack.ids[begin + count - 1 - i]; }
-    uint64_t path(uint32_t i) const { return stack.paths[begin + count - 1 - i]; }
+    uint64_t word(uint32_t i) const { return words[count - 1 - i]; }
+    uint64_t path(uint32_t i) const { return paths[count - 1 - i]; }
+    NodeKind kind(uint32_t i) const { return kinds[count - 1 - i]; }
+    uint32_t& id(uint32_t i) const { return ids[count - 1 - i]; }
 };
+
+Part part_of(const MergedStack& stack, uint32_t begin, uint32_t count) {
+    return {stack.words + begin, stack.paths + begin, stack.kinds + begin, stack.ids + begin,
+            count};
+}
 
 bool is_same(const ChainView& chain, const Part& part, uint32_t parent) {
     if (!chain.is_whole() || chain.head.parent != parent || chain.head.count != part.count) {
@@ -91,8 +99,8 @@ void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
     }
 }
 
-// Gives the frames of the part their ids.
-void name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent) {
+// Gives the frames of the part their ids. False: no chain had them.
+bool name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent) {
     ChainTable& chains = lane.stacks().chains;
     // Whatever will be looked at is asked for at once: memory is what takes the time here.
     const uint64_t path = part.path(0);
@@ -100,14 +108,14 @@ void name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent)
     for (uint32_t i = 0; i < part.count; ++i) prefetch_node(part.path(i));
     if (!fits_chain(part)) {
         find_or_add_frames(lane, part, parent);
-        return;
+        return false;
     }
     const bool found = chains.find(path, is_innermost, [&](const ChainView& chain) {
         if (!is_same(chain, part, parent)) return false;
         take_ids(chain, part);
         return true;
     });
-    if (found) return;
+    if (found) return true;
     find_or_add_frames(lane, part, parent);
     chains.add(path, part.count, is_innermost, [&](const ChainView& chain) {
         chain.head.parent = parent;
@@ -116,6 +124,7 @@ void name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent)
             chain.id(i) = part.id(i);
         }
     });
+    return false;
 }
 
 // Makes the paths of the elements [begin, end) known; 0 stands for one that is not. Where a chain
@@ -136,7 +145,7 @@ void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, StackEnd oute
     uint32_t parent = begin == 0 ? root_of(lane, outer_end) : stack.ids[begin - 1];
     uint32_t count = (stack.length - begin - 1) % expected_frames_max + 1;
     for (; begin < stack.length; begin += count, count = expected_frames_max) {
-        const Part part{stack, begin, count};
+        const Part part = part_of(stack, begin, count);
         const bool is_innermost = begin + count == stack.length;
         const ChainView expected = chains.expected();
         if (is_innermost && is_same(expected, part, parent)) {
@@ -153,11 +162,66 @@ void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, StackEnd oute
 
 // What the thread's Python walk kept is about its last stack. A memo of another fiber is not.
 PythonStack walk_python(Lane& lane, const StackMemo& memo) {
+    if (python_state() == PythonState::none) return {};
     StackNames& names = lane.stacks();
     note_python_status(lane);
     if (names.last_memo != &memo) names.python.forget();
     names.last_memo = &memo;
-    return names.python.walk();
+    PythonStack pythons = names.python.walk();
+    // Since frames were merged, not only since the last walk.
+    if (pythons.kept > names.python_kept) pythons.kept = names.python_kept;
+    names.python_kept = pythons.kept;
+    return pythons;
+}
+
+// ---- stacks near the last one -------------------------------------------------------------------
+
+// The id of a stack whose inner frames lie below `parent`, to which `path` leads.
+uint32_t name_followed(Lane& lane, const FollowedStack& stack, uint32_t parent, uint64_t path) {
+    static constexpr NodeKind native[expected_frames_max] = {};
+    static_assert(NodeKind{} == NodeKind::native);
+    uint64_t words[expected_frames_max];
+    uint64_t paths[expected_frames_max];
+    uint32_t ids[expected_frames_max];
+    for (uint32_t i = 0; i < stack.count; ++i) {
+        words[i] = stack.words[stack.count - 1 - i];
+        paths[i] = path = path_hash(path, words[i], NodeKind::native);
+    }
+    FollowChoice& choice = lane.stacks().follow_choice;
+    if (name_part(lane, {words, paths, native, ids, stack.count}, true, parent)) {
+        choice.note_known();
+    } else {
+        choice.note_unknown();
+    }
+    return ids[stack.count - 1];
+}
+
+// The id of a stack that is not far from the last one that was merged. no_stack: it is, or Python's
+// frames are others.
+uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth, uint64_t generation) {
+    StackNames& names = lane.stacks();
+    const ChainView expected = names.chains.expected();
+    FollowedStack stack;
+    if (!names.walker.follow(frame, depth, expected.expectation(generation), stack)) {
+        return no_stack;
+    }
+    const uint32_t elements = stack.memo->numbers[stack.outer - 1];
+    if (elements == 0) return no_stack;
+    const PythonStack pythons = walk_python(lane, *stack.memo);
+    if (elements - stack.outer != pythons.length || pythons.kept != pythons.length) {
+        return no_stack;
+    }
+    MergedStack& merged = names.merged[names.walker.place_of(*stack.memo)];
+    const uint32_t parent = merged.ids[elements - 1];
+    if (stack.count == 0) return parent;
+    if (stack.is_expected && expected.is_whole() && expected.head.parent == parent) {
+        const uint32_t id = expected.id(0);
+        names.follow_choice.note_known();
+        names.chains.follow_expected();
+        return id;
+    }
+    find_paths(merged, root_path(stack.memo->end), elements, elements);
+    return name_followed(lane, stack, parent, merged.paths[elements - 1]);
 }
 
 }  // namespace
@@ -180,6 +244,10 @@ uint32_t capture_stack(Lane& lane, const void* frame) {
         names.walker.forget_numbers();
     }
     const auto depth = static_cast<uint32_t>(options.depth);
+    if (names.follow_choice.is_on()) {
+        const uint32_t followed = follow_stack(lane, frame, depth, rule_generation);
+        if (followed != no_stack) return followed;
+    }
     StackMemo* const memo = names.walker.walk(frame, depth,
                                               names.chains.expected().expectation(rule_generation));
     if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
@@ -187,14 +255,14 @@ uint32_t capture_stack(Lane& lane, const void* frame) {
     if (!merged.prepare(depth + PythonWalker::depth_max)) {
         return cut_stack(lane, frame, Cut::disabled);
     }
-    PythonStack pythons;
-    if (python_state() != PythonState::none) pythons = walk_python(lane, *memo);
+    const PythonStack pythons = walk_python(lane, *memo);
     const uint32_t kept = unchanged_frames(*memo, pythons);
     if (kept != memo->length) {
         const uint32_t begin = kept == 0 ? 0 : memo->numbers[kept - 1];
         merge_frames(lane, merged, *memo, pythons, kept);
         name_elements(lane, merged, begin, memo->end);
     }
+    names.python_kept = pythons.length;
     return merged.ids[merged.length - 1];
 }
 

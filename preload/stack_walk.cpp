@@ -12,7 +12,6 @@ namespace memtrace::preload {
 namespace {
 
 constexpr uint32_t checks_of_a_frame_max = 3;
-constexpr uint32_t no_mismatch = ~uint32_t{0};
 
 // A frame that was not found by a StepRule has no words to compare. It gets a check that fails.
 const uint64_t never = 0;
@@ -55,12 +54,6 @@ bool follows_call(uint64_t address) {
     return false;
 }
 
-bool is_same_state(const StackFrame& frame, const Position& at) {
-    return (frame.sp == at.sp || !makes(UnwindCheck::sp)) &&
-           (frame.pc == at.pc || !makes(UnwindCheck::pc)) && !at.is_exact &&
-           (frame.fp == at.fp || !frame.fp_is_live || !makes(UnwindCheck::live_fp));
-}
-
 }  // namespace
 
 bool StackWalker::prepare(uint32_t depth) {
@@ -101,9 +94,16 @@ StackMemo* StackWalker::choose_memo(const StackReader& stack, uint64_t sp) {
     return memo;
 }
 
+// Whether a walk that has come to `at` is where it was when it came to the frame.
+bool StackWalker::is_at(const StackFrame& frame, const Position& at) {
+    return (frame.sp == at.sp || !makes(UnwindCheck::sp)) &&
+           (frame.pc == at.pc || !makes(UnwindCheck::pc)) && !at.is_exact &&
+           (frame.fp == at.fp || !frame.fp_is_live || !makes(UnwindCheck::live_fp));
+}
+
 // The outermost check, going outward from `frame`, whose word has changed. Words are compared in
 // that order: until one has been found unchanged, the next may be anywhere.
-uint32_t StackWalker::find_mismatch(const StackMemo& memo, uint32_t frame) const {
+uint32_t StackWalker::find_mismatch(const StackMemo& memo, uint32_t frame) {
     const StackMemo::Check* const first = memo.checks;
     const StackMemo::Check* check = first + memo.frames[frame].checks;
     const auto differs = [](const StackMemo::Check& one) {
@@ -310,7 +310,7 @@ inline void StackWalker::take_frame(const Position& at, Expectation& expected) {
         // Its rule is that of the very instruction, not of the one before a return address.
         frame.kind = NodeKind::entry;
         frame.rule = {0, 0, StepKind::wide, 0};
-    } else if (const uint64_t word = expected.take(); (word & 0xffffffffffffu) == at.pc) {
+    } else if (const uint64_t word = expected.take(); (word & Expectation::address_mask) == at.pc) {
         frame.rule_number = static_cast<uint16_t>(word >> 48);
         frame.rule = step_rule_of(frame.rule_number);
     } else {
@@ -344,7 +344,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expe
     fresh_count_ = 0;
     for (;;) {
         while (top > 0 && memo->frames[top - 1].sp < at.sp) --top;
-        if (top > 0 && is_same_state(memo->frames[top - 1], at)) {
+        if (top > 0 && is_at(memo->frames[top - 1], at)) {
             const uint32_t mismatch = find_mismatch(*memo, top - 1);
             if (mismatch == no_mismatch) {
                 counts.verified += top;

@@ -50,6 +50,8 @@ inline constexpr uint32_t expected_frames_near = 4;
 inline constexpr uint32_t expected_frames_max = 9;
 
 struct Expectation {
+    static constexpr uint64_t address_mask = 0xffffffffffffu;
+
     const uint64_t* near = nullptr;  // the first expected_frames_near
     const uint64_t* far = nullptr;   // and those after them
     uint32_t count = 0;              // of both
@@ -57,20 +59,21 @@ struct Expectation {
 
     uint32_t next = 0;               // the place of the one that the next frame should be
 
+    uint64_t word(uint32_t i) const {
+        return i < expected_frames_near ? near[i] : far[i - expected_frames_near];
+    }
+
     // Of the next frame; 0: nothing is expected. Python's frames lie between them, without a rule.
     uint64_t take() {
         while (next < count) {
-            const uint64_t word =
-                next < expected_frames_near ? near[next] : far[next - expected_frames_near];
-            ++next;
-            if (word >> 48 != 0) return word;
+            if (const uint64_t expected = word(next++); expected >> 48 != 0) return expected;
         }
         return 0;
     }
 };
 
 inline uint64_t expected_word(const StackFrame& frame) {
-    return (frame.pc & 0xffffffffffffu) | static_cast<uint64_t>(frame.rule_number) << 48;
+    return (frame.pc & Expectation::address_mask) | static_cast<uint64_t>(frame.rule_number) << 48;
 }
 
 // A stack as the last walk found it. The frames lie outermost first, so that the outer part, which
@@ -89,7 +92,17 @@ struct StackMemo {
     };
     Check*   checks = nullptr;     // in the order of `frames`
     uint64_t generation = 0;       // of the rules; 0: not to be used again
+    uint32_t last_joint = 0;       // where follow() came to known frames the last time
     bool     is_on_own_stack = false;
+};
+
+// A stack as follow() finds it: outermost frames of a memo, and a few inside of these.
+struct FollowedStack {
+    StackMemo* memo;
+    uint32_t   outer;        // so many frames of the memo
+    uint32_t   count;        // of the frames inside of them
+    bool       is_expected;  // these are the expected ones, all of them
+    uint64_t   words[expected_frames_max];  // innermost first, as in an Expectation
 };
 
 // What one thread's walks need. A few memos, because programs with fibers change stacks.
@@ -100,6 +113,12 @@ public:
     // Walks from the function that has the frame pointer `frame` (__builtin_frame_address(0)): its
     // caller is the innermost frame. At most `depth` frames. nullptr: there is no memory.
     StackMemo* walk(const void* frame, uint32_t depth, Expectation expected = {});
+
+    // The same for a stack that leaves the last one that walk() found near its inner end: steps
+    // over the frames that are others, and compares the rest. Writes nothing down, so that what
+    // walk() remembers stays as it is. False: it is not such a stack.
+    bool follow(const void* frame, uint32_t depth, const Expectation& expected,
+                FollowedStack& stack);
 
     // Which of the memos it is, below memos_max.
     unsigned place_of(const StackMemo& memo) const {
@@ -119,6 +138,7 @@ public:
         uint64_t verified = 0;  // frames that were compared and found unchanged
         uint64_t spliced = 0;   // walks that ended in a remembered stack
         uint64_t whole = 0;     // of these: without any step
+        uint64_t followed = 0;  // of these: by follow()
         uint64_t mismatches = 0;
         uint64_t wide = 0;      // steps with all registers
         uint64_t guessed = 0;   // steps through rbp, without unwind data
@@ -128,7 +148,11 @@ public:
 private:
     bool prepare(uint32_t depth);
     StackMemo* choose_memo(const StackReader& stack, uint64_t sp);
-    uint32_t find_mismatch(const StackMemo& memo, uint32_t frame) const;
+    static bool is_at(const StackFrame& frame, const Position& at);
+    static uint32_t find_joint(const StackMemo& memo, const Position& at, uint32_t guess);
+    static uint32_t find_mismatch(const StackMemo& memo, uint32_t frame);
+    static constexpr uint32_t no_mismatch = ~uint32_t{0};
+    bool can_follow(const StackMemo& memo, uint64_t generation) const;
     enum class Step { stepped, complete, no_data, failed };
     Step step(Position& at, StackFrame& frame, StackReader& stack);
     Step step_otherwise(Position& at, StackFrame& frame, StackReader& stack);

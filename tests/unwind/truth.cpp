@@ -43,6 +43,21 @@ void copy(const StackMemo& memo, Walked& walked) {
     }
 }
 
+// What is inside of the memo's frames comes with the rule of each.
+void copy(const preload::FollowedStack& stack, Walked& walked) {
+    walked.length = stack.count + stack.outer;
+    walked.end = stack.memo->end;
+    for (uint32_t i = 0; i < stack.count; ++i) {
+        walked.pcs[i] = stack.words[i] & preload::Expectation::address_mask;
+        walked.kinds[i] = memtrace::NodeKind::native;
+    }
+    for (uint32_t i = 0; i < stack.outer; ++i) {
+        const preload::StackFrame& frame = stack.memo->frames[stack.outer - 1 - i];
+        walked.pcs[stack.count + i] = frame.pc;
+        walked.kinds[stack.count + i] = frame.kind;
+    }
+}
+
 // Does with the ids what the shim does, and looks whether those of the frames that the walker says
 // it kept are still right.
 bool ids_are_right(StackMemo& memo) {
@@ -69,16 +84,31 @@ void expect_again(Thread& thread, const StackMemo& memo) {
     thread.expected_count = count;
 }
 
-StackMemo* walk_as_the_shim_does(Thread& thread, const void* frame, uint32_t depth) {
+preload::Expectation expectation_of(Thread& thread) {
     const uint64_t generation = preload::unwind_generation();
     if (generation != thread.expected_generation) thread.expected_count = 0;
     thread.expected_generation = generation;
-    const preload::Expectation expected{thread.expected,
-                                        thread.expected + preload::expected_frames_near,
-                                        thread.expected_count, generation};
-    StackMemo* const memo = thread.walker.walk(frame, depth, expected);
+    return {thread.expected, thread.expected + preload::expected_frames_near,
+            thread.expected_count, generation};
+}
+
+StackMemo* walk_and_expect(Thread& thread, const void* frame, uint32_t depth) {
+    StackMemo* const memo = thread.walker.walk(frame, depth, expectation_of(thread));
     if (memo != nullptr) expect_again(thread, *memo);
     return memo;
+}
+
+// The short way where there is one, and only else a walk that remembers. False: no memory.
+bool follow_or_walk(Thread& thread, const void* frame, uint32_t depth, Walked& walked) {
+    preload::FollowedStack followed;
+    if (thread.follower.follow(frame, depth, expectation_of(thread), followed)) {
+        copy(followed, walked);
+        return true;
+    }
+    const StackMemo* const memo = thread.follower.walk(frame, depth, expectation_of(thread));
+    if (memo == nullptr) return false;
+    copy(*memo, walked);
+    return true;
 }
 
 bool is_unknown(const void* address) { return address == interrupted || address == some_library; }
@@ -161,6 +191,7 @@ void begin_thread(const char* story, uint64_t seed) {
 
 TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth) {
     static thread_local Walked walked;
+    static thread_local Walked followed;
     static thread_local Walked fresh;
     Thread& thread = *current;
     // A walker gets its memory for the depth that it is asked for first.
@@ -168,10 +199,13 @@ TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth
     if (!is_prepared) {
         is_prepared = true;
         thread.walker.walk(frame, depth_max);
+        thread.follower.walk(frame, depth_max);
         thread.fresh.walk(frame, depth_max);
         thread.walker.forget_thread();
+        thread.follower.forget_thread();
     }
-    StackMemo* const memo = walk_as_the_shim_does(thread, frame, depth);
+    if (!follow_or_walk(thread, frame, depth, followed)) return expect(false, "there is no memory");
+    StackMemo* const memo = walk_and_expect(thread, frame, depth);
     thread.fresh.forget_thread();
     StackMemo* const other = thread.fresh.walk(frame, depth);
     stacks_compared.fetch_add(1, std::memory_order_relaxed);
@@ -180,6 +214,7 @@ TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth
     copy(*other, fresh);
     const char* why = difference(walked, *thread.calls, return_address, depth);
     if (why == nullptr) why = difference(walked, fresh);
+    if (why == nullptr) why = difference(followed, fresh);
     if (!ids_are_right(*memo) && why == nullptr) why = "frames said to be kept are others";
     if (why != nullptr) report(why, walked, fresh, *thread.calls, return_address);
 }
@@ -198,11 +233,13 @@ void expect(bool condition, const char* what) {
 
 int result() {
     const preload::StackWalker::Counts& counts = current->walker.counts;
+    const uint64_t followed = current->follower.counts.followed;
     std::printf("%lu stacks compared, %lu wrong; this thread: %lu frames stepped, %lu verified, "
-                "%lu mismatches, %lu wide\n",
+                "%lu mismatches, %lu wide; %lu stacks followed\n",
                 stacks_compared.load(), stacks_wrong.load(), counts.stepped, counts.verified,
-                counts.mismatches, counts.wide);
+                counts.mismatches, counts.wide, followed);
     expect(counts.verified > 0, "the memo was never used");
+    expect(followed > 0, "no stack was followed");
     if (stacks_wrong != 0) return 1;
     return stories_not_set != 0 ? 2 : 0;
 }

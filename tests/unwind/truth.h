@@ -46,6 +46,7 @@ inline void* const some_library = reinterpret_cast<void*>(2);  // Code that keep
 
 struct Thread {
     preload::StackWalker walker;
+    preload::StackWalker follower;
     preload::StackWalker fresh;
     // What the walker is told to expect: the inner end of the last stack. The shim does so as well.
     uint64_t    expected[preload::expected_frames_max] = {};

@@ -114,3 +114,98 @@ TEST_CASE("another thread may take a walker over", "[stack_walk]") {
     CHECK(seen.kept == 0);
     CHECK(seen.pcs.size() > 3);
 }
+
+namespace {
+
+struct Followed {
+    bool is_followed = false;
+    std::vector<uint64_t> pcs;  // innermost first
+};
+
+__attribute__((noipa)) Followed follow(StackWalker& walker, const Expectation& expected,
+                                       uint32_t depth) {
+    FollowedStack stack;
+    Followed found;
+    found.is_followed = walker.follow(__builtin_frame_address(0), depth, expected, stack);
+    if (!found.is_followed) return found;
+    for (uint32_t i = 0; i < stack.count; ++i) {
+        found.pcs.push_back(stack.words[i] & Expectation::address_mask);
+    }
+    for (uint32_t i = stack.outer; i-- > 0;) found.pcs.push_back(stack.memo->frames[i].pc);
+    return found;
+}
+
+__attribute__((noipa)) Followed follow_from(unsigned times, StackWalker& walker,
+                                            const Expectation& expected = {},
+                                            uint32_t depth = 256) {
+    Followed found = times == 0 ? follow(walker, expected, depth)
+                                : follow_from(times - 1, walker, expected, depth);
+    asm volatile("");  // The call is not the last thing: the frame stays.
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("a walker that remembers nothing cannot follow", "[stack_walk]") {
+    const auto walker = make_walker();
+    CHECK_FALSE(follow_from(1, *walker).is_followed);
+}
+
+TEST_CASE("a followed stack is the one that a walk finds, and leaves the memo alone",
+          "[stack_walk]") {
+    const auto walker = make_walker();
+    const auto fresh = make_walker();
+    for (unsigned times = 0; times < 4; ++times) {
+        look_from(2, *walker, 256);
+        const uint64_t walks = walker->counts.walks;
+        const Followed found = follow_from(times, *walker);
+        REQUIRE(found.is_followed);
+        CHECK(walker->counts.followed == times + 1);
+        CHECK(walker->counts.walks == walks + 1);
+        // Another loop's frames differ from these in the functions of the two tests only.
+        const Seen seen = look_from(times, *fresh, 256);
+        CHECK(found.pcs.size() == seen.pcs.size());
+        CHECK(follow_from(times, *walker).pcs == found.pcs);
+    }
+}
+
+TEST_CASE("what is expected is found whether it comes true or not", "[stack_walk]") {
+    const auto walker = make_walker();
+    look_from(2, *walker, 256);
+    const Followed plain = follow_from(3, *walker);
+    REQUIRE(plain.is_followed);
+    uint64_t words[expected_frames_max] = {};
+    for (uint32_t i = 0; i < 2; ++i) {
+        TableScratch scratch;
+        const auto rule = find_numbered_rule(plain.pcs[i], scratch);
+        words[i] = plain.pcs[i] | static_cast<uint64_t>(rule.number) << 48;
+    }
+    const Expectation right{words, nullptr, 2, unwind_generation()};
+    CHECK(follow_from(3, *walker, right).pcs == plain.pcs);
+    words[1] += 1;
+    CHECK(follow_from(3, *walker, right).pcs == plain.pcs);
+    const Expectation old{words, nullptr, 2, unwind_generation() - 1};
+    CHECK(follow_from(3, *walker, old).pcs == plain.pcs);
+}
+
+TEST_CASE("a stack that goes far beyond the memo, or below the limit, is not followed",
+          "[stack_walk]") {
+    const auto walker = make_walker();
+    const Seen seen = look_from(1, *walker, 256);
+    CHECK_FALSE(follow_from(expected_frames_max + 2, *walker).is_followed);
+    const auto length = static_cast<uint32_t>(seen.pcs.size());
+    CHECK(follow_from(1, *walker, {}, length).is_followed);
+    CHECK_FALSE(follow_from(1, *walker, {}, length - 1).is_followed);
+}
+
+TEST_CASE("nothing is followed while code is being unloaded, or after that", "[stack_walk]") {
+    const auto walker = make_walker();
+    look_from(2, *walker, 256);
+    REQUIRE(follow_from(2, *walker).is_followed);
+    begin_unload();
+    CHECK_FALSE(follow_from(2, *walker).is_followed);
+    end_unload();
+    CHECK_FALSE(follow_from(2, *walker).is_followed);
+    look_from(2, *walker, 256);
+    CHECK(follow_from(2, *walker).is_followed);
+}

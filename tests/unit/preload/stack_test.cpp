@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stories of the choice between following a stack and walking it.
+#include "preload/stack.h"
+
+#include "tests/unit/test.h"
+
+using namespace memtrace::preload;
+
+TEST_CASE("stacks are followed as long as most of them are known", "[stack]") {
+    FollowChoice choice;
+    for (int i = 0; i < 100'000; ++i) {
+        CHECK(choice.is_on());
+        if (i % 20 == 0) choice.note_unknown();
+        else choice.note_known();
+    }
+}
+
+TEST_CASE("many unknown stacks end it for a while", "[stack]") {
+    FollowChoice choice;
+    int followed = 0;
+    while (choice.is_on() && followed < 10'000) {
+        ++followed;
+        if (followed % 3 == 0) choice.note_unknown();
+        else choice.note_known();
+    }
+    CHECK(followed > 100);
+    CHECK(followed < 1'000);
+    int walked = 1;
+    while (!choice.is_on() && walked < 100'000) ++walked;
+    CHECK(walked > 10 * followed);
+    CHECK(walked < 100'000);
+    choice.note_unknown();
+    CHECK(choice.is_on());  // What was before is forgotten.
+}
