@@ -34,6 +34,14 @@ struct StackNode {
     bool     defined = false;  // False: the dump uses this id and lost its definition.
 };
 
+// Whether it says that frames of Python are missing, and why.
+constexpr bool is_python_gap(const StackNode& node) {
+    return node.defined && node.kind == NodeKind::python && python_code_of(node.address) == 0;
+}
+constexpr PythonGap python_gap_of(const StackNode& node) {
+    return static_cast<PythonGap>(python_position_of(node.address));
+}
+
 // A code object of Python.
 struct PythonCodeInfo {
     std::string name;  // UTF-8, as is the file
@@ -154,6 +162,8 @@ struct Capture {
     std::map<Cut, uint64_t> cuts;  // truncated captures by reason
     std::optional<PythonInfo> python;  // nothing: the dump does not say
     Walks walks;                   // of all lanes; `of_lane` and `time` say nothing here
+    PythonWalks python_walks;      // the same of Python's stacks
+    std::map<PythonGap, uint64_t> python_gaps;  // captures whose Python frames are not all there
     std::vector<AnomalyInfo> first_anomalies;
 };
 

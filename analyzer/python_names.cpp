@@ -10,8 +10,17 @@
 
 #include "analyzer/binaries.h"
 #include "analyzer/python_lines.h"
+#include "analyzer/words.h"
 
 namespace memtrace::analyzer {
+
+namespace {
+
+std::string gap_name(PythonGap gap) {
+    return fmt::format("[not known of Python: {}]", reason_of(gap));
+}
+
+}  // namespace
 
 uint64_t name_python_frames(const StackTree& tree, std::vector<uint64_t> addresses,
                             const std::function<void(uint64_t, Frame)>& each) {
@@ -27,10 +36,16 @@ uint64_t name_python_frames(const StackTree& tree, std::vector<uint64_t> address
             const auto found = id <= UINT32_MAX ? tree.codes.find(static_cast<uint32_t>(id))
                                                 : tree.codes.end();
             code = found == tree.codes.end() ? nullptr : &found->second;
-            unknown += code == nullptr;
+            unknown += code == nullptr && id != 0;
             if (code != nullptr) lines.emplace(*code);
         }
         Frame frame;
+        if (id == 0) {
+            frame.kind     = FrameKind::gap;
+            frame.function = gap_name(static_cast<PythonGap>(python_position_of(address)));
+            each(address, std::move(frame));
+            continue;
+        }
         frame.kind  = FrameKind::python;
         frame.named = code != nullptr;
         if (code == nullptr) {
@@ -61,7 +76,8 @@ bool is_interpreter_frame(const Frame& frame) {
     if (frame.kind == FrameKind::python) {
         return frame.function == trampoline && frame.file == trampoline;
     }
-    return frame.kind != FrameKind::cut && is_interpreter_module(frame.module);
+    return frame.kind != FrameKind::cut && frame.kind != FrameKind::gap &&
+           is_interpreter_module(frame.module);
 }
 
 }  // namespace memtrace::analyzer

@@ -121,6 +121,8 @@ void Replay::on(const Option& record) {
 
 void Replay::on(const Walks& record) { walks_[record.of_lane] = record; }
 
+void Replay::on(const PythonWalks& record) { python_walks_[record.of_lane] = record; }
+
 void Replay::on(const PythonStatus& record) {
     model_.capture.python = {record.state, record.version, std::string(record.why)};
 }
@@ -142,6 +144,11 @@ Model Replay::finish() {
         anomaly.time_ns = clock_.ns(anomaly.time_ns);
     }
     model_.capture.events = events_;
+    sum_walks();
+    return std::move(model_);
+}
+
+void Replay::sum_walks() {
     for (const auto& [lane, walks] : walks_) {
         Walks& sum = model_.capture.walks;
         sum.walked += walks.walked;
@@ -151,7 +158,15 @@ Model Replay::finish() {
         sum.bridged += walks.bridged;
         sum.guessed += walks.guessed;
     }
-    return std::move(model_);
+    for (const auto& [lane, walks] : python_walks_) {
+        PythonWalks& sum = model_.capture.python_walks;
+        sum.stacks += walks.stacks;
+        sum.empty += walks.empty;
+        sum.foreign += walks.foreign;
+        sum.unread += walks.unread;
+        sum.frames += walks.frames;
+        sum.kept += walks.kept;
+    }
 }
 
 void Replay::finish_process() {
@@ -218,8 +233,11 @@ void Replay::finish_captures() {
     const std::vector<StackNode>& nodes = model_.stacks.nodes;
     // For each node its root: the first of its ancestors that has no parent. Parents come first.
     std::vector<uint32_t> roots(nodes.size());
+    std::vector<uint32_t> gaps(nodes.size());  // for each node the outermost PythonGap
     for (uint32_t id = 1; id < nodes.size(); ++id) {
-        roots[id] = nodes[id].parent == no_stack ? id : roots[nodes[id].parent];
+        const StackNode& node = nodes[id];
+        roots[id] = node.parent == no_stack ? id : roots[node.parent];
+        gaps[id] = gaps[node.parent] == no_stack && is_python_gap(node) ? id : gaps[node.parent];
     }
     uint64_t undefined = 0;
     Capture& capture = model_.capture;
@@ -227,6 +245,9 @@ void Replay::finish_captures() {
         for (const Site& site : space.sites) {
             if (site.stack == no_stack) continue;
             capture.captures += site.totals.allocations;
+            if (const uint32_t gap = gaps[site.stack]; gap != no_stack) {
+                capture.python_gaps[python_gap_of(nodes[gap])] += site.totals.allocations;
+            }
             const StackNode& root = nodes[roots[site.stack]];
             undefined += !root.defined;
             if (root.kind != NodeKind::truncated) continue;

@@ -111,10 +111,12 @@ private:
     void on(const Process& record);
     void on(const Option& record);
     void on(const Walks& record);
+    void on(const PythonWalks& record);
     void on(const PythonCode& record) { python_.add(record); }
     void on(const PythonLines& record) { python_.add(record); }
     void on(const PythonStatus& record);
 
+    void sum_walks();
     void finish_process();
     void finish_spaces();
     void finish_stacks();
@@ -128,6 +130,7 @@ private:
     Threads    threads_;
     PythonCodes python_;
     std::map<uint64_t, Walks> walks_;  // the last of each lane
+    std::map<uint64_t, PythonWalks> python_walks_;
     uint32_t   lane_ = 0;  // of the event at hand
     uint64_t   events_ = 0;
     uint64_t   first_time_ = ~uint64_t{0};

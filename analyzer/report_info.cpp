@@ -106,6 +106,32 @@ private:
             module_rows(gaps.guessed_in);
         }
         walks();
+        python_walks();
+    }
+
+    // What Python's part of the stacks came to.
+    void python_walks() {
+        const PythonWalks& walks = model_.capture.python_walks;
+        const uint64_t all = walks.stacks + walks.empty + walks.foreign + walks.unread;
+        if (all == 0) return;
+        title(fmt::format("Python's part of stacks ({})", exact_count(all)));
+        const auto share_row = [&](uint64_t count, const std::string& text) {
+            if (count != 0) count_row(count, percent(count, all), text);
+        };
+        out_ += style_.faint("  " + pad_left("COUNT", 15) + pad_left("SHARE", 8) +
+                             "  WHAT IS THERE") +
+                "\n";
+        share_row(walks.stacks, "frames");
+        share_row(walks.empty, "none: the thread ran no Python then");
+        share_row(walks.foreign, "none: Python does not know the thread");
+        share_row(walks.unread, "not known");
+        for (const auto& [gap, count] : model_.capture.python_gaps) {
+            share_row(count, "of all: not known: " + std::string(reason_of(gap)));
+        }
+        out_ += style_.faint("  " + pad_left("FRAMES", 15) + "          HOW THEY WERE FOUND");
+        out_ += "\n";
+        count_row(walks.kept, "", "unchanged since the last stack: compared, not read");
+        count_row(walks.frames - walks.kept, "", "read");
     }
 
     // How the stacks were found; old dumps do not say.

@@ -45,18 +45,29 @@ Json program_json(const ProcessInfo& process) {
             {"shim_version", process.shim_version}};
 }
 
-std::string cut_key(Cut cut) {
-    const std::string_view word = word_of(cut);
+// Words for what is newer than this program are missing.
+template <class Reason>
+std::string key_of(Reason reason) {
+    const std::string_view word = word_of(reason);
     return std::string(word.empty() ? "other" : word);
 }
 
-Json cuts_json(const Capture& capture) {
+template <class Reason>
+Json reasons_json(const std::map<Reason, uint64_t>& captures) {
     Json json = Json::object();
-    for (const auto& [cut, count] : capture.cuts) {
-        Json& sum = json[cut_key(cut)];  // Several reasons may be newer than this program.
+    for (const auto& [reason, count] : captures) {
+        Json& sum = json[key_of(reason)];  // Several reasons may be newer than this program.
         sum = sum.is_null() ? count : sum.get<uint64_t>() + count;
     }
     return json;
+}
+
+// Captures, and what Python's part of their stacks came to.
+Json python_json(const Capture& capture) {
+    const PythonWalks& walks = capture.python_walks;
+    return {{"stacks", walks.stacks}, {"empty", walks.empty},   {"foreign", walks.foreign},
+            {"unread", walks.unread}, {"frames", walks.frames}, {"kept", walks.kept},
+            {"gaps", reasons_json(capture.python_gaps)}};
 }
 
 Json counts_json(const ModuleCounts& counts) {
@@ -67,7 +78,7 @@ Json counts_json(const ModuleCounts& counts) {
 
 Json cut_modules_json(const UnwindGaps& gaps) {
     Json json = Json::object();
-    for (const auto& [cut, counts] : gaps.ends) json[cut_key(cut)] = counts_json(counts);
+    for (const auto& [cut, counts] : gaps.ends) json[key_of(cut)] = counts_json(counts);
     return json;
 }
 
@@ -88,7 +99,7 @@ Json capture_json(const Report& report) {
             {"python", python_state_text(report.model)},
             {"gpu", "none: this version records host memory only"},
             {"inherited_frees", capture.inherited_frees},
-            {"cuts", cuts_json(capture)},
+            {"cuts", reasons_json(capture.cuts)},
             {"cut_modules", cut_modules_json(gaps)},
             {"guessed_modules", counts_json(gaps.guessed_in)},
             {"frames", {{"walked", capture.walks.walked},
@@ -97,6 +108,7 @@ Json capture_json(const Report& report) {
                         {"mismatches", capture.walks.mismatches},
                         {"bridged", capture.walks.bridged},
                         {"guessed", capture.walks.guessed}}},
+            {"python_walks", python_json(capture)},
             {"options", report.model.options}};
 }
 

@@ -22,7 +22,8 @@ bool is_before_python(const Frame& frame, bool interpreter) {
     static constexpr auto modules = std::to_array<std::string_view>(
         {"libc.so", "libc-2", "libpthread", "ld-linux", "ld-2", "ld-musl"});
     if (frame.kind == FrameKind::python || frame.kind == FrameKind::cut) return false;
-    if (interpreter || is_start_function(frame.function)) return true;
+    if (interpreter || frame.kind == FrameKind::gap) return true;
+    if (is_start_function(frame.function)) return true;
     const std::string name = base_name(frame.module);
     return std::any_of(modules.begin(), modules.end(),
                        [&](std::string_view start) { return name.starts_with(start); });

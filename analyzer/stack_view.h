@@ -14,7 +14,7 @@
 //   Py_BytesMain       (libpython)
 //   __libc_start_main, _start
 //
-// Stacks without Python functions are shown as they are.
+// Stacks without Python functions are shown as they are. Where some are missing, that stays.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,12 @@ public:
         uint32_t   count = 0;
         for (; go_on && stack != no_stack && stack < symbols_.parents.size();
              stack = symbols_.parents[stack]) {
-            if ((depth != 0 && count == depth) || (fold && outside_[stack])) return;
+            if (depth != 0 && count == depth) return;
+            const bool is_outside = fold && outside_[stack];
             bool shown = false;
             for (const FrameId id : symbols_.frames_of(stack)) {
                 if (fold && interpreter_[id]) continue;
+                if (is_outside && symbols_.frames[id].kind != FrameKind::gap) continue;
                 shown = true;
                 go_on = go_on && each(id, stack);
             }

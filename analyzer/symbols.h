@@ -16,7 +16,8 @@
 
 namespace memtrace::analyzer {
 
-enum class FrameKind : uint8_t { native, inlined, python, cut };
+// cut: what is outside of here is not known. gap: here frames of Python are missing.
+enum class FrameKind : uint8_t { native, inlined, python, cut, gap };
 
 struct Frame {
     std::string function;  // full, demangled; "libx.so+0x12" if nobody knows its name

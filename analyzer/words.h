@@ -47,6 +47,11 @@ template <>
 inline constexpr auto words_of<PythonState> = std::to_array<Word<PythonState>>({
     {PythonState::none, "none"}, {PythonState::on, "on"}, {PythonState::off, "off"}});
 template <>
+inline constexpr auto words_of<PythonGap> = std::to_array<Word<PythonGap>>({
+    {PythonGap::unnamed, "unnamed"}, {PythonGap::depth, "depth"},
+    {PythonGap::finalizing, "finalizing"}, {PythonGap::off, "off"},
+    {PythonGap::interpreter, "interpreter"}});
+template <>
 inline constexpr auto words_of<Cut> = std::to_array<Word<Cut>>({
     {Cut::depth, "depth"}, {Cut::early, "early"}, {Cut::nested, "nested"},
     {Cut::disabled, "disabled"}, {Cut::failed, "failed"}, {Cut::no_data, "no_data"}});
@@ -61,6 +66,14 @@ inline constexpr auto reasons_of_cuts = std::to_array<Word<Cut>>({
     {Cut::failed, "unwind data that makes no sense"},
     {Cut::no_data, "code without unwind data"}});
 
+// What of Python is missing, and why, for people.
+inline constexpr auto reasons_of_gaps = std::to_array<Word<PythonGap>>({
+    {PythonGap::unnamed, "a frame whose code object is just being freed"},
+    {PythonGap::depth, "the outer frames of a stack that is too deep"},
+    {PythonGap::finalizing, "all frames: the interpreter was ending"},
+    {PythonGap::off, "all frames: they cannot be read"},
+    {PythonGap::interpreter, "perhaps the inner frames: those of another interpreter"}});
+
 // Empty: a value that is newer than this program.
 template <class Enum>
 constexpr std::string_view word_of(Enum value) {
@@ -73,6 +86,13 @@ constexpr std::string_view word_of(Enum value) {
 constexpr std::string_view reason_of(Cut cut) {
     for (const auto& [known, reason] : reasons_of_cuts) {
         if (known == cut) return reason;
+    }
+    return "for a reason that this version does not know";
+}
+
+constexpr std::string_view reason_of(PythonGap gap) {
+    for (const auto& [known, reason] : reasons_of_gaps) {
+        if (known == gap) return reason;
     }
     return "for a reason that this version does not know";
 }

@@ -23,8 +23,14 @@ public:
         }
     }
 
-    // Where `name` is, if the object defines it: by its GNU hash table.
+    // Where `name` is, if the object defines it.
     void* find(const char* name) const {
+        const ElfW(Sym)* const symbol = find_symbol(name);
+        return symbol == nullptr ? nullptr : reinterpret_cast<void*>(bias_ + symbol->st_value);
+    }
+
+    // By the GNU hash table.
+    const ElfW(Sym)* find_symbol(const char* name) const {
         if (symbols_ == nullptr || strings_ == nullptr || hash_ == nullptr || hash_[0] == 0) {
             return nullptr;
         }
@@ -42,7 +48,7 @@ public:
             const ElfW(Sym)& symbol = symbols_[index];
             if ((hash | 1) == (wanted | 1) && symbol.st_shndx != SHN_UNDEF &&
                 std::strcmp(strings_ + symbol.st_name, name) == 0) {
-                return reinterpret_cast<void*>(bias_ + symbol.st_value);
+                return &symbol;
             }
             if (hash & 1) return nullptr;
         }

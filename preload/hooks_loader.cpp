@@ -3,6 +3,7 @@
 // dlclose: after an unload other code may come to the same addresses; what we remember must go.
 #include "preload/gate.h"
 #include "preload/hooks.h"
+#include "preload/python_watch.h"
 #include "preload/rule_table.h"
 
 using namespace memtrace;
@@ -10,10 +11,14 @@ using namespace memtrace::preload;
 
 MEMTRACE_EXPORT int dlclose(void* library) {
     const bool is_ours = inside_own_code();
-    if (!is_ours) begin_unload();
+    if (!is_ours) {
+        begin_unload();
+        pause_python();
+    }
     const int result = real_functions().dlclose(library);
     if (is_ours) return result;
     forget_unloaded_code();
     end_unload();
+    resume_python();
     return result;
 }

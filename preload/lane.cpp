@@ -129,7 +129,7 @@ void Lane::begin_thread(int tid) {
     put_long(start);
     name_[0] = 0;
     stacks_.walker.forget_thread();
-    stacks_.python.forget();
+    stacks_.python.forget_thread();
     note_thread_name();
     // Our key is among the first 32, whose values need no allocation.
     pthread_setspecific(thread_end_key(), this);

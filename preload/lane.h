@@ -109,6 +109,7 @@ public:
     Path& path_scratch() { return path_scratch_; }
     StackNames& stacks() { return stacks_; }
     const StackWalker::Counts& walk_counts() const { return stacks_.walker.counts; }
+    const PythonWalker::Counts& python_counts() const { return stacks_.python.counts(); }
     uint64_t& drained_time() { return drained_time_; }
 
     // Writes the name of this thread if it is not the one written last.

@@ -10,6 +10,17 @@
 namespace memtrace::preload {
 namespace {
 
+bool is_evaluation_loop(uint64_t pc) {
+    return pc - python.evaluation_begin < python.evaluation_bytes;
+}
+
+int32_t spare_loops(const StackMemo& memo, const PythonStack& pythons) {
+    if (pythons.length == 0 || pythons.frames[0].anchor != PythonFrame::unknown_loop) return 0;
+    int32_t loops = 0;
+    for (uint32_t i = 0; i < memo.length; ++i) loops += is_evaluation_loop(memo.frames[i].pc);
+    return loops == 0 ? 0 : loops - static_cast<int32_t>(pythons.length);
+}
+
 class Merge {
 public:
     Merge(Lane& lane, MergedStack& merged, StackMemo& memo, const PythonStack& pythons)
@@ -17,11 +28,13 @@ public:
 
     void run(uint32_t begin) {
         merged_.length = begin == 0 ? 0 : memo_.numbers[begin - 1];
-        done_ = merged_.length - begin;
+        done_ = begin == 0 ? 0 : merged_.length - begin - gaps_;
+        find_outer_loop();
         for (uint32_t i = begin; i < memo_.length; ++i) {
             const StackFrame& frame = memo_.frames[i];
             add(expected_word(frame), frame.kind);
-            if (done_ < python_.length) add_python_frames_of(frame);
+            if (i == 0) add_outermost();
+            if (done_ < python_.length && i >= outer_loop_) add_python_frames_of(frame);
             memo_.numbers[i] = merged_.length;
         }
         if (done_ == python_.length) return;
@@ -31,6 +44,46 @@ public:
     }
 
 private:
+    // The native frame from which on frames belong to loops. It is not the first one if the frames
+    // that tell are missing: the outermost loop's call was cut off, or frames are fewer than loops.
+    void find_outer_loop() {
+        if (python_.length == 0) return;
+        const uint64_t anchor = python_.frames[0].anchor;
+        if (anchor == PythonFrame::unknown_loop) outer_loop_ = first_loop_with_frame();
+        else if (anchor == PythonFrame::same_loop) outer_loop_ = loop_outside_of(next_anchor());
+    }
+
+    // The place of a loop's object that the frames lead to; 0: they all are of one loop.
+    uint64_t next_anchor() const {
+        for (uint32_t i = 0; i < python_.length; ++i) {
+            const uint64_t anchor = python_.frames[i].anchor;
+            if (anchor != PythonFrame::same_loop) return anchor;
+        }
+        return 0;
+    }
+
+    // The innermost loop outside of the native frame that holds `anchor`.
+    uint32_t loop_outside_of(uint64_t anchor) const {
+        uint32_t found = 0;
+        for (uint32_t i = 0; i < memo_.length && memo_.frames[i].sp > anchor; ++i) {
+            if (is_evaluation_loop(memo_.frames[i].pc)) found = i;
+        }
+        return found;
+    }
+
+    uint32_t first_loop_with_frame() const {
+        int32_t left = merged_.spare_loops;
+        uint32_t i = 0;
+        for (; left > 0 && i < memo_.length; ++i) left -= is_evaluation_loop(memo_.frames[i].pc);
+        return i;
+    }
+
+    // What stands outside of all loops that can be seen.
+    void add_outermost() {
+        if (gaps_ != 0) add(python_gap_address(merged_.gap), NodeKind::python);
+        for (int32_t i = merged_.spare_loops; i < 0; ++i) add(python_.frames[done_++]);
+    }
+
     void add(uint64_t word, NodeKind kind) {
         merged_.words[merged_.length] = word;
         merged_.kinds[merged_.length] = kind;
@@ -58,22 +111,21 @@ private:
         }
     }
 
-    static bool is_evaluation_loop(uint64_t pc) {
-        return pc - python.evaluation_begin < python.evaluation_bytes;
-    }
-
     Lane& lane_;
     MergedStack& merged_;
     StackMemo& memo_;
     const PythonStack& python_;
+    const uint32_t gaps_ = merged_.gap != PythonGap::unnamed;
+    uint32_t outer_loop_ = 0;
     uint32_t done_ = 0;  // Python frames that have their place
 };
 
 // The frame's elements are what they were, and so are those of all frames outside of it.
-bool is_unchanged(const StackMemo& memo, uint32_t frame, const PythonStack& pythons) {
+bool is_unchanged(const StackMemo& memo, uint32_t frame, const PythonStack& pythons,
+                  uint32_t gaps) {
     const uint32_t elements = memo.numbers[frame];
     if (elements == 0) return false;  // forgotten
-    const uint32_t python_frames = elements - (frame + 1);
+    const uint32_t python_frames = elements - (frame + 1) - gaps;
     if (python_frames > pythons.kept) return false;
     if (python_frames == pythons.length) return true;
     const uint64_t anchor = pythons.frames[python_frames].anchor;
@@ -95,14 +147,22 @@ bool MergedStack::prepare(uint32_t elements) {
     return true;
 }
 
-uint32_t unchanged_frames(const StackMemo& memo, const PythonStack& pythons) {
+uint32_t unchanged_frames(const MergedStack& merged, const StackMemo& memo,
+                          const PythonStack& pythons) {
+    if (merged.gap != gap_of(pythons.status)) [[unlikely]] return 0;
+    const uint32_t gaps = merged.gap != PythonGap::unnamed;
     uint32_t count = memo.kept;
-    while (count > 0 && !is_unchanged(memo, count - 1, pythons)) --count;
+    const bool is_same = count == memo.length && pythons.kept == pythons.length &&
+                         count + pythons.length + gaps == merged.length;
+    if (!is_same && spare_loops(memo, pythons) != merged.spare_loops) return 0;
+    while (count > 0 && !is_unchanged(memo, count - 1, pythons, gaps)) --count;
     return count;
 }
 
 void merge_frames(Lane& lane, MergedStack& merged, StackMemo& memo, const PythonStack& pythons,
                   uint32_t begin) {
+    merged.gap = gap_of(pythons.status);
+    merged.spare_loops = spare_loops(memo, pythons);
     Merge(lane, merged, memo, pythons).run(begin);
 }
 

@@ -10,6 +10,8 @@
 
 #include "preload/clock.h"
 #include "preload/lane.h"
+#include "preload/options.h"
+#include "preload/python_watch.h"
 #include "preload/sys.h"
 #include "preload/text.h"
 
@@ -78,6 +80,19 @@ void find_path(const link_map& map, Path& path) {
     path << name;
 }
 
+// An interpreter that came by dlopen() may be visible to nobody else.
+void look_for_python(const dl_find_object& found) {
+    if (!options.python || python_state() != PythonState::none) return;
+    const auto* elf = static_cast<const ElfW(Ehdr)*>(found.dlfo_map_start);
+    if (std::memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0) return;
+    dl_phdr_info object{};
+    object.dlpi_addr = found.dlfo_link_map->l_addr;
+    object.dlpi_phdr = reinterpret_cast<const ElfW(Phdr)*>(
+        static_cast<const char*>(found.dlfo_map_start) + elf->e_phoff);
+    object.dlpi_phnum = elf->e_phnum;
+    start_python_in(object);
+}
+
 uint32_t add_module(Lane& lane, const dl_find_object& found) {
     const uint32_t id = known_count.fetch_add(1, std::memory_order_acq_rel);
     if (id >= modules_max) {
@@ -104,6 +119,7 @@ uint32_t add_module(Lane& lane, const dl_find_object& found) {
     entry.identity = identity_of(found);
     entry.end.store(end, std::memory_order_relaxed);
     entry.begin.store(begin, std::memory_order_release);
+    look_for_python(found);
     return id;
 }
 

@@ -5,7 +5,8 @@
 //
 // A module is written to the dump when it is first met, with path and build id, so the analyzer
 // needs nothing else of this process. When the program unloads libraries, forget_unloaded_modules()
-// drops what is gone: another library may come to the same addresses.
+// drops what is gone: another library may come to the same addresses. A module that holds a Python
+// interpreter is where Python is found, if it has not been before (python_watch.h).
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,8 @@ void define_python_code(void* context, const PythonCodeText& text) {
 
 void note_python_status(Lane& lane) {
     const PythonState state = python_state();
-    if (state == PythonState::validating || state == noted.load(std::memory_order_relaxed)) return;
+    if (state == PythonState::validating || state == PythonState::paused) return;
+    if (state == noted.load(std::memory_order_relaxed)) return;
     if (noted.exchange(state) == state) return;
     PythonStatus status;
     status.time = lane.stamp(ticks_now());

@@ -2,10 +2,10 @@
 #include "preload/python_runtime.h"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <string_view>
 
+#include "preload/dynamic_symbols.h"
 #include "preload/thread.h"
 
 namespace memtrace::preload {
@@ -21,13 +21,15 @@ std::atomic<const char*> why_off{nullptr};
 std::atomic<bool> is_adopting{false};
 std::atomic<uint64_t> valid_stacks[wanted_stacks];
 
+constexpr const char* pypy_why = "it is PyPy, whose frames are not CPython's";
+
 // Other implementations that say what CPython says, and keep their frames elsewhere.
 const char* refused_name(std::string_view version) {
     struct Name {
         const char* name;
         const char* why;
     };
-    constexpr Name names[] = {{"PyPy", "it is PyPy, whose frames are not CPython's"},
+    constexpr Name names[] = {{"PyPy", pypy_why},
                               {"Pyston", "it is Pyston, whose frames are not CPython's"},
                               {"Cinder", "it is Cinder, whose frames are not CPython's"},
                               {"GraalVM", "it is GraalPy, whose frames are not CPython's"}};
@@ -37,25 +39,72 @@ const char* refused_name(std::string_view version) {
     return nullptr;
 }
 
-uint64_t find_symbol(void* library, const char* name) {
-    void* const found = dlsym(library, name);
-    // The loader's message must not be the program's next error. It is written when it is asked
-    // for, and given back when it is asked for again.
-    if (found == nullptr && dlerror() != nullptr) dlerror();
-    return reinterpret_cast<uint64_t>(found);
-}
+// Where the loader finds a name, in a library or in all that everybody sees.
+class LoaderSearch {
+public:
+    explicit LoaderSearch(void* library) : library_(library) {}
 
-void find_evaluation_loop(void* library, PythonRuntime& found) {
-    const uint64_t begin = find_symbol(library, "_PyEval_EvalFrameDefault");
-    Dl_info info;
-    void* symbol = nullptr;
-    if (begin == 0 ||
-        dladdr1(reinterpret_cast<void*>(begin), &info, &symbol, RTLD_DL_SYMENT) == 0 ||
-        symbol == nullptr) {
-        return;
+    uint64_t find(const char* name) const {
+        void* const found = dlsym(library_, name);
+        // The loader's message must not be the program's next error. It is written when it is asked
+        // for, and given back when it is asked for again.
+        if (found == nullptr && dlerror() != nullptr) dlerror();
+        return reinterpret_cast<uint64_t>(found);
     }
-    found.evaluation_begin = begin;
-    found.evaluation_bytes = static_cast<const ElfW(Sym)*>(symbol)->st_size;
+
+    uint64_t size_of(const char*, uint64_t address) const {
+        Dl_info info;
+        void* symbol = nullptr;
+        if (address == 0 || symbol_at(address, info, symbol) == 0 || symbol == nullptr) return 0;
+        return static_cast<const ElfW(Sym)*>(symbol)->st_size;
+    }
+
+private:
+    static int symbol_at(uint64_t address, Dl_info& info, void*& symbol) {
+        return dladdr1(reinterpret_cast<void*>(address), &info, &symbol, RTLD_DL_SYMENT);
+    }
+
+    void* library_;
+};
+
+// In one object, by its own tables.
+class ObjectSearch {
+public:
+    explicit ObjectSearch(const dl_phdr_info& object) : symbols_(object) {}
+
+    uint64_t find(const char* name) const {
+        return reinterpret_cast<uint64_t>(symbols_.find(name));
+    }
+
+    uint64_t size_of(const char* name, uint64_t address) const {
+        return address == 0 ? 0 : symbols_.find_symbol(name)->st_size;
+    }
+
+private:
+    DynamicSymbols symbols_;
+};
+
+template <class Search>
+bool find_python_by(const Search& search) {
+    PythonRuntime found;
+    found.this_thread_state =
+        reinterpret_cast<void* (*)()>(search.find("PyGILState_GetThisThreadState"));
+    const auto get_version =
+        reinterpret_cast<const char* (*)()>(search.find("Py_GetVersion"));
+    if (found.this_thread_state == nullptr || get_version == nullptr) {
+        if (search.find("pypy_execute_source") == 0 || is_adopting.exchange(true)) return false;
+        switch_python_off(pypy_why);
+        return true;
+    }
+    found.runtime = search.find("_PyRuntime");
+    found.code_type = search.find("PyCode_Type");
+    found.string_type = search.find("PyUnicode_Type");
+    found.bytes_type = search.find("PyBytes_Type");
+    constexpr const char* loop = "_PyEval_EvalFrameDefault";
+    const uint64_t evaluation = search.find(loop);
+    found.evaluation_bytes = search.size_of(loop, evaluation);
+    found.evaluation_begin = found.evaluation_bytes == 0 ? 0 : evaluation;
+    return adopt_python(found, get_version());
 }
 
 }  // namespace
@@ -68,18 +117,11 @@ const char* python_why() {
 bool find_python(void* library) {
     if (python_state() != PythonState::none) return false;
     const InLibrary guard;  // A symbol that is not there makes dlsym() allocate.
-    PythonRuntime found;
-    found.this_thread_state =
-        reinterpret_cast<void* (*)()>(find_symbol(library, "PyGILState_GetThisThreadState"));
-    const auto get_version =
-        reinterpret_cast<const char* (*)()>(find_symbol(library, "Py_GetVersion"));
-    if (found.this_thread_state == nullptr || get_version == nullptr) return false;
-    found.runtime = find_symbol(library, "_PyRuntime");
-    found.code_type = find_symbol(library, "PyCode_Type");
-    found.string_type = find_symbol(library, "PyUnicode_Type");
-    found.bytes_type = find_symbol(library, "PyBytes_Type");
-    find_evaluation_loop(library, found);
-    return adopt_python(found, get_version());
+    return find_python_by(LoaderSearch(library));
+}
+
+bool find_python_in(const dl_phdr_info& object) {
+    return python_state() == PythonState::none && find_python_by(ObjectSearch(object));
 }
 
 bool adopt_python(const PythonRuntime& found, const char* version_text) {

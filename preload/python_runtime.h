@@ -6,7 +6,11 @@
 //
 //   none ──find_python()──► validating ──three different stacks read with care──► on
 //                 └────────────────┴────────── anything unexpected ─────────────► off, and why
+//
+// Each but `none` may be `paused` while the library that it is in may be unloaded (python_watch.h).
 #pragma once
+
+#include <link.h>
 
 #include <atomic>
 #include <cstdint>
@@ -15,7 +19,7 @@
 
 namespace memtrace::preload {
 
-enum class PythonState : uint8_t { none, validating, on, off };
+enum class PythonState : uint8_t { none, validating, on, off, paused };
 
 // Of the one interpreter; does not change once the state is `validating`.
 struct PythonRuntime {
@@ -43,6 +47,9 @@ const char* python_why();
 // was dlopen'ed and may be visible to nobody else. False: there is none, or it is not the first.
 bool find_python(void* library);
 
+// The same in one loaded object, without asking the loader: in the middle of an event.
+bool find_python_in(const dl_phdr_info& object);
+
 // Takes an interpreter of which all is known but the layout, unless a test says that as well.
 bool adopt_python(const PythonRuntime& found, const char* version_text);
 
@@ -53,7 +60,7 @@ void switch_python_off(const char* why);
 // ones Python is on.
 void note_valid_python_stack(uint64_t hash);
 
-// For unit tests.
+// There is none any more: its library was unloaded. Also for unit tests.
 void forget_python();
 
 inline uint64_t word_at(uint64_t address) { return *reinterpret_cast<const uint64_t*>(address); }

@@ -78,9 +78,24 @@ uint32_t compare(PythonFrameReader<PlainMemory>& reader, const PythonLayout& lay
     return count;
 }
 
+// Whether that is a state of this thread. It may be another thread's, and gone.
+bool is_own_state(uint64_t state) {
+    if (state == 0 || (state & 7) != 0) return false;
+    const uint64_t at_id = state + python.layout.thread_id;
+    const auto own = reinterpret_cast<uint64_t>(__builtin_thread_pointer());
+    return is_readable(at_id) && word_at(at_id) == own;
+}
+
+bool has_frames(uint64_t state) {
+    GuardedMemory memory;
+    const PythonFrameReader<GuardedMemory> reader(python.layout, memory, state);
+    return reader.frame() != 0 && !memory.failed();
+}
+
 }  // namespace
 
-uint64_t python_thread_state() {
+// The thread state whose frames run on this thread now; 0 if Python does not know the thread.
+uint64_t PythonWalker::thread_state() {
     const auto first = reinterpret_cast<uint64_t>(python.this_thread_state());
     const PythonLayout& layout = python.layout;
     if (layout.runtime_interpreters == PythonLayout::none) return first;
@@ -88,22 +103,25 @@ uint64_t python_thread_state() {
     const uint64_t main = word_at(python.runtime + layout.runtime_interpreters + 8);
     if (newest == main) [[likely]] return first;
     // With several interpreters the thread may run another one's code than that of its first state.
-    // Whoever holds the GIL may be another thread, and be gone: so its state is read with care.
+    // Who holds the GIL is known; without it, only which other one it was the last time.
     const uint64_t current = word_at(python.runtime + layout.runtime_current);
-    if (current == 0 || current == first || (current & 7) != 0) return first;
-    const uint64_t at_id = current + layout.thread_id;
-    const auto own = reinterpret_cast<uint64_t>(__builtin_thread_pointer());
-    return is_readable(at_id) && word_at(at_id) == own ? current : first;
+    if (current == first) return first;
+    if (is_own_state(current)) return other_state_ = current;
+    if (other_state_ == 0) return first;
+    if (!is_own_state(other_state_)) other_state_ = 0;
+    else is_unsure_ = has_frames(other_state_);
+    return first;
 }
 
 PythonStack PythonWalker::walk() {
     const PythonState state = python_state();
     if (state != PythonState::on && state != PythonState::validating) [[unlikely]] {
-        return nothing(state == PythonState::off ? PythonStackStatus::off
-                                                 : PythonStackStatus::none);
+        return nothing(state == PythonState::none ? PythonStackStatus::none
+                                                  : PythonStackStatus::off);
     }
     flag_.raise();
-    const uint64_t tstate = python_thread_state();
+    is_unsure_ = false;
+    const uint64_t tstate = thread_state();
     PythonStack stack;
     if (tstate == 0) {
         stack = nothing(PythonStackStatus::no_thread_state);
@@ -116,6 +134,7 @@ PythonStack PythonWalker::walk() {
     } else {
         stack = walk_with_care(tstate);
     }
+    if (is_unsure_) [[unlikely]] stack.status = PythonStackStatus::unsure;
     flag_.lower();
     return stack;
 }
@@ -212,7 +231,8 @@ PythonStackStatus PythonWalker::compare_and_read(PythonFrameReader<PlainMemory>&
         if (is_truncated) break;
         if (!is_possible(reader.frame())) {
             switch_python_off("a frame is where none can be");
-            break;
+            length_ = kept_ = 0;
+            return PythonStackStatus::off;
         }
         fresh_[fresh++] = reader.take();
     }

@@ -24,7 +24,24 @@ enum class PythonStackStatus : uint8_t {
     empty,            // it was, and runs no Python code now
     finalizing,       // the interpreter ends, and this thread's frames may be gone
     truncated,        // the outermost frames are missing
+    unsure,           // the innermost ones may be missing: another interpreter's
 };
+inline constexpr unsigned statuses = 8;
+
+// What a stack of that status lacks; unnamed: nothing.
+constexpr PythonGap gap_of(PythonStackStatus status) {
+    switch (status) {
+        case PythonStackStatus::off: return PythonGap::off;
+        case PythonStackStatus::finalizing: return PythonGap::finalizing;
+        case PythonStackStatus::truncated: return PythonGap::depth;
+        case PythonStackStatus::unsure: return PythonGap::interpreter;
+        case PythonStackStatus::ok:
+        case PythonStackStatus::none:
+        case PythonStackStatus::no_thread_state:
+        case PythonStackStatus::empty: break;
+    }
+    return PythonGap::unnamed;
+}
 
 struct PythonStack {
     const PythonFrame* frames = nullptr;  // outermost first
@@ -40,15 +57,38 @@ class PythonWalker {
 public:
     static constexpr uint32_t depth_max = 1024;
 
+    // What captures came to. Other threads look at it now and then.
+    struct Counts {
+        uint64_t of_status[statuses];
+        uint64_t frames;
+        uint64_t kept;
+    };
+
     PythonStack walk();
 
+    // A capture came to this stack; some walk twice.
+    void count(const PythonStack& stack) {
+        counts_.of_status[static_cast<unsigned>(stack.status)] += 1;
+        counts_.frames += stack.length;
+        counts_.kept += stack.kept;
+    }
+
     PythonWalkFlag& flag() { return flag_; }
+    const Counts& counts() const { return counts_; }
 
     // The next walk keeps nothing.
     void forget() { length_ = 0; }
 
+    // Another thread begins to use it.
+    void forget_thread() {
+        forget();
+        ended_state_ = 0;
+        other_state_ = 0;
+    }
+
 private:
     PythonStack walk_on(uint64_t tstate);
+    uint64_t thread_state();
     PythonStack walk_with_care(uint64_t tstate);
     bool may_walk(uint64_t tstate);
     bool has_room();
@@ -68,10 +108,10 @@ private:
     bool     was_truncated_ = false;
     uint64_t freed_codes_ = 0;       // FreedCodes::count() at the last walk
     uint64_t ended_state_ = 0;       // the thread state that the end of the interpreter freed
+    uint64_t other_state_ = 0;       // that of another interpreter which this thread had last
+    bool     is_unsure_ = false;     // whether this thread runs that one's code now
     PythonWalkFlag flag_;
+    Counts   counts_ = {};
 };
-
-// The thread state whose frames run on this thread now; 0 if Python does not know the thread.
-uint64_t python_thread_state();
 
 }  // namespace memtrace::preload

@@ -81,13 +81,55 @@ std::atomic<PythonWalkFlag*> flags{nullptr};
 std::atomic<bool> has_waited{false};
 bool has_membarrier;
 
-}  // namespace
+// Whether it was found in an object that came after the start: only such a one can go.
+bool came_late;
 
-void start_python(void* library) {
-    if (!find_python(library) || python_state() != PythonState::validating) return;
+void begin_to_watch() {
+    if (python_state() != PythonState::validating) return;
     has_membarrier =
         sys::call(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     FreedCodes::watch();
+}
+
+std::atomic<uint32_t> pauses{0};
+std::atomic<PythonState> paused_state{PythonState::none};
+
+bool is_still_loaded() {
+    dl_find_object module;
+    return look_up(reinterpret_cast<uint64_t>(python.this_thread_state), module) &&
+           look_up(python.runtime, module);
+}
+
+}  // namespace
+
+void start_python(void* library) {
+    if (find_python(library)) begin_to_watch();
+}
+
+void start_python_in(const dl_phdr_info& object) {
+    if (!find_python_in(object)) return;
+    came_late = true;
+    begin_to_watch();
+}
+
+void pause_python() {
+    if (!came_late) return;
+    if (pauses.fetch_add(1) == 0) {
+        paused_state.store(python_state_word.exchange(PythonState::paused));
+    }
+    PythonWalkFlag::wait_for_all(nullptr);
+}
+
+void resume_python() {
+    if (!came_late || pauses.fetch_sub(1) != 1) return;
+    PythonState paused = PythonState::paused;
+    if (is_still_loaded()) {
+        python_state_word.compare_exchange_strong(paused, paused_state.load());
+    } else {
+        // There is no Python any more. Should another one come, it is found as this one was.
+        came_late = false;
+        forget_python();
+    }
 }
 
 void FreedCodes::watch() {
@@ -107,7 +149,10 @@ void PythonWalkFlag::add_to_list() {
 }
 
 void PythonWalkFlag::wait_for_all_once(const PythonWalkFlag* own) {
-    if (has_waited.exchange(true)) return;
+    if (!has_waited.exchange(true)) wait_for_all(own);
+}
+
+void PythonWalkFlag::wait_for_all(const PythonWalkFlag* own) {
     constexpr uint64_t wait_ns_max = 10'000'000;
     constexpr uint64_t wait_ns_without_barrier = 1'000'000;
     // After this every thread has either raised its flag for us to see, or will see the finaliser.

@@ -20,6 +20,14 @@ namespace memtrace::preload {
 // returned. RTLD_DEFAULT is nullptr.
 void start_python(void* library);
 
+// The same in a loaded object whose code allocates for the first time. Asks the loader nothing.
+void start_python_in(const dl_phdr_info& object);
+
+// dlclose() may take the interpreter away that is in a library of its own: until it is known
+// whether it did, no frame is read. If it did there is no Python, as before.
+void pause_python();
+void resume_python();
+
 // ---- freed code objects -------------------------------------------------------------------------
 
 class FreedCodes {
@@ -77,6 +85,7 @@ public:
     // For the thread that ends the interpreter, before it frees anything: the first call waits for
     // all others that are walking, at most 10 ms; the rest return at once.
     static void wait_for_all_once(const PythonWalkFlag* own);
+    static void wait_for_all(const PythonWalkFlag* own);
 
     // For a forked child: the other threads are not in it.
     static void lower_all();

@@ -76,6 +76,24 @@ void write_walks(Lane& lane, const Lane& of) {
     lane.put_long(record);
 }
 
+void write_python_walks(Lane& lane, const Lane& of) {
+    const PythonWalker::Counts& counts = of.python_counts();
+    const auto now = [&counts](PythonStackStatus status) {
+        return __atomic_load_n(&counts.of_status[static_cast<unsigned>(status)], __ATOMIC_RELAXED);
+    };
+    PythonWalks record;
+    record.time = lane.stamp(ticks_now());
+    record.of_lane = of.number();
+    record.stacks = now(PythonStackStatus::ok) + now(PythonStackStatus::truncated) +
+                    now(PythonStackStatus::unsure);
+    record.empty = now(PythonStackStatus::empty);
+    record.foreign = now(PythonStackStatus::no_thread_state);
+    record.unread = now(PythonStackStatus::off) + now(PythonStackStatus::finalizing);
+    record.frames = __atomic_load_n(&counts.frames, __ATOMIC_RELAXED);
+    record.kept = __atomic_load_n(&counts.kept, __ATOMIC_RELAXED);
+    if (record.stacks + record.empty + record.foreign + record.unread != 0) lane.put_long(record);
+}
+
 void write_sample(Lane& lane, uint64_t pss) {
     Sample sample;
     sample.rss = read_rss();
@@ -86,6 +104,7 @@ void write_sample(Lane& lane, uint64_t pss) {
     clock.time = lane.stamp(clock.time);
     lane.put_long(clock);
     write_walks(lane, lane);
+    write_python_walks(lane, lane);
 }
 
 }  // namespace
@@ -108,7 +127,9 @@ void take_sample(Lane& lane, uint64_t now) {
 void take_last_sample(Lane& lane) {
     write_sample(lane, 0);
     Lane::for_each([&](const Lane& other) {
-        if (&other != &lane) write_walks(lane, other);
+        if (&other == &lane) return;
+        write_walks(lane, other);
+        write_python_walks(lane, other);
     });
 }
 

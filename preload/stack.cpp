@@ -208,10 +208,13 @@ uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth, uint64_t ge
     const uint32_t elements = stack.memo->numbers[stack.outer - 1];
     if (elements == 0) return no_stack;
     const PythonStack pythons = walk_python(lane, *stack.memo);
-    if (elements - stack.outer != pythons.length || pythons.kept != pythons.length) {
+    MergedStack& merged = names.merged[names.walker.place_of(*stack.memo)];
+    const uint32_t gaps = merged.gap != PythonGap::unnamed;
+    if (elements - stack.outer - gaps != pythons.length || pythons.kept != pythons.length ||
+        merged.gap != gap_of(pythons.status)) {
         return no_stack;
     }
-    MergedStack& merged = names.merged[names.walker.place_of(*stack.memo)];
+    names.python.count(pythons);
     const uint32_t parent = merged.ids[elements - 1];
     if (stack.count == 0) return parent;
     if (stack.is_expected && expected.is_whole() && expected.head.parent == parent) {
@@ -252,17 +255,21 @@ uint32_t capture_stack(Lane& lane, const void* frame) {
                                               names.chains.expected().expectation(rule_generation));
     if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
     MergedStack& merged = names.merged[names.walker.place_of(*memo)];
-    if (!merged.prepare(depth + PythonWalker::depth_max)) {
+    if (!merged.prepare(depth + PythonWalker::depth_max + 1)) {
         return cut_stack(lane, frame, Cut::disabled);
     }
     const PythonStack pythons = walk_python(lane, *memo);
-    const uint32_t kept = unchanged_frames(*memo, pythons);
+    const uint32_t kept = unchanged_frames(merged, *memo, pythons);
     if (kept != memo->length) {
         const uint32_t begin = kept == 0 ? 0 : memo->numbers[kept - 1];
         merge_frames(lane, merged, *memo, pythons, kept);
         name_elements(lane, merged, begin, memo->end);
+    } else {
+        // The outer part of the last stack, perhaps: a call in its place, with nothing inside.
+        merged.length = memo->numbers[kept - 1];
     }
     names.python_kept = pythons.length;
+    names.python.count(pythons);
     return merged.ids[merged.length - 1];
 }
 

@@ -63,6 +63,15 @@ enum class PythonState : uint8_t {
     off  = 2,  // There is, and its frames are not recorded.
 };
 
+// Why frames of Python are missing in a stack: `position` of a python node without a code object.
+enum class PythonGap : uint8_t {
+    unnamed     = 0,  // this one frame: its code object is just being freed, or has no number
+    depth       = 1,  // the outermost ones: there are more than the shim reads
+    finalizing  = 2,  // all: the interpreter ends, and the thread's frames may be gone
+    off         = 3,  // all: Python is switched off (PythonStatus), or there is no memory
+    interpreter = 4,  // perhaps the innermost ones: the thread may run another interpreter's code
+};
+
 enum class MarkKind : uint8_t { mark = 0, begin = 1, end = 2 };
 
 // Bytes that are the writer's while writing and the reader's while reading: valid until the next

@@ -11,6 +11,9 @@
 //   │ id of the    │ position   │   position: 0 for a frame that has not begun to run,
 //   │ PythonCode   │            │   else 1 + the index of the instruction, in units of two bytes
 //   └──────────────┴────────────┘
+//
+// Without a code object (id 0) it stands for frames that are not known, and `position` is a
+// PythonGap. Where a stack has no such node, it has all frames of Python that there were.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +36,9 @@ constexpr uint64_t python_address(uint32_t code, uint64_t position) {
 constexpr uint64_t python_code_of(uint64_t address) { return address >> python_position_bits; }
 constexpr uint32_t python_position_of(uint64_t address) {
     return static_cast<uint32_t>(address & python_position_max);
+}
+constexpr uint64_t python_gap_address(PythonGap gap) {
+    return python_address(0, static_cast<uint64_t>(gap));
 }
 
 // ---- records -----------------------------------------------------------------------------------
@@ -94,6 +100,31 @@ struct PythonStatus {
         each("state", self.state, coding::plain);
         each("version", self.version, coding::plain);
         each("why", self.why, coding::text);
+    }
+};
+
+// What a lane's walks of Python stacks came to since it was begun: a later one replaces the earlier
+// ones. Each capture of a process with Python is one of the first four.
+struct PythonWalks {
+    static constexpr uint8_t tag = 25;
+    static constexpr const char* name = "python_walks";
+    uint64_t time = 0;
+    uint64_t of_lane = 0;
+    uint64_t stacks = 0;    // with frames
+    uint64_t empty = 0;     // of threads that Python knows, while they ran none of its code
+    uint64_t foreign = 0;   // of threads that Python does not know
+    uint64_t unread = 0;    // without frames, because they could not be read: see PythonGap
+    uint64_t frames = 0;    // of the stacks
+    uint64_t kept = 0;      // of these: compared with the last stack, and unchanged
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("of_lane", self.of_lane, coding::plain);
+        each("stacks", self.stacks, coding::delta);
+        each("empty", self.empty, coding::delta);
+        each("foreign", self.foreign, coding::delta);
+        each("unread", self.unread, coding::delta);
+        each("frames", self.frames, coding::delta);
+        each("kept", self.kept, coding::delta);
     }
 };
 

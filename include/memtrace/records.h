@@ -367,8 +367,9 @@ template <class... Record>
 struct TypeList {};
 using Records = TypeList<Node, Acquire, Release, Resize, Map, Unmap, Remap, Module, ThreadStart,
                          ThreadName, ThreadEnd, Clock, Sample, Mark, Fork, End, Note, Process,
-                         Option, Walks, PythonCode, PythonLines, PythonStatus>;
-inline constexpr unsigned tag_max    = 23;
+                         Option, Walks, PythonCode, PythonLines, PythonStatus,
+                         PythonWalks>;
+inline constexpr unsigned tag_max    = 25;
 inline constexpr unsigned fields_max = 8;
 
 // Calls f(std::type_identity<Record>) for the record with this tag; false if there is none.

@@ -17,6 +17,17 @@ if(NOT MEMTRACE_SANITIZE)
   add_executable(python-embed python/embed.cpp)
   target_link_libraries(python-embed PRIVATE ${CMAKE_DL_LIBS})
 
+  # What compares a dump with the program's own notes of its stacks.
+  add_executable(truth-check python/truth_check.cpp)
+  target_link_libraries(truth-check PRIVATE memtrace_analyzer)
+  add_library(python-bounce MODULE python/bounce.c)
+  target_link_libraries(python-bounce PRIVATE Threads::Threads)
+  target_compile_options(python-bounce PRIVATE -O1 -fno-builtin)
+  set_target_properties(python-bounce PROPERTIES PREFIX "")
+  add_executable(truth-embed python/truth_embed.c)
+  target_link_libraries(truth-embed PRIVATE ${CMAKE_DL_LIBS})
+  target_compile_options(truth-embed PRIVATE -O1 -fno-builtin)
+
   # The small runs; scripts/python-walks has the large ones. 77: there is no such interpreter.
   find_package(Python3 COMPONENTS Interpreter REQUIRED)
   foreach(version 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15)
@@ -24,6 +35,10 @@ if(NOT MEMTRACE_SANITIZE)
              COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/python/run.py
                      --library $<TARGET_FILE:memtrace-pywalk> --version ${version} --walks 2000
                      --embed $<TARGET_FILE:python-embed>)
-    set_tests_properties(python.walks_${version} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+    add_test(NAME python.truths_${version}
+             COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/python/truths.py
+                     --build ${CMAKE_BINARY_DIR} --version ${version})
+    set_tests_properties(python.walks_${version} python.truths_${version}
+                         PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
   endforeach()
 endif()

@@ -92,6 +92,11 @@ private:
             frame.function = text.substr(12);
             frame.module   = "/usr/lib/libpython3.11.so.1.0";
         }
+        if (text.starts_with("gap:")) {
+            frame.function = text.substr(4);
+            frame.module   = "";
+            frame.kind     = FrameKind::gap;
+        }
         if (text.starts_with("libc:")) {
             frame.function = text.substr(5);
             frame.module   = "/lib/x86_64-linux-gnu/libc.so.6";

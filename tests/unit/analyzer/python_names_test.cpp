@@ -59,6 +59,21 @@ TEST_CASE("each address of Python gets its frame once; codes that are not there 
     CHECK_FALSE(frames[python_address(9, 5)].named);
 }
 
+TEST_CASE("what is not known of Python says why") {
+    std::map<uint64_t, Frame> frames;
+    const uint64_t unknown = name_python_frames(
+        tree(), {memtrace::python_gap_address(memtrace::PythonGap::finalizing), 0, 99},
+        [&](uint64_t address, Frame made) { frames.emplace(address, made); });
+    CHECK(unknown == 0);
+    REQUIRE(frames.size() == 3);
+    const Frame& ending = frames[memtrace::python_gap_address(memtrace::PythonGap::finalizing)];
+    CHECK(ending.kind == FrameKind::gap);
+    CHECK(ending.function == "[not known of Python: all frames: the interpreter was ending]");
+    CHECK(frames[99].function ==
+          "[not known of Python: for a reason that this version does not know]");
+    CHECK_FALSE(is_interpreter_frame(ending));
+}
+
 TEST_CASE("the interpreter is a library libpython or a program python") {
     for (const char* path : {"/usr/lib/libpython3.11.so.1.0", "/opt/libpython3.13t.so",
                              "/usr/bin/python3.11", "python3", "/v/bin/python3-dbg"}) {

@@ -181,3 +181,37 @@ TEST_CASE("of what a lane says about its walks, the last counts, and lanes add u
     CHECK(walks.bridged == 1);
     CHECK(walks.guessed == 2);
 }
+
+TEST_CASE("stacks of which Python's part is not known are counted by their reason") {
+    const Model model = load_story(R"(
+        process pid=1 executable="/bin/x"
+        node lane=0 time=1 id=1 parent=0 module=0 kind=native address=0x10
+        node lane=0 time=1 id=2 parent=1 module=0 kind=python address=0x1
+        node lane=0 time=1 id=3 parent=2 module=0 kind=python address=0x300001
+        node lane=0 time=1 id=4 parent=1 module=0 kind=python address=0x2
+        acquire lane=0 time=10 stack=3 size=1 address=0x1000
+        acquire lane=0 time=11 stack=3 size=1 address=0x2000
+        acquire lane=0 time=12 stack=4 size=1 address=0x3000
+        acquire lane=0 time=13 stack=1 size=1 address=0x4000
+    )");
+    CHECK(model.capture.python_gaps == std::map<memtrace::PythonGap, uint64_t>{
+        {memtrace::PythonGap::depth, 2}, {memtrace::PythonGap::finalizing, 1}});
+    CHECK(model.capture.captures_truncated == 0);
+}
+
+TEST_CASE("of what a lane says about its Python walks, the last counts, and lanes add up") {
+    const Model model = load_story(R"(
+        process pid=1 executable="/bin/x"
+        acquire lane=0 time=10 stack=0 size=1 address=0x1000
+        python_walks lane=0 time=20 of_lane=0 stacks=5 empty=1 foreign=0 unread=0 frames=50 kept=4
+        python_walks lane=0 time=30 of_lane=0 stacks=8 empty=2 foreign=0 unread=1 frames=80 kept=9
+        python_walks lane=0 time=40 of_lane=1 stacks=1 empty=0 foreign=7 unread=0 frames=3 kept=0
+    )");
+    const memtrace::PythonWalks& walks = model.capture.python_walks;
+    CHECK(walks.stacks == 9);
+    CHECK(walks.empty == 2);
+    CHECK(walks.foreign == 7);
+    CHECK(walks.unread == 1);
+    CHECK(walks.frames == 83);
+    CHECK(walks.kept == 9);
+}

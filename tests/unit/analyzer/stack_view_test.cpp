@@ -55,6 +55,14 @@ TEST_CASE("a program that has Python inside keeps its own functions, but not its
     CHECK(shown({"py:hook", "interpreter:call", "[stack cut]"}) == "hook [stack cut] ");
 }
 
+TEST_CASE("that frames of Python are missing is shown, with those that are there or without") {
+    CHECK(shown({"py:work", "interpreter:boot", "main", "gap:lost", "libc:_start"}) ==
+          "work lost ");
+    CHECK(shown({"py:work", "interpreter:boot", "gap:lost", "_start"}) == "work lost ");
+    CHECK(shown({"make", "interpreter:boot", "main", "gap:lost", "_start"}) ==
+          "make boot main lost _start ");
+}
+
 TEST_CASE("one node is shown in one stack and not in another") {
     Story          story;
     const uint32_t plain  = story.stack({"interpreter:import", "interpreter:main"});

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bit of everything, for programs that differ in how the interpreter is started."""
+
+import threading
+
+from truth import Truths
+
+truths = Truths()
+both = truths.both
+
+
+class Thing:
+    def __init__(self, depth):
+        both()
+        if depth:
+            Thing(depth - 1)
+
+    def __del__(self):
+        both()
+
+
+def numbers(depth):
+    both()
+    if depth:
+        yield from numbers(depth - 1)
+    yield depth
+
+
+def run():
+    for depth in range(12):
+        Thing(depth % 4)
+        list(numbers(depth))
+        [both() for _ in range(2)]
+        exec("def made():\n    both()\nmade()\n", {"both": both})
+        sorted([2, 1], key=lambda n: both() or n)
+    threads = [threading.Thread(target=Thing, args=(5,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Python's part of stacks, as the shim records it, against what programs note of themselves:
+
+    truths.py --build DIR --version 3.12 [--walks N] [--python PATH] [NAME...]
+
+Runs truth_stories.py and each program of truths/ bare and under the shim: the exit code and stdout
+must be the same, and truth-check must find each allocation as it was noted. What a program wants
+stands in its first lines:
+
+    # python: -X dev          arguments of the interpreter
+    # env: PYTHONMALLOC=debug
+    # allow: finalizing       a gap that its stacks may have
+    # unfinished: 4           so many notes may have no allocation: of threads that were stopped
+    # repeat: 20              so often
+    # exit: 3                 how it ends
+
+Exit code 77, with a line that says so: there is no such interpreter here. A program that ends with
+77 and a line on stdout is skipped with that reason.
+"""
+
+import argparse
+import glob
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from run import FOLDER, find_interpreters
+
+
+class Failed(Exception):
+    pass
+
+
+class Told:
+    """A program, and what it wants."""
+
+    def __init__(self, path, *arguments):
+        self.path, self.arguments = path, arguments
+        self.name = path.stem
+        self.python, self.env, self.allow, self.unfinished, self.repeat = [], {}, [], 0, 1
+        self.exit = 0
+        for line in path.read_text().splitlines():
+            found = re.match(r"# (python|env|allow|unfinished|repeat|exit): (.*)", line)
+            if not found:
+                continue
+            key, words = found.group(1), found.group(2).split()
+            if key == "python":
+                self.python = words
+            elif key == "env":
+                self.env = dict(word.split("=", 1) for word in words)
+            elif key == "allow":
+                self.allow = words
+            elif key == "unfinished":
+                self.unfinished = int(words[0])
+            elif key == "exit":
+                self.exit = int(words[0])
+            else:
+                self.repeat = int(words[0])
+
+
+    def command(self, interpreter, build):
+        return [interpreter, *self.python, str(self.path), *self.arguments]
+
+
+class Embedded(Told):
+    """truth_embed, which loads the interpreter's library itself, and what that runs."""
+
+    def __init__(self, library, mode):
+        super().__init__(FOLDER / "embedded.py")
+        self.name, self.library, self.mode = "embedded_" + mode, str(library), mode
+        self.env = {"PYTHONHOME": str(library.parent.parent), "TRUTH_WITHOUT_CTYPES": "1"}
+        if mode == "linked":
+            self.env["LD_PRELOAD"] = self.library
+
+    def command(self, interpreter, build):
+        return [str(build / "truth-embed"), self.library, self.mode, str(self.path), "3"]
+
+
+def embedded(interpreter, version):
+    """A list of Embedded; of an interpreter that is no library, there are none."""
+    library = pathlib.Path(interpreter).resolve().parent.parent / "lib" / (
+        f"libpython{version}.so.1.0")
+    if not library.exists():
+        print("  embedded                skipped: this interpreter is no shared library")
+        return []
+    return [Embedded(library, mode) for mode in ("local", "global", "linked")]
+
+
+class Teller:
+    def __init__(self, build, interpreter):
+        self.build, self.interpreter = pathlib.Path(build), str(interpreter)
+        self.packages = [os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else []
+
+    def run(self, told, folder, preload):
+        env = {key: value for key, value in os.environ.items()
+               if key not in ("LD_PRELOAD", "PYTHONMALLOC") and not key.startswith("MEMTRACE_")}
+        env.update(told.env)
+        env.update({"PYTHONDONTWRITEBYTECODE": "1", "TRUTHS": f"{folder}/truth",
+                    "PYTHONPATH": os.pathsep.join([str(FOLDER), *self.packages]),
+                    "TRUTH_BOUNCE": str(self.build / "python-bounce.so")})
+        if preload:
+            others = [env["LD_PRELOAD"]] if "LD_PRELOAD" in env else []
+            env.update({"LD_PRELOAD": ":".join([str(self.build / "libmemtrace.so"), *others]),
+                        "MEMTRACE_OUTPUT": f"{folder}/dump.%p"})
+        try:
+            return subprocess.run(told.command(self.interpreter, self.build), env=env, cwd=folder,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  timeout=1200)
+        except subprocess.TimeoutExpired:
+            raise Failed(f"{told.name} does not end, {'' if preload else 'not '}under the shim")
+
+    def tell(self, told):
+        """Runs it, and returns what truth-check said, or why it was skipped."""
+        with tempfile.TemporaryDirectory(prefix="truths-") as folder:
+            bare = self.run(told, folder, False)
+        if bare.returncode == 77:
+            return "skipped: " + bare.stdout.strip().splitlines()[-1]
+        if bare.returncode != told.exit:
+            raise Failed(f"ended with {bare.returncode} without the shim\n{bare.stderr[-2000:]}")
+        said = ""
+        for _ in range(told.repeat):
+            folder = tempfile.mkdtemp(prefix="truths-")
+            said = self.tell_once(told, bare, folder)
+            shutil.rmtree(folder)
+        return said
+
+    def tell_once(self, told, bare, folder):
+        traced = self.run(told, folder, True)
+        if (traced.returncode, traced.stdout) != (bare.returncode, bare.stdout):
+            raise Failed(f"ended with {traced.returncode}, not {bare.returncode}; in {folder}\n"
+                         f"{traced.stdout}{traced.stderr[-2000:]}\ninstead of\n"
+                         f"{bare.stdout}{bare.stderr[-2000:]}")
+        said = []
+        truths = {}
+        for path in glob.glob(f"{folder}/truth.*"):
+            truths.setdefault(int(path.rsplit(".", 2)[1]), []).append(path)
+        for pid, notes in sorted(truths.items()):
+            dump = f"{folder}/dump.{pid}"
+            if not os.path.exists(dump):
+                raise Failed(f"there is no {dump}: {traced.stderr[-2000:]}")
+            said.append(self.check(told, dump, notes))
+            if told.arguments and pid == min(truths):
+                self.expect_that_it_can_fail(told, dump, notes)
+        if not said:
+            raise Failed(f"nothing was noted; in {folder}\n{traced.stderr[-2000:]}")
+        return "; ".join(said)
+
+    def expect_that_it_can_fail(self, told, dump, notes):
+        """With one line of a file another, one frame fewer, or one note fewer."""
+        text = pathlib.Path(notes[0]).read_text(errors="surrogateescape")
+        changes = {"line": re.sub(r"f\t(\d+)\t\d+\t", r"f\t\1\t999999\t", text, count=1),
+                   "frame": re.sub(r"^(a .*) \d+$", r"\1", text, count=1, flags=re.MULTILINE),
+                   "note": re.sub(r"^a .*\n", "", text, count=1, flags=re.MULTILINE),
+                   "bounced": re.sub(r"\.bounced$", ".thrown", text, flags=re.MULTILINE)}
+        for what, changed in changes.items():
+            other = pathlib.Path(notes[0] + "." + what)
+            if changed == text:
+                continue  # 3.10 and older have no qualified names to change.
+            other.write_text(changed, errors="surrogateescape")
+            try:
+                self.check(told, dump, [*notes[1:], str(other)])
+            except Failed:
+                continue
+            raise Failed(f"truth-check does not see that a {what} differs")
+
+    def check(self, told, dump, notes):
+        command = [self.build / "truth-check", "--unfinished", str(told.unfinished)]
+        for gap in told.allow:
+            command += ["--allow", gap]
+        result = subprocess.run([*command, dump, *notes], stdout=subprocess.PIPE, text=True,
+                                stderr=subprocess.STDOUT)
+        if result.returncode != 0:
+            raise Failed(f"truth-check ended with {result.returncode}, of {dump}\n{result.stdout}")
+        return result.stdout.strip()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--python", help="this interpreter instead of those that are found")
+    parser.add_argument("--walks", type=int, default=1000)
+    parser.add_argument("name", nargs="*")
+    arguments = parser.parse_args()
+    interpreters = ([arguments.python] if arguments.python
+                    else find_interpreters(arguments.version))
+    if not interpreters:
+        print(f"skipped: there is no Python {arguments.version} with ctypes here")
+        return 77
+    stories = Told(FOLDER / "truth_stories.py", "truths", str(arguments.walks))
+    programs = [Told(path) for path in sorted(FOLDER.glob("truths/*.py"))]
+    failed = False
+    for interpreter in interpreters:
+        print(interpreter, flush=True)
+        teller = Teller(os.path.abspath(arguments.build), interpreter)
+        for told in [stories, *programs, *embedded(interpreter, arguments.version)]:
+            if arguments.name and told.name not in arguments.name:
+                continue
+            begin = time.time()
+            try:
+                said = teller.tell(told)
+            except Failed as error:
+                said, failed = f"FAILED: {error}", True
+            print(f"  {told.name:24}{time.time() - begin:6.1f} s  {said}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""faulthandler looks at all stacks from a thread of its own, again and again."""
+import faulthandler
+import threading
+
+from truth import Truths
+
+truths = Truths()
+nowhere = open("/dev/null", "w")
+faulthandler.enable(nowhere)
+faulthandler.dump_traceback_later(0.002, repeat=True, file=nowhere)
+
+
+def work(depth):
+    truths.both()
+    if depth:
+        work(depth - 1)
+    faulthandler.dump_traceback(nowhere)
+    truths.both()
+
+
+threads = [threading.Thread(target=work, args=(20,)) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+faulthandler.cancel_dump_traceback_later()

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -X perf makes a piece of machine code for each function, where it knows how."""
+# python: -X perf
+from many_calls import run
+
+run()
