@@ -145,7 +145,10 @@ private:
         for (const uint32_t place : places) {
             if (lines_[place].head.was_used == 0) return place;
         }
-        for (const uint32_t place : places) lines_[place].head.was_used = 0;
+        // A line that is another chain's rest has an id in that place.
+        for (const uint32_t place : places) {
+            if (at(place).is_head()) lines_[place].head.was_used = 0;
+        }
         return places[stamp_ / 2 % 2];
     }
 

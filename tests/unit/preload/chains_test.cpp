@@ -18,12 +18,17 @@ public:
 
     static uint64_t path_of(uint64_t number) { return path_hash(0, number, NodeKind::native); }
 
+    // With all upper bits set: what is written by mistake into the ids of another chain shows.
+    static uint32_t id_of(uint64_t number, uint32_t i) {
+        return ~static_cast<uint32_t>(number * 10 + i);
+    }
+
     void add(uint64_t number, uint32_t count) {
         table.add(path_of(number), count, true, [&](const ChainView& chain) {
             chain.head.parent = 7;
             for (uint32_t i = 0; i < count; ++i) {
                 chain.frame(i) = rule | (number * 100 + i);
-                chain.id(i) = static_cast<uint32_t>(number * 10 + i);
+                chain.id(i) = id_of(number, i);
             }
         });
     }
@@ -33,7 +38,7 @@ public:
         for (uint32_t i = 0; i < count; ++i) {
             if (chain.frame(i) != (rule | (number * 100 + i))) return false;
         }
-        for (uint32_t i = 0; i < count; ++i) CHECK(chain.id(i) == number * 10 + i);
+        for (uint32_t i = 0; i < count; ++i) CHECK(chain.id(i) == id_of(number, i));
         return true;
     }
 
