@@ -15,6 +15,9 @@ constexpr uint32_t search_max = 16;
 // The address of no frame, and of none that ends a chain.
 constexpr uint64_t no_frame = 1;
 
+// The address of no thread state.
+constexpr uint64_t no_state = 1;
+
 bool is_possible(uint64_t frame) { return (frame & 7) == 0 && frame >> 47 == 0; }
 
 // Stacks that were as they should be but for the order of their loops. A few may be on fibers.
@@ -124,7 +127,8 @@ PythonStack PythonWalker::walk() {
     const uint64_t tstate = thread_state();
     PythonStack stack;
     if (tstate == 0) {
-        stack = nothing(PythonStackStatus::no_thread_state);
+        stack = nothing(has_lost_state() ? PythonStackStatus::finalizing
+                                         : PythonStackStatus::no_thread_state);
     } else if (!may_walk(tstate)) {
         stack = nothing(PythonStackStatus::finalizing);
     } else if (!has_room()) {
@@ -139,13 +143,28 @@ PythonStack PythonWalker::walk() {
     return stack;
 }
 
+// Whether it had frames until the interpreter ended. Where it calls C that does not come back, they
+// are still what it runs.
+bool PythonWalker::has_lost_state() {
+    if (python_finalizer() == 0) PythonWalkFlag::may_end_again();
+    const bool ended = length_ != 0 && ends_before_ != PythonWalkFlag::ends();
+    if (!ended && ended_state_ == 0) return false;
+    ended_state_ = no_state;
+    return true;
+}
+
 // Not if the interpreter ends and this is not the thread that ends it.
 bool PythonWalker::may_walk(uint64_t tstate) {
-    if (tstate == ended_state_) return false;
+    if (ended_state_ != 0) [[unlikely]] {
+        if (tstate == ended_state_) return false;
+        ended_state_ = 0;
+        ends_before_ = PythonWalkFlag::ends();
+    }
     const uint64_t finalizer = python_finalizer();
     if (finalizer == 0) [[likely]] return true;
     if (finalizer == tstate) {
         PythonWalkFlag::wait_for_all_once(&flag_);
+        ends_before_ = PythonWalkFlag::ends();
         return true;
     }
     ended_state_ = tstate;

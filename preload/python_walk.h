@@ -83,6 +83,7 @@ public:
     void forget_thread() {
         forget();
         ended_state_ = 0;
+        ends_before_ = PythonWalkFlag::ends();
         other_state_ = 0;
     }
 
@@ -91,6 +92,7 @@ private:
     uint64_t thread_state();
     PythonStack walk_with_care(uint64_t tstate);
     bool may_walk(uint64_t tstate);
+    bool has_lost_state();
     bool has_room();
     void drop_freed_codes();
     template <PythonChain chain>
@@ -107,7 +109,10 @@ private:
     uint32_t kept_ = 0;
     bool     was_truncated_ = false;
     uint64_t freed_codes_ = 0;       // FreedCodes::count() at the last walk
-    uint64_t ended_state_ = 0;       // the thread state that the end of the interpreter freed
+    // The thread state that the end of the interpreter freed while this thread ran in it, as long
+    // as the thread may still find it there; then `no_state`, until it gets another one.
+    uint64_t ended_state_ = 0;
+    uint32_t ends_before_ = 0;       // ends of interpreters that are no business of this thread
     uint64_t other_state_ = 0;       // that of another interpreter which this thread had last
     bool     is_unsure_ = false;     // whether this thread runs that one's code now
     PythonWalkFlag flag_;

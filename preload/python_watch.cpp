@@ -79,6 +79,7 @@ bool is_replaceable(uint64_t type) {
 
 std::atomic<PythonWalkFlag*> flags{nullptr};
 std::atomic<bool> has_waited{false};
+std::atomic<uint32_t> ends_begun{0};
 bool has_membarrier;
 
 // Whether it was found in an object that came after the start: only such a one can go.
@@ -149,7 +150,15 @@ void PythonWalkFlag::add_to_list() {
 }
 
 void PythonWalkFlag::wait_for_all_once(const PythonWalkFlag* own) {
-    if (!has_waited.exchange(true)) wait_for_all(own);
+    if (has_waited.load(std::memory_order_relaxed) || has_waited.exchange(true)) return;
+    ends_begun.fetch_add(1);
+    wait_for_all(own);
+}
+
+uint32_t PythonWalkFlag::ends() { return ends_begun.load(std::memory_order_relaxed); }
+
+void PythonWalkFlag::may_end_again() {
+    if (has_waited.load(std::memory_order_relaxed)) has_waited.store(false);
 }
 
 void PythonWalkFlag::wait_for_all(const PythonWalkFlag* own) {

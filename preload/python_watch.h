@@ -87,6 +87,10 @@ public:
     static void wait_for_all_once(const PythonWalkFlag* own);
     static void wait_for_all(const PythonWalkFlag* own);
 
+    // How many interpreters have begun to end; and that there may be another one to come.
+    static uint32_t ends();
+    static void may_end_again();
+
     // For a forked child: the other threads are not in it.
     static void lower_all();
 

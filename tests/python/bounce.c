@@ -25,9 +25,8 @@ int bounce_on_thread(Callback callback) {
     return pthread_join(thread, NULL);
 }
 
-// What nobody notes.
 void hammer(size_t size, size_t rounds) {
-    for (size_t i = 0; i < rounds; ++i) free(malloc(size));
+    for (size_t i = 0; i < rounds; ++i) free(memalign(64, size));
 }
 
 void leave(void) { _exit(0); }

@@ -8,6 +8,7 @@ of the process, has a file of its own:
 
     f 7 41 train.py Model.step      frame 7: line, file, qualified name; between them tabs
     a 1003 12 7 5                   1003 bytes, in frame 12, called by 7, called by 5
+    r 1004 12 7 5                   any number of such allocations, each of 1004 bytes
 
 Written before the allocation, with a bare write: whatever happens then, the note is there. Runs on
 every interpreter from 3.8 on.
@@ -84,11 +85,15 @@ class Truths:
             self.frames[key] = number
         return number
 
-    def noted(self, depth=1):
+    def noted_for_many(self):
+        """The size for any number of allocations of a C function that the caller calls."""
+        return self.noted(2, "r")
+
+    def noted(self, depth=1, word="a"):
         """The size for an allocation of the caller, whose stack has been noted."""
         size = self.next(self.sizes)
         frame = self.getframe(depth)
-        words = ["a", self.str(size)]
+        words = [word, self.str(size)]
         while frame is not None:
             words.append(self.str(self.number_of(frame)))
             frame = frame.f_back

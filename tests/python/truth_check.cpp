@@ -19,6 +19,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "analyzer/binaries.h"
@@ -33,7 +34,8 @@ using namespace memtrace::analyzer;
 
 namespace {
 
-constexpr unsigned shown_max = 5;
+constexpr unsigned shown_max = 3;
+constexpr size_t frames_shown_max = 12;
 
 // Numbers for frames: the same for the same file, line and name.
 class FrameNumbers {
@@ -155,6 +157,7 @@ private:
 
 struct Truth {
     std::unordered_map<uint64_t, Stack> stacks;  // by size
+    std::unordered_set<uint64_t> repeated;       // of these: for any number of allocations
 
     bool read(const std::string& path, FrameNumbers& numbers) {
         std::ifstream file(path);
@@ -162,7 +165,7 @@ struct Truth {
         std::unordered_map<uint64_t, uint32_t> frames;
         for (std::string line; std::getline(file, line);) {
             if (line.starts_with("f\t")) read_frame(line, frames, numbers);
-            else if (line.starts_with("a ")) read_stack(line, frames);
+            else if (line.starts_with("a ") || line.starts_with("r ")) read_stack(line, frames);
             else return false;
         }
         return true;
@@ -181,7 +184,9 @@ private:
 
     void read_stack(const std::string& line, const std::unordered_map<uint64_t, uint32_t>& frames) {
         char* at = nullptr;
-        Stack& stack = stacks[std::strtoull(line.c_str() + 2, &at, 10)];
+        const uint64_t size = std::strtoull(line.c_str() + 2, &at, 10);
+        if (line.starts_with('r')) repeated.insert(size);
+        Stack& stack = stacks[size];
         while (*at == ' ') stack.push_back(frames.at(std::strtoull(at + 1, &at, 10)));
     }
 };
@@ -198,22 +203,24 @@ public:
                 fail(size, "was not noted");
                 continue;
             }
-            met_ += 1;
+            const bool is_first = met_.insert(size).second;
+            if (!is_first && !truth_.repeated.contains(size)) fail(size, "was made twice");
+            compared_ += 1;
             compare(size, wanted->second, dump_.stack_of(node));
         }
     }
 
     // False: something is wrong.
     bool tell(const std::set<std::string>& allowed, uint64_t unfinished_max) {
-        const uint64_t unfinished = truth_.stacks.size() - met_;
-        bool is_good = met_ != 0 && mismatches_ == 0 && unfinished <= unfinished_max;
+        const uint64_t unfinished = truth_.stacks.size() - met_.size();
+        bool is_good = compared_ != 0 && mismatches_ == 0 && unfinished <= unfinished_max;
         std::string gaps;
         for (const auto& [gap, count] : gaps_) {
             gaps += fmt::format(", {} {}", count, word_of(gap));
             is_good &= allowed.contains(std::string(word_of(gap)));
         }
-        fmt::print("{} allocations, {} frames compared: {} mismatches{}", met_, frames_,
-                   mismatches_, gaps);
+        fmt::print("{} allocations, {} frames compared: {} mismatches{}", compared_,
+                   frames_, mismatches_, gaps);
         if (unfinished != 0) fmt::print(", {} noted and not made", unfinished);
         fmt::print("\n");
         return is_good;
@@ -246,7 +253,10 @@ private:
         const auto show = [&](const char* title, const Stack* stack) {
             if (stack == nullptr) return;
             fmt::print("  {}:\n", title);
-            for (const uint32_t frame : *stack) fmt::print("    {}\n", numbers_.text(frame));
+            for (size_t i = 0; i < stack->size() && i < frames_shown_max; ++i) {
+                fmt::print("    {}\n", numbers_.text((*stack)[i]));
+            }
+            if (stack->size() > frames_shown_max) fmt::print("    ... of {}\n", stack->size());
         };
         show("noted", wanted);
         show("in the dump", found);
@@ -255,7 +265,8 @@ private:
     const Dump& dump_;
     const Truth& truth_;
     const FrameNumbers& numbers_;
-    uint64_t met_ = 0;
+    std::unordered_set<uint64_t> met_;
+    uint64_t compared_ = 0;
     uint64_t frames_ = 0;
     uint64_t mismatches_ = 0;
     std::map<PythonGap, uint64_t> gaps_;

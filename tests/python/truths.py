@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python's part of stacks, as the shim records it, against what programs note of themselves:
 
-    truths.py --build DIR --version 3.12 [--walks N] [--python PATH] [NAME...]
+    truths.py --build DIR --version 3.12 [--walks N] [NAME...]
+    truths.py --build DIR --python PATH [--root FOLDER] ...       this one, perhaps in a chroot
 
 Runs truth_stories.py and each program of truths/ bare and under the shim: the exit code and stdout
 must be the same, and truth-check must find each allocation as it was noted. What a program wants
@@ -37,6 +38,16 @@ class Failed(Exception):
     pass
 
 
+def in_one_line(said):
+    """What truth-check said of several processes, added up."""
+    sums = {}
+    for line in said:
+        for number, what in re.findall(r"(\d+) ([a-z][a-z ]*)", line):
+            sums[what] = sums.get(what, 0) + int(number)
+    processes = f"{len(said)} processes: " if len(said) > 1 else ""
+    return processes + ", ".join(f"{number:,} {what}" for what, number in sums.items())
+
+
 class Told:
     """A program, and what it wants."""
 
@@ -64,8 +75,9 @@ class Told:
                 self.repeat = int(words[0])
 
 
-    def command(self, interpreter, build):
-        return [interpreter, *self.python, str(self.path), *self.arguments]
+    def command(self, interpreter, programs, build):
+        path = programs / self.path.relative_to(FOLDER)
+        return [interpreter, *self.python, str(path), *self.arguments]
 
 
 class Embedded(Told):
@@ -78,12 +90,13 @@ class Embedded(Told):
         if mode == "linked":
             self.env["LD_PRELOAD"] = self.library
 
-    def command(self, interpreter, build):
+    def command(self, interpreter, programs, build):
         return [str(build / "truth-embed"), self.library, self.mode, str(self.path), "3"]
 
 
 def embedded(interpreter, version):
     """A list of Embedded; of an interpreter that is no library, there are none."""
+    version = version or re.search(r"\d+\.\d+", str(pathlib.Path(interpreter).resolve())).group()
     library = pathlib.Path(interpreter).resolve().parent.parent / "lib" / (
         f"libpython{version}.so.1.0")
     if not library.exists():
@@ -93,39 +106,60 @@ def embedded(interpreter, version):
 
 
 class Teller:
-    def __init__(self, build, interpreter):
-        self.build, self.interpreter = pathlib.Path(build), str(interpreter)
+    """Runs programs, with an interpreter of this system or of one in the folder `root`."""
+
+    def __init__(self, build, interpreter, root):
+        self.build, self.interpreter, self.root = pathlib.Path(build), str(interpreter), root
+        self.programs = FOLDER
+        self.libraries = self.build
         self.packages = [os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else []
+        if root:
+            inside = pathlib.Path(root, "truths")
+            shutil.rmtree(inside, ignore_errors=True)
+            shutil.copytree(FOLDER, inside)
+            for name in ("libmemtrace.so", "python-bounce.so"):
+                shutil.copy(self.build / name, inside)
+            self.programs = self.libraries = pathlib.Path("/truths")
+            self.packages = []
 
     def run(self, told, folder, preload):
+        """In `folder`, as this system calls it."""
+        inside = "/" + os.path.relpath(folder, self.root) if self.root else folder
         env = {key: value for key, value in os.environ.items()
                if key not in ("LD_PRELOAD", "PYTHONMALLOC") and not key.startswith("MEMTRACE_")}
         env.update(told.env)
-        env.update({"PYTHONDONTWRITEBYTECODE": "1", "TRUTHS": f"{folder}/truth",
-                    "PYTHONPATH": os.pathsep.join([str(FOLDER), *self.packages]),
-                    "TRUTH_BOUNCE": str(self.build / "python-bounce.so")})
+        env.update({"PYTHONDONTWRITEBYTECODE": "1", "TRUTHS": f"{inside}/truth",
+                    "PYTHONPATH": os.pathsep.join([str(self.programs), *self.packages]),
+                    "TRUTH_BOUNCE": str(self.libraries / "python-bounce.so")})
+        command = told.command(self.interpreter, self.programs, self.build)
         if preload:
             others = [env["LD_PRELOAD"]] if "LD_PRELOAD" in env else []
-            env.update({"LD_PRELOAD": ":".join([str(self.build / "libmemtrace.so"), *others]),
-                        "MEMTRACE_OUTPUT": f"{folder}/dump.%p"})
+            shim = str(self.libraries / "libmemtrace.so")
+            env.update({"LD_PRELOAD": ":".join([shim, *others]),
+                        "MEMTRACE_OUTPUT": f"{inside}/dump.%p"})
+        enter = (lambda: (os.chroot(self.root), os.chdir(inside))) if self.root else None
         try:
-            return subprocess.run(told.command(self.interpreter, self.build), env=env, cwd=folder,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                  timeout=1200)
+            return subprocess.run(command, env=env, cwd=None if self.root else folder,
+                                  preexec_fn=enter, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, timeout=1200)
         except subprocess.TimeoutExpired:
             raise Failed(f"{told.name} does not end, {'' if preload else 'not '}under the shim")
 
+    def new_folder(self):
+        return tempfile.mkdtemp(prefix="truths-", dir=f"{self.root}/tmp" if self.root else None)
+
     def tell(self, told):
         """Runs it, and returns what truth-check said, or why it was skipped."""
-        with tempfile.TemporaryDirectory(prefix="truths-") as folder:
-            bare = self.run(told, folder, False)
+        folder = self.new_folder()
+        bare = self.run(told, folder, False)
+        shutil.rmtree(folder)
         if bare.returncode == 77:
             return "skipped: " + bare.stdout.strip().splitlines()[-1]
         if bare.returncode != told.exit:
             raise Failed(f"ended with {bare.returncode} without the shim\n{bare.stderr[-2000:]}")
         said = ""
         for _ in range(told.repeat):
-            folder = tempfile.mkdtemp(prefix="truths-")
+            folder = self.new_folder()
             said = self.tell_once(told, bare, folder)
             shutil.rmtree(folder)
         return said
@@ -149,7 +183,7 @@ class Teller:
                 self.expect_that_it_can_fail(told, dump, notes)
         if not said:
             raise Failed(f"nothing was noted; in {folder}\n{traced.stderr[-2000:]}")
-        return "; ".join(said)
+        return in_one_line(said)
 
     def expect_that_it_can_fail(self, told, dump, notes):
         """With one line of a file another, one frame fewer, or one note fewer."""
@@ -183,8 +217,9 @@ class Teller:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--build", required=True)
-    parser.add_argument("--version", required=True)
+    parser.add_argument("--version", default="")
     parser.add_argument("--python", help="this interpreter instead of those that are found")
+    parser.add_argument("--root", help="the folder of another system, whose interpreter it is")
     parser.add_argument("--walks", type=int, default=1000)
     parser.add_argument("name", nargs="*")
     arguments = parser.parse_args()
@@ -198,8 +233,11 @@ def main():
     failed = False
     for interpreter in interpreters:
         print(interpreter, flush=True)
-        teller = Teller(os.path.abspath(arguments.build), interpreter)
-        for told in [stories, *programs, *embedded(interpreter, arguments.version)]:
+        teller = Teller(os.path.abspath(arguments.build), interpreter, arguments.root)
+        programs_here = [stories, *programs]
+        if not arguments.root:
+            programs_here += embedded(interpreter, arguments.version)
+        for told in programs_here:
             if arguments.name and told.name not in arguments.name:
                 continue
             begin = time.time()

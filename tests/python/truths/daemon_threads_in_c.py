@@ -19,7 +19,7 @@ def down(depth):
     if depth:
         down(depth - 1)
     else:
-        bouncer.hammer(100, 1 << 40)
+        bouncer.hammer(truths.noted_for_many(), 1 << 40)
 
 
 for number in range(3):

@@ -137,6 +137,22 @@ public:
 
     void set_finalizer(uint64_t state) { put(runtime_ + layout.runtime_finalizing, state); }
 
+    // Up to 3.11: who holds the GIL, in a process with several interpreters.
+    void set_holder(uint64_t state) {
+        put(runtime_ + layout.runtime_interpreters, 2);
+        put(runtime_ + layout.runtime_current, state);
+    }
+
+    // A state that this thread has in another interpreter, with the frames that it has in the first.
+    uint64_t another_state() {
+        const uint64_t state = block();
+        std::memcpy(pointer(state), pointer(thread_state), 512);
+        const uint64_t cframe = block();
+        std::memcpy(pointer(cframe), pointer(get(state + layout.thread_cframe)), 64);
+        put(state + layout.thread_cframe, cframe);
+        return state;
+    }
+
     static void put(uint64_t at, uint64_t value) { std::memcpy(pointer(at), &value, 8); }
     static void put_half(uint64_t at, uint32_t value) { std::memcpy(pointer(at), &value, 4); }
     static void put_byte(uint64_t at, uint8_t value) { std::memcpy(pointer(at), &value, 1); }

@@ -211,3 +211,86 @@ TEST_CASE("a walk that remembers finds what one finds that does not", "[python_w
     }
     FreedCodes::pretend_to_watch(false);
 }
+
+TEST_CASE("a thread that the interpreter's end overtook has frames that are not known",
+          "[python_walk]") {
+    PythonWalkFlag::lower_all();
+    MadePython made(11);
+    turn_on();
+    PythonWalker& overtaken = new_walker();
+    PythonWalker& finisher = new_walker();
+    for (PythonWalker* walker : {&overtaken, &finisher}) walker->forget_thread();
+    made.push(made.code("f", "f.py"), 1, true);
+    const uint64_t state = MadePython::thread_state;
+    CHECK(overtaken.walk().status == PythonStackStatus::ok);
+    made.set_finalizer(state);
+    CHECK(finisher.walk().status == PythonStackStatus::ok);
+    // It is over; no thread has a state. Only the one that ended it knows that it has no frames.
+    made.set_finalizer(0);
+    MadePython::thread_state = 0;
+    CHECK(overtaken.walk().status == PythonStackStatus::finalizing);
+    CHECK(overtaken.walk().status == PythonStackStatus::finalizing);
+    CHECK(finisher.walk().status == PythonStackStatus::no_thread_state);
+    // Python begins again, and the state comes to the same address.
+    MadePython::thread_state = state;
+    CHECK(overtaken.walk().status == PythonStackStatus::ok);
+    MadePython::thread_state = 0;
+    CHECK(overtaken.walk().status == PythonStackStatus::no_thread_state);
+    PythonWalkFlag::lower_all();
+}
+
+TEST_CASE("a thread that takes a walker over begins anew", "[python_walk]") {
+    MadePython made(11);
+    turn_on();
+    PythonWalker& walker = new_walker();
+    made.push(made.code("f", "f.py"), 1, true);
+    made.set_finalizer(0x1000);
+    CHECK(walker.walk().status == PythonStackStatus::finalizing);
+    made.set_finalizer(0);
+    walker.forget_thread();
+    CHECK(walker.walk().status == PythonStackStatus::ok);
+    PythonWalkFlag::lower_all();
+}
+
+TEST_CASE("captures are counted by what they came to", "[python_walk]") {
+    FreedCodes::pretend_to_watch(true);
+    MadePython made(12);
+    turn_on();
+    PythonWalker& walker = new_walker();
+    walker.count(walker.walk());
+    made.push(made.code("f", "f.py"), 1, true);
+    walker.count(walker.walk());
+    walker.walk();
+    walker.count(walker.walk());
+    const PythonWalker::Counts& counts = walker.counts();
+    CHECK(counts.of_status[static_cast<unsigned>(PythonStackStatus::empty)] == 1);
+    CHECK(counts.of_status[static_cast<unsigned>(PythonStackStatus::ok)] == 2);
+    CHECK(counts.frames == 2);
+    CHECK(counts.kept == 1);
+    FreedCodes::pretend_to_watch(false);
+}
+
+TEST_CASE("without the GIL it is not sure which interpreter's code runs", "[python_walk]") {
+    MadePython made(11);
+    turn_on();
+    PythonWalker& walker = new_walker();
+    const uint64_t code = made.code("f", "f.py");
+    made.push(code, 1, true);
+    const uint64_t first = MadePython::thread_state;
+    const uint64_t other = made.another_state();
+    // Another interpreter exists, but this thread has never run its code.
+    made.set_holder(0);
+    CHECK(walker.walk().status == PythonStackStatus::ok);
+    made.set_holder(other);
+    const PythonStack inside = walker.walk();
+    CHECK(inside.status == PythonStackStatus::ok);
+    CHECK(inside.length == 1);
+    made.set_holder(0);
+    CHECK(walker.walk().status == PythonStackStatus::unsure);
+    made.set_holder(first);
+    CHECK(walker.walk().status == PythonStackStatus::ok);
+    // The other one's code is done.
+    made.put(made.get(other + made.layout.thread_cframe) + made.layout.cframe_frame, 0);
+    made.set_holder(0);
+    CHECK(walker.walk().status == PythonStackStatus::ok);
+}
