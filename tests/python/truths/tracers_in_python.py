@@ -24,7 +24,8 @@ def work(depth):
 
 
 def tracer(frame, event, argument):
-    frame.f_trace_opcodes = True
+    # 3.12.1 crashes now and then where threads come and go meanwhile, without the shim as well.
+    frame.f_trace_opcodes = sys.version_info < (3, 12)
     truths.quick()
     return tracer
 
