@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The space "host": heap blocks, counted in bytes asked for.
+// The space "host": heap blocks, counted in bytes asked for. Python's objects are kept in another
+// one of these.
 //
 // While a block is being resized it is still the block at its old address, unless an acquisition
 // takes that address: then the allocator had given it up already (records.h). So a resize marks the
@@ -11,6 +12,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/live_blocks.h"
@@ -28,7 +31,7 @@ public:
         resized_while_not_live
     };
 
-    HeapSpace() : counter_("host") {}
+    explicit HeapSpace(std::string name = "host") : counter_(std::move(name)) {}
 
     Fault acquire(uint64_t address, uint64_t size, uint32_t stack, uint64_t time, uint32_t thread) {
         uint32_t& sequence = sequence_of(thread);
@@ -73,6 +76,7 @@ public:
     [[gnu::always_inline]] void soon(uint64_t address) const { blocks_.soon(address); }
 
     SpaceCounter& counter() { return counter_; }
+    bool has(uint64_t address) { return blocks_.find(address) != nullptr; }
     size_t live_count() const { return blocks_.size(); }
 
 private:

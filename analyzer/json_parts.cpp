@@ -10,7 +10,7 @@ std::string json_text(const Json& json, int indent) {
 }
 
 Json frame_json(const Frame& frame) {
-    static constexpr std::array kinds{"native", "inline", "python", "native", "gap"};
+    static constexpr std::array kinds{"native", "inline", "python", "native", "gap", "group"};
     Json json{{"function", frame.function},
               {"file", frame.file},
               {"line", frame.line},

@@ -55,6 +55,18 @@ public:
         for (const auto& [begin, rest] : pieces_) visit(Piece{begin, rest.end, rest.mapping});
     }
 
+    // The pieces of [begin, end).
+    template <class Visit>
+    void for_each(uint64_t begin, uint64_t end, Visit&& visit) const {
+        auto piece = pieces_.upper_bound(begin);
+        if (piece != pieces_.begin()) --piece;
+        for (; piece != pieces_.end() && piece->first < end; ++piece) {
+            const uint64_t from = piece->first > begin ? piece->first : begin;
+            const uint64_t to = piece->second.end < end ? piece->second.end : end;
+            if (from < to) visit(Piece{from, to, piece->second.mapping});
+        }
+    }
+
 private:
     struct Rest {
         uint64_t end;

@@ -15,6 +15,7 @@ uint64_t end_of(uint64_t address, uint64_t size) {
 MapSpace::MapSpace() : counter_("mmap") {
     const char* names[] = {"anonymous", "file", "shared", "reserved"};
     for (size_t i = 0; i < 4; ++i) labels_[i] = counter_.add_label(names[i]);
+    arena_label_ = counter_.add_label("python_arena");
 }
 
 uint64_t& MapSpace::sequence(uint32_t thread) {
@@ -58,6 +59,10 @@ void MapSpace::release(const std::vector<MapRanges::Piece>& pieces, uint32_t thr
 }
 
 void MapSpace::map(const Map& record, uint32_t thread) {
+    if (record.purpose == MapPurpose::python_arena) {
+        add(record.address, record.size, arena_stack, arena_label_, record.time, thread);
+        return;
+    }
     const size_t map_class = std::min<size_t>(static_cast<size_t>(record.map_class), 3);
     add(record.address, record.size, record.stack, labels_[map_class], record.time, thread);
 }

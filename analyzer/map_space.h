@@ -7,6 +7,8 @@
 //   * What a new mapping covers is released by it (MAP_FIXED).
 //   * Pages that nobody mapped in our sight may be unmapped: the loader and libc map for
 //     themselves. That is no anomaly.
+//   * Arenas of Python's object allocator are one site, whoever happened to need a new one: what is
+//     in them was asked for elsewhere. They are a class of their own.
 //   * mremap takes its old pages at its start and gives new ones at its end; in between they
 //     count, but belong to no address, so another thread may be given the old place.
 #pragma once
@@ -33,6 +35,19 @@ public:
 
     SpaceCounter& counter() { return counter_; }
 
+    // The pages in [begin, end) that belong to arenas: each(begin, end).
+    template <class Each>
+    void for_each_arena_part(uint64_t begin, uint64_t end, Each&& each) const {
+        if (arena_bytes() == 0) return;
+        ranges_.for_each(begin, end, [&](const MapRanges::Piece& piece) {
+            if (mappings_[piece.mapping].label == arena_label_) each(piece.begin, piece.end);
+        });
+    }
+    uint64_t arena_bytes() const { return counter_.label_totals(arena_label_).live_bytes; }
+
+    // The stack of the site that all arenas belong to; no stack of a dump has this number.
+    static constexpr uint32_t arena_stack = 0xfffffffe;
+
 private:
     struct Mapping {
         uint64_t bytes = 0;  // that are left
@@ -54,6 +69,7 @@ private:
 
     SpaceCounter                  counter_;
     uint32_t                      labels_[4];
+    uint32_t                      arena_label_;
     MapRanges                     ranges_;
     std::vector<Mapping>          mappings_;
     std::vector<uint32_t>         free_mappings_;  // places in mappings_ to use again

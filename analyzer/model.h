@@ -32,6 +32,7 @@ struct StackNode {
     NodeKind kind = NodeKind::native;
     uint64_t address = 0;
     bool     defined = false;  // False: the dump uses this id and lost its definition.
+    bool     is_arenas = false;  // No call: all arenas of Python's object allocator.
 };
 
 // Whether it says that frames of Python are missing, and why.
@@ -79,13 +80,25 @@ struct Site {
     Totals   totals;
 };
 
+// What is known about Python's small objects as a whole.
+struct ObjectsInfo {
+    PythonObjectsState state = PythonObjectsState::off;
+    std::string why;           // if off or late
+    uint64_t    interval = 0;  // not 0: a sample, one in so many bytes; all figures are estimates
+    uint64_t    sampled = 0;   // blocks of the sample
+    uint64_t    arena_bytes_at_peak = 0;  // mapped for arenas while the space was at its peak
+    uint64_t    arena_bytes = 0;          // at the end
+    uint64_t    gone_with_arenas = 0;     // blocks whose arena was unmapped under them
+};
+
 struct Space {
-    std::string       name;         // "host", "mmap", later "device:0", …
+    std::string       name;         // "host", "mmap", "python", later "device:0", …
     Totals            totals;
     uint64_t          peak_time_ns = 0;  // since the start of the recording
     std::vector<Site> sites;        // one for each stack that ever acquired here
     std::map<std::string, Totals>
-        classes;  // mmap: anonymous, file, shared, reserved (no peaks by site)
+        classes;  // mmap: anonymous, file, shared, reserved, python_arena (no peaks by site)
+    bool is_estimate = false;  // of a sample
 };
 
 // ---- what else ---------------------------------------------------------------------------------
@@ -161,6 +174,7 @@ struct Capture {
     uint64_t captures_truncated = 0;  // of these: cut, see Cut
     std::map<Cut, uint64_t> cuts;  // truncated captures by reason
     std::optional<PythonInfo> python;  // nothing: the dump does not say
+    std::optional<ObjectsInfo> python_objects;
     Walks walks;                   // of all lanes; `of_lane` and `time` say nothing here
     PythonWalks python_walks;      // the same of Python's stacks
     std::map<PythonGap, uint64_t> python_gaps;  // captures whose Python frames are not all there

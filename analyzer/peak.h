@@ -42,16 +42,16 @@ struct Tally {
         totals.at_peak_blocks = totals.live_blocks;
         totals.at_peak_bytes = totals.live_bytes;
     }
-    void acquire(uint64_t bytes) {
-        totals.allocations += 1;
+    void acquire(uint64_t bytes, uint64_t blocks = 1) {
+        totals.allocations += blocks;
         totals.allocated_bytes += bytes;
-        totals.live_blocks += 1;
+        totals.live_blocks += blocks;
         totals.live_bytes += bytes;
         if (totals.live_bytes > totals.own_peak_bytes) totals.own_peak_bytes = totals.live_bytes;
     }
-    void release(uint64_t bytes, bool temporary) {
-        totals.frees += 1;
-        totals.live_blocks -= 1;
+    void release(uint64_t bytes, bool temporary, uint64_t blocks = 1) {
+        totals.frees += blocks;
+        totals.live_blocks -= blocks;
         totals.live_bytes -= bytes;
         totals.temporary += temporary;
     }
@@ -73,28 +73,30 @@ public:
         return entry->second;
     }
 
-    // `label` is an index from label(), or no_label.
-    void acquire(uint32_t site, uint64_t bytes, uint64_t time, uint32_t label = no_label) {
+    // `label` is an index from label(), or no_label. A block of a sample stands for several.
+    void acquire(uint32_t site, uint64_t bytes, uint64_t time, uint32_t label = no_label,
+                 uint64_t blocks = 1) {
         Tally& tally = sites_[site];
         tally.look(peak_number_);
-        tally.acquire(bytes);
+        tally.acquire(bytes, blocks);
         if (label != no_label) {
             labels_[label].look(peak_number_);
-            labels_[label].acquire(bytes);
+            labels_[label].acquire(bytes, blocks);
         }
-        all_.acquire(bytes);
+        all_.acquire(bytes, blocks);
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
     }
 
-    void release(uint32_t site, uint64_t bytes, bool temporary, uint32_t label = no_label) {
+    void release(uint32_t site, uint64_t bytes, bool temporary, uint32_t label = no_label,
+                 uint64_t blocks = 1) {
         Tally& tally = sites_[site];
         tally.look(peak_number_);
-        tally.release(bytes, temporary);
+        tally.release(bytes, temporary, blocks);
         if (label != no_label) {
             labels_[label].look(peak_number_);
-            labels_[label].release(bytes, temporary);
+            labels_[label].release(bytes, temporary, blocks);
         }
-        all_.release(bytes, temporary);
+        all_.release(bytes, temporary, blocks);
     }
 
     // Part of a block went away; the block lives on.
@@ -115,6 +117,8 @@ public:
 
     bool empty() const { return sites_.empty(); }
     uint64_t peak_time() const { return peak_time_; }
+    uint64_t peak_bytes() const { return peak_bytes_; }
+    const Totals& label_totals(uint32_t label) const { return labels_[label].totals; }
     const Totals& totals() const { return all_.totals; }
 
     // The result. peak_time_ns is left to the caller, who has the clock.

@@ -58,6 +58,10 @@ void Replay::on(const Map& record) {
 
 void Replay::on(const Unmap& record) {
     count_event();
+    maps_.for_each_arena_part(record.address, record.address + record.size,
+                              [&](uint64_t begin, uint64_t end) {
+        gone_with_arenas_ += objects_.unmap(begin, end, thread());
+    });
     maps_.unmap(record, thread());
 }
 
@@ -127,6 +131,14 @@ void Replay::on(const PythonStatus& record) {
     model_.capture.python = {record.state, record.version, std::string(record.why)};
 }
 
+void Replay::on(const PythonObjects& record) {
+    objects_.begin(record);
+    if (!model_.capture.python_objects) model_.capture.python_objects.emplace();
+    ObjectsInfo& info = *model_.capture.python_objects;
+    info.state = record.state;
+    info.why = record.why;
+}
+
 // ---- the end ------------------------------------------------------------------------------------
 
 Model Replay::finish() {
@@ -182,12 +194,20 @@ void Replay::finish_process() {
 }
 
 void Replay::finish_spaces() {
-    for (SpaceCounter* counter : {&heap_.counter(), &maps_.counter()}) {
+    for (SpaceCounter* counter : {&heap_.counter(), &maps_.counter(), &objects_.counter()}) {
         if (counter->empty()) continue;
         Space space = counter->finish();
         space.peak_time_ns = clock_.ns(counter->peak_time());
+        space.is_estimate = counter == &objects_.counter() && objects_.interval() != 0;
         model_.spaces.push_back(std::move(space));
     }
+    if (!model_.capture.python_objects) return;
+    ObjectsInfo& info = *model_.capture.python_objects;
+    info.interval = objects_.interval();
+    info.sampled = objects_.sampled();
+    info.arena_bytes_at_peak = objects_.arena_bytes_at_peak();
+    info.arena_bytes = maps_.arena_bytes();
+    info.gone_with_arenas = gone_with_arenas_;
 }
 
 void Replay::finish_stacks() {
@@ -206,7 +226,9 @@ void Replay::finish_stacks() {
         use(node.parent);
     }
     for (const Space& space : model_.spaces) {
-        for (const Site& site : space.sites) use(site.stack);
+        for (const Site& site : space.sites) {
+            if (site.stack != MapSpace::arena_stack) use(site.stack);
+        }
     }
     tree.nodes.resize(uint64_t{id_max} + 1);
     for (const Node& node : nodes_) {
@@ -218,6 +240,7 @@ void Replay::finish_stacks() {
         beyond += !sound;
     }
     nodes_ = {};
+    name_arenas();
     if (beyond > 0) {
         problems_.damage("stack", fmt::format("{} call stacks have impossible numbers.", beyond));
     }
@@ -225,6 +248,20 @@ void Replay::finish_stacks() {
     for (Space& space : model_.spaces) {
         for (Site& site : space.sites) {
             if (site.stack >= tree.nodes.size()) site.stack = no_stack;
+        }
+    }
+}
+
+// The arenas' site gets a node of its own, which no dump has.
+void Replay::name_arenas() {
+    std::vector<StackNode>& nodes = model_.stacks.nodes;
+    for (Space& space : model_.spaces) {
+        for (Site& site : space.sites) {
+            if (site.stack != MapSpace::arena_stack) continue;
+            site.stack = static_cast<uint32_t>(nodes.size());
+            StackNode& node = nodes.emplace_back();
+            node.defined = true;
+            node.is_arenas = true;
         }
     }
 }
@@ -242,6 +279,7 @@ void Replay::finish_captures() {
     uint64_t undefined = 0;
     Capture& capture = model_.capture;
     for (const Space& space : model_.spaces) {
+        if (space.is_estimate) continue;  // What it says of captures is an estimate, too.
         for (const Site& site : space.sites) {
             if (site.stack == no_stack) continue;
             capture.captures += site.totals.allocations;

@@ -19,6 +19,7 @@
 #include "analyzer/heap_space.h"
 #include "analyzer/map_space.h"
 #include "analyzer/model.h"
+#include "analyzer/object_space.h"
 #include "analyzer/problems.h"
 #include "analyzer/python_codes.h"
 #include "analyzer/threads.h"
@@ -49,8 +50,8 @@ public:
 
     // take() will be called with this event in a little while.
     [[gnu::always_inline]] void soon(const Event& event) {
-        if (const auto* acquire = std::get_if<Acquire>(&event.record)) heap_.soon(acquire->address);
-        if (const auto* release = std::get_if<Release>(&event.record)) heap_.soon(release->address);
+        if (const auto* acquire = std::get_if<Acquire>(&event.record)) soon(*acquire);
+        if (const auto* release = std::get_if<Release>(&event.record)) soon(*release);
     }
 
     // Whether the lane's thread had nothing to write any more when the process ended: it had ended
@@ -80,16 +81,28 @@ private:
     }
     void count_fault(Fault fault, uint64_t time, uint64_t address);
 
+    template <class Record>
+    [[gnu::always_inline]] void soon(const Record& record) const {
+        if (is_object_api(record.api)) objects_.soon(record.address);
+        else heap_.soon(record.address);
+    }
+
     void on(const Acquire& record) {
         count_event();
         const uint32_t by = threads_.of_lane(lane_);
+        if (is_object_api(record.api)) {
+            judge(objects_.acquire(record, by, maps_.arena_bytes()), record.time, record.address);
+            return;
+        }
         threads_.count_allocation(by, record.size);
         judge(heap_.acquire(record.address, record.size, record.stack, record.time, by),
               record.time, record.address);
     }
     void on(const Release& record) {
         count_event();
-        judge(heap_.release(record.address, thread()), record.time, record.address);
+        const Fault fault = is_object_api(record.api) ? objects_.release(record, thread())
+                                                      : heap_.release(record.address, thread());
+        judge(fault, record.time, record.address);
     }
     void on(const Resize& record);
     void on(const ResizeEnd& end);
@@ -115,11 +128,13 @@ private:
     void on(const PythonCode& record) { python_.add(record); }
     void on(const PythonLines& record) { python_.add(record); }
     void on(const PythonStatus& record);
+    void on(const PythonObjects& record);
 
     void sum_walks();
     void finish_process();
     void finish_spaces();
     void finish_stacks();
+    void name_arenas();
     void finish_captures();
 
     TickClock  clock_;
@@ -127,6 +142,8 @@ private:
     Model      model_;
     HeapSpace  heap_;
     MapSpace   maps_;
+    ObjectSpace objects_;
+    uint64_t   gone_with_arenas_ = 0;
     Threads    threads_;
     PythonCodes python_;
     std::map<uint64_t, Walks> walks_;  // the last of each lane

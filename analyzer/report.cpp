@@ -19,6 +19,7 @@ bool is_incomplete(const Model& model) {
 uint64_t captures_complete(const Report& report) {
     uint64_t complete = 0;
     for (const Space& space : report.model.spaces) {
+        if (space.is_estimate) continue;
         for (const Site& site : space.sites) {
             const bool reaches = site.stack < report.symbols.complete.size() &&
                                  report.symbols.complete[site.stack];

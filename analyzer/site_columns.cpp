@@ -101,7 +101,8 @@ std::string place_text(const Frame& frame, size_t room, const std::string& suffi
     } else if (frame.named && !frame.module.empty()) {
         location = "[" + printable(base_name(frame.module)) + "]";
     }
-    const std::string full = printable(shorten(frame.function));
+    const bool        is_group = frame.kind == FrameKind::group;
+    const std::string full = printable(is_group ? frame.function : shorten(frame.function));
     size_t left = left_of(room, suffix.size() + (location.empty() ? 0 : location.size() + 2));
     if (display_width(full) > left && left < name_min && !frame.file.empty()) {
         location = printable(base_name(frame.file)) + ":" + std::to_string(frame.line);

@@ -115,7 +115,7 @@ private:
     const ModuleInfo* module_of(const StackNode& node) const {
         const bool code = node.kind == NodeKind::native || node.kind == NodeKind::entry ||
                           node.kind == NodeKind::guessed;
-        if (!node.defined || !code) return nullptr;
+        if (!node.defined || node.is_arenas || !code) return nullptr;
         const auto found = tree_.modules.find(node.module);
         return found == tree_.modules.end() ? nullptr : &found->second;
     }
@@ -215,7 +215,11 @@ private:
     // The one frame of a node that is not an address in a module.
     FrameId special_frame(const StackNode& node) {
         Frame frame;
-        if (!node.defined) {
+        if (node.is_arenas) {
+            frame.kind     = FrameKind::group;
+            frame.named    = true;
+            frame.function = "Python's object arenas";
+        } else if (!node.defined) {
             frame.kind     = FrameKind::cut;
             frame.function = "[stack lost: its definition is missing in the dump]";
         } else if (node.kind == NodeKind::truncated) {
@@ -261,8 +265,9 @@ private:
         for (const uint32_t id : used_) {
             const uint32_t parent = symbols_.parents[id];
             const Place*   place  = parent == no_stack ? place_of(tree_.nodes[id]) : nullptr;
-            symbols_.complete[id] = parent != no_stack ? symbols_.complete[parent]
-                                                       : place != nullptr && place->is_start;
+            const bool     is_start =
+                (place != nullptr && place->is_start) || tree_.nodes[id].is_arenas;
+            symbols_.complete[id] = parent != no_stack ? symbols_.complete[parent] : is_start;
         }
     }
 

@@ -16,8 +16,9 @@
 
 namespace memtrace::analyzer {
 
-// cut: what is outside of here is not known. gap: here frames of Python are missing.
-enum class FrameKind : uint8_t { native, inlined, python, cut, gap };
+// cut: what is outside of here is not known. gap: here frames of Python are missing. group: no
+// function, but what its name says.
+enum class FrameKind : uint8_t { native, inlined, python, cut, gap, group };
 
 struct Frame {
     std::string function;  // full, demangled; "libx.so+0x12" if nobody knows its name

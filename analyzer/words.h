@@ -34,6 +34,13 @@ inline constexpr auto words_of<MapClass> = std::to_array<Word<MapClass>>({
     {MapClass::anonymous, "anonymous"}, {MapClass::file, "file"},
     {MapClass::shared, "shared"}, {MapClass::reserved, "reserved"}});
 template <>
+inline constexpr auto words_of<MapPurpose> = std::to_array<Word<MapPurpose>>({
+    {MapPurpose::unknown, "unknown"}, {MapPurpose::python_arena, "python_arena"}});
+template <>
+inline constexpr auto words_of<PythonObjectsState> = std::to_array<Word<PythonObjectsState>>({
+    {PythonObjectsState::off, "off"}, {PythonObjectsState::whole, "whole"},
+    {PythonObjectsState::late, "late"}});
+template <>
 inline constexpr auto words_of<EndKind> = std::to_array<Word<EndKind>>({
     {EndKind::exit, "exit"}, {EndKind::immediate, "immediate"}, {EndKind::exec, "exec"}});
 template <>

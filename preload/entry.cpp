@@ -14,6 +14,8 @@
 #include "preload/hooks.h"
 #include "preload/options.h"
 #include "preload/process.h"
+#include "preload/python_arenas.h"
+#include "preload/python_objects.h"
 #include "preload/python_watch.h"
 #include "preload/thread.h"
 
@@ -28,7 +30,11 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
     start_recording();
     if (recording() != Recording::on) return;
     note_coverage();
-    if (options.python) start_python(nullptr);
+    if (options.python) {
+        start_python(nullptr);
+        find_python_arenas();
+    }
+    start_python_objects();
     const InLibrary guard;
     on_exit(at_exit, nullptr);
 }

@@ -7,6 +7,7 @@
 
 #include "memtrace/format.h"
 #include "preload/hooks.h"
+#include "preload/python_arenas.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;
@@ -22,6 +23,11 @@ MapClass class_of(int protection, int flags) {
     return flags & MAP_ANONYMOUS ? MapClass::anonymous : MapClass::file;
 }
 
+MapPurpose purpose_of(size_t size, const void* frame) {
+    const uint64_t caller = static_cast<const uint64_t*>(frame)[1];
+    return is_python_arena(caller, size) ? MapPurpose::python_arena : MapPurpose::unknown;
+}
+
 }  // namespace
 
 MEMTRACE_EXPORT void* mmap(void* address, size_t size, int protection, int flags, int fd,
@@ -29,7 +35,7 @@ MEMTRACE_EXPORT void* mmap(void* address, size_t size, int protection, int flags
     void* pages = real_functions().mmap(address, size, protection, flags, fd, offset);
     if (pages != MAP_FAILED && !inside_own_code()) {
         record_map(Api::mmap, pages, whole_pages(size), class_of(protection, flags),
-                   MEMTRACE_FRAME);
+                   purpose_of(size, MEMTRACE_FRAME), MEMTRACE_FRAME);
     }
     return pages;
 }
@@ -39,7 +45,7 @@ MEMTRACE_EXPORT void* mmap64(void* address, size_t size, int protection, int fla
     void* pages = real_functions().mmap64(address, size, protection, flags, fd, offset);
     if (pages != MAP_FAILED && !inside_own_code()) {
         record_map(Api::mmap64, pages, whole_pages(size), class_of(protection, flags),
-                   MEMTRACE_FRAME);
+                   purpose_of(size, MEMTRACE_FRAME), MEMTRACE_FRAME);
     }
     return pages;
 }

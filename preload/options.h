@@ -11,6 +11,7 @@
 namespace memtrace::preload {
 
 enum class Children : uint64_t { same, all, none };
+enum class PythonAllocs : uint64_t { off, sample, all };
 
 struct Options {
 #define MEMTRACE_CHOICE(name, value, choices, help) uint64_t name = 0;

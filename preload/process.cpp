@@ -17,6 +17,7 @@
 #include "preload/naming.h"
 #include "preload/options.h"
 #include "preload/python_codes.h"
+#include "preload/python_objects.h"
 #include "preload/python_record.h"
 #include "preload/python_watch.h"
 #include "preload/record.h"
@@ -156,6 +157,7 @@ bool begin_forked_child() {
     forget_all_modules();
     forget_all_python_codes();
     forget_python_records();
+    forget_python_object_records();
     PythonWalkFlag::lower_all();
     forget_workspaces();
     end_unloads_of_parent();

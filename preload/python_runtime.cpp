@@ -84,6 +84,22 @@ private:
     DynamicSymbols symbols_;
 };
 
+template <class Function, class Search>
+void find_function(const Search& search, const char* name, Function& function) {
+    function = reinterpret_cast<Function>(search.find(name));
+}
+
+template <class Search>
+void find_allocators(const Search& search, PythonRuntime& found) {
+    find_function(search, "PyObject_GetArenaAllocator", found.get_arena_allocator);
+    find_function(search, "PyMem_GetAllocator", found.get_allocator);
+    find_function(search, "PyMem_SetAllocator", found.set_allocator);
+    find_function(search, "PyObject_Malloc", found.object_malloc);
+    find_function(search, "PyObject_Free", found.object_free);
+    find_function(search, "PyMem_Malloc", found.mem_malloc);
+    find_function(search, "PyMem_Free", found.mem_free);
+}
+
 template <class Search>
 bool find_python_by(const Search& search) {
     PythonRuntime found;
@@ -96,6 +112,7 @@ bool find_python_by(const Search& search) {
         switch_python_off(pypy_why);
         return true;
     }
+    find_allocators(search, found);
     found.runtime = search.find("_PyRuntime");
     found.code_type = search.find("PyCode_Type");
     found.string_type = search.find("PyUnicode_Type");

@@ -13,6 +13,7 @@
 #include <link.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "preload/python_layout.h"
@@ -32,6 +33,14 @@ struct PythonRuntime {
     uint64_t evaluation_begin = 0;
     uint64_t evaluation_bytes = 0;
     void* (*this_thread_state)() = nullptr;
+    // Of its allocators; each nullptr if it is not to be had.
+    void (*get_arena_allocator)(void* allocator) = nullptr;
+    void (*get_allocator)(int domain, void* allocator) = nullptr;
+    void (*set_allocator)(int domain, void* allocator) = nullptr;
+    void* (*object_malloc)(size_t size) = nullptr;
+    void (*object_free)(void* object) = nullptr;
+    void* (*mem_malloc)(size_t size) = nullptr;
+    void (*mem_free)(void* object) = nullptr;
     char version[24] = {};  // "3.12.1"
 };
 

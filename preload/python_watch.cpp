@@ -26,6 +26,7 @@ namespace {
 
 using Dealloc = void (*)(void*);
 std::atomic<Dealloc> code_dealloc{nullptr};
+std::atomic<void (*)()> called_when_freed{nullptr};
 
 // The interpreter frees a code object, with its GIL. Noted before the memory can be used again,
 // and once more afterwards: in 3.11.0 and 3.11.1 its frame can be found until then.
@@ -36,6 +37,7 @@ void dealloc_and_note(void* object) {
     code_dealloc.load(std::memory_order_relaxed)(object);
     FreedCodes::note(code);
     end_freeing_python_code(code);
+    if (const auto call = called_when_freed.load(std::memory_order_acquire)) call();
 }
 
 std::atomic<Dealloc>& dealloc_slot() {
@@ -141,6 +143,8 @@ void FreedCodes::watch() {
     dealloc_slot().store(dealloc_and_note);
     is_watched_.store(true);
 }
+
+void FreedCodes::call_when_freed(void (*call)()) { called_when_freed.store(call); }
 
 void PythonWalkFlag::add_to_list() {
     is_listed_ = true;

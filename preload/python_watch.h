@@ -54,6 +54,9 @@ public:
     }
 
     static void watch();
+    // From now on called whenever a code object goes: by a thread that holds the GIL, and is not
+    // inside of any allocator.
+    static void call_when_freed(void (*call)());
     // For unit tests, whose code objects nobody frees.
     static void pretend_to_watch(bool value) { is_watched_.store(value); }
 

@@ -8,6 +8,7 @@
 #include "preload/gate.h"
 #include "preload/lane.h"
 #include "preload/modules.h"
+#include "preload/object_call.h"
 #include "preload/order.h"
 #include "preload/process.h"
 #include "preload/python_watch.h"
@@ -120,9 +121,8 @@ void put_span(Lane& lane, Event& event, Record record, uint64_t time) {
     sample_if_due(lane, now);
 }
 
-}  // namespace
-
-void record_acquire(Api api, const void* block, size_t size, const void* frame) {
+[[gnu::always_inline]] inline void put_acquire(Api api, const void* block, size_t size,
+                                              const void* frame) {
     Event event;
     if (event.is_nested()) {
         defer({false, api, ticks_now(), number_of(block), size});
@@ -139,7 +139,52 @@ void record_acquire(Api api, const void* block, size_t size, const void* frame) 
     sample_if_due(lane, time);
 }
 
+}  // namespace
+
+void record_acquire(Api api, const void* block, size_t size, const void* frame) {
+    ObjectCall::note_taken(block);
+    put_acquire(api, block, size, frame);
+}
+
+void record_object_acquire(Api api, const void* object, size_t size, const void* frame) {
+    put_acquire(api, object, size, frame);
+}
+
+uint64_t moment_of_release() {
+    const Lane* const lane = thread_state.lane;
+    return lane != nullptr && !Order::has_to_wait(*lane) ? ticks_soon() : ticks_now();
+}
+
+void record_object_release(const Release& release) {
+    Event event;
+    if (event.is_nested()) {
+        defer({true, release.api, release.time, release.address, 0});
+        return;
+    }
+    if (!event) return;
+    Lane& lane = event.lane();
+    const Release record{lane.stamp(release.time), release.api, release.address};
+    event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
+    sample_if_due(lane, record.time);
+}
+
+void record_python_objects(PythonObjectsState state, uint64_t interval, Text why) {
+    Event event;
+    if (!event) return;
+    PythonObjects record;
+    record.time = event.lane().stamp(ticks_now());
+    record.state = state;
+    record.interval = interval;
+    record.why = why;
+    event.lane().put_long(record);
+}
+
+void count_lost_object() {
+    if (is_recording()) dump_file::count_lost_events(1);
+}
+
 void record_release(Api api, const void* block) {
+    ObjectCall::note_given(block);
     Event event;
     if (event.is_nested()) {
         defer({true, api, ticks_now(), number_of(block), 0});
@@ -164,6 +209,8 @@ ResizeStart begin_resize(const void* frame) {
 
 void record_resize(const ResizeStart& start, Api api, const void* old_block, const void* block,
                    size_t size) {
+    ObjectCall::note_given(old_block);
+    ObjectCall::note_taken(block);
     if (!start.active) return;
     if (start.nested) {
         defer({true, api, start.time, number_of(old_block), 0});
@@ -182,7 +229,7 @@ void record_resize(const ResizeStart& start, Api api, const void* old_block, con
     put_span(event.lane(), event, record, start.time);
 }
 
-void record_map(Api api, const void* address, size_t size, MapClass map_class,
+void record_map(Api api, const void* address, size_t size, MapClass map_class, MapPurpose purpose,
                 const void* frame) {
     Event event;
     if (event.is_nested()) dump_file::count_lost_events(1);
@@ -192,6 +239,7 @@ void record_map(Api api, const void* address, size_t size, MapClass map_class,
     record.stack = capture_stack(lane, frame);
     record.api = api;
     record.map_class = map_class;
+    record.purpose = purpose;
     record.address = number_of(address);
     record.size = size;
     put_span(lane, event, record, ticks_now());
@@ -204,6 +252,9 @@ uint64_t moment_before() {
 }
 
 void record_unmap(uint64_t time, Api api, const void* address, size_t size) {
+    if (const Release* release = ObjectCall::release_before_unmap()) [[unlikely]] {
+        record_object_release(*release);
+    }
     Event event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;

@@ -34,7 +34,17 @@ ResizeStart begin_resize(const void* frame);
 void record_resize(const ResizeStart& start, Api api, const void* old_block, const void* block,
                    size_t size);
 
-void record_map(Api api, const void* address, size_t size, MapClass map_class,
+// The same for objects of Python's allocator, which is itself a user of malloc and mmap. Only after
+// the real release is it known whether the object was one of its own or a block of malloc's; so its
+// moment is taken before. Nobody else can be given its place meanwhile: that needs the GIL.
+void record_object_acquire(Api api, const void* object, size_t size, const void* frame);
+uint64_t moment_of_release();
+void record_object_release(const Release& release);
+void record_python_objects(PythonObjectsState state, uint64_t interval, Text why);
+// What should have been recorded of them and was not.
+void count_lost_object();
+
+void record_map(Api api, const void* address, size_t size, MapClass map_class, MapPurpose purpose,
                 const void* frame);
 // `time` from moment_before(); only if the call succeeded.
 uint64_t moment_before();

@@ -9,6 +9,7 @@
 namespace memtrace::preload {
 
 class Lane;
+class ObjectCall;
 
 enum class Inside : uint8_t {
     program  = 0,  // An allocation now is the program's.
@@ -19,6 +20,7 @@ enum class Inside : uint8_t {
 struct ThreadState {
     Lane*  lane;
     Inside inside;
+    ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
 };
 
 extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));

@@ -15,6 +15,11 @@ enum class Api : uint8_t {
 #include "memtrace/apis.def"
 };
 
+// Whether it is Python's object allocator that was called; records are those of heap blocks.
+constexpr bool is_object_api(Api api) {
+    return api >= Api::PyObject_Malloc && api <= Api::PyMem_Free;
+}
+
 // A stack is the id of its innermost node; a node's parent is the caller. 0 = no stack.
 inline constexpr uint32_t no_stack  = 0;
 inline constexpr uint32_t no_module = 0;
@@ -44,6 +49,12 @@ enum class MapClass : uint8_t {
     reserved  = 3,  // PROT_NONE: address space without memory
 };
 
+// What a mapping is for, where that is known.
+enum class MapPurpose : uint8_t {
+    unknown      = 0,
+    python_arena = 1,  // of Python's object allocator: small objects lie in it
+};
+
 enum class EndKind : uint8_t {
     exit      = 1,  // exit() or return from main; `code` is the status
     immediate = 2,  // _exit(), _Exit() or quick_exit(); `code` is the status
@@ -70,6 +81,13 @@ enum class PythonGap : uint8_t {
     finalizing  = 2,  // all: the interpreter ends, and the thread's frames may be gone
     off         = 3,  // all: Python is switched off (PythonStatus), or there is no memory
     interpreter = 4,  // perhaps the innermost ones: the thread may run another interpreter's code
+};
+
+// How far Python's small objects are recorded.
+enum class PythonObjectsState : uint8_t {
+    off   = 0,
+    whole = 1,  // from the first one on
+    late  = 2,  // from here on: there are blocks that are not known
 };
 
 enum class MarkKind : uint8_t { mark = 0, begin = 1, end = 2 };

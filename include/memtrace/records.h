@@ -113,6 +113,7 @@ struct Map {
     uint64_t address = 0;
     uint64_t size = 0;  // whole pages
     uint32_t stack = no_stack;
+    MapPurpose purpose = MapPurpose::unknown;
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("api", self.api, coding::plain);
@@ -120,6 +121,7 @@ struct Map {
         each("address", self.address, coding::delta);
         each("size", self.size, coding::plain);
         each("stack", self.stack, coding::stack);
+        each("purpose", self.purpose, coding::plain);
     }
 };
 
@@ -367,7 +369,7 @@ template <class... Record>
 struct TypeList {};
 using Records = TypeList<Node, Acquire, Release, Resize, Map, Unmap, Remap, Module, ThreadStart,
                          ThreadName, ThreadEnd, Clock, Sample, Mark, Fork, End, Note, Process,
-                         Option, Walks, PythonCode, PythonLines, PythonStatus,
+                         Option, Walks, PythonCode, PythonLines, PythonStatus, PythonObjects,
                          PythonWalks>;
 inline constexpr unsigned tag_max    = 25;
 inline constexpr unsigned fields_max = 8;
