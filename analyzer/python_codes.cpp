@@ -77,6 +77,18 @@ std::map<uint32_t, PythonCodeInfo> PythonCodes::finish() {
     return std::move(codes_);
 }
 
+std::string python_objects_text(const Model& model) {
+    if (!model.capture.python_objects) return "not recorded (python_allocs=all or sample)";
+    const ObjectsInfo& objects = *model.capture.python_objects;
+    const std::string  why = objects.why.empty() ? "the recording does not say why" : objects.why;
+    switch (objects.state) {
+    case PythonObjectsState::whole: break;
+    case PythonObjectsState::late: return "not from the first one on; " + why;
+    case PythonObjectsState::off: return "not recorded; " + why;
+    }
+    return objects.interval == 0 ? "all" : "a sample";
+}
+
 std::string python_state_text(const Model& model) {
     if (!model.capture.python) return "off: the dump has native frames only";
     const PythonInfo& python = *model.capture.python;

@@ -36,6 +36,9 @@ private:
 // becomes U+FFFD, but for bytes of file names that Python could not read: they are as they were.
 std::string python_text(std::string_view bytes, unsigned kind);
 
+// Of Python's small objects: "all", "a sample", "none: why", "not from the first one on: why".
+std::string python_objects_text(const Model& model);
+
 // "on (3.11.7)", "off: why", "none"
 std::string python_state_text(const Model& model);
 

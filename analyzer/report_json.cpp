@@ -82,6 +82,18 @@ Json cut_modules_json(const UnwindGaps& gaps) {
     return json;
 }
 
+Json python_objects_json(const Model& model) {
+    if (!model.capture.python_objects) return nullptr;
+    const ObjectsInfo& info = *model.capture.python_objects;
+    return {{"state", word_of(info.state)},
+            {"why", info.why},
+            {"sample_interval", info.interval == 0 ? Json(nullptr) : Json(info.interval)},
+            {"sampled", info.interval == 0 ? Json(nullptr) : Json(info.sampled)},
+            {"arena_bytes_at_peak", info.arena_bytes_at_peak},
+            {"arena_bytes_at_end", info.arena_bytes},
+            {"gone_with_arenas", info.gone_with_arenas}};
+}
+
 Json capture_json(const Report& report) {
     const Capture&   capture  = report.model.capture;
     const uint64_t   complete = captures_complete(report);
@@ -97,6 +109,7 @@ Json capture_json(const Report& report) {
             {"captures_truncated", capture.captures - complete},
             {"captures_guessed", gaps.guessed},
             {"python", python_state_text(report.model)},
+            {"python_objects", python_objects_json(report.model)},
             {"gpu", "none: this version records host memory only"},
             {"inherited_frees", capture.inherited_frees},
             {"cuts", reasons_json(capture.cuts)},
@@ -141,6 +154,7 @@ Json space_json(const Space& space) {
               {"temporary", space.totals.temporary},
               {"at_peak_blocks", space.totals.at_peak_blocks},
               {"sites", space.sites.size()}};
+    if (space.is_estimate) json["is_estimate"] = true;
     for (const auto& [name, totals] : space.classes) json["classes"][name] = totals_json(totals);
     return json;
 }

@@ -153,7 +153,9 @@ void write_lines(std::string& out, const Report& report, const SourceFile& sourc
         figures = std::move(of_space);
     }
     write_title(out, options, "Lines of " + printable(source.path),
-                shown == nullptr ? ": nothing" : ", " + printable(shown->name));
+                shown == nullptr ? ": nothing"
+                                 : ", " + printable(shown->name) +
+                                       (shown->is_estimate ? ", all figures estimated" : ""));
     const auto remark = [&](const std::string& text) {
         write_wrapped(out, text, 2, options.width);
     };

@@ -33,7 +33,7 @@ public:
            const TextOptions& options)
         : out_(out), report_(report), table_(table), options_(options),
           style_(options.colour), whole_(value_of(space.totals, table.measure)),
-          columns_(table.measure, whole_, style_) {}
+          columns_(table.measure, whole_, style_, space.is_estimate) {}
 
     void run() {
         const auto& groups = table_.groups;

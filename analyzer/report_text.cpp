@@ -31,13 +31,40 @@ bool is_shown(const Space& space, const TextOptions& options) {
     return options.space.empty() || options.space == space.name;
 }
 
+// An estimate has no exact figure.
+std::string amount(const Space& space, uint64_t bytes, uint64_t blocks) {
+    if (space.is_estimate) {
+        return fmt::format("~{} in ~{}", human_bytes(bytes), counted(blocks, "block"));
+    }
+    return fmt::format("{} ({}) in {}", human_bytes(bytes), counted(bytes, "byte"),
+                       counted(blocks, "block"));
+}
+
+// How much of the arenas the objects fill.
+void write_arenas_of(std::string& out, const Report& report, const Space& space, uint64_t arenas,
+                     uint64_t objects, const TextOptions& options) {
+    if (space.name != "python" || arenas == 0) return;
+    const char* const sign = space.is_estimate ? "~" : "";
+    std::string text = fmt::format("  in arenas of {}: {}{} in objects, {}{} free or rounding",
+                                   human_bytes(arenas), sign, human_bytes(objects), sign,
+                                   human_bytes(arenas - std::min(arenas, objects)));
+    const auto& info = report.model.capture.python_objects;
+    if (info && space.is_estimate) {
+        text += fmt::format("; estimated from a sample of {}, one in {} on average",
+                            counted(info->sampled, "object"), human_bytes(info->interval));
+    }
+    write_wrapped(out, text, 4, options.width);
+}
+
 void write_peak_of(std::string& out, const Report& report, const Space& space,
                    const TextOptions& options) {
     write_title(out, options, "Peak of " + printable(space.name),
-                fmt::format(": {} ({}) in {}, after {}", human_bytes(space.totals.own_peak_bytes),
-                            counted(space.totals.own_peak_bytes, "byte"),
-                            counted(space.totals.at_peak_blocks, "block"),
-                            human_time(space.peak_time_ns)));
+                ": " + amount(space, space.totals.own_peak_bytes, space.totals.at_peak_blocks) +
+                    ", after " + human_time(space.peak_time_ns));
+    if (const auto& info = report.model.capture.python_objects) {
+        write_arenas_of(out, report, space, info->arena_bytes_at_peak,
+                        space.totals.own_peak_bytes, options);
+    }
     write_site_list(out, report, space, Measure::at_peak, options);
 }
 
@@ -46,9 +73,10 @@ void write_leaks_of(std::string& out, const Report& report, const Space& space,
     const std::string what = "Still allocated at the end in " + printable(space.name);
     if (space.totals.live_blocks == 0) return write_title(out, options, what, ": nothing");
     write_title(out, options, what,
-                fmt::format(": {} ({}) in {}", human_bytes(space.totals.live_bytes),
-                            counted(space.totals.live_bytes, "byte"),
-                            counted(space.totals.live_blocks, "block")));
+                ": " + amount(space, space.totals.live_bytes, space.totals.live_blocks));
+    if (const auto& info = report.model.capture.python_objects) {
+        write_arenas_of(out, report, space, info->arena_bytes, space.totals.live_bytes, options);
+    }
     write_site_list(out, report, space, Measure::leaked, options);
 }
 
@@ -100,15 +128,17 @@ void write_space_table(std::string& out, const Report& report, const TextOptions
     if (wide) header += pad_left("CALLS", 15) + pad_left("TEMPORARY", 11);
     out += "\n" + style.faint(header) + "\n";
     for (const Space& space : report.model.spaces) {
-        const Totals& totals = space.totals;
+        const Totals&     totals = space.totals;
+        const std::string sign   = space.is_estimate ? "~" : "";
         out += "  " + pad_right(printable(space.name), 12) +
-               style.number(pad_left(human_bytes(totals.own_peak_bytes), 11)) +
+               style.number(pad_left(sign + human_bytes(totals.own_peak_bytes), 11)) +
                pad_left(human_time(space.peak_time_ns), 13) +
-               pad_left(human_bytes(totals.live_bytes), 12) +
-               pad_left(human_bytes(totals.allocated_bytes), 12);
+               pad_left(sign + human_bytes(totals.live_bytes), 12) +
+               pad_left(sign + human_bytes(totals.allocated_bytes), 12);
         if (wide) {
-            out += pad_left(exact_count(totals.allocations), 15) +
-                   pad_left(percent(totals.temporary, totals.allocations), 11);
+            const std::string temporary =
+                space.is_estimate ? "-" : percent(totals.temporary, totals.allocations);
+            out += pad_left(sign + exact_count(totals.allocations), 15) + pad_left(temporary, 11);
         }
         out += "\n";
     }
@@ -184,13 +214,22 @@ void write_program(std::string& out, const Report& report, const TextOptions& op
     }
     out += line + "\n";
     write_coverage(out, report, options);
+    const auto write_banner = [&](const std::string& text) {
+        std::string banner;
+        write_wrapped(banner, text, 4, options.width);
+        banner.pop_back();
+        out += style.bad(banner) + "\n";
+    };
     const auto& python = report.model.capture.python;
-    if (!python || python->state != PythonState::off) return;
-    std::string banner;
-    write_wrapped(banner, "  Python functions are not shown; " +
-                              printable(python_state_text(report.model)), 4, options.width);
-    banner.pop_back();
-    out += style.bad(banner) + "\n";
+    if (python && python->state == PythonState::off) {
+        write_banner("  Python functions are not shown; " +
+                     printable(python_state_text(report.model)));
+    }
+    const auto& objects = report.model.capture.python_objects;
+    if (objects && objects->state != PythonObjectsState::whole) {
+        write_banner("  Python's small objects: " +
+                     printable(python_objects_text(report.model)));
+    }
 }
 
 void write_foot(std::string& out, const Report& report, const TextOptions& options) {

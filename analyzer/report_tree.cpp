@@ -37,7 +37,7 @@ public:
            Measure measure, const TextOptions& options)
         : out_(out), report_(report), tree_(tree), measure_(measure), options_(options),
           style_(options.colour), whole_(value_of(space.totals, measure)),
-          columns_(measure, whole_, style_) {}
+          columns_(measure, whole_, style_, space.is_estimate) {}
 
     void run() {
         if (whole_ == 0) return;

@@ -77,10 +77,11 @@ std::string NumberColumns::header(const std::string& place_title) const {
 
 std::string NumberColumns::row(const Totals& totals) const {
     const uint64_t    value = value_of(totals, measure_);
-    const std::string text  = is_count(measure_) ? exact_count(value) : human_bytes(value);
+    const std::string text =
+        sign_ + (is_count(measure_) ? exact_count(value) : human_bytes(value));
     const std::string share = measure_ == Measure::own_peak ? "" : percent(value, whole_);
     return std::string(margin, ' ') + style_.number(pad_left(text, value_width)) +
-           pad_left(share, share_width) + pad_left(count_text(totals, measure_), count_width) +
+           pad_left(share, share_width) + pad_left(sign_ + count_text(totals, measure_), count_width) +
            "  ";
 }
 
@@ -94,6 +95,9 @@ std::string short_path(const std::string& path) {
 std::string place_text(const Frame& frame, size_t room, const std::string& suffix,
                        const Style& style, bool strong) {
     if (frame.kind == FrameKind::python) return python_place(frame, room, suffix, style, strong);
+    if (frame.kind == FrameKind::group) {  // Words, no name of C++.
+        return (strong ? style.strong(frame.function) : frame.function) + style.faint(suffix);
+    }
     std::string location;
     if (!frame.file.empty()) {
         location = printable(short_path(frame.file));
@@ -101,8 +105,7 @@ std::string place_text(const Frame& frame, size_t room, const std::string& suffi
     } else if (frame.named && !frame.module.empty()) {
         location = "[" + printable(base_name(frame.module)) + "]";
     }
-    const bool        is_group = frame.kind == FrameKind::group;
-    const std::string full = printable(is_group ? frame.function : shorten(frame.function));
+    const std::string full = printable(shorten(frame.function));
     size_t left = left_of(room, suffix.size() + (location.empty() ? 0 : location.size() + 2));
     if (display_width(full) > left && left < name_min && !frame.file.empty()) {
         location = printable(base_name(frame.file)) + ":" + std::to_string(frame.line);

@@ -20,8 +20,9 @@ class NumberColumns {
 public:
     static constexpr size_t width = 34;  // up to where the place begins
 
-    NumberColumns(Measure measure, uint64_t whole, const Style& style)
-        : measure_(measure), whole_(whole), style_(style) {}
+    // Numbers that are estimates are marked as such.
+    NumberColumns(Measure measure, uint64_t whole, const Style& style, bool is_estimate)
+        : measure_(measure), whole_(whole), style_(style), sign_(is_estimate ? "~" : "") {}
 
     std::string header(const std::string& place_title) const;  // a whole line
     std::string row(const Totals& totals) const;               // the beginning of one
@@ -30,6 +31,7 @@ private:
     Measure  measure_;
     uint64_t whole_;
     Style    style_;
+    std::string sign_;
 };
 
 // The last two parts of a path: enough to recognise a file, short enough for a line.

@@ -175,11 +175,12 @@ void put_in_front(Domain domain) {
     python.set_allocator(domain, &ours);
 }
 
-// Asks for an object, and sees whether one of ours is called.
+// Asks for an object, and sees whether one of ours is called. An empty one takes no place in the
+// arenas: malloc has it.
 bool are_reached(Domain domain) {
     ObjectCall call(layers_max);
-    if (domain == obj) python.object_free(python.object_malloc(1));
-    else python.mem_free(python.mem_malloc(1));
+    if (domain == obj) python.object_free(python.object_malloc(0));
+    else python.mem_free(python.mem_malloc(0));
     return call.is_reached();
 }
 

@@ -47,6 +47,7 @@ TESTED_ELSEWHERE = {
     "preload/sys.h": "system calls, one line each",
     "preload/thread.cpp": "one thread-local variable",
     "preload/no_exceptions.cpp": "ends that no test may reach",
+    "preload/python_objects.cpp": "needs interpreters: python_objects*.py",
     "preload/lane.cpp": "record_test.cpp: lanes are taken, outgrown and taken over",
     "preload/drain.cpp": "record_test.cpp: a million events become chunks",
     "preload/process.cpp": "needs processes: tests/programs/fork_*, ends_by_*, children_*.py",

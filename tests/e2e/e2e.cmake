@@ -18,6 +18,8 @@ if(TARGET memtrace)
 
   add_library(liboracle SHARED ${CMAKE_CURRENT_SOURCE_DIR}/oracle/oracle.c)
   memtrace_test_program(liboracle)
+  add_library(libpythonoracle SHARED ${CMAKE_CURRENT_SOURCE_DIR}/oracle/python_oracle.c)
+  memtrace_test_program(libpythonoracle)
 
   file(GLOB libraries CONFIGURE_DEPENDS ${programs_folder}/lib_*.c ${programs_folder}/lib_*.cpp)
   foreach(source ${libraries})
