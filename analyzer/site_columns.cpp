@@ -81,7 +81,8 @@ std::string NumberColumns::row(const Totals& totals) const {
         sign_ + (is_count(measure_) ? exact_count(value) : human_bytes(value));
     const std::string share = measure_ == Measure::own_peak ? "" : percent(value, whole_);
     return std::string(margin, ' ') + style_.number(pad_left(text, value_width)) +
-           pad_left(share, share_width) + pad_left(sign_ + count_text(totals, measure_), count_width) +
+           pad_left(share, share_width) +
+           pad_left(sign_ + count_text(totals, measure_), count_width) +
            "  ";
 }
 

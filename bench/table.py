@@ -28,7 +28,8 @@ EXPLANATION = """
 pages that two processes share count twice |
 | file | size of the recording |
 | bytes an event | the file, divided by the number of events that memtrace saw: \
-allocations, frees, resizes, mappings; the same for every tool |
+allocations, frees, resizes, mappings, and Python's small objects where a row of the table is \
+about them; the same for every tool |
 | report | time of the tool's own report command on its recording, output thrown away \
 (median of {reports}) |
 | allocations | how many the tool counted in that run. heaptrack counts heap calls only; \

@@ -16,6 +16,7 @@ import subprocess
 class Tool:
     name = ""
     python_only = False
+    objects_only = False  # for workloads of small Python objects
 
     def missing(self):
         """Why it cannot be used here; None if it can."""
@@ -89,6 +90,26 @@ class Memtrace(Tool):
         return self.facts(recording)["spaces"]["host"]["allocations"]
 
 
+class MemtraceObjects(Memtrace):
+    """The same with Python's small objects: all of them, or a sample."""
+
+    objects_only = True
+
+    def __init__(self, build, mode):
+        super().__init__(build)
+        self.mode = mode
+        self.name = f"memtrace python_allocs={mode}"
+
+    def command(self, workload, folder):
+        command, additions = super().command(workload, folder)
+        additions["MEMTRACE_OPTIONS"] += f",python_allocs={self.mode}"
+        return command, additions
+
+    def allocations(self, recording):
+        spaces = self.facts(recording)["spaces"]
+        return sum(spaces[name]["allocations"] for name in ("host", "python") if name in spaces)
+
+
 class Heaptrack(Tool):
     name = "heaptrack"
 
@@ -150,8 +171,19 @@ class Memray(Tool):
         return json.loads(target.read_text())["total_num_allocations"]
 
 
+class MemrayObjects(Memray):
+    name = "memray --native --trace-python-allocators"
+    objects_only = True
+
+    def command(self, workload, folder):
+        command, additions = super().command(workload, folder)
+        command.insert(command.index("--native"), "--trace-python-allocators")
+        return command, additions
+
+
 def all_tools(build, python):
-    return [Memtrace(build), Heaptrack(), Memray(python)]
+    return [Memtrace(build), MemtraceObjects(build, "sample"), MemtraceObjects(build, "all"),
+            Heaptrack(), Memray(python), MemrayObjects(python)]
 
 
 def environment(additions):

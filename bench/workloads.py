@@ -8,7 +8,8 @@ FLAGS = ["-O2", "-g", "-DNDEBUG", "-Wall", "-Wextra"]
 
 
 class Workload:
-    def __init__(self, name, about, command, is_python=False):
+    def __init__(self, name, about, command, is_python=False, has_objects=False):
+        self.has_objects = has_objects  # also run by the tools that record Python's small objects
         self.name = name
         self.about = about
         self.command = [str(part) for part in command]
@@ -39,6 +40,10 @@ def all_workloads(root, build, python, quick):
                  [python, root / "examples/train.py", "--steps", times(200)], is_python=True),
         Workload("JSON and regex", "A program that parses, searches and makes JSON, in Python",
                  [python, root / "bench/json_regex.py", times(6_000)], is_python=True),
+        Workload("small objects", "Python makes small objects and drops them; without "
+                 "python_allocs, or --trace-python-allocators, only the arenas are seen",
+                 [python, root / "bench/objects.py", times(400_000)], is_python=True,
+                 has_objects=True),
     ]
 
 

@@ -44,15 +44,15 @@ public:
         if (call->release_.address - number_of(block) <= in_front_max) call->has_release_ = false;
     }
 
-    // For the hook of munmap: an arena may go with its last object, whose end has to stand in front
-    // of the arena's. nullptr: no object is about to go. Gives it away, as take_release() does.
+    // For the hook of munmap: an arena may go with its last object, whose end has to stand in
+    // front of the arena's. nullptr: no object is about to go. Gives it away, like take_release().
     static const Release* release_before_unmap() {
         ObjectCall* const call = thread_state.object_call;
         return call == nullptr ? nullptr : call->take_release();
     }
 
-    // Once the allocator has returned: what is still to be recorded. nullptr: the object was a block
-    // of malloc's, or is recorded already.
+    // Once the allocator has returned: what is still to be recorded. nullptr: the object was a
+    // block of malloc's, or is recorded already.
     const Release* take_release() {
         const bool had = has_release_;
         has_release_ = false;

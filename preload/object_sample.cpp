@@ -26,8 +26,8 @@ bool ObjectSample::start(uint64_t interval) {
     return table_ != nullptr;
 }
 
-// -ln(u) with u = random / 2^64. For u = 2^-k * m, m in [1/2, 1): k * ln 2 - ln m, and the latter by
-// the series of ln((1 + z) / (1 - z)).
+// -ln(u) with u = random / 2^64. For u = 2^-k * m, m in [1/2, 1): k * ln 2 - ln m, and the latter
+// by the series of ln((1 + z) / (1 - z)).
 double ObjectSample::exponential(uint64_t random) {
     constexpr double ln_2 = 0.693147180559945309;
     random |= 1;

@@ -128,7 +128,9 @@ def check_tests(texts):
 def check_table(texts):
     """apis.def = exports.map = hooks = tested functions. Returns the names that are exported."""
     table = texts[pathlib.PurePath("include/memtrace/apis.def")]
-    watched = re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+)", table, flags=re.M)
+    rows = re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+),.*\b(\w+)\)", table, flags=re.M)
+    # Those of the interpreter are functions in its tables, not symbols of ours.
+    watched = [name for name, provider in rows if provider != "python"]
     exported = re.findall(r"(\w+)\*?;", texts[pathlib.PurePath("preload/exports.map")])
     hooks = {path.name: re.findall(r"^MEMTRACE_EXPORT [^(]*?(\w+)\(", text, flags=re.M)
              for path, text in texts.items() if path.parts[0] == "preload"}
@@ -140,6 +142,12 @@ def check_table(texts):
             finding("preload/exports.map", 1, f"does not export {name}, a row of apis.def; add it")
         if name not in defined:
             finding("include/memtrace/apis.def", 1, f"{name} has no hook in preload/hooks_*.cpp")
+        if not re.search(rf"\b{name}\b", programs):
+            finding("include/memtrace/apis.def", 1, f"no test in tests/ calls {name}")
+    objects = texts[pathlib.PurePath("preload/python_objects.cpp")]
+    for name in {name for name, provider in rows if provider == "python"}:
+        if f"Api::{name}" not in objects:
+            finding("include/memtrace/apis.def", 1, f"preload/python_objects.cpp lacks {name}")
         if not re.search(rf"\b{name}\b", programs):
             finding("include/memtrace/apis.def", 1, f"no test in tests/ calls {name}")
     for name in exported - set(watched) - defined:

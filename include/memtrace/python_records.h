@@ -129,9 +129,10 @@ struct PythonWalks {
 };
 
 // How Python's small objects are recorded from now on. Their blocks are Acquire and Release records
-// of apis for which is_object_api() holds. A sample has, of all bytes that were asked for, each with
-// the same chance of 1 in `interval`, and every block in which there is such a byte: so a block of
-// `size` bytes is in it with a chance of 1 - exp(-size / interval), and stands for one over that.
+// of apis for which is_object_api() holds. A sample has, of all bytes that were asked for, each
+// with the same chance of 1 in `interval`, and every block in which there is such a byte: so a
+// block of `size` bytes is in it with a chance of 1 - exp(-size / interval), and stands for one
+// over that.
 struct PythonObjects {
     static constexpr uint8_t tag = 24;
     static constexpr const char* name = "python_objects";

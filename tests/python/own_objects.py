@@ -1,5 +1,5 @@
-# What Python's small objects are told by: own_objects.py STORY. Each story makes and drops objects in
-# a way of its own; how many there are is counted outside (tests/oracle/python_oracle.c).
+# Makes and drops small objects: own_objects.py STORY. Each story does it in a way of its own; how
+# many there are is counted outside (tests/oracle/python_oracle.c).
 import gc
 import os
 import sys

@@ -1,5 +1,7 @@
-# Small blocks whose addresses are known: sized_objects.py prints what was asked for, by what, where it
-# lay, and what of it was given back. Tests find that in the dump.
+# Small blocks whose addresses are known: sized_objects.py prints what was asked for, by what, where
+# it lay, and what of it was given back. Tests find that in the dump.
+# It calls PyObject_Malloc, PyObject_Calloc, PyObject_Realloc, PyObject_Free, PyMem_Malloc,
+# PyMem_Calloc, PyMem_Realloc and PyMem_Free.
 import ctypes
 import json
 

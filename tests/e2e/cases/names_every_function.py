@@ -2,7 +2,7 @@
 import os
 import re
 
-from harness import SOURCE, expect, reporter, run, trace
+from harness import PYTHON, SOURCE, expect, reporter, run, trace
 
 
 def test():
@@ -12,6 +12,9 @@ def test():
     for program in ("every_heap_function", "every_map_function"):
         traced = trace(program, same_stderr=False)
         text += run([reporter(), "text", traced.dumps[0]]).stdout
+    python = trace([PYTHON, os.path.join(SOURCE, "tests", "python", "sized_objects.py")],
+                   options="python_allocs=all", bare=False)
+    text += run([reporter(), "text", python.dumps[0]]).stdout
     words = set(re.findall(r"\w+", text))
     # On 64-bit Linux mmap64 is another name of mmap, and programs may reach either.
     expect([name for name in wanted if name not in words], [], "functions that are in no record")

@@ -1,6 +1,6 @@
-"""Python's small objects are counted as an oracle in front of the allocator counts them, to the byte,
-on every interpreter that is here: in threads, forks, sub-interpreters, beside tracemalloc, and while
-the interpreter ends."""
+"""Python's small objects are counted as an oracle in front of the allocator counts them, to the
+byte, on every interpreter that is here: in threads, forks, sub-interpreters, beside tracemalloc,
+and until the interpreter has ended."""
 import glob
 import os
 import struct
@@ -39,8 +39,8 @@ def check(interpreter, story):
     expect(traced.status, 0, f"{what}: exit status; {traced.stderr}")
     expect(traced.stdout.splitlines()[-1:], ["done"], f"{what}: stdout")
     counts = read(base)
-    expect(sorted(counts), sorted(found.program["pid"] for found in [traced.main, *traced.children]),
-           f"{what}: processes")
+    pids = sorted(found.program["pid"] for found in [traced.main, *traced.children])
+    expect(sorted(counts), pids, f"{what}: processes")
     require(len(counts) == (2 if story == "fork" else 1), what)
     for found in [traced.main, *traced.children]:
         wanted, inherited = counts[found.program["pid"]]

@@ -1,5 +1,5 @@
-"""Python's objects under each value of python_allocs, beside PYTHONMALLOC, tracemalloc and -X dev: what
-is recorded is right, what is not is said, and nothing is counted twice."""
+"""Python's objects under each value of python_allocs, beside PYTHONMALLOC, tracemalloc and -X dev:
+what is recorded is right, what is not is said, and nothing is counted twice."""
 import glob
 import json
 import math
@@ -77,7 +77,8 @@ def check(interpreter, arguments, env, place, state):
         found = [event for event in events if event.group(2) == by and event.group(1) == "acquire"
                  and int(event.group(5), 16) == where and event.group(4) == str(resized_to)]
         expect(len(found), 1, f"{what}: resized {truth['resized']}")
-    large = [event for event in events if event.group(4) and 100_300 < int(event.group(4)) < 100_600]
+    large = [event for event in events
+             if event.group(4) and 100_300 < int(event.group(4)) < 100_600]
     extra = [event for event in large if is_object(event.group(2))]
     expect(extra, [], f"{what}: objects that left the arenas")
     # The debug allocators ask for some words more.

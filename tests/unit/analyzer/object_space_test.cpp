@@ -43,9 +43,9 @@ TEST_CASE("arenas are one site and a class, whoever mapped them", "[object_space
     const Model model = load_story(R"(
         node lane=0 time=1 id=1 parent=0 kind=native address=0x11
         node lane=0 time=1 id=2 parent=0 kind=native address=0x22
-        map lane=0 time=2 class=anonymous address=0x100000 size=0x100000 stack=1 purpose=python_arena
-        map lane=0 time=3 class=anonymous address=0x200000 size=0x100000 stack=2 purpose=python_arena
-        map lane=0 time=4 class=anonymous address=0x400000 size=0x1000 stack=2
+        map lane=0 time=2 address=0x100000 size=0x100000 stack=1 purpose=python_arena
+        map lane=0 time=3 address=0x200000 size=0x100000 stack=2 purpose=python_arena
+        map lane=0 time=4 address=0x400000 size=0x1000 stack=2
     )");
     const Space& space = space_of(model, "mmap");
     REQUIRE(space.sites.size() == 2);
@@ -108,7 +108,7 @@ TEST_CASE("a block of a sample stands for several", "[object_space]") {
         story += "acquire lane=0 time=" + std::to_string(2 + i) + " api=PyObject_Malloc size=512 " +
                  "address=" + std::to_string(0x100000 + 512 * i) + "\n";
     }
-    story += "release lane=0 time=2000 api=PyObject_Free address=" + std::to_string(0x100000) + "\n";
+    story += "release lane=0 time=2000 api=PyObject_Free address=0x100000\n";
     const Model  model = load_story(story);
     const Space& space = space_of(model, "python");
     const double weight = ObjectSpace::weight_of(512, interval);

@@ -78,7 +78,7 @@ TEST_CASE("an object ends before the arena that goes with it", "[object_call][re
     CHECK(model.capture.python_objects->gone_with_arenas == 0);
 }
 
-TEST_CASE("host counts what malloc gave to an object, and python does not", "[object_call][record]") {
+TEST_CASE("host has what malloc gave to an object, and python has not", "[object_call][record]") {
     const test::TestRecording recording;
     {
         ObjectCall call(0);
