@@ -78,7 +78,7 @@ std::map<uint32_t, PythonCodeInfo> PythonCodes::finish() {
 }
 
 std::string python_objects_text(const Model& model) {
-    if (!model.capture.python_objects) return "not recorded (python_allocs=all or sample)";
+    if (!model.capture.python_objects) return "not recorded";
     const ObjectsInfo& objects = *model.capture.python_objects;
     const std::string  why = objects.why.empty() ? "the recording does not say why" : objects.why;
     switch (objects.state) {

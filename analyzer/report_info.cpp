@@ -79,7 +79,7 @@ private:
         }
         if (!options.empty()) row("options", options);
         row("Python frames", python_state_text(model_));
-        row("Python objects", python_objects_text(model_));
+        if (model_.capture.python_objects) row("Python objects", python_objects_text(model_));
         row("GPU memory", "none: this version records host memory only");
     }
 

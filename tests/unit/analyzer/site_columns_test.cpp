@@ -52,7 +52,7 @@ TEST_CASE("numbers stand in columns") {
     Totals totals;
     totals.at_peak_bytes  = 1 << 20;
     totals.at_peak_blocks = 3;
-    const NumberColumns columns(Measure::at_peak, 4 << 20, Style(false));
+    const NumberColumns columns(Measure::at_peak, 4 << 20, Style(false), false);
     CHECK(columns.header("WHERE") == "        BYTES   SHARE     BLOCKS  WHERE\n");
     CHECK(columns.row(totals) == "      1.0 MiB  25.0 %          3  ");
     CHECK(columns.row(totals).size() == NumberColumns::width);
