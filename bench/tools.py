@@ -106,6 +106,8 @@ class MemtraceObjects(Memtrace):
         return command, additions
 
     def allocations(self, recording):
+        if self.mode == "sample":  # It is an estimate, and counted nothing.
+            return None
         spaces = self.facts(recording)["spaces"]
         return sum(spaces[name]["allocations"] for name in ("host", "python") if name in spaces)
 

@@ -8,7 +8,6 @@
 
 namespace memtrace::preload {
 
-__thread ObjectSample::State ObjectSample::own __attribute__((tls_model("initial-exec")));
 uint64_t ObjectSample::interval_ = 0;
 unsigned ObjectSample::table_bits_ = 0;
 std::atomic<uint64_t>* ObjectSample::table_ = nullptr;
@@ -39,20 +38,25 @@ double ObjectSample::exponential(uint64_t random) {
     return zeros * ln_2 + 2 * z * series;
 }
 
-bool ObjectSample::takes_next(State& state, uint64_t size) {
-    const bool has_begun = state.random != 0;
-    if (!has_begun) {
-        // Threads must not choose alike, nor runs.
-        state.random = __rdtsc() * 0x9e3779b97f4a7c15u ^ reinterpret_cast<uint64_t>(&state);
-        state.random |= 1;
+// Of all threads together (splitmix64), and another sequence in each run.
+uint64_t ObjectSample::next_random() {
+    static std::atomic<uint64_t> sequence{0};
+    constexpr uint64_t step = 0x9e3779b97f4a7c15u;
+    if (sequence.load(std::memory_order_relaxed) == 0) {
+        uint64_t none = 0;
+        sequence.compare_exchange_strong(none, __rdtsc() | 1);
     }
-    // xorshift64*
-    state.random ^= state.random >> 12;
-    state.random ^= state.random << 25;
-    state.random ^= state.random >> 27;
-    const double way =
-        exponential(state.random * 0x2545f4914f6cdd1du) * static_cast<double>(interval_);
-    state.left = static_cast<uint64_t>(way) + 1;
+    uint64_t value = sequence.fetch_add(step, std::memory_order_relaxed);
+    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ value >> 27) * 0x94d049bb133111ebu;
+    return value ^ value >> 31;
+}
+
+// The longest way is 45 intervals, which fits 32 bits: options.def limits the interval.
+bool ObjectSample::takes_next(uint32_t& left, uint64_t size) {
+    const bool has_begun = left != 0;
+    const double way = exponential(next_random()) * static_cast<double>(interval_);
+    left = static_cast<uint32_t>(way) + 1;
     return has_begun || takes(size);  // The first one of a thread has not been asked for yet.
 }
 

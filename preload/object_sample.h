@@ -12,6 +12,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "preload/thread.h"
+
 namespace memtrace::preload {
 
 class ObjectSample {
@@ -21,12 +23,12 @@ public:
 
     // Whether an object of this size is in the sample; to be asked once for each.
     static bool takes(uint64_t size) {
-        State& state = own;
-        if (size < state.left) [[likely]] {
-            state.left -= size;
+        uint32_t& left = thread_state.to_sample;
+        if (size < left) [[likely]] {
+            left -= static_cast<uint32_t>(size);
             return false;
         }
-        return takes_next(state, size);
+        return takes_next(left, size);
     }
 
     // Takes the object into the table. False: there is no room.
@@ -45,13 +47,8 @@ public:
     static double exponential(uint64_t random);
 
 private:
-    struct State {
-        uint64_t left;    // bytes to the next one that is chosen; 0 at first
-        uint64_t random;  // 0: not begun
-    };
-    static __thread State own __attribute__((tls_model("initial-exec")));
-
-    static bool takes_next(State& state, uint64_t size);
+    static bool takes_next(uint32_t& left, uint64_t size);
+    static uint64_t next_random();
     static std::atomic<uint64_t>* find(uint64_t address);
     static uint64_t place_of(uint64_t address, unsigned bits) {
         return address * 0x9e3779b97f4a7c15u >> (64 - bits);

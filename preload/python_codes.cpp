@@ -47,7 +47,7 @@ std::atomic<uint32_t> last_id{0};
 
 // The code objects that this thread is freeing: a nested function is freed within the outer one.
 struct Dying {
-    static constexpr uint32_t codes_max = 5;
+    static constexpr uint32_t codes_max = 4;
     uint32_t count;
     uint64_t codes[codes_max];
 };

@@ -20,6 +20,7 @@ enum class Inside : uint8_t {
 struct ThreadState {
     Lane*  lane;
     Inside inside;
+    uint32_t to_sample;  // bytes of Python's objects to the next one of the sample; 0: not begun
     ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
 };
 
