@@ -7,6 +7,7 @@
 
 #include "memtrace/records.h"
 #include "preload/chains.h"
+#include "preload/follow_choice.h"
 #include "preload/merged_stack.h"
 #include "preload/stack_walk.h"
 
@@ -16,35 +17,6 @@ class Lane;
 
 inline constexpr uint32_t stack_depth_limit = 4096;  // what the option `depth` may ask for
 
-// Whether it is worth while to follow a stack, which leaves the walker's memo behind. Where the same
-// few stacks come again and again it is. Where they are very many, like those of a recursion over a
-// large tree, they are better told from their neighbours than from a memo that is far away: else
-// there are too many chains for the table.
-class FollowChoice {
-public:
-    bool is_on() {
-        if (rest_ == 0) return true;
-        --rest_;
-        return false;
-    }
-    void note_known() { debt_ -= debt_ != 0; }
-    void note_unknown() {
-        debt_ += unknown_cost;
-        if (debt_ < debt_max) return;
-        debt_ = 0;
-        rest_ = rest_stacks;
-    }
-
-private:
-    // With more than one unknown stack in so many the debt grows.
-    static constexpr uint32_t unknown_cost = 8;
-    static constexpr uint32_t debt_max = 512;
-    static constexpr uint32_t rest_stacks = 16384;
-
-    uint32_t debt_ = 0;
-    uint32_t rest_ = 0;
-};
-
 // What a lane needs to name its thread's stacks.
 struct StackNames {
     StackWalker walker;
@@ -52,7 +24,7 @@ struct StackNames {
     MergedStack merged[StackWalker::memos_max];  // of each of the walker's memos
     PythonWalker python;
     const StackMemo* last_memo = nullptr;
-    uint32_t    python_kept = 0;      // of Python's frames in `merged`: so many did not change since
+    uint32_t    python_kept = 0;      // so many of Python's frames in `merged` did not change since
     FollowChoice follow_choice;
     uint64_t    generation = 0;       // of the stack table: ids of another one are void
     uint64_t    rule_generation = 0;  // of the rules: expectations of another one are void

@@ -8,8 +8,8 @@
 //   libunwind unw_step() from a fresh cursor; unw_backtrace() would not do, it remembers too
 //   libgcc    _Unwind_Backtrace()
 //
-// memo, followed and plain must agree in everything. The two others must agree with them up to the first
-// frame whose code has no unwind data; there every unwinder guesses in its own way.
+// memo, followed and plain must agree in everything. The two others must agree with them up to the
+// first frame whose code has no unwind data; there every unwinder guesses in its own way.
 //
 // MEMTRACE_COMPARE_OUTPUT names a file of counters (struct Counts) that all processes of a run
 // share; read it with compare_run.py. MEMTRACE_COMPARE_EVERY=N asks the two slow ones at every
@@ -29,15 +29,13 @@
 #include <new>
 
 #include "preload/rule_table.h"
-#include "preload/stack_walk.h"
 #include "preload/sys.h"
+#include "tests/unwind/compare_follow.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;
 
 namespace {
-
-constexpr uint32_t depth_max = 2048;
 
 struct Counts {
     std::atomic<uint64_t> stacks;      // memo against plain
@@ -109,23 +107,9 @@ bool has_libunwind;
 
 // ---- one thread ---------------------------------------------------------------------------------
 
-struct Stack {
-    uint64_t pcs[depth_max];
-    uint32_t length = 0;
-};
-
-// What the shim's chains are for: the inner frames of a stack that returned to the same address.
-struct Expected {
-    uint64_t words[expected_frames_max];
-    uint32_t count;
-    uint64_t generation;
-};
-constexpr uint32_t expected_max = 256;
-
 struct Thread {
     StackWalker memo;
-    StackWalker follower;
-    Expected    expected[expected_max];
+    Follower    follower;
     StackWalker plain;
     Stack       other;
     uint64_t    turn = 0;
@@ -208,46 +192,6 @@ bool agrees(const Stack& ours, uint32_t certain, bool is_complete, const Stack& 
     return true;
 }
 
-Expected& expected_of(Thread& own, uint64_t pc) { return own.expected[pc / 4 % expected_max]; }
-
-Expectation expectation_of(const Expected& expected) {
-    return {expected.words, expected.words + expected_frames_near, expected.count,
-            expected.generation};
-}
-
-// Half of what there is, so that the rest has to be found.
-void expect_again(Expected& expected, const StackMemo& memo) {
-    expected.generation = unwind_generation();
-    expected.count = 0;
-    while (expected.count < memo.length / 2 && expected.count < expected_frames_max) {
-        const StackFrame& frame = memo.frames[memo.length - 1 - expected.count];
-        if (frame.rule_number == 0) break;
-        expected.words[expected.count++] = expected_word(frame);
-    }
-}
-
-// The stack as the shim finds it: by the short way, or by a walk where there is none.
-void follow_or_walk(Thread& own, const void* frame, Stack& stack) {
-    Expected& expected = expected_of(own, static_cast<const uint64_t*>(frame)[1]);
-    const auto add_outer = [&](const StackMemo& memo, uint32_t count) {
-        while (count-- > 0) stack.pcs[stack.length++] = memo.frames[count].pc;
-    };
-    FollowedStack followed;
-    stack.length = 0;
-    if (own.follower.follow(frame, depth_max, expectation_of(expected), followed)) {
-        counts->followed.fetch_add(1, std::memory_order_relaxed);
-        for (; stack.length < followed.count; ++stack.length) {
-            stack.pcs[stack.length] = followed.words[stack.length] & Expectation::address_mask;
-        }
-        add_outer(*followed.memo, followed.outer);
-        return;
-    }
-    const StackMemo* memo = own.follower.walk(frame, depth_max, expectation_of(expected));
-    if (memo == nullptr) return;
-    add_outer(*memo, memo->length);
-    expect_again(expected, *memo);
-}
-
 bool is_same(const Stack& one, const Stack& other) {
     return one.length == other.length &&
            memcmp(one.pcs, other.pcs, one.length * sizeof one.pcs[0]) == 0;
@@ -283,7 +227,9 @@ void compare(Thread& own, const void* frame) {
     // The others have the same room, and the frames of this library in it as well.
     if (end == StackEnd::depth) certain -= 16;
 
-    follow_or_walk(own, frame, own.other);
+    if (own.follower.find(frame, own.other)) {
+        counts->followed.fetch_add(1, std::memory_order_relaxed);
+    }
     if (!is_same(ours, own.other)) {
         report("followed", counts->mismatches_followed, ours, own.other.pcs, own.other.length);
     }

@@ -143,7 +143,7 @@ public:
         put(runtime_ + layout.runtime_current, state);
     }
 
-    // A state that this thread has in another interpreter, with the frames that it has in the first.
+    // A state that this thread has in another interpreter, with the frames of the first.
     uint64_t another_state() {
         const uint64_t state = block();
         std::memcpy(pointer(state), pointer(thread_state), 512);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stories of the choice between following a stack and walking it.
-#include "preload/stack.h"
+#include "preload/follow_choice.h"
 
 #include "tests/unit/test.h"
 
 using namespace memtrace::preload;
 
-TEST_CASE("stacks are followed as long as most of them are known", "[stack]") {
+TEST_CASE("stacks are followed as long as most of them are known", "[follow_choice]") {
     FollowChoice choice;
     for (int i = 0; i < 100'000; ++i) {
         CHECK(choice.is_on());
@@ -16,7 +16,7 @@ TEST_CASE("stacks are followed as long as most of them are known", "[stack]") {
     }
 }
 
-TEST_CASE("many unknown stacks end it for a while", "[stack]") {
+TEST_CASE("many unknown stacks end it for a while", "[follow_choice]") {
     FollowChoice choice;
     int followed = 0;
     while (choice.is_on() && followed < 10'000) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether it is worth while to follow a stack, which leaves the walker's memo behind. Where the
+// same few stacks come again and again it is. Where they are very many, like those of a recursion
+// over a large tree, they are better told from their neighbours than from a memo that is far away:
+// else there are too many chains for the table.
+#pragma once
+
+#include <cstdint>
+
+namespace memtrace::preload {
+
+class FollowChoice {
+public:
+    bool is_on() {
+        if (rest_ == 0) return true;
+        --rest_;
+        return false;
+    }
+    void note_known() { debt_ -= debt_ != 0; }
+    void note_unknown() {
+        debt_ += unknown_cost;
+        if (debt_ < debt_max) return;
+        debt_ = 0;
+        rest_ = rest_stacks;
+    }
+
+private:
+    // With more than one unknown stack in so many the debt grows.
+    static constexpr uint32_t unknown_cost = 8;
+    static constexpr uint32_t debt_max = 512;
+    static constexpr uint32_t rest_stacks = 16384;
+
+    uint32_t debt_ = 0;
+    uint32_t rest_ = 0;
+};
+
+}  // namespace memtrace::preload
