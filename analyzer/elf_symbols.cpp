@@ -50,15 +50,23 @@ struct Range {
     uint64_t end   = 0;
 };
 
-// Address ranges of sections with code, by section number; empty for others.
-std::vector<Range> code_sections(Elf* elf) {
+enum class Wanted : uint8_t { functions, objects };
+
+bool is_wanted(unsigned type, Wanted wanted) {
+    if (wanted == Wanted::objects) return type == STT_OBJECT;
+    return type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC;
+}
+
+// Address ranges of sections with what is wanted, by section number; empty for others.
+std::vector<Range> find_sections(Elf* elf, Wanted wanted) {
     std::vector<Range> ranges;
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
         const size_t index = elf_ndxscn(section);
         GElf_Shdr    header;
         if (gelf_getshdr(section, &header) == nullptr) continue;
         if (index >= ranges.size()) ranges.resize(index + 1);
-        if ((header.sh_flags & SHF_EXECINSTR) == 0) continue;
+        const uint64_t flag = wanted == Wanted::functions ? SHF_EXECINSTR : SHF_ALLOC;
+        if ((header.sh_flags & flag) == 0) continue;
         ranges[index] = {header.sh_addr, header.sh_addr + header.sh_size};
     }
     return ranges;
@@ -80,14 +88,13 @@ public:
 
     bool exists() const { return data_ != nullptr && count_ > 1; }
 
-    // Calls each(symbol, name) for everything that may be a function.
-    void for_each(auto&& each) const {
+    // Calls each(symbol, name) for everything that may be what is wanted.
+    void for_each(Wanted wanted, auto&& each) const {
         for (size_t i = 1; i < count_; ++i) {
             GElf_Sym symbol;
             if (gelf_getsym(data_, static_cast<int>(i), &symbol) == nullptr) return;
             if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0) continue;
-            const int type = GELF_ST_TYPE(symbol.st_info);
-            if (type != STT_FUNC && type != STT_NOTYPE && type != STT_GNU_IFUNC) continue;
+            if (!is_wanted(GELF_ST_TYPE(symbol.st_info), wanted)) continue;
             each(symbol, [&] { return elf_strptr(elf_, strings_, symbol.st_name); });
         }
     }
@@ -103,11 +110,11 @@ private:
 // without a size says nothing.
 enum class Sizeless { count, ignored };
 
-void search_table(const ElfFile& file, const Table& table, Sizeless sizeless_symbols,
+void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizeless sizeless_symbols,
                   std::span<const uint64_t> addresses, std::vector<SymbolHit>& hits) {
-    const std::vector<Range> sections = code_sections(file.elf());
+    const std::vector<Range> sections = find_sections(file.elf(), wanted);
     std::vector<Search>      searches(addresses.size());
-    table.for_each([&](const GElf_Sym& symbol, auto&& read_name) {
+    table.for_each(wanted, [&](const GElf_Sym& symbol, auto&& read_name) {
         if (symbol.st_shndx >= sections.size()) return;
         const Range section = sections[symbol.st_shndx];
         if (symbol.st_value < section.begin || symbol.st_value >= section.end) return;
@@ -150,10 +157,21 @@ void search_table(const ElfFile& file, const Table& table, Sizeless sizeless_sym
 
 void find_symbols(const ElfFile& file, std::span<const uint64_t> addresses,
                   std::vector<SymbolHit>& hits) {
-    const Table full(file, SHT_SYMTAB);
-    if (full.exists()) return search_table(file, full, Sizeless::count, addresses, hits);
+    const Wanted wanted = Wanted::functions;
+    const Table  full(file, SHT_SYMTAB);
+    if (full.exists()) return search_table(file, full, wanted, Sizeless::count, addresses, hits);
     const Table dynamic(file, SHT_DYNSYM);
-    if (dynamic.exists()) search_table(file, dynamic, Sizeless::ignored, addresses, hits);
+    if (!dynamic.exists()) return;
+    search_table(file, dynamic, wanted, Sizeless::ignored, addresses, hits);
+}
+
+void find_objects(const ElfFile& file, std::span<const uint64_t> addresses,
+                  std::vector<SymbolHit>& hits) {
+    for (const uint32_t type : {SHT_SYMTAB, SHT_DYNSYM}) {
+        const Table table(file, type);
+        if (!table.exists()) continue;
+        search_table(file, table, Wanted::objects, Sizeless::ignored, addresses, hits);
+    }
 }
 
 }  // namespace memtrace::analyzer

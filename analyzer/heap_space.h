@@ -33,10 +33,11 @@ public:
 
     explicit HeapSpace(std::string name = "host") : counter_(std::move(name)) {}
 
-    Fault acquire(uint64_t address, uint64_t size, uint32_t stack, uint64_t time, uint32_t thread) {
+    Fault acquire(uint64_t address, uint64_t size, uint32_t stack, uint64_t time, uint32_t thread,
+                  uint32_t backward = 0) {
         uint32_t& sequence = sequence_of(thread);
         sequence += 1;
-        const uint32_t site = counter_.site_of(stack);
+        const uint32_t site = counter_.site_of(stack, backward);
         const LiveBlock block{size, site, thread, sequence, LiveBlock::not_resizing};
         Fault fault = Fault::none;
         if (LiveBlock* old = blocks_.insert(address, block)) [[unlikely]] {
@@ -63,13 +64,26 @@ public:
         return Fault::none;
     }
 
-    Fault end_resize(const Resize& record, uint64_t time, uint32_t lane, uint32_t thread) {
+    Fault end_resize(const Resize& record, uint64_t time, uint32_t lane, uint32_t thread,
+                     uint32_t backward = 0) {
         LiveBlock* block = blocks_.find(record.old_address);
         if (block != nullptr && block->resizer == lane) {
             close(*block, thread);
             blocks_.erase(block);
         }
-        return acquire(record.address, record.size, record.stack, time, thread);
+        return acquire(record.address, record.size, record.stack, time, thread, backward);
+    }
+
+    // The live block that an object at this address is in, at its beginning or behind a small head;
+    // nullptr: there is none.
+    const LiveBlock* block_around(uint64_t object) {
+        constexpr uint64_t head_max = 64, step = 16;
+        const uint64_t first = object & ~(step - 1);
+        for (uint64_t at = first; at <= first && first - at <= head_max; at -= step) {
+            const LiveBlock* block = blocks_.find(at);
+            if (block != nullptr && object - at < block->size) return block;
+        }
+        return nullptr;
     }
 
     // An event at this address is a few events away.

@@ -49,6 +49,7 @@ bool is_plumbing_module(std::string_view name) {
 bool is_interesting(const Frame& frame) {
     if (frame.kind == FrameKind::cut || frame.kind == FrameKind::gap) return true;
     if (frame.kind == FrameKind::group) return true;
+    if (frame.kind == FrameKind::backward) return true;
     // Who imports is interesting, not how.
     if (frame.kind == FrameKind::python) return !frame.file.starts_with("<frozen importlib");
     if (is_plumbing_module(base_name(frame.module))) return false;

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "analyzer/backward_names.h"
+
 namespace memtrace::analyzer {
 
 std::string json_text(const Json& json, int indent) {
@@ -10,13 +12,17 @@ std::string json_text(const Json& json, int indent) {
 }
 
 Json frame_json(const Frame& frame) {
-    static constexpr std::array kinds{"native", "inline", "python", "native", "gap", "group"};
-    Json json{{"function", frame.function},
+    static constexpr std::array kinds{"native", "inline", "python", "native", "gap", "group",
+                                      "backward"};
+    const bool is_backward = frame.kind == FrameKind::backward;
+    Json json{{"function",
+               is_backward ? "backward of " + backward_function(frame) : frame.function},
               {"file", frame.file},
               {"line", frame.line},
               {"module", frame.module},
               {"kind", kinds[static_cast<size_t>(frame.kind)]}};
     if (frame.kind == FrameKind::cut) json["cut"] = true;
+    if (is_backward) json["operation"] = frame.operation;
     if (frame.column != 0) json["column"] = frame.column;
     if (frame.end_column != 0) {
         if (frame.end_line != frame.line) json["end_line"] = frame.end_line;

@@ -50,7 +50,7 @@ std::string find_source(const Symbols& symbols, const std::string& wanted) {
     std::array<std::set<std::string>, 3> found;
     std::set<std::string>                python;
     for (const Frame& frame : symbols.frames) {
-        if (frame.file.empty()) continue;
+        if (frame.file.empty() || frame.kind == FrameKind::backward) continue;
         if (frame.kind == FrameKind::python) python.insert(frame.file);
         if (const auto rank = rank_of(frame.file, plain)) found[*rank].insert(frame.file);
     }
@@ -68,7 +68,9 @@ std::string find_source(const Symbols& symbols, const std::string& wanted) {
 
 FileFigures figures_of(const Space& space, const Symbols& symbols, const std::string& file) {
     std::vector<bool> here;  // by frame
-    for (const Frame& frame : symbols.frames) here.push_back(frame.file == file);
+    for (const Frame& frame : symbols.frames) {
+        here.push_back(frame.file == file && frame.kind != FrameKind::backward);
+    }
     FileFigures           figures;
     std::vector<uint32_t> seen;  // lines of the stack at hand
     for (const Site& site : space.sites) {
@@ -82,6 +84,13 @@ FileFigures figures_of(const Space& space, const Symbols& symbols, const std::st
             add(figures.lines[line].total, site.totals);
         });
         if (!seen.empty()) add(figures.totals, site.totals);
+        bool is_found = false;
+        symbols.walk_forward(site.stack, [&](FrameId id) {
+            if (!here[id] || is_found) return;
+            is_found = true;
+            add(figures.lines[symbols.frames[id].line].backward, site.totals);
+            add(figures.backward, site.totals);
+        });
     }
     return figures;
 }

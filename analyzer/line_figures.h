@@ -6,6 +6,9 @@
 //   self    stacks whose innermost frame *in this file* is the line: what it asked for, whoever
 //           did the work. Added up, they are all stacks that come through the file.
 //   total   stacks that come through the line, each counted once, however often they do
+//   backward  what autograd allocated backward for operations that went forward in the line: by the
+//           innermost frame in this file of the stack that went forward. Its blocks are `self` of
+//           the line that called backward, if Python did; this is another view of them.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +23,12 @@ namespace memtrace::analyzer {
 struct LineFigures {
     Totals self;
     Totals total;
+    Totals backward;
 };
 
 struct FileFigures {
     Totals                          totals;  // of all stacks that come through the file
+    Totals                          backward;  // of all that went forward through the file
     std::map<uint32_t, LineFigures> lines;   // by line; 0: known to be in the file, not where
 };
 

@@ -23,8 +23,8 @@ uint64_t& MapSpace::sequence(uint32_t thread) {
     return sequences_[thread];
 }
 
-void MapSpace::add(uint64_t address, uint64_t size, uint32_t stack, uint32_t label, uint64_t time,
-                   uint32_t thread) {
+void MapSpace::add(uint64_t address, uint64_t size, uint32_t stack, uint32_t backward,
+                   uint32_t label, uint64_t time, uint32_t thread) {
     const uint64_t end = end_of(address, size);
     taken_.clear();
     ranges_.take(address, end, taken_);
@@ -37,7 +37,7 @@ void MapSpace::add(uint64_t address, uint64_t size, uint32_t stack, uint32_t lab
     } else {
         mappings_.emplace_back();
     }
-    const uint32_t site = counter_.site_of(stack);
+    const uint32_t site = counter_.site_of(stack, backward);
     mappings_[place] = {end - address, site, label, thread, ++sequence(thread)};
     ranges_.put(address, end, place);
     counter_.acquire(site, end - address, time, label);
@@ -58,13 +58,14 @@ void MapSpace::release(const std::vector<MapRanges::Piece>& pieces, uint32_t thr
     }
 }
 
-void MapSpace::map(const Map& record, uint32_t thread) {
+void MapSpace::map(const Map& record, uint32_t thread, uint32_t backward) {
     if (record.purpose == MapPurpose::python_arena) {
-        add(record.address, record.size, arena_stack, arena_label_, record.time, thread);
+        add(record.address, record.size, arena_stack, 0, arena_label_, record.time, thread);
         return;
     }
     const size_t map_class = std::min<size_t>(static_cast<size_t>(record.map_class), 3);
-    add(record.address, record.size, record.stack, labels_[map_class], record.time, thread);
+    add(record.address, record.size, record.stack, backward, labels_[map_class], record.time,
+        thread);
 }
 
 void MapSpace::unmap(const Unmap& record, uint32_t thread) {
@@ -78,7 +79,8 @@ void MapSpace::begin_remap(const Remap& record, uint32_t lane) {
     ranges_.take(record.old_address, end_of(record.old_address, record.old_size), moving.pieces);
 }
 
-void MapSpace::end_remap(const Remap& record, uint64_t time, uint32_t lane, uint32_t thread) {
+void MapSpace::end_remap(const Remap& record, uint64_t time, uint32_t lane, uint32_t thread,
+                         uint32_t backward) {
     uint32_t label = labels_[0];
     const auto mine = [&](const Moving& moving) {
         return moving.lane == lane && moving.record.time == record.time &&
@@ -91,7 +93,7 @@ void MapSpace::end_remap(const Remap& record, uint64_t time, uint32_t lane, uint
         moving_.erase(found);
         release(pieces, thread);
     }
-    add(record.address, record.size, record.stack, label, time, thread);
+    add(record.address, record.size, record.stack, backward, label, time, thread);
 }
 
 void MapSpace::finish_remaps() {

@@ -26,10 +26,11 @@ class MapSpace {
 public:
     MapSpace();
 
-    void map(const Map& record, uint32_t thread);
+    void map(const Map& record, uint32_t thread, uint32_t backward = 0);
     void unmap(const Unmap& record, uint32_t thread);
     void begin_remap(const Remap& record, uint32_t lane);
-    void end_remap(const Remap& record, uint64_t time, uint32_t lane, uint32_t thread);
+    void end_remap(const Remap& record, uint64_t time, uint32_t lane, uint32_t thread,
+                   uint32_t backward = 0);
     // Remaps that never ended do not occur in sound dumps; their pages are released.
     void finish_remaps();
 
@@ -62,8 +63,8 @@ private:
         std::vector<MapRanges::Piece> pieces;
     };
 
-    void add(uint64_t address, uint64_t size, uint32_t stack, uint32_t label, uint64_t time,
-             uint32_t thread);
+    void add(uint64_t address, uint64_t size, uint32_t stack, uint32_t backward, uint32_t label,
+             uint64_t time, uint32_t thread);
     void release(const std::vector<MapRanges::Piece>& pieces, uint32_t thread);
     uint64_t& sequence(uint32_t thread);
 

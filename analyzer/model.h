@@ -33,6 +33,15 @@ struct StackNode {
     uint64_t address = 0;
     bool     defined = false;  // False: the dump uses this id and lost its definition.
     bool     is_arenas = false;  // No call: all arenas of Python's object allocator.
+    // Not a frame of the program, but what its callees did: an index into StackTree::backwards.
+    uint32_t backward = 0;
+};
+
+// A node that autograd ran backward. Where its own block was allocated an operation went forward.
+struct Backward {
+    uint64_t type = 0;             // an address in the vtable of its class
+    uint32_t module = no_module;   // that has the vtable
+    uint32_t forward = no_stack;   // that allocated the node; no_stack: not recorded
 };
 
 // Whether it says that frames of Python are missing, and why.
@@ -58,6 +67,8 @@ struct StackTree {
     std::vector<StackNode>                    nodes;    // by id; nodes[0] is "no stack"
     std::map<uint32_t, ModuleInfo>            modules;  // by id, 0 excluded
     std::map<uint32_t, PythonCodeInfo>        codes;    // by id
+    std::vector<Backward>                     backwards{1};  // [0]: none
+    uint32_t autograd_module = no_module;  // that has the engine
 };
 
 // ---- how much ----------------------------------------------------------------------------------
@@ -78,6 +89,7 @@ struct Totals {
 struct Site {
     uint32_t stack = no_stack;
     Totals   totals;
+    uint32_t backward = 0;  // the one that is in the stack: index into StackTree::backwards
 };
 
 // What is known about Python's small objects as a whole.

@@ -61,15 +61,16 @@ class SpaceCounter {
 public:
     explicit SpaceCounter(std::string name) : name_(std::move(name)) {}
 
-    // The place of the site with this stack; made if it is new. Stays valid.
-    uint32_t site_of(uint32_t stack) {
-        if (stack < direct_length) {
+    // The place of the site with this stack, and what went backward there; made if it is new. Stays
+    // valid.
+    uint32_t site_of(uint32_t stack, uint32_t backward = 0) {
+        if (stack < direct_length && backward == 0) [[likely]] {
             if (stack >= direct_.size()) direct_.resize(stack + stack / 2 + 64, no_site);
-            if (direct_[stack] == no_site) direct_[stack] = add_site(stack);
+            if (direct_[stack] == no_site) direct_[stack] = add_site(stack, 0);
             return direct_[stack];
         }
-        const auto [entry, is_new] = sparse_.try_emplace(stack, 0);
-        if (is_new) entry.value() = add_site(stack);
+        const auto [entry, is_new] = sparse_.try_emplace(uint64_t{backward} << 32 | stack, 0);
+        if (is_new) entry.value() = add_site(stack, backward);
         return entry->second;
     }
 
@@ -131,7 +132,7 @@ public:
         space.sites.reserve(sites_.size());
         for (size_t i = 0; i < sites_.size(); ++i) {
             sites_[i].look(peak_number_);
-            space.sites.push_back({stacks_[i], sites_[i].totals});
+            space.sites.push_back({stacks_[i], sites_[i].totals, backwards_[i]});
         }
         assert(adds_up(space));  // The promise of model.h; no input can break it.
         for (size_t i = 0; i < labels_.size(); ++i) {
@@ -162,9 +163,10 @@ private:
         return true;
     }
 
-    uint32_t add_site(uint32_t stack) {
+    uint32_t add_site(uint32_t stack, uint32_t backward) {
         sites_.emplace_back();
         stacks_.push_back(stack);
+        backwards_.push_back(backward);
         return static_cast<uint32_t>(sites_.size() - 1);
     }
 
@@ -182,11 +184,12 @@ private:
     uint64_t                 peak_blocks_ = 0;
     uint64_t                 peak_time_ = 0;
     std::vector<Tally>       sites_;
-    std::vector<uint32_t>    stacks_;  // of each site
+    std::vector<uint32_t>    stacks_;     // of each site
+    std::vector<uint32_t>    backwards_;  // of each site
     std::vector<Tally>       labels_;
     std::vector<std::string> label_names_;
     std::vector<uint32_t>    direct_;  // by stack
-    tsl::robin_map<uint32_t, uint32_t> sparse_;
+    tsl::robin_map<uint64_t, uint32_t> sparse_;  // by both, where either is large
 };
 
 }  // namespace memtrace::analyzer

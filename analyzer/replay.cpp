@@ -48,12 +48,13 @@ void Replay::on(const Resize& record) {
 void Replay::on(const ResizeEnd& end) {
     const uint32_t by = thread();
     threads_.count_allocation(by, end.resize.size);
-    judge(heap_.end_resize(end.resize, end.time, lane_, by), end.time, end.resize.address);
+    judge(heap_.end_resize(end.resize, end.time, lane_, by, backward()), end.time,
+          end.resize.address);
 }
 
 void Replay::on(const Map& record) {
     count_event();
-    maps_.map(record, thread());
+    maps_.map(record, thread(), backward());
 }
 
 void Replay::on(const Unmap& record) {
@@ -70,7 +71,9 @@ void Replay::on(const Remap& record) {
     maps_.begin_remap(record, lane_);
 }
 
-void Replay::on(const RemapEnd& end) { maps_.end_remap(end.remap, end.time, lane_, thread()); }
+void Replay::on(const RemapEnd& end) {
+    maps_.end_remap(end.remap, end.time, lane_, thread(), backward());
+}
 
 // ---- names --------------------------------------------------------------------------------------
 
@@ -81,7 +84,10 @@ void Replay::on(const Module& record) {
                                         std::string(record.path), std::string(record.build_id)};
 }
 
-void Replay::on(const ThreadStart& record) { threads_.start(lane_, record.tid, record.time); }
+void Replay::on(const ThreadStart& record) {
+    threads_.start(lane_, record.tid, record.time);
+    backwards_.forget(lane_);
+}
 void Replay::on(const ThreadName& record) {
     threads_.name(lane_, record.tid, std::string(record.text));
 }
@@ -236,7 +242,7 @@ void Replay::finish_stacks() {
         // A stack that calls itself would make readers walk for ever.
         const bool sound = node.parent < node.id && node.parent < id_limit;
         tree.nodes[node.id] = {sound ? node.parent : no_stack, node.module, node.kind, node.address,
-                               true};
+                               true, 0};
         beyond += !sound;
     }
     nodes_ = {};
@@ -249,6 +255,10 @@ void Replay::finish_stacks() {
         for (Site& site : space.sites) {
             if (site.stack >= tree.nodes.size()) site.stack = no_stack;
         }
+    }
+    if (const uint64_t left_out = backwards_.finish(tree, model_.spaces); left_out > 0) {
+        problems_.remark("autograd", fmt::format("{} call sites went backward and are not joined: "
+                                                 "there are too many.", left_out));
     }
 }
 

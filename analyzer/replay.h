@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/backward.h"
 #include "analyzer/clock.h"
 #include "analyzer/event.h"
 #include "analyzer/heap_space.h"
@@ -76,6 +77,7 @@ private:
         went_on_ |= lane_ == end_lane_;
     }
     uint32_t thread() { return threads_.of_lane(lane_); }
+    uint32_t backward() { return backwards_.of(lane_, heap_); }
     void judge(Fault fault, uint64_t time, uint64_t address) {
         if (fault != Fault::none) [[unlikely]] count_fault(fault, time, address);
     }
@@ -95,7 +97,7 @@ private:
             return;
         }
         threads_.count_allocation(by, record.size);
-        judge(heap_.acquire(record.address, record.size, record.stack, record.time, by),
+        judge(heap_.acquire(record.address, record.size, record.stack, record.time, by, backward()),
               record.time, record.address);
     }
     void on(const Release& record) {
@@ -129,6 +131,8 @@ private:
     void on(const PythonLines& record) { python_.add(record); }
     void on(const PythonStatus& record);
     void on(const PythonObjects& record);
+    void on(const AutogradEngine& record) { backwards_.add(record); }
+    void on(const AutogradNode& record) { backwards_.add(record, lane_); }
 
     void sum_walks();
     void finish_process();
@@ -146,6 +150,7 @@ private:
     uint64_t   gone_with_arenas_ = 0;
     Threads    threads_;
     PythonCodes python_;
+    BackwardJoin backwards_;
     std::map<uint64_t, Walks> walks_;  // the last of each lane
     std::map<uint64_t, PythonWalks> python_walks_;
     uint32_t   lane_ = 0;  // of the event at hand

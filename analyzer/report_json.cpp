@@ -290,6 +290,9 @@ private:
         } else {
             pending_ += "]";
         }
+        if (const auto backward = report_.symbols.backward_of(site.stack)) {
+            pending_ += ", \"backward\": " + frame_text(*backward);
+        }
         pending_ += ", " + totals_text(site);
         if (pending_.size() > flush_bytes) {
             write_(pending_);

@@ -4,6 +4,8 @@
 //    AT PEAK     AT END     CALLS    AT PEAK     AT END     CALLS  LINE  SOURCE
 //                                                                    40  def train_step(x):
 //  200.0 MiB   25.0 MiB         8  300.0 MiB   25.0 MiB        12    41      y = model(x)
+//
+// and, where autograd went backward for lines of the file, a third group.
 #include "analyzer/report_lines.h"
 
 #include <fmt/format.h>
@@ -69,6 +71,14 @@ public:
         : out_(out), source_(source), options_(options), style_(options.colour) {}
 
     void run(const FileFigures& figures) {
+        with_backward_ = figures.backward.allocations != 0;
+        rows(figures);
+        out_ += all_numbers({figures.totals, {}, figures.backward}, true) +
+                std::string(line_width, ' ') + "  all stacks through this file\n";
+    }
+
+private:
+    void rows(const FileFigures& figures) {
         header();
         if (source_.text.empty()) {
             for (const auto& [line, of_line] : figures.lines) row(line, &of_line);
@@ -84,7 +94,14 @@ public:
         }
     }
 
-private:
+    // Of the sums there is no second group: it would count some blocks twice.
+    std::string all_numbers(const LineFigures& figures, bool are_sums = false) const {
+        const std::string blank(group_width, ' ');
+        return (are_sums ? numbers(figures.self) : style_.number(numbers(figures.self))) +
+               (are_sums ? blank : numbers(figures.total)) +
+               (with_backward_ ? numbers(figures.backward) : "");
+    }
+
     void header() {
         const auto group = [](const char* name) {
             const std::string text = fmt::format(" {} ", name);
@@ -94,22 +111,24 @@ private:
         const std::string columns = pad_left("AT PEAK", bytes_width) +
                                     pad_left("AT END", bytes_width) +
                                     pad_left("CALLS", calls_width);
-        out_ += style_.faint(group("self") + group("through")) + "\n";
-        out_ += style_.faint(columns + columns + pad_left("LINE", line_width) + "  SOURCE") + "\n";
+        const bool third = with_backward_;
+        out_ += style_.faint(group("self") + group("through") +
+                             (third ? group("backward") : "")) + "\n";
+        out_ += style_.faint(columns + columns + (third ? columns : "") +
+                             pad_left("LINE", line_width) + "  SOURCE") + "\n";
     }
 
     void row(uint32_t line, const LineFigures* figures) {
-        const std::string blank(2 * group_width, ' ');
+        const size_t      groups = (with_backward_ ? 3 : 2) * group_width;
+        const std::string blank(groups, ' ');
         std::string       text = source_.text.empty() ? "" : "[not in this version]";
         if (line == 0) text = "[line not known]";
         else if (line <= source_.text.size()) text = without_tabs(source_.text[line - 1]);
-        const size_t used = 2 * group_width + line_width + 2;
+        const size_t used = groups + line_width + 2;
         const size_t left = options_.width - std::min(options_.width, used);
         const size_t room = std::max(left, source_least);
         if (display_width(text) > room) text = cut_to_width(text, room - 3) + "...";
-        std::string all = figures == nullptr
-                              ? blank
-                              : style_.number(numbers(figures->self)) + numbers(figures->total);
+        std::string all = figures == nullptr ? blank : all_numbers(*figures);
         all += style_.faint(pad_left(line == 0 ? "-" : std::to_string(line), line_width));
         if (!text.empty()) all += "  " + text;
         out_ += all + "\n";
@@ -119,6 +138,7 @@ private:
     const SourceFile&  source_;
     const TextOptions& options_;
     Style              style_;
+    bool               with_backward_ = false;
 };
 
 }  // namespace
@@ -167,9 +187,11 @@ void write_lines(std::string& out, const Report& report, const SourceFile& sourc
     if (shown != nullptr) {
         remark("  self: stacks whose innermost frame in this file is the line; "
                "through: all stacks that pass it, each once.");
+        if (figures.backward.allocations != 0) {
+            remark("  backward: what autograd allocated backward for what went forward in the "
+                   "line; it is among self and through of whatever called backward().");
+        }
         Writer(out, source, options).run(figures);
-        out += numbers(figures.totals) + std::string(group_width + line_width, ' ') +
-               "  all stacks through this file\n";
     }
     if (!others.empty()) remark("  There is more in: " + printable(others) + " (--space).");
     write_foot(out, report, options);
@@ -186,7 +208,8 @@ std::string lines_json(const Report& report, const SourceFile& source) {
             const Json json{{"space", space.name},
                             {"line", line == 0 ? Json(nullptr) : Json(line)},
                             {"self", sums_json(of_line.self)},
-                            {"total", sums_json(of_line.total)}};
+                            {"total", sums_json(of_line.total)},
+                            {"backward", sums_json(of_line.backward)}};
             text += (first ? "\n    " : ",\n    ") + json_text(json);
             first = false;
         }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/backward_names.h"
 #include "analyzer/binaries.h"
 #include "analyzer/shorten.h"
 #include "analyzer/units.h"
@@ -66,6 +67,19 @@ std::string python_place(const Frame& frame, size_t room, const std::string& suf
     return (strong ? style.strong(location) : location) + " " + name + style.faint(suffix);
 }
 
+// What went backward is in front of Python's order: it is no call of that line.
+std::string backward_place(const Frame& frame, size_t room, const std::string& suffix,
+                           const Style& style, bool strong) {
+    const std::string before = "backward of ";
+    const std::string behind = printable(" (" + frame.operation + ")");
+    Frame of     = frame;
+    of.kind      = FrameKind::python;
+    if (of.function.empty()) of.function = forward_not_recorded;
+    const size_t used = before.size() + display_width(behind);
+    return before + python_place(of, left_of(room, used), "", style, strong) + behind +
+           style.faint(suffix);
+}
+
 }  // namespace
 
 std::string NumberColumns::header(const std::string& place_title) const {
@@ -98,6 +112,9 @@ std::string place_text(const Frame& frame, size_t room, const std::string& suffi
     if (frame.kind == FrameKind::python) return python_place(frame, room, suffix, style, strong);
     if (frame.kind == FrameKind::group) {  // Words, no name of C++.
         return (strong ? style.strong(frame.function) : frame.function) + style.faint(suffix);
+    }
+    if (frame.kind == FrameKind::backward) {
+        return backward_place(frame, room, suffix, style, strong);
     }
     std::string location;
     if (!frame.file.empty()) {

@@ -24,6 +24,7 @@ uint64_t key_of(const StackView& view, uint32_t stack, uint32_t depth) {
         return true;
     };
     view.walk(stack, mix, depth);
+    if (const auto backward = view.symbols().backward_of(stack)) mix(*backward, 0);
     return key;
 }
 

@@ -4,8 +4,9 @@
 //
 // Importing a large Python package leaves hundreds of thousands of stacks of eighty frames: ten
 // gigabytes of JSON that nobody can open. Where whole stacks would pass a limit, stacks are cut to
-// their innermost frames, as many as fit, and sites that are then equal become one. Every block
-// still belongs to a site, and sums stay what they are.
+// their innermost frames, as many as fit, and sites that are then equal become one, unless they
+// went backward for different lines. Every block still belongs to a site, and sums stay what they
+// are.
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analyzer/backward_names.h"
 #include "analyzer/interest.h"
 #include "analyzer/stack_view.h"
 
@@ -33,7 +34,10 @@ public:
             const auto next = static_cast<uint32_t>(functions.size());
             // Every module of Python is called "<module>", every constructor "__init__".
             const bool        python = frame.kind == FrameKind::python;
-            const std::string name   = python ? frame.file + '\0' + frame.function : frame.function;
+            const bool        backward = frame.kind == FrameKind::backward;
+            std::string       name = frame.function;
+            if (python) name = frame.file + '\0' + name;
+            if (backward) name = backward_function(frame) + '\0' + frame.file;
             has_python_ |= python;
             functions_.push_back(functions.try_emplace(name, next).first->second);
             interesting_.push_back(options.all_frames || is_interesting(frame));
@@ -62,7 +66,8 @@ private:
     static constexpr uint32_t root = 0xffffffff;
 
     // The lines of a stack, repeats folded; one more than will be shown. Where Python called, its
-    // innermost frames are among them, however many native ones are inside of them.
+    // innermost frames are among them, however many native ones are inside of them; so is what
+    // went backward.
     void read_lines(uint32_t stack, bool all) {
         lines_.clear();
         held_.clear();
@@ -72,10 +77,12 @@ private:
             const bool is_python = view_.symbols().frames[id].kind == FrameKind::python;
             if (!all && !interesting_[id]) return true;
             Line line{view_.line_of(id), 1, 1, false};
-            if (is_python && awaits_python) {
-                awaits_python = false;
+            const bool is_backward = view_.symbols().frames[id].kind == FrameKind::backward;
+            if (is_backward || (is_python && awaits_python)) {
+                awaits_python = awaits_python && !is_python;
                 line.skips = !held_.empty();
                 held_.clear();
+                if (is_backward) return add_line(line);
             }
             if (awaits_python && lines_.size() >= native_max) {
                 if (held_.size() <= options_.depth + period_max) held_.push_back(line);

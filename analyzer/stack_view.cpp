@@ -21,7 +21,10 @@ namespace {
 bool is_before_python(const Frame& frame, bool interpreter) {
     static constexpr auto modules = std::to_array<std::string_view>(
         {"libc.so", "libc-2", "libpthread", "ld-linux", "ld-2", "ld-musl"});
-    if (frame.kind == FrameKind::python || frame.kind == FrameKind::cut) return false;
+    if (frame.kind == FrameKind::python || frame.kind == FrameKind::cut ||
+        frame.kind == FrameKind::backward) {
+        return false;
+    }
     if (interpreter || frame.kind == FrameKind::gap) return true;
     if (is_start_function(frame.function)) return true;
     const std::string name = base_name(frame.module);

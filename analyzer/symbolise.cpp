@@ -12,6 +12,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "analyzer/backward_names.h"
 #include "analyzer/binaries.h"
 #include "analyzer/debuginfod.h"
 #include "analyzer/demangle.h"
@@ -30,7 +31,8 @@ struct FrameHash {
     size_t operator()(const Frame& frame) const {
         const std::hash<std::string> hash;
         return hash(frame.function) * 31 + hash(frame.file) * 17 + hash(frame.module) * 7 +
-               frame.line * 3 + frame.column * 5 + static_cast<size_t>(frame.kind);
+               hash(frame.operation) * 11 + frame.line * 3 + frame.column * 5 +
+               static_cast<size_t>(frame.kind);
     }
 };
 
@@ -64,6 +66,7 @@ public:
             if (progress_) progress_(++done, wanted_.size());
         }
         name_python();
+        name_backwards_of_tree();
         fill_nodes();
         find_complete();
         note_missing();
@@ -194,6 +197,23 @@ private:
                         counted(unknown, "function"), unknown == 1 ? "is" : "are"));
     }
 
+    std::vector<Frame> frames_at(uint32_t id) {
+        const StackNode&   node  = tree_.nodes[id];
+        const Place*       place = place_of(node);
+        if (place == nullptr) return {symbols_.frames[special_frame(node)]};
+        std::vector<Frame> frames;
+        for (const FrameId frame : place->frames) frames.push_back(symbols_.frames[frame]);
+        return frames;
+    }
+
+    void name_backwards_of_tree() {
+        backwards_.resize(tree_.backwards.size());
+        if (backwards_.size() < 2) return;
+        std::vector<Frame> names = name_backwards(
+            tree_, find_operations(tree_, options_), [this](uint32_t id) { return frames_at(id); });
+        for (size_t id = 1; id < names.size(); ++id) backwards_[id] = intern(std::move(names[id]));
+    }
+
     std::string offset_name(const ModuleInfo& module, uint64_t address) const {
         const std::string name = base_name(module.path);
         return fmt::format("{}+0x{:x}", name.empty() ? "[no file]" : name, address);
@@ -215,6 +235,7 @@ private:
     // The one frame of a node that is not an address in a module.
     FrameId special_frame(const StackNode& node) {
         Frame frame;
+        if (node.backward != 0) return backwards_[node.backward];
         if (node.is_arenas) {
             frame.kind     = FrameKind::group;
             frame.named    = true;
@@ -254,6 +275,9 @@ private:
                                          place->frames.end());
             } else {
                 symbols_.of_nodes.push_back(special_frame(tree_.nodes[id]));
+            }
+            if (const uint32_t backward = tree_.nodes[id].backward; backward != 0) {
+                symbols_.forwards[id] = tree_.backwards[backward].forward;
             }
         }
         symbols_.first.push_back(static_cast<uint32_t>(symbols_.of_nodes.size()));
@@ -299,6 +323,7 @@ private:
     std::map<uint32_t, std::set<uint64_t>>             outermost_;  // addresses of roots
     std::map<uint32_t, std::vector<Place>>             places_;  // beside wanted_
     std::unordered_map<uint64_t, FrameId>              python_;  // by address
+    std::vector<FrameId>                               backwards_;  // by StackTree::backwards
     std::unordered_map<Frame, FrameId, FrameHash>      frame_ids_;
     std::unordered_map<std::string, std::string>       readable_;
 };

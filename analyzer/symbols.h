@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/model.h"
@@ -17,8 +19,9 @@
 namespace memtrace::analyzer {
 
 // cut: what is outside of here is not known. gap: here frames of Python are missing. group: no
-// function, but what its name says.
-enum class FrameKind : uint8_t { native, inlined, python, cut, gap, group };
+// function, but what its name says. backward: no call, but a node that autograd ran, with the name
+// of the line that went forward.
+enum class FrameKind : uint8_t { native, inlined, python, cut, gap, group, backward };
 
 struct Frame {
     std::string function;  // full, demangled; "libx.so+0x12" if nobody knows its name
@@ -31,6 +34,7 @@ struct Frame {
     uint32_t end_line = 0;
     uint32_t column = 0;
     uint32_t end_column = 0;
+    std::string operation;  // of a backward frame: the class of the node, "AddmmBackward0"
 
     bool operator==(const Frame&) const = default;
 };
@@ -52,6 +56,8 @@ struct Symbols {
     std::vector<uint32_t>      parents;   // by node: like the tree's, but free of cycles
     std::vector<bool>          complete;  // by node: the stack reaches the start of its thread
     std::map<uint32_t, Names>  modules;   // by module id, for modules that occur in used stacks
+    std::unordered_map<uint32_t, uint32_t> forwards;  // by node that stands for a backward: the
+                                                      // stack that went forward, or no_stack
     std::vector<Problem>       problems;  // names would be wrong: not used
     std::vector<std::string>   notes;     // names are missing, and why
 
@@ -76,6 +82,34 @@ struct Symbols {
             for (const FrameId id : frames_of(node)) each(id);
         };
         walk_nodes(stack, each_node, depth);
+    }
+
+    // The frame that says what `stack` went backward for, if it did: the innermost one.
+    std::optional<FrameId> backward_of(uint32_t stack) const {
+        if (forwards.empty()) return std::nullopt;
+        for (; stack != no_stack && stack < parents.size(); stack = parents[stack]) {
+            if (forwards.contains(stack)) return frames_of(stack)[0];
+        }
+        return std::nullopt;
+    }
+
+    // Calls each(frame id) for the stack that went forward, if `stack` is of something that went
+    // backward. Where that was made backward itself, it is the stack of what went forward first.
+    void walk_forward(uint32_t stack, auto&& each) const {
+        if (forwards.empty()) return;
+        bool is_forward = false;
+        while (stack != no_stack && stack < parents.size()) {
+            const auto found = forwards.find(stack);
+            if (found != forwards.end()) {
+                stack = found->second;
+                is_forward = true;
+                continue;
+            }
+            if (is_forward) {
+                for (const FrameId id : frames_of(stack)) each(id);
+            }
+            stack = parents[stack];
+        }
     }
 };
 

@@ -87,9 +87,10 @@ private:
         const uint32_t parent = node.parent < id ? node.parent : no_stack;
         if (parent != no_stack) way = ways_[parent];
         else if (node.kind == NodeKind::truncated) way.cut = static_cast<Cut>(node.address);
-        // The root of a stack that was cut is no frame.
+        // The root of a stack that was cut is no frame, nor is what replay put below it.
         const bool below_cut =
-            way.outermost == parent && tree_.nodes[parent].kind == NodeKind::truncated;
+            way.outermost == parent && (tree_.nodes[parent].kind == NodeKind::truncated ||
+                                        tree_.nodes[parent].backward != 0);
         if (parent == no_stack || below_cut) way.outermost = id;
         if (node.kind == NodeKind::guessed) way.guessed |= uint64_t{1} << bit_of(node);
     }

@@ -130,6 +130,7 @@ void Lane::begin_thread(int tid) {
     name_[0] = 0;
     stacks_.walker.forget_thread();
     stacks_.python.forget_thread();
+    autograd_ = {};  // The reader, too, takes the new thread to run none.
     note_thread_name();
     // Our key is among the first 32, whose values need no allocation.
     pthread_setspecific(thread_end_key(), this);

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "memtrace/format.h"
+#include "preload/autograd_node.h"
 #include "preload/ring.h"
 #include "preload/stack.h"
 #include "preload/text.h"
@@ -108,6 +109,7 @@ public:
     Ring& ring() { return ring_; }
     Path& path_scratch() { return path_scratch_; }
     StackNames& stacks() { return stacks_; }
+    AutogradWatch& autograd() { return autograd_; }
     const StackWalker::Counts& walk_counts() const { return stacks_.walker.counts; }
     const PythonWalker::Counts& python_counts() const { return stacks_.python.counts(); }
     uint64_t& drained_time() { return drained_time_; }
@@ -148,6 +150,7 @@ private:
     Deferred    deferred_;
     std::atomic<int> owner_{0};  // tid; stays when the thread is gone, until another takes over
     StackNames  stacks_;
+    AutogradWatch autograd_;
     // Scratch memory: the program's stack may be a small one, and is not ours to fill.
     uint8_t row_[long_text_max + 256];
     Path    path_scratch_;

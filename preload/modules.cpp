@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "preload/autograd.h"
 #include "preload/clock.h"
 #include "preload/lane.h"
 #include "preload/options.h"
@@ -42,14 +43,23 @@ bool look_up(uint64_t address, dl_find_object& found) {
     return _dl_find_object(reinterpret_cast<void*>(address), &found) == 0;
 }
 
-// The GNU build id in the notes of a mapped ELF image.
-Text build_id_of(uint64_t base, uint64_t bias) {
+// A mapped ELF image; without headers if what is mapped there begins otherwise.
+dl_phdr_info image_at(uint64_t base, uint64_t bias) {
+    dl_phdr_info image{};
+    image.dlpi_addr = bias;
     const auto* elf = reinterpret_cast<const ElfW(Ehdr)*>(base);
-    if (std::memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0) return {};
-    const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(base + elf->e_phoff);
-    for (unsigned i = 0; i < elf->e_phnum; ++i) {
+    if (std::memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0) return image;
+    image.dlpi_phdr = reinterpret_cast<const ElfW(Phdr)*>(base + elf->e_phoff);
+    image.dlpi_phnum = elf->e_phnum;
+    return image;
+}
+
+// The GNU build id in its notes.
+Text build_id_of(const dl_phdr_info& image) {
+    const ElfW(Phdr)* const headers = image.dlpi_phdr;
+    for (unsigned i = 0; i < image.dlpi_phnum; ++i) {
         if (headers[i].p_type != PT_NOTE) continue;
-        const char* note = reinterpret_cast<const char*>(bias + headers[i].p_vaddr);
+        const char* note = reinterpret_cast<const char*>(image.dlpi_addr + headers[i].p_vaddr);
         const char* end = note + headers[i].p_memsz;
         while (note + sizeof(ElfW(Nhdr)) <= end) {
             const auto* header = reinterpret_cast<const ElfW(Nhdr)*>(note);
@@ -112,7 +122,8 @@ uint32_t add_module(Lane& lane, const dl_find_object& found) {
     record.end = end;
     record.bias = bias;
     record.path = path.view();
-    record.build_id = build_id_of(begin, bias);
+    const dl_phdr_info image = image_at(begin, bias);
+    record.build_id = build_id_of(image);
     lane.put_long(record);
     Known& entry = known[id];
     entry.map = found.dlfo_link_map;
@@ -120,6 +131,7 @@ uint32_t add_module(Lane& lane, const dl_find_object& found) {
     entry.end.store(end, std::memory_order_relaxed);
     entry.begin.store(begin, std::memory_order_release);
     look_for_python(found);
+    look_for_autograd(lane, id, image, begin, end);
     return id;
 }
 

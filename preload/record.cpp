@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "preload/autograd.h"
 #include "preload/clock.h"
 #include "preload/dump_file.h"
 #include "preload/gate.h"
@@ -317,6 +318,7 @@ void forget_unloaded_code() {
     forget_unloaded_modules([](uint64_t begin, uint64_t end) {
         forget_nodes(begin, end);
         forget_step_rules(begin, end);
+        forget_autograd(begin, end);
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack.h"
 
+#include "preload/autograd_node.h"
 #include "preload/lane.h"
 #include "preload/options.h"
 #include "preload/python_record.h"
@@ -253,6 +254,7 @@ uint32_t capture_stack(Lane& lane, const void* frame) {
     }
     StackMemo* const memo = names.walker.walk(frame, depth,
                                               names.chains.expected().expectation(rule_generation));
+    note_autograd_node(lane, memo);
     if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
     MergedStack& merged = names.merged[names.walker.place_of(*memo)];
     if (!merged.prepare(depth + PythonWalker::depth_max + 1)) {

@@ -2,7 +2,7 @@
 //
 // The words of a dump. Each record is a plain struct with a tag and one function, fields(), that
 // names its fields once, for everybody: the writer, the reader, the text view and the tests. Those
-// about Python are in python_records.h.
+// about Python are in python_records.h, those about PyTorch in autograd_records.h.
 //
 //   fields(self, each)   calls each(name, field, coding) for every field in order.
 //
@@ -19,9 +19,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "memtrace/autograd_records.h"  // IWYU pragma: export
 #include "memtrace/coding.h"
-#include "memtrace/names.h"           // IWYU pragma: export
-#include "memtrace/python_records.h"  // IWYU pragma: export
+#include "memtrace/names.h"             // IWYU pragma: export
+#include "memtrace/python_records.h"    // IWYU pragma: export
 
 namespace memtrace {
 
@@ -370,8 +371,8 @@ struct TypeList {};
 using Records = TypeList<Node, Acquire, Release, Resize, Map, Unmap, Remap, Module, ThreadStart,
                          ThreadName, ThreadEnd, Clock, Sample, Mark, Fork, End, Note, Process,
                          Option, Walks, PythonCode, PythonLines, PythonStatus, PythonObjects,
-                         PythonWalks>;
-inline constexpr unsigned tag_max    = 25;
+                         PythonWalks, AutogradEngine, AutogradNode>;
+inline constexpr unsigned tag_max    = 27;
 inline constexpr unsigned fields_max = 8;
 
 // Calls f(std::type_identity<Record>) for the record with this tag; false if there is none.

@@ -70,3 +70,18 @@ TEST_CASE("names that are known already stay") {
     find_symbols(*file, std::vector{fixture().in_file(2)}, hits);
     CHECK(hits[0].name == "known");
 }
+
+TEST_CASE("an object's class has the name of its vtable, in a stripped library too") {
+    void* library = dlopen(fixture().module.path.c_str(), RTLD_NOW);
+    REQUIRE(library != nullptr);
+    uint64_t vtable = 0;
+    std::memcpy(&vtable, dlsym(library, "fixture_square"), sizeof vtable);
+    for (const std::string& path : {whole, stripped}) {
+        std::vector<SymbolHit> hits(2);
+        const uint64_t         address = vtable - fixture().module.bias;
+        find_objects(*ElfFile::open(path), std::vector{address, address + 4096}, hits);
+        CHECK(hits[0].name == "_ZTVN6shapes6SquareE");
+        CHECK(hits[1].name == "");
+        CHECK(symbol_at(path, address) == "");  // It is no function.
+    }
+}

@@ -81,3 +81,38 @@ TEST_CASE("a file is named by its path or the end of it") {
     CHECK_THAT(refusal(story, "missing.py"), Contains("/a/net/init.py"));
     CHECK_THAT(refusal(Story(), "train.py"), Contains("no lines of Python"));
 }
+
+TEST_CASE("what went backward is told once more, by the line that went forward") {
+    const Story story = backward_training();
+    const auto  found = [&](const char* file) {
+        return figures_of(story.report.model.spaces[0], story.report.symbols, file);
+    };
+    const FileFigures net = found("/src/net.py");
+    CHECK(net.lines.at(42).backward.allocated_bytes == 5000);
+    CHECK(net.lines.at(42).self.allocated_bytes == 400);
+    CHECK(net.totals.allocated_bytes == 400);
+    CHECK(net.backward.allocated_bytes == 5000);
+    const FileFigures train = found("/src/train.py");
+    CHECK(train.lines.at(7).backward.allocated_bytes == 5000);
+    CHECK(train.lines.at(8).backward.allocated_bytes == 0);
+    CHECK(train.lines.at(8).self.allocated_bytes == 3000);  // The thread's have no line of Python.
+    CHECK(train.totals.allocated_bytes == 3400);
+}
+
+TEST_CASE("what was made backward counts for what went forward first") {
+    Story story;
+    const uint32_t forward = story.stack({"py:f net.py:42", "py:main t.py:7"});
+    const uint32_t call    = story.stack({"Engine::evaluate_function", "py:main t.py:8"});
+    const uint32_t made    = story.backward({"at::mul"}, "MulBackward0", "py:f net.py:42", forward,
+                                            call);
+    const uint32_t again = story.stack({"Engine::evaluate_function", "py:main t.py:9"});
+    story.site("host", story.backward({"at::mm"}, "MmBackward0", "py:f net.py:42", made, again), 1,
+               30);
+    const auto bytes = [&](const char* file, uint32_t line) {
+        return figures_of(story.report.model.spaces[0], story.report.symbols, file)
+            .lines[line].backward.allocated_bytes;
+    };
+    CHECK(bytes("net.py", 42) == 30);
+    CHECK(bytes("t.py", 7) == 30);
+    CHECK(bytes("t.py", 8) == 0);
+}

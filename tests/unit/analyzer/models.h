@@ -34,6 +34,21 @@ public:
         return node;
     }
 
+    // What `inner` did while autograd ran a node of this class, below the stack `outer`. The node
+    // was made by the stack `forward`, of which "name file:line" is the line that somebody wrote.
+    uint32_t backward(const std::vector<std::string>& inner, const std::string& operation,
+                      const std::string& line, uint32_t forward, uint32_t outer) {
+        Frame named     = report.symbols.frames[frame(line)];
+        named.kind      = FrameKind::backward;
+        named.operation = operation;
+        uint32_t node   = add_node({intern(std::move(named))}, outer);
+        report.symbols.forwards[node] = forward;
+        for (auto text = inner.rbegin(); text != inner.rend(); ++text) {
+            node = add_node({frame(*text)}, node);
+        }
+        return node;
+    }
+
     // Everything that a site allocates here is also at the peak; `leaked` blocks of it stay.
     void site(const std::string& space, uint32_t stack, uint64_t blocks, uint64_t bytes_each,
               uint64_t leaked = 0) {
@@ -101,6 +116,10 @@ private:
             frame.function = text.substr(5);
             frame.module   = "/lib/x86_64-linux-gnu/libc.so.6";
         }
+        return intern(std::move(frame));
+    }
+
+    FrameId intern(Frame frame) {
         auto& frames = report.symbols.frames;
         for (FrameId id = 0; id < frames.size(); ++id) {
             if (frames[id] == frame) return id;
@@ -154,6 +173,31 @@ inline Story python_training() {
     story.site("host", story.stack({"libc:malloc", "interpreter:_PyMem_RawMalloc",
                                     "interpreter:Py_InitializeFromConfig", "libc:_start"}), 10,
                100);
+    return story;
+}
+
+// A line of a model that went forward, and what went backward for it: below Python, which called,
+// and on a thread of the engine's own.
+inline Story backward_training() {
+    Story story;
+    const uint32_t forward = story.stack({"libc:malloc", "at::addmm aten/mm.cpp:9",
+                                          "py:Linear.forward nn/linear.py:134",
+                                          "py:Net.forward /src/net.py:42",
+                                          "py:<module> /src/train.py:7"});
+    const uint32_t called = story.stack({"Engine::evaluate_function", "Engine::execute",
+                                         "run_backward", "py:backward torch/_tensor.py:625",
+                                         "py:<module> /src/train.py:8"});
+    const uint32_t thread = story.stack({"Engine::evaluate_function", "Engine::thread_init",
+                                         "libc:clone"});
+    const auto site = [&](uint32_t outer, uint64_t blocks) {
+        story.site("host", story.backward({"libc:malloc", "at::mm aten/mm.cpp:7",
+                                           "AddmmBackward0::apply"}, "AddmmBackward0",
+                                          "py:Net.forward /src/net.py:42", forward, outer),
+                   blocks, 1000);
+    };
+    story.site("host", forward, 1, 400);
+    site(called, 3);
+    site(thread, 2);
     return story;
 }
 

@@ -204,3 +204,17 @@ TEST_CASE("stacks of Python: the interpreter's frames are hidden unless they are
     CHECK(whole["sites"][0]["stack"].size() == 10);
     CHECK(whole["tree"].empty());
 }
+
+TEST_CASE("a site that went backward says for what, beside its stack and in it") {
+    const json found = document(backward_training().report);
+    const json forward = found["sites"][0], backward = found["sites"][1];
+    CHECK_FALSE(forward.contains("backward"));
+    CHECK(backward["backward"] == json({{"function", "backward of Net.forward (AddmmBackward0)"},
+                                        {"file", "/src/net.py"},
+                                        {"line", 42},
+                                        {"module", ""},
+                                        {"kind", "backward"},
+                                        {"operation", "AddmmBackward0"}}));
+    CHECK(backward["stack"][3] == backward["backward"]);
+    CHECK(backward["stack"][4]["function"] == "Engine::evaluate_function");
+}

@@ -103,3 +103,23 @@ TEST_CASE("in JSON all spaces, self and total") {
     CHECK(json["lines"][1]["total"]["allocations"] == 9);
     CHECK(json["lines"][2]["space"] == "mmap");
 }
+
+TEST_CASE("a third group is there where something went backward for the file") {
+    const Story story = backward_training();
+    std::string out;
+    TextOptions options;
+    options.width = 130;
+    write_lines(out, story.report, find_source_file(story.report, "/src/net.py", "/nowhere"),
+                options);
+    CHECK_THAT(out, Contains(
+        "   ----------- self ------------   ---------- through ----------   --------- backward "
+        "----------\n"));
+    CHECK_THAT(out, Contains(
+        "      400 B                    1      400 B                    1    4.9 KiB           "
+        "         5    42\n"));
+    CHECK_THAT(out, Contains("      400 B                    1" + std::string(32, ' ') +
+                             "    4.9 KiB                    5"));
+    const auto json = nlohmann::json::parse(
+        "{" + lines_json(story.report, find_source_file(story.report, "/src/net.py", "")) + "}");
+    CHECK(json["lines"][0]["backward"]["allocated_bytes"] == 5000);
+}

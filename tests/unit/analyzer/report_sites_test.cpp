@@ -75,3 +75,16 @@ TEST_CASE("recursion says how often, small callers are counted, cut stacks say s
     CHECK_THAT(list_of(story, options),
                Contains("walk  t.c:9  (x3)\n" + std::string(36, ' ') + "...\n"));
 }
+
+TEST_CASE("what went backward has a line that says for what, and whoever called backward") {
+    const std::string text = list_of(backward_training());
+    CHECK_THAT(text, Contains(R"(
+      4.9 KiB  92.6 %          5  at::mm  aten/mm.cpp:7
+                                    AddmmBackward0::apply  [train]
+                                    backward of src/net.py:42 Net.forward (AddmmBackward0)
+)"));
+    CHECK_THAT(text, Contains("torch/_tensor.py:625 backward"));
+    TextOptions options;
+    options.depth = 3;  // However few lines there are.
+    CHECK_THAT(list_of(backward_training(), options), Contains("backward of src/net.py:42"));
+}

@@ -93,3 +93,30 @@ TEST_CASE("in JSON the tree is a list, callers first, and adds up") {
     CHECK(sum == python_training().report.model.spaces[0].totals.at_peak_bytes);
     CHECK(nlohmann::json::parse(tree_json(Story().report, Measure::at_peak, {})).empty());
 }
+
+TEST_CASE("in the tree, what went backward is between the engine and what its node did") {
+    TextOptions options;
+    options.depth = 40;
+    options.width = 120;
+    const std::string tree = tree_of(backward_training(), options);
+    CHECK_THAT(tree, EndsWith(R"(
+        BYTES   SHARE     BLOCKS  WHO CALLED, AND WHAT WAS CALLED
+      2.9 KiB  55.6 %          3  src/train.py:8 <module>
+                                    torch/_tensor.py:625 backward
+                                    run_backward  [train]
+                                    Engine::execute  [train]
+                                    Engine::evaluate_function  [train]
+                                    backward of src/net.py:42 Net.forward (AddmmBackward0)
+                                    AddmmBackward0::apply  [train]
+                                    at::mm  aten/mm.cpp:7
+      2.0 KiB  37.0 %          2  Engine::thread_init  [train]
+                                    Engine::evaluate_function  [train]
+                                    backward of src/net.py:42 Net.forward (AddmmBackward0)
+                                    AddmmBackward0::apply  [train]
+                                    at::mm  aten/mm.cpp:7
+        400 B   7.4 %          1  src/train.py:7 <module>
+                                    src/net.py:42 Net.forward
+                                    nn/linear.py:134 Linear.forward
+                                    at::addmm  aten/mm.cpp:9
+)"));
+}

@@ -51,3 +51,18 @@ TEST_CASE("sites that do not fit are merged by their innermost frames, and sums 
     CHECK(sum_of(list).live_bytes == host.totals.live_bytes);
     CHECK(sum_of(list).at_peak_bytes == host.totals.at_peak_bytes);
 }
+
+TEST_CASE("sites that went backward for different lines stay apart, however short their stacks") {
+    Story story;
+    for (int line = 1; line <= 3; ++line) {
+        const uint32_t forward = story.stack({"py:f net.py:" + std::to_string(line)});
+        const uint32_t engine  = story.stack({"evaluate_function", "execute", "main"});
+        story.site("host", story.backward({"malloc", "at::mm", "apply"}, "MmBackward0",
+                                          "py:f net.py:" + std::to_string(line), forward, engine),
+                   1, 10);
+    }
+    const StackView view(story.report.symbols);
+    const SiteList  list = list_sites(story.report.model.spaces[0].sites, view, 3);
+    CHECK(list.depth == 1);
+    CHECK(list.sites.size() == 3);
+}

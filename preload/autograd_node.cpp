@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/autograd_node.h"
+
+#include "preload/clock.h"
+#include "preload/lane.h"
+#include "preload/modules.h"
+#include "preload/python_runtime.h"
+
+namespace memtrace::preload {
+namespace {
+
+// Frames that the last walk kept have been looked at before.
+bool runs_a_node(const StackMemo& memo) {
+    const uint64_t bytes = autograd.engine_end - autograd.engine_begin;
+    bool found = false;
+    for (uint32_t i = memo.kept; i < memo.length; ++i) {
+        found |= memo.frames[i].pc - autograd.engine_begin < bytes;
+    }
+    return found;
+}
+
+void write_node(Lane& lane, uint64_t node, uint64_t type) {
+    AutogradWatch& watch = lane.autograd();
+    watch.node = node;
+    watch.type = type;
+    AutogradNode record;
+    record.module = type == 0 ? no_module : find_module(lane, type);
+    // The node was another thread's to make: the fence puts us behind that.
+    record.time = lane.stamp(ticks_now());
+    record.node = node;
+    record.type = type;
+    lane.put_long(record);
+}
+
+}  // namespace
+
+void watch_autograd(Lane& lane, const StackMemo* memo) {
+    AutogradWatch& watch = lane.autograd();
+    if (autograd_state() == AutogradState::off || watch.engine != autograd.engine_begin) {
+        // What was said last holds no longer, and nothing is known of the thread.
+        if (watch.node != 0) write_node(lane, 0, 0);
+        watch = {};
+        watch.engine = autograd.engine_begin;
+        if (autograd_state() == AutogradState::off) return;
+    }
+    if (watch.variable == 0) {
+        if (memo == nullptr || !runs_a_node(*memo)) return;
+        watch.variable = find_current_node(lane);
+        if (watch.variable == 0) return;
+    }
+    const uint64_t node = word_at(watch.variable);
+    const uint64_t type = node == 0 ? 0 : type_of_node(lane, node);
+    if (node == watch.node && type == watch.type) [[likely]] return;
+    write_node(lane, type == 0 ? 0 : node, type);
+}
+
+}  // namespace memtrace::preload
