@@ -9,12 +9,23 @@
 namespace memtrace::preload {
 namespace {
 
-// Frames that the last walk kept have been looked at before.
-bool runs_a_node(const StackMemo& memo) {
-    const uint64_t bytes = autograd.engine_end - autograd.engine_begin;
+bool is_in_engine(uint64_t pc) {
+    return pc - autograd.engine_begin < autograd.engine_end - autograd.engine_begin;
+}
+
+// Looks at frames once: those that the last walk kept, and those outside of what was followed, have
+// been looked at when they came into the memo.
+bool runs_a_node(const FoundStack& stack) {
     bool found = false;
-    for (uint32_t i = memo.kept; i < memo.length; ++i) {
-        found |= memo.frames[i].pc - autograd.engine_begin < bytes;
+    if (const StackMemo* memo = stack.walked) {
+        for (uint32_t i = memo->kept; i < memo->length; ++i) {
+            found |= is_in_engine(memo->frames[i].pc);
+        }
+    }
+    if (const FollowedStack* followed = stack.followed) {
+        for (uint32_t i = 0; i < followed->count; ++i) {
+            found |= is_in_engine(followed->words[i] & Expectation::address_mask);
+        }
     }
     return found;
 }
@@ -34,7 +45,7 @@ void write_node(Lane& lane, uint64_t node, uint64_t type) {
 
 }  // namespace
 
-void watch_autograd(Lane& lane, const StackMemo* memo) {
+void watch_autograd(Lane& lane, const FoundStack& stack) {
     AutogradWatch& watch = lane.autograd();
     if (autograd_state() == AutogradState::off || watch.engine != autograd.engine_begin) {
         // What was said last holds no longer, and nothing is known of the thread.
@@ -44,7 +55,7 @@ void watch_autograd(Lane& lane, const StackMemo* memo) {
         if (autograd_state() == AutogradState::off) return;
     }
     if (watch.variable == 0) {
-        if (memo == nullptr || !runs_a_node(*memo)) return;
+        if (!runs_a_node(stack)) return;
         watch.variable = find_current_node(lane);
         if (watch.variable == 0) return;
     }

@@ -25,14 +25,19 @@ struct AutogradWatch {
     uint64_t type = 0;
 };
 
-// Says which node runs now if the lane has not said so. `memo` is the stack as just walked, nullptr
-// if it could not be.
-void watch_autograd(Lane& lane, const StackMemo* memo);
+// The stack as just found: walked, or followed, or neither.
+struct FoundStack {
+    const StackMemo*     walked = nullptr;
+    const FollowedStack* followed = nullptr;
+};
 
-inline void note_autograd_node(Lane& lane, const StackMemo* memo) {
+// Says which node runs now if the lane has not said so.
+void watch_autograd(Lane& lane, const FoundStack& stack);
+
+inline void note_autograd_node(Lane& lane, const FoundStack& stack) {
     const AutogradState state = autograd_state();
     if (state == AutogradState::none) [[likely]] return;
-    watch_autograd(lane, memo);
+    watch_autograd(lane, stack);
 }
 
 }  // namespace memtrace::preload
