@@ -13,19 +13,21 @@ bool is_in_engine(uint64_t pc) {
     return pc - autograd.engine_begin < autograd.engine_end - autograd.engine_begin;
 }
 
-// Looks at frames once: those that the last walk kept, and those outside of what was followed, have
-// been looked at when they came into the memo.
-bool runs_a_node(const FoundStack& stack) {
+// Frames are looked at once: those that the last walk kept, and those outside of what was followed,
+// have been looked at when they came into the memo.
+bool runs_a_node(const StackMemo* walked) {
+    if (walked == nullptr) return false;
     bool found = false;
-    if (const StackMemo* memo = stack.walked) {
-        for (uint32_t i = memo->kept; i < memo->length; ++i) {
-            found |= is_in_engine(memo->frames[i].pc);
-        }
+    for (uint32_t i = walked->kept; i < walked->length; ++i) {
+        found |= is_in_engine(walked->frames[i].pc);
     }
-    if (const FollowedStack* followed = stack.followed) {
-        for (uint32_t i = 0; i < followed->count; ++i) {
-            found |= is_in_engine(followed->words[i] & Expectation::address_mask);
-        }
+    return found;
+}
+
+bool runs_a_node(const FollowedStack& followed) {
+    bool found = false;
+    for (uint32_t i = 0; i < followed.count; ++i) {
+        found |= is_in_engine(followed.words[i] & Expectation::address_mask);
     }
     return found;
 }
@@ -43,9 +45,8 @@ void write_node(Lane& lane, uint64_t node, uint64_t type) {
     lane.put_long(record);
 }
 
-}  // namespace
-
-void watch_autograd(Lane& lane, const FoundStack& stack) {
+template <class Stack>
+void watch(Lane& lane, const Stack& stack) {
     AutogradWatch& watch = lane.autograd();
     if (autograd_state() == AutogradState::off || watch.engine != autograd.engine_begin) {
         // What was said last holds no longer, and nothing is known of the thread.
@@ -64,5 +65,10 @@ void watch_autograd(Lane& lane, const FoundStack& stack) {
     if (node == watch.node && type == watch.type) [[likely]] return;
     write_node(lane, type == 0 ? 0 : node, type);
 }
+
+}  // namespace
+
+void watch_autograd(Lane& lane, const StackMemo* walked) { watch(lane, walked); }
+void watch_autograd(Lane& lane, const FollowedStack& followed) { watch(lane, followed); }
 
 }  // namespace memtrace::preload

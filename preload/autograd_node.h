@@ -25,19 +25,14 @@ struct AutogradWatch {
     uint64_t type = 0;
 };
 
-// The stack as just found: walked, or followed, or neither.
-struct FoundStack {
-    const StackMemo*     walked = nullptr;
-    const FollowedStack* followed = nullptr;
-};
+// Says which node runs now if the lane has not said so. The stack is as just found: walked (nullptr
+// if it could not be), or followed.
+[[gnu::cold]] void watch_autograd(Lane& lane, const StackMemo* walked);
+[[gnu::cold]] void watch_autograd(Lane& lane, const FollowedStack& followed);
 
-// Says which node runs now if the lane has not said so.
-void watch_autograd(Lane& lane, const FoundStack& stack);
-
-inline void note_autograd_node(Lane& lane, const FoundStack& stack) {
-    const AutogradState state = autograd_state();
-    if (state == AutogradState::none) [[likely]] return;
-    watch_autograd(lane, stack);
+template <class Stack>
+[[gnu::always_inline]] inline void note_autograd_node(Lane& lane, const Stack& stack) {
+    if (autograd_state() != AutogradState::none) [[unlikely]] watch_autograd(lane, stack);
 }
 
 }  // namespace memtrace::preload

@@ -206,7 +206,7 @@ uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth, uint64_t ge
     if (!names.walker.follow(frame, depth, expected.expectation(generation), stack)) {
         return no_stack;
     }
-    note_autograd_node(lane, {.followed = &stack});
+    note_autograd_node(lane, stack);
     const uint32_t elements = stack.memo->numbers[stack.outer - 1];
     if (elements == 0) return no_stack;
     const PythonStack pythons = walk_python(lane, *stack.memo);
@@ -255,7 +255,7 @@ uint32_t capture_stack(Lane& lane, const void* frame) {
     }
     StackMemo* const memo = names.walker.walk(frame, depth,
                                               names.chains.expected().expectation(rule_generation));
-    note_autograd_node(lane, {.walked = memo});
+    note_autograd_node(lane, memo);
     if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
     MergedStack& merged = names.merged[names.walker.place_of(*memo)];
     if (!merged.prepare(depth + PythonWalker::depth_max + 1)) {

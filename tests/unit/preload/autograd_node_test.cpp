@@ -54,19 +54,20 @@ TEST_CASE("a thread is asked once its stack goes through the engine, and from th
     const MadeStack forward{{0x10, 0x30}};
     const MadeStack backward{{0x10, made.engine() + 5, 0x30}};
     MadeAutograd::run(&first);
-    note_autograd_node(lane, {.walked = &backward.memo});  // no engine is known yet
+    note_autograd_node(lane, &backward.memo);  // no engine is known yet
     made.adopt(lane);
-    note_autograd_node(lane, {.walked = &forward.memo});
+    note_autograd_node(lane, &forward.memo);
     CHECK(nodes_said(recording).empty());
-    note_autograd_node(lane, {.walked = &backward.memo});
-    note_autograd_node(lane, {.walked = &backward.memo});  // said already
+    note_autograd_node(lane, &backward.memo);
+    note_autograd_node(lane, &backward.memo);  // said already
     MadeAutograd::run(&second);
-    note_autograd_node(lane, {.walked = &forward.memo});
+    note_autograd_node(lane, &forward.memo);
     MadeAutograd::run(&other);
-    note_autograd_node(lane, {});  // not walked, and known all the same
+    const StackMemo* const not_walked = nullptr;
+    note_autograd_node(lane, not_walked);  // and known all the same
     MadeAutograd::run(nullptr);
-    note_autograd_node(lane, {.walked = &forward.memo});
-    note_autograd_node(lane, {.walked = &forward.memo});
+    note_autograd_node(lane, &forward.memo);
+    note_autograd_node(lane, &forward.memo);
     CHECK(nodes_said(recording) ==
           std::vector<std::string>{hex(&first), hex(&second), hex(&other), "0x0"});
 }
@@ -79,12 +80,12 @@ TEST_CASE("frames that the walk kept are not looked at again", "[autograd_node]"
     const test::MadeNode node;
     MadeAutograd::run(&node);
     const MadeStack kept({0x10, made.engine() + 5, 0x30}, 2);
-    note_autograd_node(lane, {.walked = &kept.memo});
+    note_autograd_node(lane, &kept.memo);
     const MadeStack behind{{0x10, made.engine() + MadeAutograd::engine_bytes, 0x30}};
-    note_autograd_node(lane, {.walked = &behind.memo});
+    note_autograd_node(lane, &behind.memo);
     CHECK(nodes_said(recording).empty());
     const MadeStack fresh({0x10, made.engine() + 5, 0x30}, 1);
-    note_autograd_node(lane, {.walked = &fresh.memo});
+    note_autograd_node(lane, &fresh.memo);
     CHECK(nodes_said(recording).size() == 1);
 }
 
@@ -99,10 +100,10 @@ TEST_CASE("frames that were followed, not walked, count as well", "[autograd_nod
     stack.words[0] = 0x30 | uint64_t{7} << 48;  // with the number of its rule
     stack.words[1] = (made.engine() + 5) | uint64_t{9} << 48;
     stack.count = 1;
-    note_autograd_node(lane, {.followed = &stack});
+    note_autograd_node(lane, stack);
     CHECK(nodes_said(recording).empty());
     stack.count = 2;
-    note_autograd_node(lane, {.followed = &stack});
+    note_autograd_node(lane, stack);
     CHECK(nodes_said(recording).size() == 1);
 }
 
@@ -115,10 +116,10 @@ TEST_CASE("a node of another class at the same address is another node", "[autog
     alignas(test::MadeNode) unsigned char place[sizeof(test::MadeNode)];
     auto* node = new (place) test::MadeNode;
     MadeAutograd::run(node);
-    note_autograd_node(lane, {.walked = &backward.memo});
+    note_autograd_node(lane, &backward.memo);
     node->~MadeNode();
     MadeAutograd::run(new (place) test::OtherNode);
-    note_autograd_node(lane, {.walked = &backward.memo});
+    note_autograd_node(lane, &backward.memo);
     CHECK(nodes_said(recording) == std::vector<std::string>{hex(place), hex(place)});
 }
 
@@ -131,12 +132,12 @@ TEST_CASE("what turns out to be no node ends it, and the last word is that none 
     const MadeStack backward{{made.engine() + 5}};
     const test::MadeNode node;
     MadeAutograd::run(&node);
-    note_autograd_node(lane, {.walked = &backward.memo});
+    note_autograd_node(lane, &backward.memo);
     const uint64_t rubbish[2] = {3, 4};
     MadeAutograd::run(reinterpret_cast<const test::MadeNode*>(rubbish));
-    note_autograd_node(lane, {.walked = &backward.memo});
+    note_autograd_node(lane, &backward.memo);
     MadeAutograd::run(&node);
-    note_autograd_node(lane, {.walked = &backward.memo});
+    note_autograd_node(lane, &backward.memo);
     CHECK(nodes_said(recording) == std::vector<std::string>{hex(&node), "0x0"});
     CHECK(autograd_state() == AutogradState::off);
 }
