@@ -31,6 +31,10 @@ std::string own_folder(const StackTree& tree) {
                : path.substr(0, name + 1);
 }
 
+bool is_hole(const Frame& frame) {
+    return frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
+}
+
 class Namer {
 public:
     Namer(const StackTree& tree, const std::vector<std::string>& operations,
@@ -65,7 +69,7 @@ private:
                 return names_[node.backward];
             }
             for (Frame& frame : frames_of_(stack)) {
-                if (!is_interesting(frame) || frame.kind == FrameKind::cut) continue;
+                if (!is_interesting(frame) || is_hole(frame)) continue;
                 const bool is_python = frame.kind == FrameKind::python;
                 if (is_python && !is_own(frame)) return frame;
                 std::optional<Frame>& place = is_python ? python : native;
