@@ -14,7 +14,6 @@
 #include "preload/hooks.h"
 #include "preload/options.h"
 #include "preload/process.h"
-#include "preload/python_arenas.h"
 #include "preload/python_objects.h"
 #include "preload/python_watch.h"
 #include "preload/thread.h"
@@ -30,11 +29,8 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
     start_recording();
     if (recording() != Recording::on) return;
     note_coverage();
-    if (options.python) {
-        start_python(nullptr);
-        find_python_arenas();
-    }
     start_python_objects();
+    if (options.python) start_python(nullptr);
     const InLibrary guard;
     on_exit(at_exit, nullptr);
 }

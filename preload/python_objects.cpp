@@ -9,6 +9,7 @@
 #include "preload/object_call.h"
 #include "preload/object_sample.h"
 #include "preload/options.h"
+#include "preload/python_arenas.h"
 #include "preload/python_runtime.h"
 #include "preload/python_watch.h"
 #include "preload/record.h"
@@ -187,16 +188,22 @@ bool are_reached(Domain domain) {
 void switch_off(const char* reason) {
     state.store(PythonObjectsState::off);
     why.store(reason);
-    FreedCodes::call_when_freed(nullptr);
-    note_state();
+    // Inside of another event it can only be written later.
+    if (thread_state.inside == Inside::program) note_state();
+    else is_noted.store(false);
     FixedText<160> line("Python's small objects are not recorded: ");
     line << reason;
     say(line.view());
 }
 
 void check(Domain domain) {
+    if (state.load() == PythonObjectsState::off) return;
     Allocator now = {};
     python.get_allocator(domain, &now);
+    if (layers[domain] == 0) {
+        put_in_front(domain);
+        return;
+    }
     if (now.malloc == table_of(domain, layers[domain] - 1).malloc || now.malloc == known[domain]) {
         return;
     }
@@ -217,17 +224,15 @@ void check(Domain domain) {
 void check_all() {
     static std::atomic<bool> is_busy{false};  // by a thread with another interpreter's GIL
     if (python_finalizer() != 0 || is_busy.exchange(true)) return;
+    if (!is_noted.load()) note_state();
     check(obj);
     check(mem);
     is_busy.store(false);
 }
 
-}  // namespace
-
-void start_python_objects() {
+void begin(bool is_late) {
+    find_python_arenas();
     if (static_cast<PythonAllocs>(options.python_allocs) == PythonAllocs::off) return;
-    if (!options.python) return switch_off("that needs python=1");
-    if (python_state() == PythonState::none) return;
     if (python_state() == PythonState::off) return switch_off(python_why());
     if (python.get_allocator == nullptr || python.set_allocator == nullptr ||
         python.object_malloc == nullptr || python.object_free == nullptr ||
@@ -237,15 +242,34 @@ void start_python_objects() {
     if (!FreedCodes::are_watched()) {
         return switch_off("it could not be seen whether others replace the allocator");
     }
-    is_sampling = static_cast<PythonAllocs>(options.python_allocs) == PythonAllocs::sample;
-    if (is_sampling && !ObjectSample::start(options.python_sample)) {
-        return switch_off("there is no memory for the sample");
+    // Of an interpreter that was unloaded the tables are gone, and ours with them.
+    for (unsigned domain = 0; domain < domains; ++domain) {
+        layers[domain] = 0;
+        known[domain] = nullptr;
+    }
+    FreedCodes::call_when_freed(check_all);
+    if (is_late) {
+        state.store(PythonObjectsState::late);
+        why.store("the interpreter was loaded when the program already ran");
+        is_noted.store(false);
+        return;
     }
     put_in_front(obj);
     put_in_front(mem);
     state.store(PythonObjectsState::whole);
     note_state();
-    FreedCodes::call_when_freed(check_all);
+}
+
+}  // namespace
+
+void start_python_objects() {
+    const auto mode = static_cast<PythonAllocs>(options.python_allocs);
+    if (mode != PythonAllocs::off && !options.python) return switch_off("that needs python=1");
+    is_sampling = mode == PythonAllocs::sample;
+    if (is_sampling && !ObjectSample::start(options.python_sample)) {
+        return switch_off("there is no memory for the sample");
+    }
+    call_when_python_is_found(begin);
 }
 
 void forget_python_object_records() {

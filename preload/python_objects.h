@@ -14,6 +14,8 @@
 //     a library. Whether ours are still reached is looked at when a code object is freed: then this
 //     thread holds the GIL and is inside of no allocator. If not, ours are put in front again, as a
 //     new *layer* with functions of its own, which keep what they were put in front of for good.
+//   * An interpreter that comes later, in a library that is loaded by dlopen, is found while it
+//     allocates. Ours are put there at the same moment as in the case before.
 //   * Ours have the context of what is underneath, so a thread without our GIL that reads a table
 //     while it is written finds old and new functions that do the same.
 //   * They never go away: somebody may have kept them. They add nothing to an object, so it does
@@ -24,7 +26,8 @@
 
 namespace memtrace::preload {
 
-// Begins to record as the option python_allocs says; after find_python().
+// Will record as the option python_allocs says, once there is an interpreter. To be called before
+// start_python().
 void start_python_objects();
 
 // For a forked child, whose dump says nothing yet.

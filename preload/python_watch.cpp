@@ -87,11 +87,15 @@ bool has_membarrier;
 // Whether it was found in an object that came after the start: only such a one can go.
 bool came_late;
 
+std::atomic<void (*)(bool)> called_when_found{nullptr};
+
 void begin_to_watch() {
-    if (python_state() != PythonState::validating) return;
-    has_membarrier =
-        sys::call(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-    FreedCodes::watch();
+    if (python_state() == PythonState::validating) {
+        has_membarrier =
+            sys::call(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+        FreedCodes::watch();
+    }
+    if (const auto call = called_when_found.load()) call(came_late);
 }
 
 std::atomic<uint32_t> pauses{0};
@@ -104,6 +108,8 @@ bool is_still_loaded() {
 }
 
 }  // namespace
+
+void call_when_python_is_found(void (*call)(bool is_late)) { called_when_found.store(call); }
 
 void start_python(void* library) {
     if (find_python(library)) begin_to_watch();

@@ -23,6 +23,10 @@ void start_python(void* library);
 // The same in a loaded object whose code allocates for the first time. Asks the loader nothing.
 void start_python_in(const dl_phdr_info& object);
 
+// From now on called when an interpreter has been found, be it one that is watched or one that is
+// refused. `is_late`: it came after our start, and a thread is recording an event just now.
+void call_when_python_is_found(void (*call)(bool is_late));
+
 // dlclose() may take the interpreter away that is in a library of its own: until it is known
 // whether it did, no frame is read. If it did there is no Python, as before.
 void pause_python();
