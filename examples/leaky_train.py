@@ -6,7 +6,7 @@
     build/release/memtrace-report lines examples/leaky_train.py
 
 1. It keeps each loss, to print the mean later. A loss holds the graph that it came from, and that
-   holds what every layer computed. (`loss.item()` would have done.)
+   holds what every layer computed, as it was told to. (`loss.item()` would have done.)
 2. Its data set keeps each batch that it ever made, under a key that never comes again.
 3. It registers a hook to look at one layer's output, at every step, and never removes it.
 
