@@ -98,6 +98,15 @@ class Ended:
         return [line for line in self.stderr.splitlines() if not line.startswith("memtrace")]
 
 
+def find_torch():
+    """A Python that has torch: this one, or that of scripts/quickstart."""
+    for python in (PYTHON, os.path.join(SOURCE, ".venv", "bin", "python")):
+        if os.path.exists(python) and subprocess.run(
+                [python, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode == 0:
+            return python
+    return skip("there is no PyTorch here (scripts/quickstart installs it)")
+
+
 def run(command, env=None, cwd=None, timeout=60, stdin=None, **more):
     """Runs a command in a session of its own; a hang is a failure, and leaves no process behind."""
     stdout = more.pop("stdout", subprocess.PIPE)

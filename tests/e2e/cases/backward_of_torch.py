@@ -2,9 +2,8 @@
 also on the engine's own threads, and the operation is named."""
 # slow
 import os
-import subprocess
 
-from harness import PYTHON, SOURCE, expect, report, require, skip, trace
+from harness import SOURCE, expect, find_torch, report, require, trace
 
 PROGRAM = os.path.join(SOURCE, "tests", "python", "backward_lines.py")
 OPERATIONS = {"SinBackward0", "TanhBackward0", "PyNode", "SoftmaxBackward0", "MulBackward0",
@@ -14,7 +13,7 @@ TENSORS_MAX, SMALL_BYTES = 8, 1_000_000
 
 
 def test():
-    traced = trace([find_python(), PROGRAM], bare=False, timeout=100)
+    traced = trace([find_torch(), PROGRAM], bare=False, timeout=100)
     expect(traced.status, 0, f"exit status: {traced.stderr[-1000:]}")
     sizes = {int(line): int(size)
              for size, line in (row.split() for row in traced.stdout.splitlines())}
@@ -52,12 +51,3 @@ def check_thread(traced, bytes_least):
     threads = traced.main.data["threads"]
     require(any(thread["allocated_bytes"] >= bytes_least for thread in threads[1:]),
             f"no other thread has allocated: {threads}")
-
-
-def find_python():
-    """One that has torch: this one, or that of scripts/quickstart."""
-    for python in (PYTHON, os.path.join(SOURCE, ".venv", "bin", "python")):
-        if os.path.exists(python) and subprocess.run(
-                [python, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode == 0:
-            return python
-    skip("there is no PyTorch here (scripts/quickstart installs it)")
