@@ -118,7 +118,10 @@ def loop_alone(workload):
 
 
 def beside_heaptrack(workloads):
-    """The time that memtrace adds as a share of the time that heaptrack adds."""
+    """The time that memtrace adds as a share of the time that heaptrack adds.
+
+    Where the one or the other is lost in the noise of the machine there is no share.
+    """
     lines, shares = [], {"wall": [], "cpu": []}
     for workload in workloads:
         pairs = {name: result.get("pairs") for name, result in workload["tools"].items()}
@@ -128,16 +131,19 @@ def beside_heaptrack(workloads):
         for clock, found in shares.items():
             added = {name: median([run[clock] - run["bare_" + clock] for run in pairs[name]])
                      for name in ("memtrace", "heaptrack")}
-            share = max(added["memtrace"], 0) / max(added["heaptrack"], 1e-9)
-            found.append(max(share, 1e-9))
-            row.append(f"{share:.2f}")
+            if min(added.values()) <= 0:
+                row.append("–")
+                continue
+            found.append(added["memtrace"] / added["heaptrack"])
+            row.append(f"{found[-1]:.2f}")
         lines.append(f"| {' | '.join(row)} |")
-    if not lines:
+    if not all(shares.values()):
         return []
     means = [f"{math.exp(sum(map(math.log, found)) / len(found)):.2f}"
              for found in shares.values()]
     return ["\n## Beside heaptrack", "",
-            "What memtrace adds to the bare run, as a share of what heaptrack adds to it.", "",
+            "What memtrace adds to the bare run, as a share of what heaptrack adds to it; "
+            "– where a run with one of them was not slower than the bare one.", "",
             "| workload | time | CPU |", "|---|---|---|", *lines,
             f"| geometric mean | {' | '.join(means)} |"]
 

@@ -17,6 +17,13 @@ public:
         --rest_;
         return false;
     }
+    // Whether the stack with that id, which is not the remembered one, came again and again: then it
+    // had better be.
+    bool is_repeated(uint32_t id) {
+        repeats_ = id == last_id_ ? repeats_ + 1 : 0;
+        last_id_ = id;
+        return repeats_ >= repeats_max;
+    }
     void note_known() { debt_ -= debt_ != 0; }
     void note_unknown() {
         debt_ += unknown_cost;
@@ -31,8 +38,12 @@ private:
     static constexpr uint32_t debt_max = 512;
     static constexpr uint32_t rest_stacks = 16384;
 
+    static constexpr uint32_t repeats_max = 2;
+
     uint32_t debt_ = 0;
     uint32_t rest_ = 0;
+    uint32_t last_id_ = 0;
+    uint32_t repeats_ = 0;
 };
 
 }  // namespace memtrace::preload

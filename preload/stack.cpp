@@ -221,12 +221,14 @@ uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth, uint64_t ge
     if (stack.count == 0) return parent;
     if (stack.is_expected && expected.is_whole() && expected.head.parent == parent) {
         const uint32_t id = expected.id(0);
+        if (names.follow_choice.is_repeated(id)) return no_stack;
         names.follow_choice.note_known();
         names.chains.follow_expected();
         return id;
     }
     find_paths(merged, root_path(stack.memo->end), elements, elements);
-    return name_followed(lane, stack, parent, merged.paths[elements - 1]);
+    const uint32_t id = name_followed(lane, stack, parent, merged.paths[elements - 1]);
+    return names.follow_choice.is_repeated(id) ? no_stack : id;
 }
 
 }  // namespace

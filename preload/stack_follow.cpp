@@ -76,14 +76,19 @@ bool StackWalker::follow(const void* frame, uint32_t depth, const Expectation& e
     Place at{call[1], reinterpret_cast<uint64_t>(call + 2), call[0]};
     if (!bounds_.own(at.sp)) return false;
     const uint64_t end = bounds_.high();
+    // The very stack that is remembered is not looked at frame by frame.
+    const StackFrame& innermost = memo.frames[memo.length - 1];
+    const bool is_whole = innermost.sp == at.sp && innermost.pc == at.pc &&
+                          is_at(innermost, {at.pc, at.sp, at.fp, false}) &&
+                          find_mismatch(memo, memo.length - 1) == no_mismatch;
     uint32_t count = 0;
-    if (expected.generation == generation) {
+    if (!is_whole && expected.generation == generation) {
         count = step_over_expected(at, expected, end, stack.words);
     }
     stack.is_expected = count != 0 && count == expected.count;
     uint32_t outer_max = memo.length;  // further in the memo is not right
-    uint32_t outer = 0;
-    for (;;) {
+    uint32_t outer = memo.length;
+    while (!is_whole) {
         outer = find_joint(memo, {at.pc, at.sp, at.fp, false}, memo.last_joint);
         if (outer != 0 && outer <= outer_max) {
             const uint32_t mismatch = find_mismatch(memo, outer - 1);

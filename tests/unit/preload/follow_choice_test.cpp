@@ -33,3 +33,13 @@ TEST_CASE("many unknown stacks end it for a while", "[follow_choice]") {
     choice.note_unknown();
     CHECK(choice.is_on());  // What was before is forgotten.
 }
+
+TEST_CASE("a stack that comes three times in a row had better be remembered", "[follow_choice]") {
+    FollowChoice choice;
+    CHECK_FALSE(choice.is_repeated(7));
+    CHECK_FALSE(choice.is_repeated(7));
+    CHECK(choice.is_repeated(7));
+    CHECK_FALSE(choice.is_repeated(8));
+    CHECK_FALSE(choice.is_repeated(7));
+    CHECK_FALSE(choice.is_repeated(8));
+}
