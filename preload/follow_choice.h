@@ -17,13 +17,17 @@ public:
         --rest_;
         return false;
     }
-    // Whether the stack with that id, which is not the remembered one, came again and again: then it
-    // had better be.
+
+    // Whether the stack with that id, which is not the remembered one, came again and again: then
+    // it had better be.
     bool is_repeated(uint32_t id) {
         repeats_ = id == last_id_ ? repeats_ + 1 : 0;
         last_id_ = id;
         return repeats_ >= repeats_max;
     }
+    // The remembered one came.
+    void note_remembered() { last_id_ = 0; }
+
     void note_known() { debt_ -= debt_ != 0; }
     void note_unknown() {
         debt_ += unknown_cost;

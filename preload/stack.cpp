@@ -218,7 +218,10 @@ uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth, uint64_t ge
     }
     names.python.count(pythons);
     const uint32_t parent = merged.ids[elements - 1];
-    if (stack.count == 0) return parent;
+    if (stack.count == 0) {
+        names.follow_choice.note_remembered();
+        return parent;
+    }
     if (stack.is_expected && expected.is_whole() && expected.head.parent == parent) {
         const uint32_t id = expected.id(0);
         if (names.follow_choice.is_repeated(id)) return no_stack;

@@ -42,4 +42,8 @@ TEST_CASE("a stack that comes three times in a row had better be remembered", "[
     CHECK_FALSE(choice.is_repeated(8));
     CHECK_FALSE(choice.is_repeated(7));
     CHECK_FALSE(choice.is_repeated(8));
+    for (int i = 0; i < 10; ++i) {
+        CHECK_FALSE(choice.is_repeated(9));
+        choice.note_remembered();
+    }
 }
