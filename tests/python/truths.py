@@ -26,6 +26,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -55,9 +56,9 @@ class Told:
         self.path, self.arguments = path, arguments
         self.name = path.stem
         self.python, self.env, self.allow, self.unfinished, self.repeat = [], {}, [], 0, 1
-        self.exit = 0
+        self.exit = self.crashes = 0
         for line in path.read_text().splitlines():
-            found = re.match(r"# (python|env|allow|unfinished|repeat|exit): (.*)", line)
+            found = re.match(r"# (python|env|allow|unfinished|repeat|crashes|exit): (.*)", line)
             if not found:
                 continue
             key, words = found.group(1), found.group(2).split()
@@ -69,6 +70,8 @@ class Told:
                 self.allow = words
             elif key == "unfinished":
                 self.unfinished = int(words[0])
+            elif key == "crashes":
+                self.crashes = int(words[0])
             elif key == "exit":
                 self.exit = int(words[0])
             else:
@@ -123,7 +126,18 @@ class Teller:
             self.packages = []
 
     def run(self, told, folder, preload):
-        """In `folder`, as this system calls it."""
+        """In `folder`, as this system calls it; again where CPython crashed by itself."""
+        for _ in range(told.crashes):
+            result = self.run_once(told, folder, preload)
+            if result.returncode != -signal.SIGSEGV:
+                return result
+            print(f"  {told.name:24} crashed {'under' if preload else 'without'} the shim, as it "
+                  f"does at times; once more")
+            for path in glob.glob(f"{folder}/*"):
+                os.remove(path)
+        return self.run_once(told, folder, preload)
+
+    def run_once(self, told, folder, preload):
         inside = "/" + os.path.relpath(folder, self.root) if self.root else folder
         env = {key: value for key, value in os.environ.items()
                if key not in ("LD_PRELOAD", "PYTHONMALLOC") and not key.startswith("MEMTRACE_")}

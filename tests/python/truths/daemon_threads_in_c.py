@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interpreter ends while daemon threads allocate in C, and they go on until the end."""
 # allow: finalizing
+# crashes: 2
 # repeat: 3
 import ctypes
 import os
