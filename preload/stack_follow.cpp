@@ -100,7 +100,7 @@ bool StackWalker::follow(const void* frame, uint32_t depth, const Expectation& e
         stack.is_expected = false;
         const NumberedRule found = find_rule(at.pc, generation);
         if (found.number == 0) return false;
-        stack.words[count++] = at.pc | static_cast<uint64_t>(found.number) << 48;
+        stack.words[count++] = expected_word(at.pc, found.number);
         if (!step_over(at, found.rule, end)) return false;
     }
     if (outer + count > depth) return false;

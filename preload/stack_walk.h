@@ -72,8 +72,11 @@ struct Expectation {
     }
 };
 
+inline uint64_t expected_word(uint64_t pc, uint16_t rule_number) {
+    return (pc & Expectation::address_mask) | static_cast<uint64_t>(rule_number) << 48;
+}
 inline uint64_t expected_word(const StackFrame& frame) {
-    return (frame.pc & Expectation::address_mask) | static_cast<uint64_t>(frame.rule_number) << 48;
+    return expected_word(frame.pc, frame.rule_number);
 }
 
 // A stack as the last walk found it. The frames lie outermost first, so that the outer part, which

@@ -91,7 +91,7 @@ TEST_CASE("what is expected is found whether it comes true or not", "[stack_foll
             for (uint32_t i = 0; i < 2; ++i) {
                 TableScratch scratch;
                 const auto rule = find_numbered_rule(found[0].pcs[i], scratch);
-                words[i] = found[0].pcs[i] | static_cast<uint64_t>(rule.number) << 48;
+                words[i] = expected_word(found[0].pcs[i], rule.number);
             }
             expected = {words, nullptr, 2, unwind_generation()};
         }
