@@ -25,7 +25,7 @@ public:
             reinterpret_cast<uint64_t>(__builtin_thread_pointer()));
         preload::PythonRuntime runtime;
         runtime.layout = layout;
-        runtime.runtime = runtime_ = block();
+        runtime.runtime = runtime_ = block(runtime_words);
         runtime.code_type = block();
         runtime.string_type = block();
         runtime.bytes_type = block();
@@ -163,6 +163,9 @@ public:
 
 private:
     static void* pointer(uint64_t at) { return reinterpret_cast<void*>(at); }
+
+    // The runtime's state reaches further than any other object's fields that are read here.
+    static constexpr size_t runtime_words = 256;
 
     uint64_t block(size_t words = 64) {
         blocks_.push_back(std::make_unique<uint64_t[]>(words));
