@@ -36,7 +36,9 @@ using AnyRecord = VariantOf<Records>::type;
 template <class Record>
 constexpr bool takes_address =
     std::is_same_v<Record, Acquire> || std::is_same_v<Record, Map> ||
-    std::is_same_v<Record, ResizeEnd> || std::is_same_v<Record, RemapEnd>;
+    std::is_same_v<Record, ResizeEnd> || std::is_same_v<Record, RemapEnd> ||
+    std::is_same_v<Record, GpuAcquire> || std::is_same_v<Record, GpuMap> ||
+    std::is_same_v<Record, TensorAcquire>;
 
 // What the merge sorts by.
 template <class Record>

@@ -133,6 +133,8 @@ private:
     void on(const PythonObjects& record);
     void on(const AutogradEngine& record) { backwards_.add(record); }
     void on(const AutogradNode& record) { backwards_.add(record, lane_); }
+    // Those of GPUs are not summed up yet.
+    void on(const auto&) {}
 
     void sum_walks();
     void finish_process();

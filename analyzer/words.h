@@ -23,6 +23,8 @@ inline constexpr auto words_of<Api> = std::to_array<Word<Api>>({
     {Api::none, "none"},
 #define MEMTRACE_API(id, name, effect, space, provider) {Api::name, #name},
 #include "memtrace/apis.def"
+#define MEMTRACE_GPU_API(id, name, record, memory) {Api::name, #name},
+#include "memtrace/gpu_apis.def"
 });
 template <>
 inline constexpr auto words_of<NodeKind> = std::to_array<Word<NodeKind>>({
@@ -35,7 +37,8 @@ inline constexpr auto words_of<MapClass> = std::to_array<Word<MapClass>>({
     {MapClass::shared, "shared"}, {MapClass::reserved, "reserved"}});
 template <>
 inline constexpr auto words_of<MapPurpose> = std::to_array<Word<MapPurpose>>({
-    {MapPurpose::unknown, "unknown"}, {MapPurpose::python_arena, "python_arena"}});
+    {MapPurpose::unknown, "unknown"}, {MapPurpose::python_arena, "python_arena"},
+    {MapPurpose::gpu_driver, "gpu_driver"}});
 template <>
 inline constexpr auto words_of<PythonObjectsState> = std::to_array<Word<PythonObjectsState>>({
     {PythonObjectsState::off, "off"}, {PythonObjectsState::whole, "whole"},
@@ -46,6 +49,35 @@ inline constexpr auto words_of<EndKind> = std::to_array<Word<EndKind>>({
 template <>
 inline constexpr auto words_of<MarkKind> = std::to_array<Word<MarkKind>>({
     {MarkKind::mark, "mark"}, {MarkKind::begin, "begin"}, {MarkKind::end, "end"}});
+template <>
+inline constexpr auto words_of<MarkSource> = std::to_array<Word<MarkSource>>({
+    {MarkSource::program, "program"}, {MarkSource::nvtx, "nvtx"}});
+template <>
+inline constexpr auto words_of<MarkScope> = std::to_array<Word<MarkScope>>({
+    {MarkScope::process, "process"}, {MarkScope::thread, "thread"}});
+template <>
+inline constexpr auto words_of<GpuBackend> = std::to_array<Word<GpuBackend>>({
+    {GpuBackend::none, "none"}, {GpuBackend::driver, "driver"}, {GpuBackend::cupti, "cupti"},
+    {GpuBackend::runtime, "runtime"}});
+template <>
+inline constexpr auto words_of<GpuMemory> = std::to_array<Word<GpuMemory>>({
+    {GpuMemory::unknown, "unknown"}, {GpuMemory::device, "device"},
+    {GpuMemory::managed, "managed"}, {GpuMemory::pinned, "pinned"},
+    {GpuMemory::registered, "registered"}, {GpuMemory::array, "array"},
+    {GpuMemory::pooled, "pooled"}, {GpuMemory::graph, "graph"},
+    {GpuMemory::imported, "imported"}, {GpuMemory::physical, "physical"},
+    {GpuMemory::physical_host, "physical_host"}, {GpuMemory::reserved, "reserved"}});
+template <>
+inline constexpr auto words_of<GpuContextChange> = std::to_array<Word<GpuContextChange>>({
+    {GpuContextChange::created, "created"}, {GpuContextChange::retained, "retained"},
+    {GpuContextChange::released, "released"}, {GpuContextChange::destroyed, "destroyed"}});
+template <>
+inline constexpr auto words_of<GpuPoolKind> = std::to_array<Word<GpuPoolKind>>({
+    {GpuPoolKind::pool, "pool"}, {GpuPoolKind::graph, "graph"}, {GpuPoolKind::gone, "gone"},
+    {GpuPoolKind::imported, "imported"}});
+template <>
+inline constexpr auto words_of<GpuUsageScope> = std::to_array<Word<GpuUsageScope>>({
+    {GpuUsageScope::process, "process"}, {GpuUsageScope::device, "device"}});
 template <>
 inline constexpr auto words_of<PythonLinesFormat> = std::to_array<Word<PythonLinesFormat>>({
     {PythonLinesFormat::lnotab, "lnotab"}, {PythonLinesFormat::ranges, "ranges"},

@@ -13,6 +13,8 @@ enum class Api : uint8_t {
     none = 0,
 #define MEMTRACE_API(id, name, effect, space, provider) name = id,
 #include "memtrace/apis.def"
+#define MEMTRACE_GPU_API(id, name, record, memory) name = id,
+#include "memtrace/gpu_apis.def"
 };
 
 // Whether it is Python's object allocator that was called; records are those of heap blocks.
@@ -53,6 +55,7 @@ enum class MapClass : uint8_t {
 enum class MapPurpose : uint8_t {
     unknown      = 0,
     python_arena = 1,  // of Python's object allocator: small objects lie in it
+    gpu_driver   = 2,  // made by the GPU's driver while it served a call: pinned memory lies in it
 };
 
 enum class EndKind : uint8_t {
@@ -91,6 +94,62 @@ enum class PythonObjectsState : uint8_t {
 };
 
 enum class MarkKind : uint8_t { mark = 0, begin = 1, end = 2 };
+
+// Who says a mark.
+enum class MarkSource : uint8_t {
+    program = 0,  // by memtrace.h
+    nvtx    = 1,  // by NVIDIA's header for annotations
+};
+
+// Which ranges an end may end.
+enum class MarkScope : uint8_t {
+    process = 0,  // the last one of that name or number, of any thread
+    thread  = 1,  // the innermost one of this thread: ranges of a thread lie inside each other
+};
+
+// Who writes down what the GPU's driver was asked.
+enum class GpuBackend : uint8_t {
+    none    = 0,
+    driver  = 1,  // hooks of the driver's own functions
+    cupti   = 2,  // the driver's callbacks for profilers
+    runtime = 3,  // hooks of the functions that the runtime library exports
+};
+
+// Where memory lives that the GPU's driver gave.
+enum class GpuMemory : uint8_t {
+    unknown    = 0,
+    device     = 1,
+    managed    = 2,  // wherever it was last used: the device or the host
+    pinned     = 3,  // on the host, where it stays in its place
+    registered = 4,  // memory that the host had already, pinned: no new bytes
+    array      = 5,  // on the device; its size is computed from its shape
+    pooled     = 6,  // from a pool on the device: the pool's bytes are the device's
+    graph      = 7,  // of a graph's node: it gets memory when the graph runs
+    imported   = 8,  // of another process or another interface, which owns the bytes
+    physical   = 9,  // on the device, without addresses until it is mapped
+    physical_host = 10,  // the same, on the host
+    reserved   = 11,  // addresses without memory
+};
+
+enum class GpuContextChange : uint8_t {
+    created   = 1,
+    retained  = 2,  // It was there already.
+    released  = 3,  // It is still there.
+    destroyed = 4,
+};
+
+enum class GpuPoolKind : uint8_t {
+    pool  = 0,
+    graph = 1,  // what the graphs of a device hold
+    gone  = 2,  // The pool was destroyed.
+    imported = 3,  // of another process, which owns its bytes
+};
+
+// Whose memory was measured.
+enum class GpuUsageScope : uint8_t {
+    process = 1,  // of this process
+    device  = 2,  // of all that use the device
+};
 
 // Bytes that are the writer's while writing and the reader's while reading: valid until the next
 // record is read, unless copied.

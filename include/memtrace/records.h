@@ -2,7 +2,8 @@
 //
 // The words of a dump. Each record is a plain struct with a tag and one function, fields(), that
 // names its fields once, for everybody: the writer, the reader, the text view and the tests. Those
-// about Python are in python_records.h, those about PyTorch in autograd_records.h.
+// about Python are in python_records.h, those about autograd in autograd_records.h, those about GPUs
+// in gpu_records.h.
 //
 //   fields(self, each)   calls each(name, field, coding) for every field in order.
 //
@@ -21,6 +22,7 @@
 
 #include "memtrace/autograd_records.h"  // IWYU pragma: export
 #include "memtrace/coding.h"
+#include "memtrace/gpu_records.h"       // IWYU pragma: export
 #include "memtrace/names.h"             // IWYU pragma: export
 #include "memtrace/python_records.h"    // IWYU pragma: export
 
@@ -256,10 +258,18 @@ struct Mark {
     uint64_t time = 0;
     MarkKind kind = MarkKind::mark;
     Text     text = {};
+    MarkSource source = MarkSource::program;
+    Text     domain = {};    // nvtx: who annotates; empty: nobody in particular
+    uint64_t range = 0;      // nvtx: the number of a range that another thread may end; 0: none
+    MarkScope scope = MarkScope::process;
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("kind", self.kind, coding::plain);
         each("text", self.text, coding::text);
+        each("source", self.source, coding::plain);
+        each("domain", self.domain, coding::text);
+        each("range", self.range, coding::plain);
+        each("scope", self.scope, coding::plain);
     }
 };
 
@@ -371,8 +381,11 @@ struct TypeList {};
 using Records = TypeList<Node, Acquire, Release, Resize, Map, Unmap, Remap, Module, ThreadStart,
                          ThreadName, ThreadEnd, Clock, Sample, Mark, Fork, End, Note, Process,
                          Option, Walks, PythonCode, PythonLines, PythonStatus, PythonObjects,
-                         PythonWalks, AutogradEngine, AutogradNode>;
-inline constexpr unsigned tag_max    = 27;
+                         PythonWalks, AutogradEngine, AutogradNode, GpuSource, GpuDevice,
+                         GpuAcquire, GpuRelease, GpuRetain, GpuMap, GpuUnmap, GpuContext,
+                         GpuOverhead, GpuPool, GpuRefused, GpuUsage, TensorAcquire, TensorRelease,
+                         TensorRefused>;
+inline constexpr unsigned tag_max    = 42;
 inline constexpr unsigned fields_max = 8;
 
 // Calls f(std::type_identity<Record>) for the record with this tag; false if there is none.
