@@ -169,7 +169,7 @@ struct GpuContext {
 };
 
 // How much less, or more, of the device was free after a call by which the driver takes memory for
-// itself: a context, a module's code and variables, a heap of the device's own. An estimate, because
+// itself: a context, a module's code and variables, a heap of the device's own. An estimate, since
 // other processes may take or give meanwhile.
 struct GpuOverhead {
     static constexpr uint8_t tag = 36;

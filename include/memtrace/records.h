@@ -2,8 +2,8 @@
 //
 // The words of a dump. Each record is a plain struct with a tag and one function, fields(), that
 // names its fields once, for everybody: the writer, the reader, the text view and the tests. Those
-// about Python are in python_records.h, those about autograd in autograd_records.h, those about GPUs
-// in gpu_records.h.
+// about the process as a whole are in process_records.h, about Python in python_records.h, about
+// autograd in autograd_records.h, about GPUs in gpu_records.h.
 //
 //   fields(self, each)   calls each(name, field, coding) for every field in order.
 //
@@ -24,6 +24,7 @@
 #include "memtrace/coding.h"
 #include "memtrace/gpu_records.h"       // IWYU pragma: export
 #include "memtrace/names.h"             // IWYU pragma: export
+#include "memtrace/process_records.h"   // IWYU pragma: export
 #include "memtrace/python_records.h"    // IWYU pragma: export
 
 namespace memtrace {
@@ -248,106 +249,6 @@ struct Sample {
     static constexpr void fields(auto&& self, auto&& each) {
         each("rss", self.rss, coding::delta);
         each("pss", self.pss, coding::delta);
-    }
-};
-
-// The program says where it is: a point, or the begin or end of a phase.
-struct Mark {
-    static constexpr uint8_t tag = 14;
-    static constexpr const char* name = "mark";
-    uint64_t time = 0;
-    MarkKind kind = MarkKind::mark;
-    Text     text = {};
-    MarkSource source = MarkSource::program;
-    Text     domain = {};    // nvtx: who annotates; empty: nobody in particular
-    uint64_t range = 0;      // nvtx: the number of a range that another thread may end; 0: none
-    MarkScope scope = MarkScope::process;
-
-    static constexpr void fields(auto&& self, auto&& each) {
-        each("kind", self.kind, coding::plain);
-        each("text", self.text, coding::text);
-        each("source", self.source, coding::plain);
-        each("domain", self.domain, coding::text);
-        each("range", self.range, coding::plain);
-        each("scope", self.scope, coding::plain);
-    }
-};
-
-// The process forked. Traced children write dumps of their own.
-struct Fork {
-    static constexpr uint8_t tag = 15;
-    static constexpr const char* name = "fork";
-    uint64_t time = 0;
-    uint64_t child_pid = 0;
-
-    static constexpr void fields(auto&& self, auto&& each) {
-        each("child_pid", self.child_pid, coding::plain);
-    }
-};
-
-// The program is about to end. Destructors and exec failures may let events follow.
-struct End {
-    static constexpr uint8_t tag = 16;
-    static constexpr const char* name = "end";
-    uint64_t time = 0;
-    EndKind  kind = EndKind::exit;
-    uint64_t code = 0;
-
-    static constexpr void fields(auto&& self, auto&& each) {
-        each("kind", self.kind, coding::plain);
-        each("code", self.code, coding::plain);
-    }
-};
-
-// Something that a reader of the report must know: what could not be watched, and why.
-struct Note {
-    static constexpr uint8_t tag = 17;
-    static constexpr const char* name = "note";
-    uint64_t time = 0;
-    Text     subject = {};  // a word: coverage, unwinder, stopped, fallback
-    Text     text = {};     // a sentence
-
-    static constexpr void fields(auto&& self, auto&& each) {
-        each("subject", self.subject, coding::text);
-        each("text", self.text, coding::text);
-    }
-};
-
-// Who was recorded: the only record of the first chunk, together with Options and a Clock.
-struct Process {
-    static constexpr uint8_t tag = 18;
-    static constexpr const char* name = "process";
-    uint64_t time = 0;
-    uint64_t pid = 0;
-    uint64_t parent_pid = 0;
-    uint64_t forked_from = 0;  // pid whose heap it inherited by fork; 0: started by exec
-    Text     executable = {};
-    Text     arguments = {};   // each ended by a zero byte
-    Text     rank = {};        // "RANK=3" or the like; empty: none
-    Text     shim_version = {};
-
-    static constexpr void fields(auto&& self, auto&& each) {
-        each("pid", self.pid, coding::plain);
-        each("parent_pid", self.parent_pid, coding::plain);
-        each("forked_from", self.forked_from, coding::plain);
-        each("executable", self.executable, coding::text);
-        each("arguments", self.arguments, coding::text);
-        each("rank", self.rank, coding::text);
-        each("shim_version", self.shim_version, coding::text);
-    }
-};
-
-// One setting that the recording ran with.
-struct Option {
-    static constexpr uint8_t tag = 19;
-    static constexpr const char* name = "option";
-    uint64_t time = 0;
-    Text     key = {};
-    Text     value = {};
-
-    static constexpr void fields(auto&& self, auto&& each) {
-        each("key", self.key, coding::text);
-        each("value", self.value, coding::text);
     }
 };
 
