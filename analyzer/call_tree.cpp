@@ -7,6 +7,7 @@
 
 #include "analyzer/binaries.h"
 #include "analyzer/interest.h"
+#include "analyzer/number_hash.h"
 #include "analyzer/stack_view.h"
 
 namespace memtrace::analyzer {
@@ -77,7 +78,7 @@ private:
     std::vector<bool>    ours_;         // by frame: of the shim
     std::vector<FrameId> path_;
     CallTree             tree_;
-    tsl::robin_map<uint64_t, uint32_t> ids_;  // by parent and frame
+    tsl::robin_map<uint64_t, uint32_t, NumberHash> ids_;  // by parent and frame
 };
 
 }  // namespace

@@ -60,7 +60,8 @@ void add_common_options(CLI::App& app, Request& request, Typed& typed, const cha
     app.add_option("--json", request.json, "Write JSON to FILE, or - for standard output")
         ->type_name("FILE");
     app.add_flag("--whole-stacks", request.whole_stacks,
-                 "JSON: never cut the stacks of a large program to their innermost frames");
+                 "JSON: never cut the stacks of a large program to their innermost frames, nor "
+                 "its call tree to its largest calls");
     app.add_option("--sysroot", request.symbols.sysroot,
                    "Where the files of the traced machine are")->type_name("DIR");
     app.add_option("--debug-path", request.symbols.debug_paths,

@@ -53,7 +53,8 @@ public:
         options.interpreter_frames = request.text.interpreter_frames;
         if (request.command == Command::lines) options.more = lines_json(report, source);
         if (request.command == Command::tree) {
-            options.more = "\"tree\": " + tree_json(report, request.sort, request.text);
+            options.more =
+                "\"tree\": " + tree_json(report, request.sort, request.text, frames_max_);
         }
         if (several_) output_->write(is_first_ ? "[\n" : ",\n");
         is_first_ = false;

@@ -16,6 +16,7 @@
 #include <tsl/robin_map.h>
 
 #include "analyzer/heap_space.h"
+#include "analyzer/number_hash.h"
 #include "analyzer/peak.h"
 #include "memtrace/format.h"
 
@@ -68,9 +69,9 @@ private:
 
     HeapSpace    heap_{"python"};
     SpaceCounter sample_{"python"};
-    tsl::robin_map<uint64_t, Sampled>  samples_;
-    tsl::robin_map<uint64_t, double>   left_over_;  // by size
-    tsl::robin_map<uint64_t, uint64_t> pieces_;     // objects that live there
+    tsl::robin_map<uint64_t, Sampled, NumberHash>  samples_;
+    tsl::robin_map<uint64_t, double, NumberHash>   left_over_;  // by size
+    tsl::robin_map<uint64_t, uint64_t, NumberHash> pieces_;     // objects that live there
     uint64_t interval_ = 0;
     uint64_t sampled_ = 0;
     uint64_t arena_bytes_at_peak_ = 0;

@@ -28,6 +28,7 @@
 #include <tsl/robin_map.h>
 
 #include "analyzer/model.h"
+#include "analyzer/number_hash.h"
 
 namespace memtrace::analyzer {
 
@@ -189,7 +190,7 @@ private:
     std::vector<Tally>       labels_;
     std::vector<std::string> label_names_;
     std::vector<uint32_t>    direct_;  // by stack
-    tsl::robin_map<uint64_t, uint32_t> sparse_;  // by both, where either is large
+    tsl::robin_map<uint64_t, uint32_t, NumberHash> sparse_;  // by both, where either is large
 };
 
 }  // namespace memtrace::analyzer

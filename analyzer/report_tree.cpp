@@ -14,7 +14,10 @@
 #include "analyzer/report_tree.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "analyzer/call_tree.h"
 #include "analyzer/json_parts.h"
@@ -111,6 +114,72 @@ private:
     NumberColumns      columns_;
 };
 
+// The largest calls of a tree, and so the callers of each of them, too: a caller has at least what
+// its callee has, and stands before it.
+std::vector<bool> largest_calls(const CallTree& tree, Measure measure, uint64_t calls_max) {
+    std::vector<bool> kept(tree.nodes.size(), true);
+    if (tree.nodes.size() <= calls_max) return kept;
+    std::vector<uint64_t> values(tree.nodes.size());
+    std::ranges::transform(tree.nodes, values.begin(),
+                           [&](const Call& call) { return value_of(call.totals, measure); });
+    const auto last = values.begin() + static_cast<std::ptrdiff_t>(calls_max);
+    std::ranges::nth_element(values, last, std::greater<>{});
+    const uint64_t least = *last;
+    uint64_t room = calls_max - static_cast<uint64_t>(std::count_if(
+        values.begin(), last, [&](uint64_t value) { return value > least; }));
+    for (size_t id = 0; id < tree.nodes.size(); ++id) {
+        const uint64_t value = value_of(tree.nodes[id].totals, measure);
+        kept[id] = value > least || (value == least && room > 0);
+        room -= kept[id] && value == least;
+    }
+    return kept;
+}
+
+class JsonWriter {
+public:
+    JsonWriter(std::string& out, const Report& report, const Space& space, const CallTree& tree,
+               std::vector<bool> kept)
+        : out_(out), report_(report), space_(space), tree_(tree), kept_(std::move(kept)) {}
+
+    void run() {
+        for (size_t id = 0; id < tree_.nodes.size(); ++id) {
+            if (kept_[id]) write_call(id);
+        }
+    }
+
+private:
+    void write_call(size_t id) {
+        const Call& call = tree_.nodes[id];
+        const bool  root = call.parent >= tree_.nodes.size();
+        Json json{{"space", space_.name},
+                  {"id", id},
+                  {"parent", root ? Json(nullptr) : Json(call.parent)},
+                  {"frame", call.frame == no_frame
+                                ? Json(nullptr)
+                                : frame_json(report_.symbols.frames[call.frame])},
+                  {"total", sums_json(call.totals)},
+                  {"self", sums_json(call.own)}};
+        Totals   rest;
+        uint64_t left_out = 0;
+        for (const uint32_t callee : call.callees) {
+            if (kept_[callee]) continue;
+            add(rest, tree_.nodes[callee].totals);
+            left_out += 1;
+        }
+        if (left_out > 0) {
+            json["callees_left_out"] = left_out;
+            json["left_out"]         = sums_json(rest);
+        }
+        out_ += (out_.size() > 1 ? ",\n    " : "\n    ") + json_text(json);
+    }
+
+    std::string&      out_;
+    const Report&     report_;
+    const Space&      space_;
+    const CallTree&   tree_;
+    std::vector<bool> kept_;
+};
+
 }  // namespace
 
 void write_tree(std::string& out, const Report& report, Measure measure,
@@ -129,25 +198,14 @@ void write_tree(std::string& out, const Report& report, Measure measure,
     write_foot(out, report, options);
 }
 
-std::string tree_json(const Report& report, Measure measure, const TextOptions& options) {
+std::string tree_json(const Report& report, Measure measure, const TextOptions& options,
+                      uint64_t calls_max) {
     std::string text = "[";
     for (const Space& space : report.model.spaces) {
         if (!options.space.empty() && options.space != space.name) continue;
         const CallTree tree =
             make_call_tree(space, report.symbols, measure, table_options(options));
-        for (size_t id = 0; id < tree.nodes.size(); ++id) {
-            const Call& node = tree.nodes[id];
-            const bool  root = node.parent >= tree.nodes.size();
-            Json json{{"space", space.name},
-                      {"id", id},
-                      {"parent", root ? Json(nullptr) : Json(node.parent)},
-                      {"frame", node.frame == no_frame
-                                    ? Json(nullptr)
-                                    : frame_json(report.symbols.frames[node.frame])},
-                      {"total", sums_json(node.totals)},
-                      {"self", sums_json(node.own)}};
-            text += (text.size() > 1 ? ",\n    " : "\n    ") + json_text(json);
-        }
+        JsonWriter(text, report, space, tree, largest_calls(tree, measure, calls_max)).run();
     }
     return text + "\n  ]";
 }

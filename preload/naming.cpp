@@ -128,6 +128,25 @@ std::string_view keep_file(const char* path, size_t size_max) {
                            : std::string_view(text, sys::read_file(path, text, size_max));
 }
 
+// A field of /proc/<pid>/stat, counted from 1, of those behind the name; 0: no such process.
+uint64_t status_field(int pid, int wanted) {
+    FixedText<64> path("/proc/");
+    path << pid << "/stat";
+    char text[1024];
+    if (sys::read_file(path.c_str(), text, sizeof text) == 0) return 0;
+    // The name, field 2, may hold anything; what follows its closing bracket is plain.
+    const char* field = std::strrchr(text, ')');
+    for (int number = 2; field != nullptr && number < wanted; ++number) {
+        field = std::strchr(field + 1, ' ');
+    }
+    if (field == nullptr) return 0;
+    uint64_t value = 0;
+    for (++field; *field >= '0' && *field <= '9'; ++field) {
+        value = value * 10 + static_cast<uint64_t>(*field - '0');
+    }
+    return value;
+}
+
 }  // namespace
 
 std::string_view starting_environment(const char* name) {
@@ -170,23 +189,9 @@ std::string_view command_line() {
     return text;
 }
 
-uint64_t process_start_of(int pid) {
-    FixedText<64> path("/proc/");
-    path << pid << "/stat";
-    char text[1024];
-    if (sys::read_file(path.c_str(), text, sizeof text) == 0) return 0;
-    // The name, field 2, may hold anything; what follows its closing bracket is plain.
-    const char* field = std::strrchr(text, ')');
-    for (int number = 2; field != nullptr && number < 22; ++number) {
-        field = std::strchr(field + 1, ' ');
-    }
-    if (field == nullptr) return 0;
-    uint64_t start = 0;
-    for (++field; *field >= '0' && *field <= '9'; ++field) {
-        start = start * 10 + static_cast<uint64_t>(*field - '0');
-    }
-    return start;
-}
+uint64_t process_start_of(int pid) { return status_field(pid, 22); }
+
+int parent_of(int pid) { return static_cast<int>(status_field(pid, 4)); }
 
 void find_executable(Path& path) {
     char text[4096];
@@ -210,7 +215,7 @@ void next_output_path(Path& path, unsigned attempt, bool is_child) {
     if (attempt > 1) path << '.' << static_cast<uint64_t>(attempt);
 }
 
-bool clear_stale_dump(const Path& path) {
+bool clear_stale_dump(const Path& path, uint64_t keep_since) {
     FileHeader header;
     struct stat status;
     if (pattern_has('p') || pattern_has('n')) return false;
@@ -221,6 +226,7 @@ bool clear_stale_dump(const Path& path) {
     const bool creator_lives =
         !is_ours && process_start_of(static_cast<int>(header.pid)) == header.process_start;
     if (creator_lives) return false;
+    if (!is_ours && keep_since != 0 && header.process_start >= keep_since) return false;
     if (!is_ours && header.children == 0) return sys::unlink(path.c_str()) == 0;
     // Our own dump from before exec, or one with children that may still be running beside it:
     // keep.

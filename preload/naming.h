@@ -24,6 +24,9 @@ std::string_view command_line();
 // Field 22 of /proc/<pid>/stat: when the process started. 0: there is no such process.
 uint64_t process_start_of(int pid);
 
+// Field 4: its parent. 0: there is no such process.
+int parent_of(int pid);
+
 void find_executable(Path& path);
 
 // The absolute path for this process's dump. `is_child`: started or forked by a recorded process;
@@ -35,7 +38,8 @@ void next_output_path(Path& path, unsigned attempt, bool is_child);
 
 // A file of the wanted name is there. Under a fixed name (no %p, no %n), a dump that a dead process
 // left is removed, or renamed if that process had children; true: the name is free now. Anything
-// else is not touched.
-bool clear_stale_dump(const Path& path);
+// else is not touched; nor are dumps of processes that started at `keep_since` or later, if that is
+// not 0: what one script starts one after the other does not replace each other's.
+bool clear_stale_dump(const Path& path, uint64_t keep_since);
 
 }  // namespace memtrace::preload

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/process.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <sys/auxv.h>
 
 #include <cstring>
 
+#include "preload/ancestry.h"
 #include "preload/clock.h"
 #include "preload/coverage.h"
 #include "preload/drain.h"
@@ -34,49 +34,9 @@ constexpr unsigned name_attempts_max = 10'000;
 bool started;           // start_recording() has run in this process or in one that forked it
 int  recorded_pid;
 bool is_first_process;  // neither forked nor started by a recorded process
+uint64_t launched_at;   // if it was started by a launcher: since when that has run
 bool is_forked_child;
 std::atomic<bool> finished;
-
-// ---- whose child are we ------------------------------------------------------------------------
-
-bool same_executable(int other_pid) {
-    FixedText<64> path("/proc/");
-    path << other_pid << "/exe";
-    struct stat ours, theirs;
-    return sys::stat("/proc/self/exe", &ours) == 0 && sys::stat(path.c_str(), &theirs) == 0 &&
-           ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
-}
-
-std::string_view own_file_name() {
-    Dl_info self;
-    if (dladdr(reinterpret_cast<void*>(&start_recording), &self) == 0) return "libmemtrace.so";
-    std::string_view path = self.dli_fname;
-    return path.substr(path.rfind('/') + 1);
-}
-
-// Whether the shim is loaded in that process: its name stands in the process's memory map.
-bool has_shim(int pid) {
-    FixedText<64> path("/proc/");
-    path << pid << "/maps";
-    const int fd = sys::open(path.c_str(), O_RDONLY);
-    if (fd < 0) return false;
-    const std::string_view name = own_file_name();
-    char text[16384];
-    size_t kept = 0;
-    bool found = false;
-    while (!found) {
-        const long got = sys::read(fd, text + kept, sizeof text - kept);
-        if (got == -EINTR) continue;
-        if (got <= 0) break;
-        const std::string_view all(text, kept + static_cast<size_t>(got));
-        found = all.find(name) != std::string_view::npos;
-        // The name may straddle two reads: keep its length.
-        kept = all.size() < name.size() ? all.size() : name.size();
-        std::memmove(text, all.data() + all.size() - kept, kept);
-    }
-    sys::close(fd);
-    return found;
-}
 
 // ---- start -------------------------------------------------------------------------------------
 
@@ -87,7 +47,7 @@ bool open_dump(bool is_child) {
     for (unsigned attempt = 1; attempt < name_attempts_max; ++attempt) {
         if (dump_file::create(path.c_str(), process_start)) return true;
         if (dump_file::last_error() != EEXIST) break;
-        if (attempt == 1 && clear_stale_dump(path)) continue;
+        if (attempt == 1 && clear_stale_dump(path, launched_at)) continue;
         next_output_path(path, attempt, is_child);
     }
     FixedText<5000> problem("cannot create the dump ");
@@ -119,6 +79,17 @@ bool begin_dump(bool is_child, int forked_from) {
     return true;
 }
 
+// What launchers are for is to start others: only `children=all` wants them, too.
+bool is_wanted(const Ancestry& ancestry) {
+    const auto children = static_cast<Children>(options.children);
+    if (children == Children::all) return true;
+    const Launcher kind = ancestry.own_kind;
+    if (kind == Launcher::shell || kind == Launcher::wrapper) return false;
+    if (kind == Launcher::tool && ancestry.from_shell) return false;
+    if (ancestry.parent == 0) return true;
+    return children == Children::same && same_executable(ancestry.parent);
+}
+
 // Decides from options and ancestry whether this process is recorded, and begins its dump.
 bool begin_first_time() {
     remember_stderr();
@@ -133,12 +104,11 @@ bool begin_first_time() {
         print_options();
         return false;
     }
-    const int parent = sys::parent_pid();
-    const bool is_child = has_shim(parent);
+    const Ancestry ancestry = find_ancestry();
+    const bool is_child = ancestry.parent != 0;
     is_first_process = !is_child;
-    const auto children = static_cast<Children>(options.children);
-    if (is_child && children == Children::none) return false;
-    if (is_child && children == Children::same && !same_executable(parent)) return false;
+    launched_at = ancestry.launched_at;
+    if (!is_wanted(ancestry)) return false;
     if (!make_gate_fork_aware()) options.children = static_cast<uint64_t>(Children::none);
     calibrate_clock();
     return begin_dump(is_child, 0);

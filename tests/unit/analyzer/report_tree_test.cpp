@@ -3,6 +3,8 @@
 // The call tree as people and programs see it: numbers add up, also where something is left out.
 #include "analyzer/report_tree.h"
 
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/analyzer/models.h"
@@ -13,6 +15,12 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::EndsWith;
 
 namespace {
+
+constexpr uint64_t all_calls = UINT64_MAX;
+
+nlohmann::json json_of(const Story& story, uint64_t calls_max = all_calls) {
+    return nlohmann::json::parse(tree_json(story.report, Measure::at_peak, {}, calls_max));
+}
 
 std::string tree_of(const Story& story, TextOptions options = {}) {
     std::string out;
@@ -79,8 +87,7 @@ TEST_CASE("a space without anything, and a space that is not there") {
 }
 
 TEST_CASE("in JSON the tree is a list, callers first, and adds up") {
-    const nlohmann::json list =
-        nlohmann::json::parse(tree_json(python_training().report, Measure::at_peak, {}));
+    const nlohmann::json list = json_of(python_training());
     REQUIRE(list.size() == 4);
     CHECK(list[0]["parent"] == nullptr);
     CHECK(list[0]["frame"]["function"] == "<module>");
@@ -91,7 +98,32 @@ TEST_CASE("in JSON the tree is a list, callers first, and adds up") {
     uint64_t sum = 0;
     for (const auto& node : list) sum += node["self"]["at_peak_bytes"].get<uint64_t>();
     CHECK(sum == python_training().report.model.spaces[0].totals.at_peak_bytes);
-    CHECK(nlohmann::json::parse(tree_json(Story().report, Measure::at_peak, {})).empty());
+    CHECK(json_of(Story()).empty());
+}
+
+TEST_CASE("in JSON a large tree is cut to its largest calls, and says what it lacks") {
+    const Story story = branches();
+    const size_t whole = json_of(story).size();
+    REQUIRE(whole == 6);
+    for (uint64_t calls_max = 1; calls_max < whole; ++calls_max) {
+        const nlohmann::json cut = json_of(story, calls_max);
+        REQUIRE(cut.size() == calls_max);
+        std::set<uint64_t> ids;
+        for (const auto& call : cut) {
+            CHECK((call["parent"].is_null() || ids.contains(call["parent"].get<uint64_t>())));
+            ids.insert(call["id"].get<uint64_t>());
+        }
+        // What a caller has is its own, its callees' that are there, and what it says it lacks.
+        for (const auto& call : cut) {
+            uint64_t sum = call["self"]["at_peak_bytes"].get<uint64_t>();
+            if (call.contains("left_out")) sum += call["left_out"]["at_peak_bytes"].get<uint64_t>();
+            for (const auto& callee : cut) {
+                if (callee["parent"] == call["id"] && callee["space"] == call["space"])
+                    sum += callee["total"]["at_peak_bytes"].get<uint64_t>();
+            }
+            CHECK(sum == call["total"]["at_peak_bytes"].get<uint64_t>());
+        }
+    }
 }
 
 TEST_CASE("in the tree, what went backward is between the engine and what its node did") {

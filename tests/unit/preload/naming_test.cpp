@@ -55,12 +55,12 @@ TEST_CASE("a process has a start time, a dead one has none", "[naming]") {
 TEST_CASE("only a dump that nobody writes to may be cleared away", "[naming]") {
     const test::TempPath text;
     REQUIRE(truncate(text.path().c_str(), 500) == 0);
-    CHECK_FALSE(clear_stale_dump(Path(text.path())));
+    CHECK_FALSE(clear_stale_dump(Path(text.path()), 0));
     CHECK(access(text.path().c_str(), F_OK) == 0);
 
     setenv("MEMTRACE_OUTPUT", "run.bin", 1);
     const test::TestRecording recording;  // Claims to be of another process with our pid.
-    CHECK(clear_stale_dump(Path(recording.path())));
+    CHECK(clear_stale_dump(Path(recording.path()), 0));
     CHECK(access(recording.path().c_str(), F_OK) != 0);
     unsetenv("MEMTRACE_OUTPUT");
 }
