@@ -25,6 +25,14 @@ std::string_view own_file_name() {
     return file_name(self.dli_fname);
 }
 
+// A line of a memory map: "7f12…-7f13… r-xp … /usr/lib/libmemtrace.so". A debugger has the shim's
+// file mapped, too, but not as code.
+bool is_code_of(std::string_view line, std::string_view name) {
+    const size_t rights = line.find(' ');
+    return rights != std::string_view::npos && line.substr(rights + 1).substr(0, 4) == "r-xp" &&
+           line.ends_with(name) && line[line.size() - name.size() - 1] == '/';
+}
+
 // Whether the shim is loaded in that process: its name stands in the process's memory map.
 bool has_shim(int pid) {
     FixedText<64> path("/proc/");
@@ -33,17 +41,19 @@ bool has_shim(int pid) {
     if (fd < 0) return false;
     const std::string_view name = own_file_name();
     char text[16384];
-    size_t kept = 0;
+    size_t kept = 0;  // of a line whose end was not read yet
     bool found = false;
-    while (!found) {
+    while (!found && kept < sizeof text) {
         const long got = sys::read(fd, text + kept, sizeof text - kept);
         if (got == -EINTR) continue;
         if (got <= 0) break;
-        const std::string_view all(text, kept + static_cast<size_t>(got));
-        found = all.find(name) != std::string_view::npos;
-        // The name may straddle two reads: keep its length.
-        kept = all.size() < name.size() ? all.size() : name.size();
-        std::memmove(text, all.data() + all.size() - kept, kept);
+        std::string_view rest(text, kept + static_cast<size_t>(got));
+        for (size_t end; !found && (end = rest.find('\n')) != std::string_view::npos;) {
+            found = is_code_of(rest.substr(0, end), name);
+            rest.remove_prefix(end + 1);
+        }
+        kept = rest.size();
+        std::memmove(text, rest.data(), kept);
     }
     sys::close(fd);
     return found;
