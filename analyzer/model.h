@@ -189,6 +189,7 @@ struct Capture {
     std::optional<ObjectsInfo> python_objects;
     Walks walks;                   // of all lanes; `of_lane` and `time` say nothing here
     PythonWalks python_walks;      // the same of Python's stacks
+    std::optional<ShimTables> tables;  // of the shim, at the end; old dumps do not say
     std::map<PythonGap, uint64_t> python_gaps;  // captures whose Python frames are not all there
     std::vector<AnomalyInfo> first_anomalies;
 };

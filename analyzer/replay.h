@@ -127,6 +127,7 @@ private:
     void on(const Option& record);
     void on(const Walks& record);
     void on(const PythonWalks& record);
+    void on(const ShimTables& record) { model_.capture.tables = record; }
     void on(const PythonCode& record) { python_.add(record); }
     void on(const PythonLines& record) { python_.add(record); }
     void on(const PythonStatus& record);

@@ -108,6 +108,21 @@ private:
         }
         walks();
         python_walks();
+        tables();
+    }
+
+    void tables() {
+        if (!model_.capture.tables) return;
+        const ShimTables& tables = *model_.capture.tables;
+        title("Memory of memtrace's own tables in the process");
+        const auto row = [&](uint64_t bytes, const std::string& of) {
+            if (bytes != 0) out_ += fmt::format("  {:>15}          {}\n", human_bytes(bytes), of);
+        };
+        row(tables.stacks, "stacks");
+        row(tables.rules, "unwind rules");
+        row(tables.python, "Python's code objects");
+        row(tables.threads, "what threads remember of their last stacks; the busiest one " +
+                                human_bytes(tables.thread_max));
     }
 
     // What Python's part of the stacks came to.

@@ -70,6 +70,14 @@ Json python_json(const Capture& capture) {
             {"gaps", reasons_json(capture.python_gaps)}};
 }
 
+Json tables_json(const Capture& capture) {
+    if (!capture.tables) return nullptr;
+    const ShimTables& tables = *capture.tables;
+    return {{"stacks_bytes", tables.stacks}, {"rules_bytes", tables.rules},
+            {"python_bytes", tables.python}, {"threads_bytes", tables.threads},
+            {"thread_max_bytes", tables.thread_max}};
+}
+
 Json counts_json(const ModuleCounts& counts) {
     Json json = Json::object();
     for (const ModuleCount& count : counts) json[count.module] = count.captures;
@@ -122,6 +130,7 @@ Json capture_json(const Report& report) {
                         {"bridged", capture.walks.bridged},
                         {"guessed", capture.walks.guessed}}},
             {"python_walks", python_json(capture)},
+            {"shim_tables", tables_json(capture)},
             {"options", report.model.options}};
 }
 

@@ -6,6 +6,9 @@
 #include "preload/clock.h"
 #include "preload/lane.h"
 #include "preload/options.h"
+#include "preload/python_codes.h"
+#include "preload/rule_table.h"
+#include "preload/stack_table.h"
 #include "preload/sys.h"
 #include "preload/text.h"
 
@@ -94,6 +97,20 @@ void write_python_walks(Lane& lane, const Lane& of) {
     if (record.stacks + record.empty + record.foreign + record.unread != 0) lane.put_long(record);
 }
 
+void write_tables(Lane& lane) {
+    ShimTables record;
+    record.stacks = stack_table_bytes();
+    record.rules = rule_table_bytes();
+    record.python = python_codes_bytes();
+    Lane::for_each([&](const Lane& each) {
+        const uint64_t bytes = each.chain_bytes();
+        record.threads += bytes;
+        if (bytes > record.thread_max) record.thread_max = bytes;
+    });
+    record.time = lane.stamp(ticks_now());
+    lane.put_long(record);
+}
+
 void write_sample(Lane& lane, uint64_t pss) {
     Sample sample;
     sample.rss = read_rss();
@@ -105,6 +122,7 @@ void write_sample(Lane& lane, uint64_t pss) {
     lane.put_long(clock);
     write_walks(lane, lane);
     write_python_walks(lane, lane);
+    if (pss != 0) write_tables(lane);
 }
 
 }  // namespace
@@ -126,6 +144,7 @@ void take_sample(Lane& lane, uint64_t now) {
 
 void take_last_sample(Lane& lane) {
     write_sample(lane, 0);
+    write_tables(lane);
     Lane::for_each([&](const Lane& other) {
         if (&other == &lane) return;
         write_walks(lane, other);

@@ -111,4 +111,25 @@ struct Option {
     }
 };
 
+// What the shim's own tables take of the process's memory: no other figure has it but the resident
+// set. A later one replaces the earlier ones.
+struct ShimTables {
+    static constexpr uint8_t tag = 43;
+    static constexpr const char* name = "shim_tables";
+    uint64_t time = 0;
+    uint64_t stacks = 0;   // bytes: nodes of call stacks, of all threads
+    uint64_t rules = 0;    // unwind rules by return address, of all threads
+    uint64_t python = 0;   // code objects of Python, of all threads
+    uint64_t threads = 0;  // what threads remember of their last stacks, together
+    uint64_t thread_max = 0;  // of these: the thread with the most
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("stacks", self.stacks, coding::delta);
+        each("rules", self.rules, coding::delta);
+        each("python", self.python, coding::delta);
+        each("threads", self.threads, coding::delta);
+        each("thread_max", self.thread_max, coding::delta);
+    }
+};
+
 }  // namespace memtrace

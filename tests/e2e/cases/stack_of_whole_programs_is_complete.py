@@ -1,5 +1,6 @@
-"""Ordinary programs: no stack is cut, each ends in the thread's first function."""
-from harness import expect, trace
+"""Ordinary programs: no stack is cut, each ends in the thread's first function, and the tables that
+this takes are small."""
+from harness import expect, require, trace
 
 
 def test():
@@ -8,3 +9,6 @@ def test():
         traced = trace(program)
         early = traced.capture["captures_truncated"]
         expect(early, 0, f"cut stacks of {program}")
+        tables = traced.capture["shim_tables"]
+        require(0 < tables["thread_max_bytes"] <= 256 << 10, f"tables of {program}: {tables}")
+        require(tables["stacks_bytes"] < 1 << 20, f"tables of {program}: {tables}")
