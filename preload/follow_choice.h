@@ -3,7 +3,8 @@
 // Whether it is worth while to follow a stack, which leaves the walker's memo behind. Where the
 // same few stacks come again and again it is. Where they are very many, like those of a recursion
 // over a large tree, they are better told from their neighbours than from a memo that is far away:
-// else there are too many chains for the table.
+// else there are too many chains for the table. Where all of them are far from the memo, the try is
+// lost time, and none is made for a while.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,14 @@ public:
     // The remembered one came.
     void note_remembered() { last_id_ = 0; }
 
+    // The stack was near enough to be followed, or not.
+    void note_near() { far_ = 0; }
+    void note_far() {
+        if (++far_ < far_max) return;
+        far_ = 0;
+        rest_ = far_rest_stacks;
+    }
+
     void note_known() { debt_ -= debt_ != 0; }
     void note_unknown() {
         debt_ += unknown_cost;
@@ -44,6 +53,11 @@ private:
 
     static constexpr uint32_t repeats_max = 2;
 
+    // So many in a row.
+    static constexpr uint32_t far_max = 8;
+    static constexpr uint32_t far_rest_stacks = 128;
+
+    uint32_t far_ = 0;
     uint32_t debt_ = 0;
     uint32_t rest_ = 0;
     uint32_t last_id_ = 0;

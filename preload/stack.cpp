@@ -204,8 +204,10 @@ uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth, uint64_t ge
     const ChainView expected = names.chains.expected();
     FollowedStack stack;
     if (!names.walker.follow(frame, depth, expected.expectation(generation), stack)) {
+        names.follow_choice.note_far();
         return no_stack;
     }
+    names.follow_choice.note_near();
     note_autograd_node(lane, stack);
     const uint32_t elements = stack.memo->numbers[stack.outer - 1];
     if (elements == 0) return no_stack;

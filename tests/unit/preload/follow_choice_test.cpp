@@ -47,3 +47,22 @@ TEST_CASE("a stack that comes three times in a row had better be remembered", "[
         choice.note_remembered();
     }
 }
+
+TEST_CASE("stacks that are all far away are walked for a while", "[follow_choice]") {
+    FollowChoice choice;
+    int tries = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        if (!choice.is_on()) continue;
+        ++tries;
+        choice.note_far();
+    }
+    CHECK(tries < 1'000);
+    CHECK(tries > 100);  // They may come nearer.
+
+    FollowChoice mixed;
+    for (int i = 0; i < 10'000; ++i) {
+        CHECK(mixed.is_on());
+        if (i % 5 == 0) mixed.note_near();
+        else mixed.note_far();
+    }
+}
