@@ -12,9 +12,14 @@
 //
 // Exactly one source writes records of the driver layer at a time: see GpuSource.
 //
-// A release is stamped before the call and written only if the call succeeded. Memory is named by
-// its address, physical memory by its handle (`address` holds it): both are unique in a process
-// while they live. Devices are numbered as the driver numbers them in this process.
+// A release is stamped before the call and written only if the call succeeded. What the driver does
+// meanwhile on the same thread is written earlier (it frees memory of its own on the host), and the
+// times of a lane do not go back: so `lead` says how long before `time` the call began. From then
+// on another thread can be given the same address, or handle.
+//
+// Memory is named by its address, physical memory by its handle (`address` holds it): both are
+// unique in a process while they live. Devices are numbered as the driver numbers them in this
+// process.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +74,7 @@ struct GpuAcquire {
     uint64_t size = 0;     // what the driver took: with its padding, where it tells of it
     uint64_t address = 0;
     uint32_t device = 0;
-    uint64_t context = 0;
+    uint64_t context = 0;  // with which it goes, at the latest; 0: it does not go with one
     uint64_t pool = 0;     // pooled: the pool; graph: the graph; imported buffers: what they are of
 
     static constexpr void fields(auto&& self, auto&& each) {
@@ -91,10 +96,12 @@ struct GpuRelease {
     uint64_t time = 0;  // before the call; written only if it succeeded
     Api      api = Api::none;
     uint64_t address = 0;
+    uint64_t lead = 0;  // so many ticks before `time` the call began
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("api", self.api, coding::plain);
         each("address", self.address, coding::delta);
+        each("lead", self.lead, coding::plain);
     }
 };
 
@@ -140,11 +147,13 @@ struct GpuUnmap {
     Api      api = Api::none;
     uint64_t address = 0;
     uint64_t size = 0;
+    uint64_t lead = 0;  // so many ticks before `time` the call began
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("api", self.api, coding::plain);
         each("address", self.address, coding::delta);
         each("size", self.size, coding::plain);
+        each("lead", self.lead, coding::plain);
     }
 };
 
