@@ -9,8 +9,10 @@
 #include "preload/ancestry.h"
 #include "preload/clock.h"
 #include "preload/coverage.h"
+#include "preload/cuda_handles.h"
 #include "preload/drain.h"
 #include "preload/dump_file.h"
+#include "preload/gpu_source.h"
 #include "preload/lane.h"
 #include "preload/log.h"
 #include "preload/modules.h"
@@ -128,6 +130,8 @@ bool begin_forked_child() {
     forget_all_python_codes();
     forget_python_records();
     forget_python_object_records();
+    forget_gpu_announcements();
+    cuda::forget_handles();
     PythonWalkFlag::lower_all();
     forget_workspaces();
     end_unloads_of_parent();

@@ -6,94 +6,19 @@
 #include "preload/autograd.h"
 #include "preload/clock.h"
 #include "preload/dump_file.h"
+#include "preload/event.h"
 #include "preload/gate.h"
 #include "preload/lane.h"
 #include "preload/modules.h"
 #include "preload/object_call.h"
-#include "preload/order.h"
-#include "preload/process.h"
 #include "preload/python_watch.h"
 #include "preload/rule_table.h"
-#include "preload/sample.h"
 #include "preload/stack_table.h"
-#include "preload/thread.h"
 
 namespace memtrace::preload {
 namespace {
 
 uint64_t number_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
-
-// Writes what a signal handler left behind while this thread was writing something else.
-void write_deferred(Lane& lane) {
-    Deferred& deferred = lane.deferred();
-    uint32_t written = 0;
-    uint32_t count = deferred.count.load(std::memory_order_relaxed);
-    // Another handler may come at any moment and append; the places start again at 0 only when
-    // everything up to the last has been written.
-    do {
-        for (; written < count && written < Deferred::capacity; ++written) {
-            const Deferred::Event& event = deferred.events[written];
-            const uint64_t time = lane.stamp(event.time);
-            if (event.is_release) {
-                lane.put(pack_slot(Release{time, event.api, event.address}));
-            } else {
-                const uint32_t stack = cut_stack(lane, nullptr, Cut::nested);
-                lane.put_long(Acquire{time, event.api, stack, event.size, event.address});
-            }
-        }
-    } while (!deferred.count.compare_exchange_strong(count, 0, std::memory_order_relaxed));
-}
-
-// One event being recorded: marks the thread as inside, finds the lane. errno needs no care:
-// nothing on the way to the dump sets it, since system calls are made without libc.
-class Event {
-public:
-    [[gnu::always_inline]] Event() {
-        if (!is_recording()) return;
-        ThreadState& state = thread_state;
-        if (state.inside != Inside::program) {
-            nested_ = state.inside != Inside::library;
-            return;
-        }
-        state.inside = Inside::record;
-        entered_ = true;
-        lane_ = Lane::of_this_thread();
-        if (lane_ == nullptr) dump_file::count_lost_events(1);
-    }
-
-    [[gnu::always_inline]] ~Event() {
-        if (nested_) Order::publish(nullptr);
-        if (!entered_) return;
-        if (lane_ != nullptr && lane_->deferred().count.load(std::memory_order_relaxed) != 0) {
-            write_deferred(*lane_);
-        }
-        Order::publish(lane_);
-        thread_state.inside = Inside::program;
-    }
-
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
-
-    explicit operator bool() const { return lane_ != nullptr; }
-    Lane& lane() { return *lane_; }
-
-    // The time of an event that is either before or after the real call.
-    uint64_t stamp() {
-        return lane_->stamp(Order::has_to_wait(*lane_) ? ticks_now() : ticks_soon());
-    }
-
-    // A signal handler interrupted the recording of another event of this thread.
-    bool is_nested() const { return nested_; }
-
-    void lost_unless(bool written) {
-        if (!written) dump_file::count_lost_events(1);
-    }
-
-private:
-    Lane* lane_ = nullptr;
-    bool  entered_ = false;
-    bool  nested_ = false;
-};
 
 void defer(const Deferred::Event& event) {
     Lane* lane = thread_state.lane;
@@ -103,10 +28,6 @@ void defer(const Deferred::Event& event) {
 // Other threads look at it now and then (order.cpp).
 void count_acquisition(Lane& lane) {
     __atomic_store_n(&lane.acquisitions(), lane.acquisitions() + 1, __ATOMIC_RELAXED);
-}
-
-void sample_if_due(Lane& lane, uint64_t now) {
-    if (sample_is_due(now)) [[unlikely]] take_sample(lane, now);
 }
 
 // A record whose first moment was before the real call. Nothing of this thread lies between unless
@@ -141,6 +62,26 @@ void put_span(Lane& lane, Event& event, Record record, uint64_t time) {
 }
 
 }  // namespace
+
+void write_deferred(Lane& lane) {
+    Deferred& deferred = lane.deferred();
+    uint32_t written = 0;
+    uint32_t count = deferred.count.load(std::memory_order_relaxed);
+    // Another handler may come at any moment and append; the places start again at 0 only when
+    // everything up to the last has been written.
+    do {
+        for (; written < count && written < Deferred::capacity; ++written) {
+            const Deferred::Event& event = deferred.events[written];
+            const uint64_t time = lane.stamp(event.time);
+            if (event.is_release) {
+                lane.put(pack_slot(Release{time, event.api, event.address}));
+            } else {
+                const uint32_t stack = cut_stack(lane, nullptr, Cut::nested);
+                lane.put_long(Acquire{time, event.api, stack, event.size, event.address});
+            }
+        }
+    } while (!deferred.count.compare_exchange_strong(count, 0, std::memory_order_relaxed));
+}
 
 void record_acquire(Api api, const void* block, size_t size, const void* frame) {
     ObjectCall::note_taken(block);

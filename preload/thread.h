@@ -20,6 +20,7 @@ enum class Inside : uint8_t {
 struct ThreadState {
     Lane*  lane;
     Inside inside;
+    uint8_t driver_calls;  // of the GPU's driver by the program, inside each other: normally 0 or 1
     uint32_t to_sample;  // bytes of Python's objects to the next one of the sample; 0: not begun
     ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
 };

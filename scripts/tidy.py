@@ -132,7 +132,8 @@ def check_table(texts):
     # Those of the interpreter are functions in its tables, not symbols of ours.
     watched = [name for name, provider in rows if provider != "python"]
     exported = re.findall(r"(\w+)\*?;", texts[pathlib.PurePath("preload/exports.map")])
-    hooks = {path.name: re.findall(r"^MEMTRACE_EXPORT [^(]*?(\w+)\(", text, flags=re.M)
+    export = r"^MEMTRACE_EXPORT [^(]*?(\w+)\(|^MEMTRACE_LOOK_UP_STUB\(\"(\w+)"
+    hooks = {path.name: map("".join, re.findall(export, text, flags=re.M))
              for path, text in texts.items() if path.parts[0] == "preload"}
     defined = set().union(*hooks.values())
     exported = set(exported) - {"memtrace_"}
@@ -154,7 +155,26 @@ def check_table(texts):
         finding("preload/exports.map", 1, f"exports {name}, which is neither a row of apis.def nor "
                 "a hook of preload/hooks_*.cpp")
     public = texts[pathlib.PurePath("include/memtrace/memtrace.h")]
-    return exported | set(re.findall(r"\bvoid (memtrace_\w+)\(", public))
+    marks = set(re.findall(r"\bvoid (memtrace_\w+)\(", public))
+    return exported | marks | check_driver_table(texts, programs)
+
+
+def check_driver_table(texts, programs):
+    """gpu_apis.def = cuda_entries.def = what is recorded of each = called by a test. Returns the
+    names that are exported: exports.map says them by a pattern."""
+    table = texts[pathlib.PurePath("include/memtrace/gpu_apis.def")]
+    apis = set(re.findall(r"^MEMTRACE_GPU_API\(\s*\d+,\s*(\w+)", table, flags=re.M))
+    entries = texts[pathlib.PurePath("preload/cuda_entries.def")]
+    spellings = dict(re.findall(r"^MEMTRACE_CUDA_ENTRY\((\w+),\s*(\w+)", entries, flags=re.M))
+    doors = set(re.findall(r"^MEMTRACE_CUDA_DOOR\((\w+)", entries, flags=re.M))
+    for api in sorted(apis - set(spellings.values())):
+        finding("include/memtrace/gpu_apis.def", 1, f"{api} has no row in preload/cuda_entries.def")
+    for spelling, api in spellings.items():
+        if api not in apis:
+            finding("preload/cuda_entries.def", 1, f"{spelling}: {api} is not in gpu_apis.def")
+        if not re.search(rf"\b{spelling}\(", programs):
+            finding("preload/cuda_entries.def", 1, f"no test in tests/ calls {spelling}")
+    return set(spellings) | doors
 
 
 def check_library(library, exported):

@@ -157,7 +157,8 @@ struct GpuUnmap {
     }
 };
 
-// A context came into being or went away, and with it all memory that was acquired in it.
+// A context came into being or went away, and with it all memory that was acquired in it. Its end
+// is stamped before the call, as a release is.
 struct GpuContext {
     static constexpr uint8_t tag = 35;
     static constexpr const char* name = "gpu_context";
@@ -167,6 +168,7 @@ struct GpuContext {
     uint32_t stack = no_stack;
     uint64_t context = 0;
     uint32_t device = 0;
+    uint64_t lead = 0;  // released, destroyed: so many ticks before `time` the call began
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("api", self.api, coding::plain);
@@ -174,6 +176,7 @@ struct GpuContext {
         each("stack", self.stack, coding::stack);
         each("context", self.context, coding::delta);
         each("device", self.device, coding::plain);
+        each("lead", self.lead, coding::plain);
     }
 };
 

@@ -11,6 +11,7 @@ if(TARGET memtrace)
     target_compile_options(${target} PRIVATE -O1 -g -fno-builtin -Wall -Wno-unused-but-set-variable
                            -Wno-infinite-recursion)
     target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${programs_output}
                           LIBRARY_OUTPUT_DIRECTORY ${programs_output} ENABLE_EXPORTS ON
                           C_EXTENSIONS ON PREFIX "" INTERPROCEDURAL_OPTIMIZATION OFF)
@@ -40,7 +41,7 @@ if(TARGET memtrace)
     if(NOT source MATCHES "[.]py$")
       add_executable(${name} ${source})
       memtrace_test_program(${name})
-      if(first_lines MATCHES "libraries=([a-z_]+)")
+      if(first_lines MATCHES "libraries=([a-z_-]+)")
         target_link_libraries(${name} PRIVATE ${CMAKE_MATCH_1})
       endif()
     endif()

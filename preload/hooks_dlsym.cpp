@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// dlsym and dlvsym: who asks for a function of CUDA's driver is given our hook of it.
+//
+// The loader looks at the return address of a call to know who asks: RTLD_NEXT, RTLD_DEFAULT and
+// namespaces depend on it. So nothing of ours may stand between caller and loader: the stubs look
+// at the name, and unless it begins with "cu" and an upper-case letter they jump on with all
+// registers as they were. Only for such a name the question is put in our own name, where that
+// makes no difference to the answer: with a handle. With RTLD_NEXT it is never ours to answer.
+#include <dlfcn.h>
+
+#include "preload/cuda_coverage.h"
+#include "preload/cuda_hooks.h"
+#include "preload/cuda_library.h"
+#include "preload/gpu_source.h"
+#include "preload/hooks.h"
+
+using namespace memtrace::preload;
+using namespace memtrace::preload::cuda;
+
+namespace {
+
+// As it is returned in two registers.
+struct Answer {
+    void* function;
+    long  is_not_ours;
+};
+constexpr Answer not_ours{nullptr, 1};
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("hidden"), used)) Answer look_up_in_driver(void* handle,
+                                                                     const char* name,
+                                                                     const char* version) {
+    const Entry entry = find_spelling(name);
+    if (handle == RTLD_NEXT) return not_ours;
+    if (entry == Entry::none) {
+        if (seems_to_give_memory(name) && driver_exports(name)) {
+            note_uncovered(name, 0);
+        }
+        return not_ours;
+    }
+    void* found = version == nullptr ? real_dlsym()(handle, name)
+                                     : real_dlvsym()(handle, name, version);
+    if (found == nullptr) return not_ours;  // Asked again, so that the error names the caller.
+    void* const hook = hook_of(entry);
+    if (found == hook && !find_driver()) {
+        // Without us there would be no such function, or one that is behind us.
+        return {real_dlsym()(RTLD_NEXT, name), 0};
+    }
+    if (driver_hooks_are_wanted() && find_driver() && found == real_entry(entry)) found = hook;
+    return {found, 0};
+}
+
+__attribute__((visibility("hidden"), used)) void* find_real_dlsym() {
+    return reinterpret_cast<void*>(real_dlsym());
+}
+
+__attribute__((visibility("hidden"), used)) void* find_real_dlvsym() {
+    return reinterpret_cast<void*>(real_dlvsym());
+}
+}
+
+// Each stub: rdi handle, rsi name, rdx version (dlvsym only).
+#define MEMTRACE_LOOK_UP_STUB(name, version_of, address, finder)                                \
+    asm(".text\n.p2align 4\n.globl " name "\n.type " name ", @function\n" name ":\n"            \
+        ".cfi_startproc\n"                                                                      \
+        "    endbr64\n"                                                                         \
+        "    testq %rsi, %rsi\n    je 1f\n"                                                     \
+        "    cmpb $'c', (%rsi)\n    jne 1f\n"                                                   \
+        "    cmpb $'u', 1(%rsi)\n    jne 1f\n"                                                  \
+        "    movzbl 2(%rsi), %eax\n    subl $'A', %eax\n    cmpl $25, %eax\n    ja 1f\n"        \
+        "    pushq %rdi\n    .cfi_adjust_cfa_offset 8\n"                                        \
+        "    pushq %rsi\n    .cfi_adjust_cfa_offset 8\n"                                        \
+        "    pushq %rdx\n    .cfi_adjust_cfa_offset 8\n"                                        \
+        "    " version_of "\n"                                                                  \
+        "    call look_up_in_driver\n"                                                          \
+        "    movq %rdx, %rcx\n"                                                                 \
+        "    popq %rdx\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    popq %rsi\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    popq %rdi\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    testq %rcx, %rcx\n    jne 1f\n    ret\n"                                           \
+        "1:  movq " address "(%rip), %rax\n"                                                    \
+        "    testq %rax, %rax\n    je 2f\n    jmp *%rax\n"                                      \
+        "2:  pushq %rdi\n    .cfi_adjust_cfa_offset 8\n"                                        \
+        "    pushq %rsi\n    .cfi_adjust_cfa_offset 8\n"                                        \
+        "    pushq %rdx\n    .cfi_adjust_cfa_offset 8\n"                                        \
+        "    call " finder "\n"                                                                 \
+        "    popq %rdx\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    popq %rsi\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    popq %rdi\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    jmp *%rax\n"                                                                       \
+        ".cfi_endproc\n.size " name ", . - " name "\n")
+
+MEMTRACE_LOOK_UP_STUB("dlsym", "xorl %edx, %edx", "real_dlsym_address", "find_real_dlsym");
+MEMTRACE_LOOK_UP_STUB("dlvsym", "nop", "real_dlvsym_address", "find_real_dlvsym");

@@ -1,0 +1,61 @@
+// run: manual
+// A program that loads the driver and asks for its functions: `gpu_loaded STORY WAY`, where WAY is
+//   dlsym dlvsym   by that function
+//   old            by cuGetProcAddress with four arguments, as CUDA 11 did it
+//   new            with five; from version 13.0 on, as they are called there
+//   inside         cuGetProcAddress itself was asked of cuGetProcAddress
+#include "tests/programs/gpu_stories.h"
+
+namespace {
+
+void* library;
+std::string way;
+
+void* by_name(const char* name) {
+    return way == "default" ? dlsym(RTLD_DEFAULT, name) : dlsym(library, name);
+}
+
+void* look_up(const char* spelling, const char* asked, int since, bool per_thread) {
+    if (way == "dlsym" || way == "default") return by_name(spelling);
+    void* found = nullptr;
+    const unsigned long long flags = per_thread ? 2 : 0;
+    if (way == "old") {
+        auto* const get = reinterpret_cast<decltype(&gpu::cuGetProcAddress)>(
+            dlsym(library, "cuGetProcAddress"));
+        if (get(asked, &found, since, flags) != 0) return nullptr;
+        return found;
+    }
+    auto* get = reinterpret_cast<decltype(&gpu::cuGetProcAddress_v2)>(
+        dlsym(library, "cuGetProcAddress_v2"));
+    int status = 9;
+    if (way == "inside") {
+        void* inner = nullptr;
+        if (get("cuGetProcAddress", &inner, 12000, 0, &status) != 0) return nullptr;
+        get = reinterpret_cast<decltype(get)>(inner);
+    }
+    if (get(asked, &found, since, flags, &status) != 0 || status != 0) return nullptr;
+    return found;
+}
+
+constexpr bool any = false, legacy = false, thread = true;
+
+}  // namespace
+
+int main(int, char** arguments) {
+    using gpu::cu;
+    way = arguments[2];
+    library = dlopen("libcuda.so.1", RTLD_NOW | (way == "default" ? RTLD_GLOBAL : RTLD_LOCAL));
+    if (library == nullptr) {
+        printf("%s\n", dlerror());
+        return 1;
+    }
+#define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) \
+    cu.spelling = reinterpret_cast<decltype(cu.spelling)>(look_up(#spelling, #asked, since, any));
+#define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
+    cu.spelling = reinterpret_cast<decltype(cu.spelling)>(look_up(#spelling, #api, since, stream));
+#include "preload/cuda_entries.def"
+#define GPU_FIND(name, parameters) \
+    cu.name = reinterpret_cast<decltype(cu.name)>(dlsym(library, #name));
+    GPU_PLAIN_FUNCTIONS(GPU_FIND)
+    return gpu::tell(arguments[1]);
+}
