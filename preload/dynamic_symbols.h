@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a loaded object defines, read from its own tables: asks the loader nothing, and so leaves no
-// error message and counts no use.
+// What a loaded object defines and needs, read from its own tables: asks the loader nothing, and so
+// leaves no error message and counts no use.
 #pragma once
 
 #include <elf.h>
@@ -12,7 +12,7 @@
 
 namespace memtrace::preload {
 
-// The dynamic symbol table of a loaded object.
+// The dynamic section of a loaded object.
 class DynamicSymbols {
 public:
     explicit DynamicSymbols(const dl_phdr_info& object) : bias_(object.dlpi_addr) {
@@ -21,6 +21,27 @@ public:
             read(reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr),
                  object.dlpi_addr);
         }
+    }
+
+    explicit DynamicSymbols(const link_map& object) : bias_(object.l_addr) {
+        read(object.l_ld, object.l_addr);
+    }
+
+    // As those who need it call it; nullptr: a program, mostly.
+    const char* name() const {
+        return name_ == nullptr ? nullptr : strings_ + name_->d_un.d_val;
+    }
+
+    // Whether it asks for the library `name` itself.
+    bool needs(const char* name) const {
+        if (name == nullptr) return false;
+        for (const ElfW(Dyn)* entry = section_; entry->d_tag != DT_NULL; ++entry) {
+            if (entry->d_tag == DT_NEEDED &&
+                std::strcmp(strings_ + entry->d_un.d_val, name) == 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // Where `name` is, if the object defines it.
@@ -56,7 +77,9 @@ public:
 
 private:
     void read(const ElfW(Dyn)* entry, uint64_t bias) {
+        section_ = entry;
         for (; entry->d_tag != DT_NULL; ++entry) {
+            if (entry->d_tag == DT_SONAME) name_ = entry;
             // glibc has relocated these in place, except for the vdso's.
             const uint64_t value = entry->d_un.d_ptr < bias ? entry->d_un.d_ptr + bias
                                                             : entry->d_un.d_ptr;
@@ -67,6 +90,8 @@ private:
     }
 
     uint64_t         bias_;
+    const ElfW(Dyn)* section_ = nullptr;
+    const ElfW(Dyn)* name_ = nullptr;
     const ElfW(Sym)* symbols_ = nullptr;
     const char*      strings_ = nullptr;
     const uint32_t*  hash_ = nullptr;

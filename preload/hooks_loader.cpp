@@ -3,6 +3,7 @@
 // dlclose: after an unload other code may come to the same addresses; what we remember must go.
 #include "preload/gate.h"
 #include "preload/hooks.h"
+#include "preload/next_definition.h"
 #include "preload/python_watch.h"
 #include "preload/rule_table.h"
 
@@ -18,6 +19,7 @@ MEMTRACE_EXPORT int dlclose(void* library) {
     const int result = real_functions().dlclose(library);
     if (is_ours) return result;
     forget_unloaded_code();
+    NextDefinition::forget_all();
     end_unload();
     resume_python();
     return result;

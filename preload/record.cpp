@@ -223,6 +223,36 @@ void record_remap(const ResizeStart& start, Api api, const void* old_address, si
     put_span(event.lane(), event, record, start.time);
 }
 
+void record_tensor_acquire(TensorAcquire record, const void* frame) {
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    Lane& lane = event.lane();
+    record.stack = capture_stack(lane, frame);
+    record.time = event.stamp();
+    event.lost_unless(lane.put_long(record));
+    count_acquisition(lane);
+    sample_if_due(lane, record.time);
+}
+
+void record_tensor_release(TensorRelease record) {
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    record.time = event.stamp();
+    event.lost_unless(event.lane().put_long(record));
+    sample_if_due(event.lane(), record.time);
+}
+
+void record_tensor_refused(TensorRefused record, const void* frame) {
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    record.stack = capture_stack(event.lane(), frame);
+    record.time = event.stamp();
+    event.lost_unless(event.lane().put_long(record));
+}
+
 void record_fork(int child_pid) {
     dump_file::count_child();
     Event event;

@@ -52,6 +52,11 @@ void record_unmap(uint64_t time, Api api, const void* address, size_t size);
 void record_remap(const ResizeStart& start, Api api, const void* old_address, size_t old_size,
                   const void* address, size_t size);
 
+// Blocks of PyTorch's caching allocators. Time and stack are filled in here.
+void record_tensor_acquire(TensorAcquire record, const void* frame);
+void record_tensor_release(TensorRelease record);
+void record_tensor_refused(TensorRefused record, const void* frame);
+
 void record_fork(int child_pid);
 void record_mark(MarkKind kind, const char* text);
 void record_note(Text subject, Text text);

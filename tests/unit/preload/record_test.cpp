@@ -132,3 +132,42 @@ TEST_CASE("what comes after a stop is counted as lost", "[record]") {
     CHECK(model.capture.lost_events == 1);
     CHECK(model.damaged);
 }
+
+TEST_CASE("a tensor's block is written as the allocator reported it, with its stack",
+          "[record][torch]") {
+    const test::TestRecording recording;
+    record_tensor_acquire({.size = 512, .address = 0x7000, .device_type = 1, .device = 3,
+                           .allocated = 1024, .reserved = 4096}, HERE);
+    record_tensor_release({.size = 512, .address = 0x7000, .device_type = 1, .device = 3,
+                           .allocated = 512, .reserved = 4096});
+    record_tensor_refused({.size = 1 << 30, .device_type = 1, .device = 3, .allocated = 512,
+                           .reserved = 4096}, HERE);
+    std::vector<analyzer::AnyRecord> found;
+    recording.for_each_record([&](const analyzer::AnyRecord& record) { found.push_back(record); });
+    std::erase_if(found, [](const analyzer::AnyRecord& record) {
+        return !std::holds_alternative<TensorAcquire>(record) &&
+               !std::holds_alternative<TensorRelease>(record) &&
+               !std::holds_alternative<TensorRefused>(record);
+    });
+    REQUIRE(found.size() == 3);
+    const auto& acquired = std::get<TensorAcquire>(found[0]);
+    CHECK((acquired.size == 512 && acquired.address == 0x7000 && acquired.device_type == 1 &&
+           acquired.device == 3 && acquired.allocated == 1024 && acquired.reserved == 4096));
+    CHECK(acquired.stack != no_stack);
+    const auto& released = std::get<TensorRelease>(found[1]);
+    CHECK((released.size == 512 && released.address == 0x7000 && released.allocated == 512));
+    CHECK(released.time >= acquired.time);
+    const auto& refused = std::get<TensorRefused>(found[2]);
+    CHECK((refused.size == 1 << 30 && refused.device == 3 && refused.reserved == 4096));
+    CHECK(refused.stack != no_stack);
+}
+
+TEST_CASE("a tensor's block inside another event is counted as lost", "[record][torch]") {
+    const test::TestRecording recording;
+    record_acquire(Api::malloc, block_at(0x1000), 1, HERE);
+    thread_state.inside = Inside::record;  // As a signal handler finds it.
+    record_tensor_acquire({.size = 512, .address = 0x7000, .device_type = 1}, HERE);
+    record_tensor_release({.size = 512, .address = 0x7000, .device_type = 1});
+    thread_state.inside = Inside::program;
+    CHECK(recording.read().capture.lost_events == 2);
+}

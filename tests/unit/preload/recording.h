@@ -10,7 +10,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "analyzer/frames.h"
 #include "analyzer/load.h"
+#include "analyzer/record_stream.h"
 #include "preload/clock.h"
 #include "preload/drain.h"
 #include "preload/dump_file.h"
@@ -70,6 +72,16 @@ public:
 
     // What a reader finds now, as if the process had died at this instruction.
     analyzer::Model read() const { return analyzer::load_dump(file_.path()); }
+
+    // The records as a reader gets them now, in the order of time.
+    template <class Visit>
+    void for_each_record(Visit&& visit) const {
+        analyzer::Problems problems;
+        analyzer::DumpFile file(file_.path(), problems);
+        const analyzer::FrameIndex index = analyzer::index_frames(file, problems);
+        analyzer::RecordStream records(file, index, problems, [](uint64_t) {});
+        records.run([&](size_t, const analyzer::Event& event) { visit(event.record); });
+    }
 
 private:
     TempPath file_;

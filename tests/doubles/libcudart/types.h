@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Types of CUDA's runtime and driver, as far as the double needs them: what is passed on is a
+// pointer or a number, so no header of CUDA's is needed to build the tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+using CUresult = int;
+using CUdeviceptr = unsigned long long;
+using CUdevice = int;
+using CUcontext = void*;
+using cudaError_t = int;
+using cudaStream_t = void*;
+using cudaEvent_t = void*;
+using cudaMemPool_t = void*;
+
+// The two agree on these numbers, as on most.
+inline constexpr cudaError_t cudaSuccess = 0;
+inline constexpr cudaError_t cudaErrorInvalidValue = 1;
+inline constexpr cudaError_t cudaErrorMemoryAllocation = 2;
+inline constexpr cudaError_t cudaErrorInsufficientDriver = 35;
+inline constexpr cudaError_t cudaErrorInvalidDevice = 101;
+inline constexpr cudaError_t cudaErrorInvalidResourceHandle = 400;
+inline constexpr cudaError_t cudaErrorSymbolNotFound = 500;
+inline constexpr cudaError_t cudaErrorNotReady = 600;
+inline constexpr cudaError_t cudaErrorPeerAccessAlreadyEnabled = 704;
+inline constexpr cudaError_t cudaErrorNotSupported = 801;
+
+struct cudaIpcMemHandle_t {
+    char reserved[64];
+};
+
+namespace cudart_double {
+
+using ProcAddress = CUresult(const char* name, void** function, int version, uint64_t flags,
+                             int* status);
+
+// What cudaGetLastError() will say. Returns it.
+cudaError_t note_error(cudaError_t error);
+
+}  // namespace cudart_double
+
+// In the shared library these are its names; in the archive nobody sees them.
+#define CUDART_DOUBLE extern "C" __attribute__((visibility(CUDART_DOUBLE_VISIBILITY)))

@@ -1,0 +1,19 @@
+"""Another tool that stands in front of PyTorch's profiler, preloaded before memtrace or after it,
+and memtrace itself: everybody hears each report once."""
+import os
+import re
+
+from harness import BUILD, expect, trace
+from tensors import count, doubles
+
+
+def test():
+    listener = os.path.join(BUILD, "doubles", "torch", "libtorch_listener")
+    for place in ("before", "after"):
+        traced = trace("torch_blocks", env=doubles(), **{place: [listener]})
+        heard = int(re.search(r"heard (\d+) reports", traced.stdout).group(1))
+        arrived = int(re.search(r"(\d+) reports, 1 refusals", traced.stdout).group(1))
+        expect(heard, arrived, f"reports that the tool heard, {place} memtrace")
+        counts = count(traced.dumps[0])
+        expect(2 * counts.acquired, arrived, "blocks that came and went")
+        expect(counts.blocks, {}, "blocks at the end")
