@@ -61,6 +61,66 @@ class Counts:
         return sum(size for of, size in self.blocks.values() if of == device)
 
 
+class Segments:
+    """What the driver gave and did not get back, by device."""
+
+    def __init__(self):
+        self.are_recorded = False
+        self.plain = {}   # address: (device, size)
+        self.pooled = {}  # the same, from a pool of the driver's
+        self.handles = {}  # of physical memory: [device, size, references and mappings]
+        self.maps = {}     # address: handle
+
+    def take(self, kind, fields):
+        take = getattr(self, "take_" + kind, None)
+        if take:
+            take(fields)
+
+    def take_gpu_source(self, fields):
+        self.are_recorded = fields["backend"] == "driver"
+
+    def take_gpu_acquire(self, fields):
+        address = number(fields, "address")
+        found = number(fields, "device"), number(fields, "size")
+        if fields["memory"] == "device":
+            self.plain[address] = found
+        elif fields["memory"] == "pooled":
+            self.pooled[address] = found
+        elif fields["memory"] == "physical":
+            self.handles[address] = [*found, 1]
+
+    def take_gpu_release(self, fields):
+        address = number(fields, "address")
+        if fields["api"] == "cuMemRelease":
+            self.drop(address)
+        elif fields["api"] != "cuMemAddressFree":
+            self.plain.pop(address, None)
+            self.pooled.pop(address, None)
+
+    def take_gpu_retain(self, fields):
+        self.handles[number(fields, "handle")][2] += 1
+
+    def take_gpu_map(self, fields):
+        handle = number(fields, "handle")
+        self.maps[number(fields, "address")] = handle
+        self.handles[handle][2] += 1
+
+    def take_gpu_unmap(self, fields):
+        begin = number(fields, "address")
+        end = begin + number(fields, "size")
+        for address in [address for address in self.maps if begin <= address < end]:
+            self.drop(self.maps.pop(address))
+
+    def drop(self, handle):
+        self.handles[handle][2] -= 1
+        if self.handles[handle][2] == 0:
+            del self.handles[handle]
+
+    def live(self, device):
+        found = [*self.plain.values(), *self.pooled.values(), *self.handles.values()]
+        return sum(size for of, size, *_ in found if of == device)
+
+
 def count(dump):
     """The counts at the end."""
     counts = Counts()
@@ -69,22 +129,32 @@ def count(dump):
     return counts
 
 
-def compare_steps(dump, stdout):
-    """At each mark of which stdout says the allocator's own count: is it ours? Returns how many."""
+Compared = collections.namedtuple("Compared", "blocks segments")
+
+
+def compare_steps(dump, stdout, blocks_are_reported=True):
+    """At each mark of which stdout says the allocator's own count: is it ours? Returns how many
+    counts were compared. Where the allocator does not report its blocks, each is the driver's."""
     stated = collections.defaultdict(list)
     for step, device, allocated, reserved in STATED.findall(stdout):
         stated[step].append((int(device), int(allocated), int(reserved)))
-    counts, compared = Counts(), 0
+    counts, segments, blocks_compared, segments_compared = Counts(), Segments(), 0, 0
     for kind, fields in records(dump):
         counts.take(kind, fields)
+        segments.take(kind, fields)
         if kind != "mark":
             continue
         step = fields["text"].strip('"')
         for device, allocated, reserved in stated.pop(step, ()):
-            expect(counts.live(device), allocated, f"live blocks of device {device} at {step}")
-            compared += 1
+            if blocks_are_reported:
+                expect(counts.live(device), allocated, f"live blocks of device {device} at {step}")
+                blocks_compared += 1
+            if segments.are_recorded:
+                wanted = reserved if blocks_are_reported else allocated
+                expect(segments.live(device), wanted, f"segments of device {device} at {step}")
+                segments_compared += 1
     expect(list(stated), [], "steps without a mark")
-    return compared
+    return Compared(blocks_compared, segments_compared)
 
 
 def functions_of(dump, stack):

@@ -9,7 +9,7 @@
 
 namespace cudart_double {
 
-// Null: this driver does not have it.
+// What this driver does not have is a function that says so.
 struct Driver {
 #define CUDART_DOUBLE_DRIVER(name, ...) CUresult (*name)(__VA_ARGS__) = nullptr;
 #include "tests/doubles/libcudart/driver.def"

@@ -125,6 +125,18 @@ CUDART_DOUBLE cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t to_keep) 
     });
 }
 
+CUDART_DOUBLE cudaError_t cudaDeviceGetGraphMemAttribute(int device, int which, void* value) {
+    return with_driver([&](const Driver& driver) {
+        return driver.cuDeviceGetGraphMemAttribute(device, which, value);
+    });
+}
+
+CUDART_DOUBLE cudaError_t cudaDeviceSetGraphMemAttribute(int device, int which, void* value) {
+    return with_driver([&](const Driver& driver) {
+        return driver.cuDeviceSetGraphMemAttribute(device, which, value);
+    });
+}
+
 // ---- other processes ----------------------------------------------------------------------------
 
 CUDART_DOUBLE cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* address) {

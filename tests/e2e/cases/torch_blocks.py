@@ -8,7 +8,7 @@ from tensors import compare_steps, count, doubles, functions_of, number, records
 def test():
     traced = trace("torch_blocks", env=doubles())
     dump = traced.dumps[0]
-    expect(compare_steps(dump, traced.stdout), 2 * 204, "comparisons")
+    expect(compare_steps(dump, traced.stdout).blocks, 2 * 204, "comparisons")
     counts = count(dump)
     expect(counts.blocks, {}, "blocks at the end")
     require(counts.acquired > 5_000, f"only {counts.acquired} blocks were recorded")

@@ -1,0 +1,13 @@
+"""PyTorch's own memory profile is the same under memtrace; its memory of the host is in the space
+of the host, and no tensor of a device."""
+import os
+
+from harness import SOURCE, expect, find_torch, require, trace
+from tensors import count
+
+
+def test():
+    script = os.path.join(SOURCE, "tests", "programs", "torch_memory_profile.py")
+    traced = trace([find_torch(), script], same_stderr=False)
+    require("aten::relu 1 120000" in traced.stdout, traced.stdout)
+    expect(count(traced.dumps[0]).acquired, 0, "blocks of a device")
