@@ -19,7 +19,7 @@ FEW, MANY = 20_000, 120_000
 def run(build, folder, blocks, options):
     """(instructions, bytes of the dump) of a run; options of None: without memtrace."""
     counts, dump = os.path.join(folder, "counts"), os.path.join(folder, f"{blocks}.bin")
-    environment = dict(os.environ, LD_LIBRARY_PATH=os.path.join(build, "doubles"),
+    environment = dict(os.environ, LD_LIBRARY_PATH=os.path.join(build, "doubles/libcuda"),
                        MEMTRACE_OUTPUT=dump, MEMTRACE_OPTIONS=f"quiet=1,{options}")
     start = ["env", f"LD_PRELOAD={build}/libmemtrace.so"] if options is not None else []
     subprocess.run(

@@ -10,7 +10,6 @@ if(TARGET memtrace)
     target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
     target_compile_options(${target} PRIVATE -O1 -g -fno-builtin -Wall -Wno-unused-but-set-variable
                            -Wno-infinite-recursion)
-    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${programs_output}

@@ -13,10 +13,10 @@ FIELD = re.compile(r' (\w+)=("(?:[^"\\]|\\.)*"|\S+)')
 
 def doubles():
     """For the environment: where the doubles of CUDA's libraries are."""
-    folder = os.path.join(BUILD, "doubles")
-    if not os.path.exists(os.path.join(folder, "libcuda.so.1")):
+    libraries = [os.path.join(BUILD, "doubles", name) for name in ("libcuda", "libcudart")]
+    if not os.path.exists(os.path.join(libraries[0], "libcuda.so.1")):
         skip("the driver's double is not built")
-    return {"LD_LIBRARY_PATH": folder}
+    return {"LD_LIBRARY_PATH": ":".join(libraries)}
 
 
 def records(dump):

@@ -1,5 +1,5 @@
 // truth: oracle
-// run: manual libraries=torch_cuda_double
+// run: manual libraries=double-torch-cuda
 // Blocks of a caching allocator's double, on two devices: at random, then until the device is full,
 // then by four threads at once. At each step a mark, and the allocator's own count on stdout.
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // truth: oracle
-// run: manual libraries=torch_cuda_double
+// run: manual libraries=double-torch-cuda
 // Reports of blocks that come and go, from eight places in turn at the end of twenty calls, and
 // nothing else: what bench/tensor_cost.py counts instructions in. Argument: how many blocks.
 #include <stdio.h>
