@@ -8,6 +8,7 @@
 #include "preload/cuda_handles.h"
 #include "preload/cuda_questions.h"
 #include "preload/gpu_source.h"
+#include "preload/gpu_usage.h"
 #include "preload/record_gpu.h"
 #include "preload/thread.h"
 
@@ -24,7 +25,9 @@ DriverCall::DriverCall(Api api, const void* frame) : api_(api), frame_(frame), e
 }
 
 DriverCall::~DriverCall() {
-    if (is_recorded_) errno = errno_;
+    if (!is_recorded_) return;
+    if (touched_ >= 0) measure_gpu_usage(touched_, was_refused_);
+    errno = errno_;
 }
 
 void DriverCall::begin() {
@@ -41,7 +44,7 @@ void DriverCall::end() {
 DriverCall::Place DriverCall::here() { return {current_device(), current_context()}; }
 
 void DriverCall::acquired(GpuMemory memory, uint64_t address, uint64_t size, Place place,
-                          uint64_t pool) const {
+                          uint64_t pool) {
     announce_gpu_source();
     announce_gpu_device(place.device);
     GpuAcquire record;
@@ -53,6 +56,7 @@ void DriverCall::acquired(GpuMemory memory, uint64_t address, uint64_t size, Pla
     record.context = place.context;
     record.pool = pool;
     record_gpu(record, frame_);
+    touched_ = place.device;
 }
 
 void DriverCall::released(uint64_t address) const {
@@ -88,7 +92,7 @@ void DriverCall::unmapped(uint64_t address, uint64_t size) const {
     record_gpu_release(record, began_);
 }
 
-void DriverCall::changed_context(GpuContextChange change, uint64_t context, Device device) const {
+void DriverCall::changed_context(GpuContextChange change, uint64_t context, Device device) {
     announce_gpu_source();
     announce_gpu_device(device);
     GpuContext record;
@@ -97,6 +101,7 @@ void DriverCall::changed_context(GpuContextChange change, uint64_t context, Devi
     record.context = context;
     record.device = number_of(device);
     record_gpu(record, frame_);
+    touched_ = device;
 }
 
 void DriverCall::ended_context(GpuContextChange change, uint64_t context, Device device) const {
@@ -110,7 +115,7 @@ void DriverCall::ended_context(GpuContextChange change, uint64_t context, Device
 
 void DriverCall::not_covered(const char* sentence) const { note_gpu_gap(sentence); }
 
-void DriverCall::refused(uint64_t size, Result result) const {
+void DriverCall::refused(uint64_t size, Result result) {
     const Device device = device_before >= 0 ? device_before : current_device();
     announce_gpu_source();
     announce_gpu_device(device);
@@ -125,6 +130,8 @@ void DriverCall::refused(uint64_t size, Result result) const {
         record.memory = room.memory;
     }
     record_gpu(record, frame_);
+    touched_ = device;
+    was_refused_ = true;
 }
 
 void DriverCall::measure_before() {

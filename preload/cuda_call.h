@@ -36,15 +36,15 @@ public:
     static Place on(Device device) { return {device, 0}; }
 
     void acquired(GpuMemory memory, uint64_t address, uint64_t size, Place place,
-                  uint64_t pool = 0) const;
+                  uint64_t pool = 0);
     void released(uint64_t address) const;
     void retained(PhysicalHandle handle) const;
     void mapped(uint64_t address, uint64_t size, PhysicalHandle handle, uint64_t offset) const;
     void unmapped(uint64_t address, uint64_t size) const;
-    void changed_context(GpuContextChange change, uint64_t context, Device device) const;
+    void changed_context(GpuContextChange change, uint64_t context, Device device);
     void ended_context(GpuContextChange change, uint64_t context, Device device) const;
     void not_covered(const char* sentence) const;
-    void refused(uint64_t size, Result result) const;
+    void refused(uint64_t size, Result result);
 
     // Before and after a call by which the driver takes memory for itself, of the current device.
     void measure_before();
@@ -67,6 +67,8 @@ private:
     uint64_t    began_ = 0;
     int         errno_ = 0;
     uint64_t    free_before_ = 0;
+    Device      touched_ = -1;  // of which the process holds more or less than before
+    bool        was_refused_ = false;
     bool        is_recorded_;
 };
 

@@ -13,6 +13,7 @@
 #include "preload/drain.h"
 #include "preload/dump_file.h"
 #include "preload/gpu_source.h"
+#include "preload/gpu_usage.h"
 #include "preload/lane.h"
 #include "preload/log.h"
 #include "preload/modules.h"
@@ -131,6 +132,7 @@ bool begin_forked_child() {
     forget_python_records();
     forget_python_object_records();
     forget_gpu_announcements();
+    forget_gpu_usage();
     cuda::forget_handles();
     PythonWalkFlag::lower_all();
     forget_workspaces();

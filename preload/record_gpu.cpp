@@ -39,6 +39,7 @@ template void record_gpu(GpuContext, const void*);
 template void record_gpu(GpuOverhead, const void*);
 template void record_gpu(GpuPool, const void*);
 template void record_gpu(GpuRefused, const void*);
+template void record_gpu(GpuUsage, const void*);
 template void record_gpu_release(GpuRelease, uint64_t);
 template void record_gpu_release(GpuUnmap, uint64_t);
 template void record_gpu_release(GpuContext, uint64_t);

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/gpu_usage.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+
+#include "preload/clock.h"
+#include "preload/cuda_library.h"
+#include "preload/cuda_questions.h"
+#include "preload/gpu_source.h"
+#include "preload/options.h"
+#include "preload/process.h"
+#include "preload/record_gpu.h"
+#include "preload/sys.h"
+
+namespace memtrace::preload {
+namespace {
+
+constexpr unsigned devices_max = 64;
+constexpr unsigned processes_max = 256;
+constexpr int nvml_success = 0;
+constexpr uint64_t not_available = ~uint64_t{0};
+
+// As nvml.h declares them.
+using NvmlDevice = struct NvmlDeviceObject*;
+struct NvmlMemory {
+    unsigned long long total;
+    unsigned long long free;
+    unsigned long long used;
+};
+struct NvmlProcess {
+    unsigned           pid;
+    unsigned long long used;
+    unsigned           gpu_instance;
+    unsigned           compute_instance;
+};
+static_assert(sizeof(NvmlProcess) == 24);
+
+struct Nvml {
+    int (*nvmlInit_v2)() = nullptr;
+    int (*nvmlDeviceGetHandleByPciBusId_v2)(const char* id, NvmlDevice* device) = nullptr;
+    int (*nvmlDeviceGetMemoryInfo)(NvmlDevice device, NvmlMemory* memory) = nullptr;
+    int (*nvmlDeviceGetComputeRunningProcesses_v3)(NvmlDevice device, unsigned* count,
+                                                   NvmlProcess* processes) = nullptr;
+};
+
+enum class State : uint8_t { unknown, ready, absent };
+
+// All of this belongs to the thread that has `busy`; who does not get it leaves the sample to it.
+std::atomic<bool> busy{false};
+State state = State::unknown;
+Nvml nvml;
+NvmlDevice devices[devices_max];
+NvmlProcess processes[processes_max];
+std::atomic<uint64_t> next_time{0};
+
+template <class Function>
+bool find(void* library, const char* name, Function& function) {
+    function = reinterpret_cast<Function>(cuda::real_dlsym()(library, name));
+    return function != nullptr;
+}
+
+bool load() {
+    void* const library = dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL);
+    const bool is_whole =
+        library != nullptr && find(library, "nvmlInit_v2", nvml.nvmlInit_v2) &&
+        find(library, "nvmlDeviceGetHandleByPciBusId_v2", nvml.nvmlDeviceGetHandleByPciBusId_v2) &&
+        find(library, "nvmlDeviceGetMemoryInfo", nvml.nvmlDeviceGetMemoryInfo) &&
+        nvml.nvmlInit_v2() == nvml_success;
+    if (is_whole) {
+        find(library, "nvmlDeviceGetComputeRunningProcesses_v3",
+             nvml.nvmlDeviceGetComputeRunningProcesses_v3);
+    }
+    dlerror();  // Must not be the program's next error.
+    return is_whole;
+}
+
+NvmlDevice handle_of(cuda::Device device) {
+    NvmlDevice& handle = devices[device];
+    if (handle == nullptr) {
+        // By its place on the bus: the numbers of the management library are others.
+        const cuda::DeviceAnswer about = cuda::about_device(device);
+        if (nvml.nvmlDeviceGetHandleByPciBusId_v2(about.pci, &handle) != nvml_success) {
+            handle = nullptr;
+        }
+    }
+    return handle;
+}
+
+// In a container our own number is not the one that the management library knows; if one process
+// alone uses the device, it is this one.
+uint64_t used_by_this_process(NvmlDevice device) {
+    if (nvml.nvmlDeviceGetComputeRunningProcesses_v3 == nullptr) return not_available;
+    unsigned count = processes_max;
+    if (nvml.nvmlDeviceGetComputeRunningProcesses_v3(device, &count, processes) != nvml_success) {
+        return not_available;
+    }
+    const auto own_pid = static_cast<unsigned>(sys::pid());
+    for (unsigned i = 0; i < count; ++i) {
+        if (processes[i].pid == own_pid) return processes[i].used;
+    }
+    return count == 1 ? processes[0].used : not_available;
+}
+
+void measure(cuda::Device device) {
+    if (state == State::unknown) state = load() ? State::ready : State::absent;
+    if (state != State::ready) return;
+    NvmlDevice const handle = handle_of(device);
+    NvmlMemory memory{};
+    if (handle == nullptr || nvml.nvmlDeviceGetMemoryInfo(handle, &memory) != nvml_success) return;
+    GpuUsage record;
+    record.device = static_cast<uint32_t>(device);
+    record.memory = memory.total;
+    record.scope = GpuUsageScope::process;
+    record.used = used_by_this_process(handle);
+    if (record.used == not_available) {
+        record.scope = GpuUsageScope::device;
+        record.used = memory.used;
+    }
+    announce_gpu_device(device);
+    record_gpu(record, nullptr);
+}
+
+}  // namespace
+
+void measure_gpu_usage(cuda::Device device, bool at_once) {
+    if (!options.gpu_usage || device < 0 || device >= static_cast<int>(devices_max)) return;
+    const uint64_t now = ticks_now();
+    if (!at_once && now < next_time.load(std::memory_order_relaxed)) return;
+    if (!is_recording() || busy.exchange(true, std::memory_order_acquire)) return;
+    next_time.store(now + ticks.per_second, std::memory_order_relaxed);
+    measure(device);
+    busy.store(false, std::memory_order_release);
+}
+
+void forget_gpu_usage() {
+    state = State::unknown;
+    next_time.store(0);
+    busy.store(false);
+    for (NvmlDevice& device : devices) device = nullptr;
+}
+
+}  // namespace memtrace::preload
