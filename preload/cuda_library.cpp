@@ -38,10 +38,12 @@ int look_for_driver(dl_phdr_info* object, size_t, void*) {
 
 }  // namespace
 
+bool driver_is_loaded() { return dl_iterate_phdr(look_for_driver, nullptr) != 0; }
+
 bool find_driver() {
     if (driver.load(std::memory_order_acquire) != nullptr) return true;
     // Asked first, so that dlopen() does not fail, which leaves an error message behind.
-    if (dl_iterate_phdr(look_for_driver, nullptr) == 0) return false;
+    if (!driver_is_loaded()) return false;
     drop_last_error();
     const InLibrary guard;  // The loader may call malloc.
     void* const handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);

@@ -21,6 +21,9 @@ struct Questions {
 };
 extern Questions questions;
 
+// Whether the process has loaded it; leaves it as it is. It may not be constructed yet.
+bool driver_is_loaded();
+
 // False: there is no driver in this process. Asks the loader, but not again once it was found.
 bool find_driver();
 

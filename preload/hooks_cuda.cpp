@@ -57,8 +57,8 @@ using namespace memtrace;
 using namespace memtrace::preload;
 using namespace memtrace::preload::cuda;
 
-// A hook has a name of its own besides the one that it is exported by: by that one somebody in front
-// of us would be found, if there is somebody.
+// A hook has a name of its own besides the one that it is exported by: by that one somebody in
+// front of us would be found, if there is somebody.
 #define MEMTRACE_CUDA_HOOK(spelling, parameters)                                          \
     extern "C" __attribute__((visibility("hidden"))) Result own_##spelling parameters;    \
     extern "C" __attribute__((visibility("default"), alias("own_" #spelling)))            \
@@ -68,9 +68,12 @@ using namespace memtrace::preload::cuda;
 MEMTRACE_CUDA_HOOK(cuInit, (unsigned flags)) {
     auto* const real = reinterpret_cast<Result (*)(unsigned)>(real_entry(Entry::cuInit));
     if (real == nullptr) return stub_library;
-    ++thread_state.driver_calls;
-    const Result result = real(flags);
-    --thread_state.driver_calls;
+    if (is_inside_driver(MEMTRACE_FRAME)) return real(flags);
+    Result result;
+    {
+        const InDriver driver(MEMTRACE_FRAME);
+        result = real(flags);
+    }
     if (result == success) announce_gpu_source();
     return result;
 }

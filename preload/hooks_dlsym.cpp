@@ -88,8 +88,8 @@ __attribute__((visibility("hidden"), used)) void* find_real_dlvsym() {
 }
 }
 
-// Each stub: rdi handle, rsi name, rdx version (dlvsym only). `filter` jumps to 1 where the answer is
-// not ours; `question` has what the function behind it takes besides.
+// Each stub: rdi handle, rsi name, rdx version (dlvsym only). `filter` jumps to 1 where the answer
+// is not ours; `question` has what the function behind it takes besides.
 #define MEMTRACE_LOOK_UP_STUB(name, filter, question, address, finder)                          \
     asm(".text\n.p2align 4\n.globl " name ", own_" name "\n.hidden own_" name "\n"              \
         ".type " name ", @function\n" name ":\nown_" name ":\n"                                  \

@@ -1,6 +1,6 @@
-# The shim is built without CUDA's headers, on declarations of its own. Where the headers are, the two
-# are compared: in a toolkit, in the wheels nvidia-cuda-runtime and nvidia-cuda-crt of a Python, or in
-# the folder that is given.
+# The shim is built without CUDA's headers, on declarations of its own. Where the headers are, the
+# two are compared: in a toolkit, in the wheels nvidia-cuda-runtime and nvidia-cuda-crt of a Python,
+# or in the folder that is given.
 set(MEMTRACE_CUDA_HEADERS "" CACHE PATH "Folder of cuda.h, to compare the shim's declarations with")
 file(GLOB wheels ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu*/include)
 find_path(cuda_headers cudaTypedefs.h NO_CACHE

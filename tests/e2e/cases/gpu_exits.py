@@ -1,5 +1,5 @@
-"""A program that ends while threads take memory of a device: what the driver granted is in the dump,
-but for the last call of each thread."""
+"""A program that ends while threads take memory of a device: what the driver granted is in the
+dump, but for the last call of each thread."""
 import gpu
 from harness import require
 

@@ -23,8 +23,9 @@ def test():
                  gpu.GpuRun("gpu_linked", "modules", check_report=False).of("gpu_overhead")]
     expect([taken // MIB for _, taken in overheads], [3] * 6 + [-3, -3, 8], f"{overheads}")
 
+    found = gpu.GpuRun("gpu_linked", "refused", check_report=False)
     refused = [(line["api"], line["size"] // MIB, line["device"], line["free"] // MIB)
-               for line in gpu.GpuRun("gpu_linked", "refused", check_report=False).of("gpu_refused")]
+               for line in found.of("gpu_refused")]
     expect(refused, [("cuMemAlloc", 5000, 0, 828), ("cuMemCreate", 6000, 1, 0),
                      ("cuMemAllocAsync", 7000, 0, 828)], "refused")
 

@@ -1,5 +1,5 @@
-"""A program without a GPU: nothing is loaded for it, looked for, or recorded, and what it finds when
-it looks for the driver is the same as without memtrace."""
+"""A program without a GPU: nothing is loaded for it, looked for, or recorded, and what it finds
+when it looks for the driver is the same as without memtrace."""
 import os
 import re
 

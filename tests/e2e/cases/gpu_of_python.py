@@ -1,5 +1,5 @@
-"""Python that calls the driver through ctypes, which loads it for itself alone: it is recorded, with
-the line of Python that asked."""
+"""Python that calls the driver through ctypes, which loads it for itself alone: it is recorded,
+with the line of Python that asked."""
 import gpu
 from harness import expect, require
 
