@@ -6,7 +6,9 @@
 
 #include <cstring>
 
+#include "preload/cuda_library.h"
 #include "preload/dynamic_symbols.h"
+#include "preload/look_up.h"
 #include "preload/record.h"
 #include "preload/sys.h"
 #include "preload/text.h"
@@ -58,22 +60,40 @@ int look_at_object(dl_phdr_info* object, size_t, void* context) {
     return 0;
 }
 
-void note_foreign_malloc() {
+// The object in which the program finds `name`, unless that is ours.
+const char* foreign_home_of(const char* name) {
     void* visible;
     {
         const InLibrary guard;
-        visible = dlsym(RTLD_DEFAULT, "malloc");
+        visible = real_dlsym()(RTLD_DEFAULT, name);
     }
-    Dl_info theirs, ours;
+    static Dl_info theirs;
+    Dl_info ours;
     if (visible == nullptr || dladdr(visible, &theirs) == 0 ||
         dladdr(reinterpret_cast<void*>(&note_coverage), &ours) == 0 ||
         theirs.dli_fbase == ours.dli_fbase) {
-        return;
+        return nullptr;
     }
+    return theirs.dli_fname;
+}
+
+void note_foreign_malloc() {
+    const char* const home = foreign_home_of("malloc");
+    if (home == nullptr) return;
     FixedText<4500> text("malloc is defined in ");
-    text << theirs.dli_fname
+    text << home
          << ", in front of memtrace: blocks that come from there are not recorded.";
     record_note("coverage", text.view());
+}
+
+// Only where there is a driver: other programs do not care.
+void note_foreign_dlsym() {
+    const char* const home = foreign_home_of("dlsym");
+    if (home == nullptr) return;
+    FixedText<4500> text("dlsym is defined in ");
+    text << home << ", in front of memtrace: if it hands out functions of the GPU's driver itself, "
+                    "memory that they give is not recorded.";
+    record_note("gpu coverage", text.view());
 }
 
 }  // namespace
@@ -82,6 +102,11 @@ void note_coverage() {
     static bool foreign_malloc_noted;
     if (!foreign_malloc_noted) note_foreign_malloc();
     foreign_malloc_noted = true;
+    static bool foreign_dlsym_noted;
+    if (!foreign_dlsym_noted && cuda::driver_is_loaded()) {
+        note_foreign_dlsym();
+        foreign_dlsym_noted = true;
+    }
     static Findings findings;
     {
         const InLibrary guard;

@@ -20,7 +20,7 @@ uint32_t number_of(Device device) { return device < 0 ? 0 : static_cast<uint32_t
 }  // namespace
 
 DriverCall::DriverCall(Api api, const void* frame) : api_(api), frame_(frame), errno_(errno) {
-    is_recorded_ = thread_state.driver_calls == 0 && thread_state.inside == Inside::program &&
+    is_recorded_ = !is_inside_driver(frame) && thread_state.inside == Inside::program &&
                    driver_hooks_record();
 }
 
@@ -31,14 +31,14 @@ DriverCall::~DriverCall() {
 }
 
 void DriverCall::begin() {
-    ++thread_state.driver_calls;
+    thread_state.driver_call = frame_;
     errno = errno_;
     began_ = ticks_now();
 }
 
 void DriverCall::end() {
     errno_ = errno;
-    --thread_state.driver_calls;
+    thread_state.driver_call = nullptr;
 }
 
 DriverCall::Place DriverCall::here() { return {current_device(), current_context()}; }

@@ -4,14 +4,10 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "preload/dynamic_symbols.h"
-#include "preload/thread.h"
+#include <string_view>
 
-// Where the stubs of hooks_dlsym.cpp jump to.
-extern "C" {
-__attribute__((visibility("hidden"))) void* real_dlsym_address = nullptr;
-__attribute__((visibility("hidden"))) void* real_dlvsym_address = nullptr;
-}
+#include "preload/look_up.h"
+#include "preload/thread.h"
 
 namespace memtrace::preload::cuda {
 
@@ -22,59 +18,33 @@ namespace {
 void* entries[entries_count];
 std::atomic<void*> driver{nullptr};
 
-struct Search {
-    const char* name;
-    uint64_t    own;
-    bool        is_behind_us = false;
-    void*       found = nullptr;
-};
-
-bool contains(const dl_phdr_info& object, uint64_t address) {
-    for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
-        const ElfW(Phdr)& part = object.dlpi_phdr[i];
-        if (part.p_type == PT_LOAD && address - object.dlpi_addr - part.p_vaddr < part.p_memsz) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Objects come in the order in which they are searched, as far as the preloaded ones and libc go.
-int look_at_object(dl_phdr_info* object, size_t, void* context) {
-    auto& search = *static_cast<Search*>(context);
-    if (!search.is_behind_us) {
-        search.is_behind_us = contains(*object, search.own);
-        return 0;
-    }
-    search.found = DynamicSymbols(*object).find(search.name);
-    return search.found != nullptr;
-}
-
-void* find_behind_us(const char* name, void** address) {
-    if (void* known = __atomic_load_n(address, __ATOMIC_ACQUIRE)) return known;
-    Search search{name, reinterpret_cast<uint64_t>(&find_behind_us)};
-    dl_iterate_phdr(look_at_object, &search);
-    __atomic_store_n(address, search.found, __ATOMIC_RELEASE);
-    return search.found;
-}
-
 template <class Function>
 void set(Function& function, void* found) {
     __atomic_store_n(reinterpret_cast<void**>(&function), found, __ATOMIC_RELAXED);
 }
 
+// The loader drops its last error message, which is a block of the program, and is to drop it in
+// the program's name: the first call hands it out, the second frees it.
+void drop_last_error() {
+    dlerror();
+    dlerror();
+}
+
+int look_for_driver(dl_phdr_info* object, size_t, void*) {
+    constexpr std::string_view wanted = "libcuda.so";
+    const std::string_view path = object->dlpi_name;
+    return path.substr(path.rfind('/') + 1).substr(0, wanted.size()) == wanted;
+}
+
 }  // namespace
 
-LookUp real_dlsym() {
-    return reinterpret_cast<LookUp>(find_behind_us("dlsym", &real_dlsym_address));
-}
-
-LookUpVersion real_dlvsym() {
-    return reinterpret_cast<LookUpVersion>(find_behind_us("dlvsym", &real_dlvsym_address));
-}
+bool driver_is_loaded() { return dl_iterate_phdr(look_for_driver, nullptr) != 0; }
 
 bool find_driver() {
     if (driver.load(std::memory_order_acquire) != nullptr) return true;
+    // Asked first, so that dlopen() does not fail, which leaves an error message behind.
+    if (!driver_is_loaded()) return false;
+    drop_last_error();
     const InLibrary guard;  // The loader may call malloc.
     void* const handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     const LookUp look_up = real_dlsym();
@@ -106,6 +76,7 @@ void set_real_entry(Entry entry, void* function) {
 
 bool driver_exports(const char* name) {
     if (!find_driver()) return false;
+    drop_last_error();
     const InLibrary guard;
     const bool exports = real_dlsym()(driver.load(std::memory_order_acquire), name) != nullptr;
     if (!exports) dlerror();

@@ -21,6 +21,9 @@ struct Questions {
 };
 extern Questions questions;
 
+// Whether the process has loaded it; leaves it as it is. It may not be constructed yet.
+bool driver_is_loaded();
+
 // False: there is no driver in this process. Asks the loader, but not again once it was found.
 bool find_driver();
 
@@ -32,12 +35,5 @@ void set_real_entry(Entry entry, void* function);
 
 // Whether the driver exports a function of this name.
 bool driver_exports(const char* name);
-
-// The dlsym and dlvsym behind ours, found without either: in the first object after ours that has
-// one. hooks_dlsym.cpp jumps there.
-using LookUp = void* (*)(void* handle, const char* name);
-using LookUpVersion = void* (*)(void* handle, const char* name, const char* version);
-LookUp real_dlsym();
-LookUpVersion real_dlvsym();
 
 }  // namespace memtrace::preload::cuda

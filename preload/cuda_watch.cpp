@@ -112,6 +112,8 @@ void after(Of<Api::cuMulticastCreate>, DriverCall& call, PhysicalHandle* handle,
     call.acquired(GpuMemory::imported, *handle, properties->size, DriverCall::on(no_device));
 }
 
+// Whether the object keeps bound memory alive when its owner lets it go, the driver's documents do
+// not say. NCCL lets it go when it unbinds it.
 void after(Of<Api::cuMulticastBindMem>, DriverCall& call, PhysicalHandle, size_t, PhysicalHandle,
            size_t, size_t, unsigned long long) {
     call.not_covered("cuMulticastBindMem: that a multicast object holds memory is not followed");

@@ -21,13 +21,16 @@ GpuChoice choice() { return static_cast<GpuChoice>(options.gpu); }
 }  // namespace
 
 bool driver_hooks_are_wanted() {
-    return choice() == GpuChoice::automatic || choice() == GpuChoice::driver;
+    return choice() != GpuChoice::off;
 }
 
-bool driver_hooks_record() { return driver_hooks_are_wanted() && is_recording(); }
+bool driver_hooks_record() {
+    return (choice() == GpuChoice::automatic || choice() == GpuChoice::driver) && is_recording();
+}
 
 void announce_gpu_source() {
     if (source_is_known.load(std::memory_order_acquire) || !is_recording()) return;
+    if (choice() == GpuChoice::off) return;  // The option says it, and is in the dump.
     GpuSource record;
     record.driver_version = cuda::driver_version();
     switch (choice()) {
@@ -41,7 +44,7 @@ void announce_gpu_source() {
             break;
         case GpuChoice::cupti: record.why = "gpu=cupti, which this version cannot do"; break;
         case GpuChoice::runtime: record.why = "gpu=runtime, which this version cannot do"; break;
-        case GpuChoice::off: record.why = "gpu=off"; break;
+        case GpuChoice::off: break;
     }
     record_gpu(record, nullptr);
     source_is_known.store(true, std::memory_order_release);

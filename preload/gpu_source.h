@@ -13,7 +13,8 @@ namespace memtrace::preload {
 // Choices of the option `gpu`.
 enum class GpuChoice : uint64_t { automatic, driver, cupti, runtime, off };
 
-// Whether the program is given hooks of the driver's functions, as the option says.
+// Whether the program is given hooks of the driver's functions, as the option says: with gpu=off
+// none at all.
 bool driver_hooks_are_wanted();
 
 // Whether hooks of the driver's functions write records. Others' hooks only pass their calls on.

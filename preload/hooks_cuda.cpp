@@ -57,18 +57,29 @@ using namespace memtrace;
 using namespace memtrace::preload;
 using namespace memtrace::preload::cuda;
 
-MEMTRACE_EXPORT Result cuInit(unsigned flags) {
+// A hook has a name of its own besides the one that it is exported by: by that one somebody in
+// front of us would be found, if there is somebody.
+#define MEMTRACE_CUDA_HOOK(spelling, parameters)                                          \
+    extern "C" __attribute__((visibility("hidden"))) Result own_##spelling parameters;    \
+    extern "C" __attribute__((visibility("default"), alias("own_" #spelling)))            \
+    Result spelling parameters;                                                           \
+    extern "C" Result own_##spelling parameters
+
+MEMTRACE_CUDA_HOOK(cuInit, (unsigned flags)) {
     auto* const real = reinterpret_cast<Result (*)(unsigned)>(real_entry(Entry::cuInit));
     if (real == nullptr) return stub_library;
-    ++thread_state.driver_calls;
-    const Result result = real(flags);
-    --thread_state.driver_calls;
+    if (is_inside_driver(MEMTRACE_FRAME)) return real(flags);
+    Result result;
+    {
+        const InDriver driver(MEMTRACE_FRAME);
+        result = real(flags);
+    }
     if (result == success) announce_gpu_source();
     return result;
 }
 
-MEMTRACE_EXPORT Result cuGetProcAddress(const char* name, void** function, int version,
-                                        unsigned long long flags) {
+MEMTRACE_CUDA_HOOK(cuGetProcAddress, (const char* name, void** function, int version,
+                                      unsigned long long flags)) {
     auto* const real = reinterpret_cast<decltype(&cuGetProcAddress)>(
         real_entry(Entry::cuGetProcAddress));
     if (real == nullptr) return stub_library;
@@ -79,8 +90,8 @@ MEMTRACE_EXPORT Result cuGetProcAddress(const char* name, void** function, int v
     return result;
 }
 
-MEMTRACE_EXPORT Result cuGetProcAddress_v2(const char* name, void** function, int version,
-                                           unsigned long long flags, int* status) {
+MEMTRACE_CUDA_HOOK(cuGetProcAddress_v2, (const char* name, void** function, int version,
+                                         unsigned long long flags, int* status)) {
     auto* const real = reinterpret_cast<decltype(&cuGetProcAddress_v2)>(
         real_entry(Entry::cuGetProcAddress_v2));
     if (real == nullptr) return stub_library;
@@ -93,7 +104,7 @@ MEMTRACE_EXPORT Result cuGetProcAddress_v2(const char* name, void** function, in
 
 #define MEMTRACE_CUDA_ARGUMENTS(...) __VA_OPT__(, ) __VA_ARGS__
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments)                 \
-    MEMTRACE_EXPORT Result spelling parameters {                                                 \
+    MEMTRACE_CUDA_HOOK(spelling, parameters) {                                                   \
         auto* const real =                                                                       \
             reinterpret_cast<Result(*) parameters>(real_entry(Entry::spelling));                 \
         return watched<Api::api, Stream::stream>(MEMTRACE_FRAME,                                 \
@@ -106,9 +117,9 @@ namespace memtrace::preload::cuda {
 void* hook_of(Entry entry) {
     static void* const hooks[] = {
 #define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) \
-    reinterpret_cast<void*>(&spelling),
+    reinterpret_cast<void*>(&own_##spelling),
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
-    reinterpret_cast<void*>(&spelling),
+    reinterpret_cast<void*>(&own_##spelling),
 #include "preload/cuda_entries.def"
     };
     return hooks[static_cast<unsigned>(entry)];

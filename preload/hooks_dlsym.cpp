@@ -6,17 +6,27 @@
 // namespaces depend on it. So nothing of ours may stand between caller and loader: the stubs look
 // at the name, and unless it begins with "cu" and an upper-case letter they jump on with all
 // registers as they were. Only for such a name the question is put in our own name, where that
-// makes no difference to the answer: with a handle. With RTLD_NEXT it is never ours to answer.
+// makes no difference to the answer: with a handle. With RTLD_NEXT it is never ours to answer, but
+// for one question: libraries that replace dlsym themselves find the next one by
+// dlvsym(RTLD_NEXT, "dlsym", version), and with a version the loader passes over ours, which has
+// none. In front of us they are to find ours.
 #include <dlfcn.h>
+
+#include <cstring>
 
 #include "preload/cuda_coverage.h"
 #include "preload/cuda_hooks.h"
 #include "preload/cuda_library.h"
 #include "preload/gpu_source.h"
 #include "preload/hooks.h"
+#include "preload/look_up.h"
 
 using namespace memtrace::preload;
 using namespace memtrace::preload::cuda;
+
+// The stubs below, by names that nobody in front of us has.
+extern "C" __attribute__((visibility("hidden"))) void own_dlsym();
+extern "C" __attribute__((visibility("hidden"))) void own_dlvsym();
 
 namespace {
 
@@ -26,6 +36,10 @@ struct Answer {
     long  is_not_ours;
 };
 constexpr Answer not_ours{nullptr, 1};
+
+bool is_look_up(const char* name) {
+    return std::strcmp(name, "dlsym") == 0 || std::strcmp(name, "dlvsym") == 0;
+}
 
 }  // namespace
 
@@ -54,6 +68,17 @@ __attribute__((visibility("hidden"), used)) Answer look_up_in_driver(void* handl
     return {found, 0};
 }
 
+__attribute__((visibility("hidden"), used)) Answer look_up_version(void* handle, const char* name,
+                                                                   const char* version,
+                                                                   const void* caller) {
+    if (handle == RTLD_NEXT && is_look_up(name) && is_in_front_of_us(caller)) {
+        return {std::strcmp(name, "dlsym") == 0 ? reinterpret_cast<void*>(&own_dlsym)
+                                                : reinterpret_cast<void*>(&own_dlvsym), 0};
+    }
+    const bool is_of_driver = name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z';
+    return is_of_driver ? look_up_in_driver(handle, name, version) : not_ours;
+}
+
 __attribute__((visibility("hidden"), used)) void* find_real_dlsym() {
     return reinterpret_cast<void*>(real_dlsym());
 }
@@ -63,20 +88,17 @@ __attribute__((visibility("hidden"), used)) void* find_real_dlvsym() {
 }
 }
 
-// Each stub: rdi handle, rsi name, rdx version (dlvsym only).
-#define MEMTRACE_LOOK_UP_STUB(name, version_of, address, finder)                                \
-    asm(".text\n.p2align 4\n.globl " name "\n.type " name ", @function\n" name ":\n"            \
+// Each stub: rdi handle, rsi name, rdx version (dlvsym only). `filter` jumps to 1 where the answer
+// is not ours; `question` has what the function behind it takes besides.
+#define MEMTRACE_LOOK_UP_STUB(name, filter, question, address, finder)                          \
+    asm(".text\n.p2align 4\n.globl " name ", own_" name "\n.hidden own_" name "\n"              \
+        ".type " name ", @function\n" name ":\nown_" name ":\n"                                  \
         ".cfi_startproc\n"                                                                      \
         "    endbr64\n"                                                                         \
-        "    testq %rsi, %rsi\n    je 1f\n"                                                     \
-        "    cmpb $'c', (%rsi)\n    jne 1f\n"                                                   \
-        "    cmpb $'u', 1(%rsi)\n    jne 1f\n"                                                  \
-        "    movzbl 2(%rsi), %eax\n    subl $'A', %eax\n    cmpl $25, %eax\n    ja 1f\n"        \
+        "    testq %rsi, %rsi\n    je 1f\n" filter                                             \
         "    pushq %rdi\n    .cfi_adjust_cfa_offset 8\n"                                        \
         "    pushq %rsi\n    .cfi_adjust_cfa_offset 8\n"                                        \
-        "    pushq %rdx\n    .cfi_adjust_cfa_offset 8\n"                                        \
-        "    " version_of "\n"                                                                  \
-        "    call look_up_in_driver\n"                                                          \
+        "    pushq %rdx\n    .cfi_adjust_cfa_offset 8\n" question                               \
         "    movq %rdx, %rcx\n"                                                                 \
         "    popq %rdx\n    .cfi_adjust_cfa_offset -8\n"                                        \
         "    popq %rsi\n    .cfi_adjust_cfa_offset -8\n"                                        \
@@ -94,5 +116,13 @@ __attribute__((visibility("hidden"), used)) void* find_real_dlvsym() {
         "    jmp *%rax\n"                                                                       \
         ".cfi_endproc\n.size " name ", . - " name "\n")
 
-MEMTRACE_LOOK_UP_STUB("dlsym", "xorl %edx, %edx", "real_dlsym_address", "find_real_dlsym");
-MEMTRACE_LOOK_UP_STUB("dlvsym", "nop", "real_dlvsym_address", "find_real_dlvsym");
+MEMTRACE_LOOK_UP_STUB("dlsym",
+                      "    cmpb $'c', (%rsi)\n    jne 1f\n"
+                      "    cmpb $'u', 1(%rsi)\n    jne 1f\n"
+                      "    movzbl 2(%rsi), %eax\n    subl $'A', %eax\n"
+                      "    cmpl $25, %eax\n    ja 1f\n",
+                      "    xorl %edx, %edx\n    call look_up_in_driver\n",
+                      "real_dlsym_address", "find_real_dlsym");
+MEMTRACE_LOOK_UP_STUB("dlvsym", "",
+                      "    movq 24(%rsp), %rcx\n    call look_up_version\n",
+                      "real_dlvsym_address", "find_real_dlvsym");

@@ -17,6 +17,7 @@
 
 #include "preload/dynamic_symbols.h"
 #include "preload/hooks.h"
+#include "preload/look_up.h"
 #include "preload/registered_frames.h"
 
 using namespace memtrace;
@@ -31,7 +32,7 @@ void* find_in_global_scope(const char* name) {
     dlerror();
     dlerror();
     const InLibrary guard;  // dlsym may call malloc.
-    void* const found = dlsym(RTLD_NEXT, name);
+    void* const found = real_dlsym()(RTLD_NEXT, name);
     if (found == nullptr) dlerror();  // Must not be the program's next error.
     return found;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/real.h"
 
+#include "preload/look_up.h"
 #include "preload/thread.h"
 
 namespace memtrace::preload {
@@ -10,8 +11,9 @@ bool real_is_ready;
 
 void find_real_functions() {
     const InLibrary guard;  // dlsym may call malloc.
+    const LookUp look_up = real_dlsym();
 #define MEMTRACE_REAL(name, result, ...)                                       \
-    if (void* found = dlsym(RTLD_NEXT, #name); found != nullptr) {             \
+    if (void* found = look_up(RTLD_NEXT, #name); found != nullptr) {           \
         __atomic_store_n(reinterpret_cast<void**>(&real.name), found, __ATOMIC_RELAXED); \
     }
 #include "preload/real.def"

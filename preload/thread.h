@@ -20,9 +20,9 @@ enum class Inside : uint8_t {
 struct ThreadState {
     Lane*  lane;
     Inside inside;
-    uint8_t driver_calls;  // of the GPU's driver by the program, inside each other: normally 0 or 1
     uint32_t to_sample;  // bytes of Python's objects to the next one of the sample; 0: not begun
     ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
+    const void* driver_call;  // frame of the hook of the GPU's driver in which this thread is
 };
 
 extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
@@ -37,6 +37,22 @@ public:
 
 private:
     Inside before_;
+};
+
+// Whether a function with this frame was called by the GPU's driver. Stacks grow downwards; a frame
+// that is not below the hook's is of later, and the thread left the driver by a jump.
+inline bool is_inside_driver(const void* frame) {
+    const void* const call = thread_state.driver_call;
+    return call != nullptr && frame < call;
+}
+
+// While it lives, this thread is in the GPU's driver. `frame` is the hook's.
+class InDriver {
+public:
+    explicit InDriver(const void* frame) { thread_state.driver_call = frame; }
+    ~InDriver() { thread_state.driver_call = nullptr; }
+    InDriver(const InDriver&) = delete;
+    InDriver& operator=(const InDriver&) = delete;
 };
 
 }  // namespace memtrace::preload

@@ -29,6 +29,8 @@ if(TARGET memtrace)
     memtrace_test_program(${name})
   endforeach()
 
+  target_link_options(lib_beside_others PRIVATE "-Wl,--enable-new-dtags,-rpath,\$ORIGIN")
+
   set(tested_programs "")
   file(GLOB sources CONFIGURE_DEPENDS ${programs_folder}/*.c ${programs_folder}/*.cpp
        ${programs_folder}/*.py)

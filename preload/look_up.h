@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// dlsym and dlvsym as they are behind ours (hooks_dlsym.cpp), found without either: in the first
+// object after ours that has one. What we look up ourselves, we look up by these: another library
+// in front of us may have put itself between, and RTLD_NEXT would then begin at its place.
+#pragma once
+
+namespace memtrace::preload {
+
+using LookUp = void* (*)(void* handle, const char* name);
+using LookUpVersion = void* (*)(void* handle, const char* name, const char* version);
+
+LookUp real_dlsym();
+LookUpVersion real_dlvsym();
+
+// Whether the object with this code is searched before ours.
+bool is_in_front_of_us(const void* code);
+
+}  // namespace memtrace::preload

@@ -1,0 +1,3 @@
+// The second link of the chain of lib_looks_up_next.
+#define OWN_NAME "second"
+#include "lib_looks_up_next.c"
