@@ -4,7 +4,7 @@ import collections
 import os
 import re
 
-from harness import BUILD, Failed, expect, reporter, run, skip
+from harness import BUILD, Failed, expect, reporter, require, run
 from stacks import Stacks
 
 STATED = re.compile(r"(.+): device (\d+) allocated (\d+) reserved (\d+)")
@@ -13,10 +13,15 @@ FIELD = re.compile(r' (\w+)=("(?:[^"\\]|\\.)*"|\S+)')
 
 def doubles():
     """For the environment: where the doubles of CUDA's libraries are."""
-    libraries = [os.path.join(BUILD, "doubles", name) for name in ("libcuda", "libcudart")]
-    if not os.path.exists(os.path.join(libraries[0], "libcuda.so.1")):
-        skip("the driver's double is not built")
-    return {"LD_LIBRARY_PATH": ":".join(libraries)}
+    return {"LD_LIBRARY_PATH": ":".join(os.path.join(BUILD, "doubles", name)
+                                        for name in ("libcuda", "libcudart"))}
+
+
+def double(*path):
+    """A file of the doubles."""
+    found = os.path.join(BUILD, "doubles", *path)
+    require(os.path.exists(found), f"{found} is not built")
+    return found
 
 
 def records(dump):
@@ -69,7 +74,7 @@ class Segments:
         self.plain = {}   # address: (device, size)
         self.pooled = {}  # the same, from a pool of the driver's
         self.handles = {}  # of physical memory: [device, size, references and mappings]
-        self.maps = {}     # address: handle
+        self.maps = {}     # address: (handle, size)
 
     def take(self, kind, fields):
         take = getattr(self, "take_" + kind, None)
@@ -102,19 +107,27 @@ class Segments:
 
     def take_gpu_map(self, fields):
         handle = number(fields, "handle")
-        self.maps[number(fields, "address")] = handle
+        self.maps[number(fields, "address")] = handle, number(fields, "size")
         self.handles[handle][2] += 1
 
     def take_gpu_unmap(self, fields):
         begin = number(fields, "address")
         end = begin + number(fields, "size")
         for address in [address for address in self.maps if begin <= address < end]:
-            self.drop(self.maps.pop(address))
+            self.drop(self.maps.pop(address)[0])
 
     def drop(self, handle):
         self.handles[handle][2] -= 1
         if self.handles[handle][2] == 0:
             del self.handles[handle]
+
+    def hold(self, address, size):
+        """Whether all of a block lies in what the driver gave."""
+        places = [(begin, taken) for begin, (_, taken) in self.plain.items()]
+        places += [(begin, taken) for begin, (_, taken) in self.maps.items()]
+        end = address + size
+        return size == sum(max(0, min(end, begin + taken) - max(address, begin))
+                           for begin, taken in places)
 
     def live(self, device):
         found = [*self.plain.values(), *self.pooled.values(), *self.handles.values()]
@@ -127,6 +140,16 @@ def count(dump):
     for kind, fields in records(dump):
         counts.take(kind, fields)
     return counts
+
+
+def check_report(kind, fields, segments):
+    """The driver's side of a block: its segment was there before it, and all segments together are
+    what the allocator says."""
+    if kind == "tensor_acquire":
+        address, size = number(fields, "address"), number(fields, "size")
+        require(segments.hold(address, size), f"{fields} is in no segment")
+    expect(segments.live(number(fields, "device")), number(fields, "reserved"),
+           f"segments at {kind} {fields}")
 
 
 Compared = collections.namedtuple("Compared", "blocks segments")
@@ -142,6 +165,8 @@ def compare_steps(dump, stdout, blocks_are_reported=True):
     for kind, fields in records(dump):
         counts.take(kind, fields)
         segments.take(kind, fields)
+        if segments.are_recorded and kind.startswith("tensor_"):
+            check_report(kind, fields, segments)
         if kind != "mark":
             continue
         step = fields["text"].strip('"')

@@ -2,6 +2,7 @@
 //
 // The stand-in's pools, streams and graphs. A pool takes 32 MiB at a time and keeps what comes back
 // until it is trimmed; graphs take their memory when they are launched.
+#include <algorithm>
 #include <cstring>
 
 #include "tests/doubles/libcuda/state.h"
@@ -19,6 +20,7 @@ bool grow(Pool& pool, uint64_t wanted) {
     const uint64_t more = whole_chunks(wanted) - pool.reserved;
     if (!pool.is_on_host && !take(pool.device, more)) return false;
     pool.reserved += more;
+    pool.reserved_high = std::max(pool.reserved_high, pool.reserved);
     return true;
 }
 
@@ -46,6 +48,7 @@ Result acquire_from(const char* api, DevicePointer* address, size_t size, uint64
     }
     if (!grow(pool, pool.used + size)) return out_of_memory;
     pool.used += size;
+    pool.used_high = std::max(pool.used_high, pool.used);
     *address = new_address(size);
     Block block{pool.is_on_host ? "pinned" : "pooled", size, pool.device};
     block.pool = number;
@@ -167,6 +170,8 @@ DOUBLE_EXPORT Result cuMemPoolGetAttribute(Handle pool, int attribute, void* val
     if (found == state().pools.end() || found->second.is_imported) return invalid_value;
     if (attribute == pool_reserved) *static_cast<uint64_t*>(value) = found->second.reserved;
     else if (attribute == pool_used) *static_cast<uint64_t*>(value) = found->second.used;
+    else if (attribute == 6) *static_cast<uint64_t*>(value) = found->second.reserved_high;
+    else if (attribute == 8) *static_cast<uint64_t*>(value) = found->second.used_high;
     else return invalid_value;
     return success;
 }

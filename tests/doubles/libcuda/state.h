@@ -62,6 +62,8 @@ struct Pool {
     bool     is_imported = false;
     uint64_t reserved = 0;
     uint64_t used = 0;
+    uint64_t reserved_high = 0;  // the most that it ever was
+    uint64_t used_high = 0;
 };
 
 struct Graph {

@@ -1,14 +1,12 @@
 """Python loads PyTorch so that nobody else sees its names: reports of its allocator arrive all the
 same, and blocks and refusals have their line of Python."""
-import os
-
-from harness import BUILD, expect, require, trace
+from harness import expect, require, trace
 from stacks import Stacks
-from tensors import compare_steps, count, doubles, number, records
+from tensors import compare_steps, count, double, doubles, number, records
 
 
 def test():
-    library = os.path.join(BUILD, "doubles", "torch", "libc10_cuda.so")
+    library = double("torch", "libc10_cuda.so")
     traced = trace("torch_blocks_in_python", library, env=doubles())
     require("refused" in traced.stdout, traced.stdout)
     dump = traced.dumps[0]
@@ -16,6 +14,7 @@ def test():
     expect(counts.live(0), 4 * 3_000_320, "bytes of the blocks that are left")
     expect(counts.stated[0], (4 * 3_000_320, 20 << 20), "what the allocator says of itself")
     expect(len(counts.refused), 1, "refusals")
+    require("too_much" in python_of(dump, "gpu_refused"), "no line of Python for the driver's")
     require("make_model" in python_of(dump, "tensor_acquire"), "no line of Python for a block")
     require("too_much" in python_of(dump, "tensor_refused"), "no line of Python for the refusal")
 

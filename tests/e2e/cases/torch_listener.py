@@ -1,14 +1,13 @@
 """Another tool that stands in front of PyTorch's profiler, preloaded before memtrace or after it,
 and memtrace itself: everybody hears each report once."""
-import os
 import re
 
-from harness import BUILD, expect, trace
-from tensors import count, doubles
+from harness import expect, trace
+from tensors import count, double, doubles
 
 
 def test():
-    listener = os.path.join(BUILD, "doubles", "torch", "libtorch_listener")
+    listener = double("torch", "libtorch_listener.so").removesuffix(".so")
     for place in ("before", "after"):
         traced = trace("torch_blocks", env=doubles(), **{place: [listener]})
         heard = int(re.search(r"heard (\d+) reports", traced.stdout).group(1))

@@ -1,13 +1,11 @@
 """Reports about memory of the host are passed on and not recorded, those about any other device
 are; also as they were before PyTorch 1.12, and by a library that was loaded again."""
-import os
-
-from harness import BUILD, expect, trace
-from tensors import count, doubles
+from harness import expect, trace
+from tensors import count, double, doubles
 
 
 def test():
-    library = os.path.join(BUILD, "doubles", "torch", "libc10_cuda.so")
+    library = double("torch", "libc10_cuda.so")
     traced = trace("torch_reports", library, env=doubles())
     expect(traced.stdout, "arrived: 900 bytes, 7 reports, 0 refusals\n" * 3, "stdout")
     counts = count(traced.dumps[0])
