@@ -23,13 +23,15 @@ struct CommandRow {
     const char* help;
 };
 
-constexpr std::array<CommandRow, 9> commands{{
+constexpr std::array<CommandRow, 11> commands{{
     {Command::summary, "summary", "Program, peak and leaks by call site, problems (the default)"},
     {Command::leaks, "leaks", "What was still allocated at the end, by call site"},
     {Command::peak, "peak", "What was allocated when memory was highest, by call site"},
     {Command::sites, "sites", "All call sites, sorted by --sort"},
     {Command::lines, "lines", "A source file with the memory beside its lines: lines FILE DUMP"},
     {Command::tree, "tree", "Who called whom, from the start of each thread inwards"},
+    {Command::gpu, "gpu", "Who takes what of each GPU, at its peak and at the end"},
+    {Command::oom, "oom", "Memory of a GPU was refused: who held it at that moment"},
     {Command::info, "info", "How it was recorded: coverage, modules, threads, marks"},
     {Command::check, "check", "Compare with limits; exit code 1 if one is exceeded"},
     {Command::text, "text", "The dump itself, record by record, in words"},
@@ -75,7 +77,7 @@ void add_common_options(CLI::App& app, Request& request, Typed& typed, const cha
 }
 
 void add_space_option(CLI::App& app, Request& request) {
-    app.add_option("--space", request.text.space, "Only this space (host, mmap)")
+    app.add_option("--space", request.text.space, "Only this space (host, mmap, device:0, …)")
         ->type_name("NAME");
 }
 
@@ -112,12 +114,16 @@ void add_limit_options(CLI::App& app, Typed& typed) {
 void add_options_of(Command command, CLI::App& app, Request& request, Typed& typed) {
     switch (command) {
     case Command::info:
+    case Command::gpu:
     case Command::text: return;
     case Command::lines: return add_space_option(app, request);
     case Command::tree: add_stack_options(app, request, typed); break;
     default: add_list_options(app, request, typed);
     }
     if (command == Command::check) add_limit_options(app, typed);
+    if (command == Command::oom) {
+        app.add_flag("--all", request.all_refusals, "List the earlier refusals, too");
+    }
     if (command == Command::sites || command == Command::tree) {
         app.add_option("--sort", typed.sort,
                        "at-peak, leaked, allocated, allocations, temporary or own-peak")

@@ -15,8 +15,10 @@
 #include "analyzer/output.h"
 #include "analyzer/progress_bar.h"
 #include "analyzer/report_dump_text.h"
+#include "analyzer/report_gpu.h"
 #include "analyzer/report_json.h"
 #include "analyzer/report_lines.h"
+#include "analyzer/report_oom.h"
 #include "analyzer/report_tree.h"
 #include "analyzer/units.h"
 
@@ -30,6 +32,8 @@ SiteFilter filter_of(Command command) {
     case Command::peak: return SiteFilter::at_peak;
     case Command::lines:
     case Command::tree:
+    case Command::gpu:
+    case Command::oom:
     case Command::info:
     case Command::text: return SiteFilter::none;
     default: return SiteFilter::all;
@@ -52,6 +56,8 @@ public:
         options.frames_max         = frames_max_;
         options.interpreter_frames = request.text.interpreter_frames;
         if (request.command == Command::lines) options.more = lines_json(report, source);
+        if (request.command == Command::gpu) options.more = gpu_ledger_json(report);
+        if (request.command == Command::oom) options.more = oom_json(report);
         if (request.command == Command::tree) {
             options.more =
                 "\"tree\": " + tree_json(report, request.sort, request.text, frames_max_);
@@ -110,6 +116,8 @@ std::string text_of(const Report& report, const Request& request,
     case Command::sites: write_sites(out, report, request.sort, request.text); break;
     case Command::lines: write_lines(out, report, source, request.text); break;
     case Command::tree: write_tree(out, report, request.sort, request.text); break;
+    case Command::gpu: write_gpu(out, report, request.text); break;
+    case Command::oom: write_oom(out, report, request.all_refusals, request.text); break;
     case Command::info: write_info(out, report, request.text); break;
     case Command::check: write_check(out, report, checks, request.text); break;
     case Command::text: break;

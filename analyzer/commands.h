@@ -13,7 +13,9 @@
 
 namespace memtrace::analyzer {
 
-enum class Command : uint8_t { summary, leaks, peak, sites, lines, tree, text, info, check };
+enum class Command : uint8_t {
+    summary, leaks, peak, sites, lines, tree, gpu, oom, text, info, check
+};
 
 // In the order of their weight when several dumps are reported.
 enum ExitCode : int { exit_fine = 0, exit_check_failed = 1, exit_cannot = 2, exit_incomplete = 3 };
@@ -27,6 +29,7 @@ struct Request {
     std::vector<Limit>       limits;
     std::string              source;  // the file whose lines are shown: its path, or the end of it
     std::string              json;  // file, "-" for standard output, empty: no JSON
+    bool                     all_refusals = false;
     bool                     whole_stacks = false;  // in JSON, however large it gets
     bool                     verbose = false;
 };

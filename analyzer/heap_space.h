@@ -28,7 +28,8 @@ public:
         none,
         acquired_while_live,
         released_while_not_live,
-        resized_while_not_live
+        resized_while_not_live,
+        used_while_not_live  // of a GPU: mapped or retained
     };
 
     explicit HeapSpace(std::string name = "host") : counter_(std::move(name)) {}

@@ -17,7 +17,8 @@ namespace {
 constexpr auto plumbing_modules = std::to_array<std::string_view>({
     "libc.so",      "libc-2",      "libstdc++.so", "libc++.so",  "libc++abi.so", "ld-linux",
     "ld-2",         "ld-musl",     "libpthread",   "libdl.so",   "libmemtrace",  "libgcc_s",
-    "libjemalloc",  "libtcmalloc", "libmimalloc",  "librt.so",   "linux-vdso",   "[vdso]"});
+    "libjemalloc",  "libtcmalloc", "libmimalloc",  "librt.so",   "linux-vdso",   "[vdso]",
+    "libcuda.so",   "libcudart"});
 
 // Functions that allocate for others, wherever they are linked into.
 constexpr auto plumbing_functions = std::to_array<std::string_view>({
@@ -35,7 +36,8 @@ constexpr auto plumbing_prefixes = std::to_array<std::string_view>({
     "gc_alloc",   "_PyObject_GC_New", "_PyObject_GC_Resize", "_PyObject_New",
     "_PyType_AllocNoTrack", "PyType_GenericAlloc", "PyObject_GC_", "PyObject_Free",
     "c10::alloc_cpu", "c10::DefaultCPUAllocator", "c10::DefaultMobileCPUAllocator",
-    "c10::StorageImpl::StorageImpl",
+    "c10::StorageImpl::StorageImpl", "c10::cuda::CUDACachingAllocator",
+    "c10::cuda::CUDACachingDeviceAllocator",
     "alloc::alloc::", "alloc::raw_vec::", "__rust_alloc", "__rust_realloc", "__rdl_alloc",
     "__rdl_realloc", "__rg_alloc", "<alloc::alloc::Global", "core::alloc::"});
 

@@ -16,6 +16,7 @@ MapSpace::MapSpace() : counter_("mmap") {
     const char* names[] = {"anonymous", "file", "shared", "reserved"};
     for (size_t i = 0; i < 4; ++i) labels_[i] = counter_.add_label(names[i]);
     arena_label_ = counter_.add_label("python_arena");
+    gpu_label_ = counter_.add_label("gpu_driver");
 }
 
 uint64_t& MapSpace::sequence(uint32_t thread) {
@@ -64,8 +65,9 @@ void MapSpace::map(const Map& record, uint32_t thread, uint32_t backward) {
         return;
     }
     const size_t map_class = std::min<size_t>(static_cast<size_t>(record.map_class), 3);
-    add(record.address, record.size, record.stack, backward, labels_[map_class], record.time,
-        thread);
+    const uint32_t label =
+        record.purpose == MapPurpose::gpu_driver ? gpu_label_ : labels_[map_class];
+    add(record.address, record.size, record.stack, backward, label, record.time, thread);
 }
 
 void MapSpace::unmap(const Unmap& record, uint32_t thread) {

@@ -9,6 +9,8 @@
 //     themselves. That is no anomaly.
 //   * Arenas of Python's object allocator are one site, whoever happened to need a new one: what is
 //     in them was asked for elsewhere. They are a class of their own.
+//   * What the driver of a GPU maps while it serves a call is a class of its own, too: the memory
+//     that it hands out as pinned lies there, and is the space "pinned" besides.
 //   * mremap takes its old pages at its start and gives new ones at its end; in between they
 //     count, but belong to no address, so another thread may be given the old place.
 #pragma once
@@ -47,7 +49,7 @@ public:
     uint64_t arena_bytes() const { return counter_.label_totals(arena_label_).live_bytes; }
 
     // The stack of the site that all arenas belong to; no stack of a dump has this number.
-    static constexpr uint32_t arena_stack = 0xfffffffe;
+    static constexpr uint32_t arena_stack = stack_of(Group::python_arenas);
 
 private:
     struct Mapping {
@@ -71,6 +73,7 @@ private:
     SpaceCounter                  counter_;
     uint32_t                      labels_[4];
     uint32_t                      arena_label_;
+    uint32_t                      gpu_label_;
     MapRanges                     ranges_;
     std::vector<Mapping>          mappings_;
     std::vector<uint32_t>         free_mappings_;  // places in mappings_ to use again

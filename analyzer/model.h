@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/gpu_model.h"
+#include "analyzer/groups.h"
 #include "memtrace/format.h"
 
 namespace memtrace::analyzer {
@@ -32,7 +34,7 @@ struct StackNode {
     NodeKind kind = NodeKind::native;
     uint64_t address = 0;
     bool     defined = false;  // False: the dump uses this id and lost its definition.
-    bool     is_arenas = false;  // No call: all arenas of Python's object allocator.
+    Group    group = Group::none;  // No call, but memory that somebody keeps: see groups.h.
     // Not a frame of the program, but what its callees did: an index into StackTree::backwards.
     uint32_t backward = 0;
 };
@@ -109,7 +111,8 @@ struct Space {
     uint64_t          peak_time_ns = 0;  // since the start of the recording
     std::vector<Site> sites;        // one for each stack that ever acquired here
     std::map<std::string, Totals>
-        classes;  // mmap: anonymous, file, shared, reserved, python_arena (no peaks by site)
+        classes;  // mmap: anonymous, file, shared, reserved, python_arena, gpu_driver; of GPUs:
+                  // words of GpuMemory, kept_by_pools (no peaks by site)
     bool is_estimate = false;  // of a sample
 };
 
@@ -176,7 +179,7 @@ struct PythonInfo {
 };
 
 struct Capture {
-    uint64_t events = 0;           // acquire, release, resize, map, unmap, remap
+    uint64_t events = 0;           // acquire, release, resize, map, unmap, remap; also of GPUs
     uint64_t lost_events = 0;      // counted by the shim, plus gaps found in the dump
     uint64_t anomalies = 0;        // acquisitions of live addresses, releases of unknown ones
     uint64_t inherited_frees = 0;  // fork child: releases of blocks of before the fork
@@ -203,6 +206,7 @@ struct Model {
     std::vector<ThreadInfo>  threads;
     std::vector<RssSample>   samples;
     std::vector<MarkInfo>    marks;
+    GpuInfo                  gpu;
     std::vector<NoteInfo>    notes;     // what the shim says that a reader must know
     std::map<std::string, std::string> options;  // that the recording ran with
     bool damaged = false;               // Exit code 3: something is missing or could not be read.

@@ -50,6 +50,11 @@ struct Tally {
         totals.live_bytes += bytes;
         if (totals.live_bytes > totals.own_peak_bytes) totals.own_peak_bytes = totals.live_bytes;
     }
+    void grow(uint64_t bytes, uint64_t taken) {
+        totals.allocated_bytes += taken;
+        totals.live_bytes += bytes;
+        if (totals.live_bytes > totals.own_peak_bytes) totals.own_peak_bytes = totals.live_bytes;
+    }
     void release(uint64_t bytes, bool temporary, uint64_t blocks = 1) {
         totals.frees += blocks;
         totals.live_blocks -= blocks;
@@ -110,6 +115,16 @@ public:
         all_.totals.live_bytes -= bytes;
     }
 
+    // A block became larger. `taken` of it were not in this space before.
+    void grow(uint32_t site, uint64_t bytes, uint64_t taken, uint64_t time, uint32_t label) {
+        for (Tally* tally : {&sites_[site], &labels_[label]}) {
+            tally->look(peak_number_);
+            tally->grow(bytes, taken);
+        }
+        all_.grow(bytes, taken);
+        if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
+    }
+
     // A class of bytes within the space.
     uint32_t add_label(std::string name) {
         label_names_.push_back(std::move(name));
@@ -122,6 +137,8 @@ public:
     uint64_t peak_bytes() const { return peak_bytes_; }
     const Totals& label_totals(uint32_t label) const { return labels_[label].totals; }
     const Totals& totals() const { return all_.totals; }
+    size_t site_count() const { return sites_.size(); }
+    const Totals& site_totals(uint32_t site) const { return sites_[site].totals; }
 
     // The result. peak_time_ns is left to the caller, who has the clock.
     Space finish() {

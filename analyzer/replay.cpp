@@ -36,6 +36,7 @@ void Replay::count_fault(Fault fault, uint64_t time, uint64_t address) {
     if (list.size() >= anomalies_kept) return;
     const char* what = fault == Fault::acquired_while_live       ? "acquired while live"
                        : fault == Fault::released_while_not_live ? "released while not live"
+                       : fault == Fault::used_while_not_live     ? "used while not live"
                                                                  : "resized while not live";
     list.push_back({time, lane_, address, what});
 }
@@ -100,6 +101,7 @@ void Replay::on(const Sample& record) {
 
 void Replay::on(const Mark& record) {
     model_.marks.push_back({record.time, record.kind, std::string(record.text)});
+    gpu_.on(record);
 }
 
 void Replay::on(const Fork&) { forks_ += 1; }
@@ -207,6 +209,7 @@ void Replay::finish_spaces() {
         space.is_estimate = counter == &objects_.counter() && objects_.interval() != 0;
         model_.spaces.push_back(std::move(space));
     }
+    gpu_.finish(model_, clock_, last_time_, problems_);
     if (!model_.capture.python_objects) return;
     ObjectsInfo& info = *model_.capture.python_objects;
     info.interval = objects_.interval();
@@ -231,9 +234,10 @@ void Replay::finish_stacks() {
         use(node.id);
         use(node.parent);
     }
+    for (const GpuRefusal& refusal : model_.gpu.refusals) use(refusal.stack);
     for (const Space& space : model_.spaces) {
         for (const Site& site : space.sites) {
-            if (site.stack != MapSpace::arena_stack) use(site.stack);
+            if (group_of(site.stack) == Group::none) use(site.stack);
         }
     }
     tree.nodes.resize(uint64_t{id_max} + 1);
@@ -242,13 +246,16 @@ void Replay::finish_stacks() {
         // A stack that calls itself would make readers walk for ever.
         const bool sound = node.parent < node.id && node.parent < id_limit;
         tree.nodes[node.id] = {sound ? node.parent : no_stack, node.module, node.kind, node.address,
-                               true, 0};
+                               true, Group::none, 0};
         beyond += !sound;
     }
     nodes_ = {};
-    name_arenas();
+    name_groups();
     if (beyond > 0) {
         problems_.damage("stack", fmt::format("{} call stacks have impossible numbers.", beyond));
+    }
+    for (GpuRefusal& refusal : model_.gpu.refusals) {
+        if (refusal.stack >= tree.nodes.size()) refusal.stack = no_stack;
     }
     // A site whose number is impossible goes on as one without a stack, so that sums stay right.
     for (Space& space : model_.spaces) {
@@ -262,16 +269,17 @@ void Replay::finish_stacks() {
     }
 }
 
-// The arenas' site gets a node of its own, which no dump has.
-void Replay::name_arenas() {
+// A group's site gets a node of its own, which no dump has.
+void Replay::name_groups() {
     std::vector<StackNode>& nodes = model_.stacks.nodes;
     for (Space& space : model_.spaces) {
         for (Site& site : space.sites) {
-            if (site.stack != MapSpace::arena_stack) continue;
+            const Group group = group_of(site.stack);
+            if (group == Group::none) continue;
             site.stack = static_cast<uint32_t>(nodes.size());
             StackNode& node = nodes.emplace_back();
             node.defined = true;
-            node.is_arenas = true;
+            node.group = group;
         }
     }
 }

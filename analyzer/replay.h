@@ -12,11 +12,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "analyzer/backward.h"
 #include "analyzer/clock.h"
 #include "analyzer/event.h"
+#include "analyzer/gpu_replay.h"
 #include "analyzer/heap_space.h"
 #include "analyzer/map_space.h"
 #include "analyzer/model.h"
@@ -84,6 +86,24 @@ private:
     void count_fault(Fault fault, uint64_t time, uint64_t address);
 
     template <class Record>
+    static constexpr bool is_gpu_event =
+        std::is_same_v<Record, GpuAcquire> || std::is_same_v<Record, GpuRelease> ||
+        std::is_same_v<Record, GpuRetain> || std::is_same_v<Record, GpuMap> ||
+        std::is_same_v<Record, GpuUnmap> || std::is_same_v<Record, TensorAcquire> ||
+        std::is_same_v<Record, TensorRelease>;
+    static uint64_t address_of(const auto& record) {
+        if constexpr (requires { record.address; }) return record.address;
+        else return record.handle;
+    }
+    GpuCaller caller() { return {lane_, thread(), backward()}; }
+    void judge_gpu(Fault fault, uint64_t time, uint64_t address) {
+        if (fault == Fault::none) return;
+        model_.gpu.contradictions += model_.process.forked_from == 0 ||
+                                     fault == Fault::acquired_while_live;
+        count_fault(fault, time, address);
+    }
+
+    template <class Record>
     [[gnu::always_inline]] void soon(const Record& record) const {
         if (is_object_api(record.api)) objects_.soon(record.address);
         else heap_.soon(record.address);
@@ -134,14 +154,23 @@ private:
     void on(const PythonObjects& record);
     void on(const AutogradEngine& record) { backwards_.add(record); }
     void on(const AutogradNode& record) { backwards_.add(record, lane_); }
-    // Those of GPUs are not summed up yet.
-    void on(const auto&) {}
+    void on(const GpuContext& record) { gpu_.on(record, caller()); }
+    void on(const TensorRefused& record) { gpu_.on(record, caller()); }
+    // The memory of GPUs: events, and what is said about it.
+    void on(const auto& record) {
+        if constexpr (is_gpu_event<std::decay_t<decltype(record)>>) {
+            count_event();
+            judge_gpu(gpu_.on(record, caller()), record.time, address_of(record));
+        } else {
+            gpu_.on(record);
+        }
+    }
 
     void sum_walks();
     void finish_process();
     void finish_spaces();
     void finish_stacks();
-    void name_arenas();
+    void name_groups();
     void finish_captures();
 
     TickClock  clock_;
@@ -154,6 +183,7 @@ private:
     Threads    threads_;
     PythonCodes python_;
     BackwardJoin backwards_;
+    GpuReplay  gpu_{nodes_, model_.stacks.modules};
     std::map<uint64_t, Walks> walks_;  // the last of each lane
     std::map<uint64_t, PythonWalks> python_walks_;
     uint32_t   lane_ = 0;  // of the event at hand

@@ -9,6 +9,7 @@
 
 #include "analyzer/binaries.h"
 #include "analyzer/python_codes.h"
+#include "analyzer/report_gpu.h"
 #include "analyzer/report_text.h"
 #include "analyzer/units.h"
 #include "analyzer/unwind_gaps.h"
@@ -80,7 +81,20 @@ private:
         if (!options.empty()) row("options", options);
         row("Python frames", python_state_text(model_));
         if (model_.capture.python_objects) row("Python objects", python_objects_text(model_));
-        row("GPU memory", "none: this version records host memory only");
+        gpus();
+    }
+
+    void gpus() {
+        std::string text = gpu_state_text(model_);
+        const auto& source = model_.gpu.source;
+        if (source && source->driver_version != 0) {
+            text += fmt::format(" (CUDA {}.{})", source->driver_version / 1000,
+                                source->driver_version % 1000 / 10);
+        }
+        row("GPU memory", text);
+        for (const GpuDeviceInfo& device : model_.gpu.devices) {
+            row(fmt::format("GPU {}", device.device), gpu_device_text(device));
+        }
     }
 
     void stacks() {
@@ -189,12 +203,13 @@ private:
     void classes() {
         for (const Space& space : model_.spaces) {
             if (space.classes.empty()) continue;
-            title("Mappings by class (" + printable(space.name) + ")");
-            out_ += style_.faint("  " + pad_right("CLASS", 12) + pad_left("MAPPED", 12) +
+            title((space.name == "mmap" ? "Mappings by class (" : "Memory by class (") +
+                  printable(space.name) + ")");
+            out_ += style_.faint("  " + pad_right("CLASS", 14) + pad_left("ALLOCATED", 12) +
                                  pad_left("AT THE END", 12) + pad_left("CALLS", 12)) +
                     "\n";
             for (const auto& [name, totals] : space.classes) {
-                out_ += "  " + pad_right(printable(name), 12) +
+                out_ += "  " + pad_right(printable(name), 14) +
                         pad_left(human_bytes(totals.allocated_bytes), 12) +
                         pad_left(human_bytes(totals.live_bytes), 12) +
                         pad_left(exact_count(totals.allocations), 12) + "\n";

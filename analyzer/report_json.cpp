@@ -8,6 +8,7 @@
 #include "analyzer/binaries.h"
 #include "analyzer/json_parts.h"
 #include "analyzer/python_codes.h"
+#include "analyzer/report_gpu.h"
 #include "analyzer/stack_view.h"
 #include "analyzer/unwind_gaps.h"
 #include "analyzer/words.h"
@@ -118,7 +119,7 @@ Json capture_json(const Report& report) {
             {"captures_guessed", gaps.guessed},
             {"python", python_state_text(report.model)},
             {"python_objects", python_objects_json(report.model)},
-            {"gpu", "none: this version records host memory only"},
+            {"gpu", gpu_state_text(report.model)},
             {"inherited_frees", capture.inherited_frees},
             {"cuts", reasons_json(capture.cuts)},
             {"cut_modules", cut_modules_json(gaps)},
@@ -360,7 +361,8 @@ void write_json(const Report& report, SiteFilter filter, const std::vector<Limit
               {"threads", threads_json(report.model)},
               {"modules", modules_json(report)},
               {"samples", samples_json(report.model)},
-              {"marks", marks_json(report.model)}};
+              {"marks", marks_json(report.model)},
+              {"gpu", gpu_json(report.model)}};
     if (!checks.empty()) json["checks"] = checks_json(checks);
     std::string head = json_text(json, 2);
     head.erase(head.rfind('\n'));  // The document goes on before its closing bracket.

@@ -31,6 +31,11 @@ bool is_shown(const Space& space, const TextOptions& options) {
     return options.space.empty() || options.space == space.name;
 }
 
+bool is_of_gpu(const Space& space) {
+    return space.name.starts_with("device:") || space.name.starts_with("tensors:") ||
+           space.name == "pinned" || space.name == "managed";
+}
+
 // An estimate has no exact figure.
 std::string amount(const Space& space, uint64_t bytes, uint64_t blocks) {
     if (space.is_estimate) {
@@ -80,6 +85,39 @@ void write_leaks_of(std::string& out, const Report& report, const Space& space,
     write_site_list(out, report, space, Measure::leaked, options);
 }
 
+// What the driver gave is mostly kept to the end; then it need not be listed twice.
+void write_leaks_in_summary(std::string& out, const Report& report, const Space& space,
+                            const TextOptions& options) {
+    const Totals& totals = space.totals;
+    const bool is_same = totals.live_bytes == totals.own_peak_bytes && totals.live_blocks != 0;
+    if (!is_of_gpu(space) || !is_same) return write_leaks_of(out, report, space, options);
+    write_title(out, options, "Still allocated at the end in " + printable(space.name),
+                ": as much as at the peak, " + human_bytes(totals.live_bytes));
+}
+
+// What a reader of the table must know of GPUs.
+void write_gpu_hints(std::string& out, const Report& report, const TextOptions& options) {
+    const GpuInfo& gpu = report.model.gpu;
+    const Space* mappings = find_space(report.model, "mmap");
+    const bool both = mappings != nullptr && mappings->classes.contains("gpu_driver") &&
+                      find_space(report.model, "pinned") != nullptr;
+    if (both) {
+        write_wrapped(out,
+                      fmt::format("  pinned lies in mappings of the GPU's driver, which are part "
+                                  "of mmap ({} at most): the same memory",
+                                  human_bytes(mappings->classes.at("gpu_driver").own_peak_bytes)),
+                      4, options.width);
+    }
+    if (!gpu.devices.empty()) {
+        out += "  memtrace-report gpu says who takes what of each device\n";
+    }
+    if (gpu.refusals.empty()) return;
+    out += "  " + Style(options.colour).bad(fmt::format(
+                      "memory of a GPU was refused {}",
+                      counted(gpu.refusals.size() + gpu.refusals_more, "time"))) +
+           ": memtrace-report oom says who held it\n";
+}
+
 void write_coverage(std::string& out, const Report& report, const TextOptions& options) {
     const Capture& capture = report.model.capture;
     const Style    style(options.colour);
@@ -122,7 +160,11 @@ void write_space_table(std::string& out, const Report& report, const TextOptions
         return;
     }
     const bool wide = options.width >= 96;
-    std::string header = "  " + pad_right("SPACE", 12) + pad_left("PEAK", 11) +
+    size_t name_width = 12;
+    for (const Space& space : report.model.spaces) {
+        name_width = std::max(name_width, display_width(printable(space.name)) + 1);
+    }
+    std::string header = "  " + pad_right("SPACE", name_width) + pad_left("PEAK", 11) +
                          pad_left("AFTER", 13) + pad_left("AT THE END", 12) +
                          pad_left("ALLOCATED", 12);
     if (wide) header += pad_left("CALLS", 15) + pad_left("TEMPORARY", 11);
@@ -130,7 +172,7 @@ void write_space_table(std::string& out, const Report& report, const TextOptions
     for (const Space& space : report.model.spaces) {
         const Totals&     totals = space.totals;
         const std::string sign   = space.is_estimate ? "~" : "";
-        out += "  " + pad_right(printable(space.name), 12) +
+        out += "  " + pad_right(printable(space.name), name_width) +
                style.number(pad_left(sign + human_bytes(totals.own_peak_bytes), 11)) +
                pad_left(human_time(space.peak_time_ns), 13) +
                pad_left(sign + human_bytes(totals.live_bytes), 12) +
@@ -261,12 +303,13 @@ void write_foot(std::string& out, const Report& report, const TextOptions& optio
 void write_summary(std::string& out, const Report& report, const TextOptions& options) {
     write_program(out, report, options);
     write_space_table(out, report, options);
+    write_gpu_hints(out, report, options);
     write_no_space(out, report, options);
     for (const Space& space : report.model.spaces) {
         if (is_shown(space, options)) write_peak_of(out, report, space, options);
     }
     for (const Space& space : report.model.spaces) {
-        if (is_shown(space, options)) write_leaks_of(out, report, space, options);
+        if (is_shown(space, options)) write_leaks_in_summary(out, report, space, options);
     }
     write_foot(out, report, options);
 }

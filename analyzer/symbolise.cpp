@@ -80,24 +80,25 @@ private:
         std::vector<uint8_t> state(tree_.nodes.size(), unseen);
         symbols_.parents.assign(tree_.nodes.size(), no_stack);
         std::vector<uint32_t> path;
-        for (const Space& space : model_.spaces) {
-            for (const Site& site : space.sites) {
-                uint32_t id = site.stack;
-                for (path.clear(); id != no_stack && id < state.size() && state[id] == unseen;) {
-                    state[id] = on_path;
-                    path.push_back(id);
-                    id = tree_.nodes[id].parent;
-                }
-                const bool cycle = id < state.size() && state[id] == on_path;
-                for (const uint32_t node : path) {
-                    const uint32_t parent = tree_.nodes[node].parent;
-                    if (parent < state.size()) symbols_.parents[node] = parent;
-                    state[node] = done;
-                }
-                if (cycle && !path.empty()) symbols_.parents[path.back()] = no_stack;
-                used_.insert(used_.end(), path.rbegin(), path.rend());  // Callers first.
+        const auto mark = [&](uint32_t id) {
+            for (path.clear(); id != no_stack && id < state.size() && state[id] == unseen;) {
+                state[id] = on_path;
+                path.push_back(id);
+                id = tree_.nodes[id].parent;
             }
+            const bool cycle = id < state.size() && state[id] == on_path;
+            for (const uint32_t node : path) {
+                const uint32_t parent = tree_.nodes[node].parent;
+                if (parent < state.size()) symbols_.parents[node] = parent;
+                state[node] = done;
+            }
+            if (cycle && !path.empty()) symbols_.parents[path.back()] = no_stack;
+            used_.insert(used_.end(), path.rbegin(), path.rend());  // Callers first.
+        };
+        for (const Space& space : model_.spaces) {
+            for (const Site& site : space.sites) mark(site.stack);
         }
+        for (const GpuRefusal& refusal : model_.gpu.refusals) mark(refusal.stack);
     }
 
     void group_by_module() {
@@ -118,7 +119,7 @@ private:
     const ModuleInfo* module_of(const StackNode& node) const {
         const bool code = node.kind == NodeKind::native || node.kind == NodeKind::entry ||
                           node.kind == NodeKind::guessed;
-        if (!node.defined || node.is_arenas || !code) return nullptr;
+        if (!node.defined || node.group != Group::none || !code) return nullptr;
         const auto found = tree_.modules.find(node.module);
         return found == tree_.modules.end() ? nullptr : &found->second;
     }
@@ -236,10 +237,10 @@ private:
     FrameId special_frame(const StackNode& node) {
         Frame frame;
         if (node.backward != 0) return backwards_[node.backward];
-        if (node.is_arenas) {
+        if (node.group != Group::none) {
             frame.kind     = FrameKind::group;
             frame.named    = true;
-            frame.function = "Python's object arenas";
+            frame.function = name_of(node.group);
         } else if (!node.defined) {
             frame.kind     = FrameKind::cut;
             frame.function = "[stack lost: its definition is missing in the dump]";
@@ -289,8 +290,8 @@ private:
         for (const uint32_t id : used_) {
             const uint32_t parent = symbols_.parents[id];
             const Place*   place  = parent == no_stack ? place_of(tree_.nodes[id]) : nullptr;
-            const bool     is_start =
-                (place != nullptr && place->is_start) || tree_.nodes[id].is_arenas;
+            const bool     is_start = (place != nullptr && place->is_start) ||
+                                  tree_.nodes[id].group != Group::none;
             symbols_.complete[id] = parent != no_stack ? symbols_.complete[parent] : is_start;
         }
     }

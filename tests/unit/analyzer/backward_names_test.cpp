@@ -52,7 +52,7 @@ struct Forward {
         return node;
     }
     uint32_t add(uint32_t parent, const Frame& frame) {
-        tree.nodes.push_back({parent, 1, NodeKind::native, 0, true, 0});
+        tree.nodes.push_back({parent, 1, NodeKind::native, 0, true, Group::none});
         frames.push_back(frame);
         return static_cast<uint32_t>(tree.nodes.size() - 1);
     }

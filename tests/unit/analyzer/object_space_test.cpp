@@ -50,7 +50,7 @@ TEST_CASE("arenas are one site and a class, whoever mapped them", "[object_space
     const Space& space = space_of(model, "mmap");
     REQUIRE(space.sites.size() == 2);
     CHECK(space.sites[0].totals.allocations == 2);
-    CHECK(model.stacks.nodes.at(space.sites[0].stack).is_arenas);
+    CHECK(model.stacks.nodes.at(space.sites[0].stack).group == Group::python_arenas);
     CHECK(space.classes.at("python_arena").allocated_bytes == 0x200000);
     CHECK(space.classes.at("anonymous").allocated_bytes == 0x1000);
 }

@@ -37,15 +37,15 @@ Recording
   stack nodes     0
   options         depth=1024
   Python frames   off: the dump has native frames only
-  GPU memory      none: this version records host memory only
+  GPU memory      none: the version that recorded this knew host memory only
 
 Call stacks (2)
             COUNT   SHARE  HOW FAR THEY REACH
                 2 100.0 %  complete: to the start of the program or thread
 
 Mappings by class (mmap)
-  CLASS             MAPPED  AT THE END       CALLS
-  anonymous        8.0 KiB     4.0 KiB           2
+  CLASS            ALLOCATED  AT THE END       CALLS
+  anonymous          8.0 KiB     4.0 KiB           2
 
 Modules that occur in stacks
   NAMES      BUILD ID      FILE

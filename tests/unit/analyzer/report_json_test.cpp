@@ -57,7 +57,7 @@ TEST_CASE("every field of schema 1 is there") {
     CHECK(found["program"]["rank"] == nullptr);
     CHECK(found["capture"]["mode"] == "full");
     CHECK(found["capture"]["python"] == "off: the dump has native frames only");
-    CHECK(found["capture"]["gpu"] == "none: this version records host memory only");
+    CHECK(found["capture"]["gpu"] == "none: the version that recorded this knew host memory only");
 }
 
 TEST_CASE("stacks are innermost first, with all frames") {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The records of GPUs on their way into the Model: the driver's layer (gpu_ledger.h), the blocks of
+// PyTorch's allocator that lie inside of it, and what was refused. The blocks are a space of their
+// own for each device, "tensors:cuda:0"; it breaks the device's space down and is added to nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "analyzer/clock.h"
+#include "analyzer/gpu_agreement.h"
+#include "analyzer/gpu_ledger.h"
+#include "analyzer/gpu_owners.h"
+#include "analyzer/model.h"
+#include "analyzer/problems.h"
+
+namespace memtrace::analyzer {
+
+class GpuReplay {
+public:
+    using Fault = HeapSpace::Fault;
+
+    // Both grow while the dump is being read.
+    GpuReplay(const std::vector<Node>& nodes, const std::map<uint32_t, ModuleInfo>& modules);
+
+    Fault on(const GpuAcquire& record, const GpuCaller& by);
+    Fault on(const GpuRelease& record, const GpuCaller& by);
+    Fault on(const GpuRetain& record, const GpuCaller& by);
+    Fault on(const GpuMap& record, const GpuCaller& by);
+    Fault on(const GpuUnmap& record, const GpuCaller& by);
+    Fault on(const TensorAcquire& record, const GpuCaller& by);
+    Fault on(const TensorRelease& record, const GpuCaller& by);
+    void on(const GpuContext& record, const GpuCaller& by);
+    void on(const GpuRefused& record);
+    void on(const TensorRefused& record, const GpuCaller& by);
+    void on(const GpuSource& record);
+    void on(const GpuDevice& record);
+    void on(const GpuOverhead& record) { ledger_.add_overhead(record); }
+    void on(const GpuPool& record) { ledger_.set_pool(record); }
+    void on(const GpuUsage& record);
+    void on(const Mark& record);
+
+    // Appends the spaces that have events, and fills in model.gpu.
+    void finish(Model& model, const TickClock& clock, uint64_t end_time, Problems& problems);
+
+    // The name of the space that has the blocks of this device.
+    static std::string tensors_name(uint32_t device_type, uint32_t device);
+
+private:
+    struct Tensors {
+        explicit Tensors(std::string name) : space(std::move(name)) {}
+        GpuSpace space;
+        tsl::robin_map<uint64_t, GpuHolding> blocks;  // by address
+        GpuAgreement agreement;
+        uint64_t     segments_seen = 0;  // bytes, when the agreement was last told
+    };
+    static constexpr uint32_t cuda = 1;  // of c10::DeviceType
+
+    bool is_allocator(uint32_t stack);
+    Tensors& tensors_of(uint32_t device_type, uint32_t device);
+    GpuCard* card_of(uint32_t device_type, uint32_t device);
+    void tell_agreements(uint32_t lane);
+    template <class Record>
+    void compare(const Record& record, const GpuCaller& by);
+    void refuse(const GpuRefusal& refusal);
+    void judge_agreements(Model& model, const TickClock& clock, Problems& problems);
+    void finish_devices(Model& model, const TickClock& clock, uint64_t end_time);
+    void finish_holders(const TickClock& clock);
+
+    const std::vector<Node>& nodes_;
+    std::vector<uint32_t>    places_;       // by id of a node: 1 + its index in nodes_
+    size_t                   nodes_seen_ = 0;
+    GpuOwners                owners_;
+    GpuLedger                ledger_;
+    std::map<std::pair<uint32_t, uint32_t>, Tensors> tensors_;  // by type and number of the device
+    GpuInfo                  info_;
+    std::map<uint32_t, GpuDeviceInfo> devices_;
+    std::string              mark_;
+    std::optional<uint64_t>  mark_time_;
+};
+
+}  // namespace memtrace::analyzer
