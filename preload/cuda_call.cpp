@@ -7,8 +7,10 @@
 #include "preload/cuda_coverage.h"
 #include "preload/cuda_handles.h"
 #include "preload/cuda_questions.h"
+#include "preload/gpu_crosscheck.h"
 #include "preload/gpu_source.h"
 #include "preload/gpu_usage.h"
+#include "preload/process.h"
 #include "preload/record_gpu.h"
 #include "preload/thread.h"
 
@@ -19,26 +21,46 @@ uint32_t number_of(Device device) { return device < 0 ? 0 : static_cast<uint32_t
 
 }  // namespace
 
-DriverCall::DriverCall(Api api, const void* frame) : api_(api), frame_(frame), errno_(errno) {
-    is_recorded_ = !is_inside_driver(frame) && thread_state.inside == Inside::program &&
-                   driver_hooks_record();
+// Of a crosscheck's callbacks nothing is written: they come while the hook's own call is under way.
+DriverCall::DriverCall(Api api, const void* frame, GpuBackend seen_by, const void* place)
+    : api_(api), seen_by_(seen_by), frame_(frame), place_(place == nullptr ? frame : place),
+      errno_(errno) {
+    is_written_ = source_writes(seen_by);
+    is_counted_ = is_crosscheck();
+    const bool is_outermost = !is_written_ || !is_inside_driver(frame);
+    is_recorded_ = is_outermost && thread_state.inside == Inside::program &&
+                   (is_written_ || is_counted_) && is_recording();
+}
+
+template <class Record>
+void DriverCall::put(const Record& record, uint64_t answer) const {
+    if (is_counted_) count_in_crosscheck(seen_by_, api_, answer);
+    if (is_written_) record_gpu(record, frame_);
+}
+
+template <class Record>
+void DriverCall::put_release(const Record& record, uint64_t answer) const {
+    if (is_counted_) count_in_crosscheck(seen_by_, api_, answer);
+    if (is_written_) record_gpu_release(record, began_);
 }
 
 DriverCall::~DriverCall() {
     if (!is_recorded_) return;
-    if (touched_ >= 0) measure_gpu_usage(touched_, was_refused_);
+    // Not from inside of a callback: whoever raised it may hold locks.
+    const bool may_ask = is_written_ && seen_by_ == GpuBackend::driver;
+    if (may_ask && touched_ >= 0) measure_gpu_usage(touched_, was_refused_);
     errno = errno_;
 }
 
 void DriverCall::begin() {
-    thread_state.driver_call = frame_;
+    if (is_written_) thread_state.driver_call = place_;
     errno = errno_;
     began_ = ticks_now();
 }
 
 void DriverCall::end() {
     errno_ = errno;
-    thread_state.driver_call = nullptr;
+    if (is_written_) thread_state.driver_call = nullptr;
 }
 
 DriverCall::Place DriverCall::here() { return {current_device(), current_context()}; }
@@ -55,7 +77,8 @@ void DriverCall::acquired(GpuMemory memory, uint64_t address, uint64_t size, Pla
     record.device = number_of(place.device);
     record.context = place.context;
     record.pool = pool;
-    record_gpu(record, frame_);
+    // The size of what others own must be asked for.
+    put(record, mixed(memory, address, memory == GpuMemory::imported ? 0 : size));
     touched_ = place.device;
 }
 
@@ -63,14 +86,14 @@ void DriverCall::released(uint64_t address) const {
     GpuRelease record;
     record.api = api_;
     record.address = address;
-    record_gpu_release(record, began_);
+    put_release(record, mixed(address));
 }
 
 void DriverCall::retained(PhysicalHandle handle) const {
     GpuRetain record;
     record.api = api_;
     record.handle = handle;
-    record_gpu(record, frame_);
+    put(record, mixed(handle));
 }
 
 void DriverCall::mapped(uint64_t address, uint64_t size, PhysicalHandle handle,
@@ -81,7 +104,7 @@ void DriverCall::mapped(uint64_t address, uint64_t size, PhysicalHandle handle,
     record.size = size;
     record.handle = handle;
     record.offset = offset;
-    record_gpu(record, frame_);
+    put(record, mixed(address, size, handle, offset));
 }
 
 void DriverCall::unmapped(uint64_t address, uint64_t size) const {
@@ -89,7 +112,7 @@ void DriverCall::unmapped(uint64_t address, uint64_t size) const {
     record.api = api_;
     record.address = address;
     record.size = size;
-    record_gpu_release(record, began_);
+    put_release(record, mixed(address, size));
 }
 
 void DriverCall::changed_context(GpuContextChange change, uint64_t context, Device device) {
@@ -100,7 +123,7 @@ void DriverCall::changed_context(GpuContextChange change, uint64_t context, Devi
     record.change = change;
     record.context = context;
     record.device = number_of(device);
-    record_gpu(record, frame_);
+    put(record, mixed(change, context));
     touched_ = device;
 }
 
@@ -110,12 +133,15 @@ void DriverCall::ended_context(GpuContextChange change, uint64_t context, Device
     record.change = change;
     record.context = context;
     record.device = number_of(device);
-    record_gpu_release(record, began_);
+    put_release(record, mixed(change, context));
 }
 
-void DriverCall::not_covered(const char* sentence) const { note_gpu_gap(sentence); }
+void DriverCall::not_covered(const char* sentence) const {
+    if (is_written_) note_gpu_gap(sentence);
+}
 
 void DriverCall::refused(uint64_t size, Result result) {
+    if (!is_written_) return;
     const Device device = device_before >= 0 ? device_before : current_device();
     announce_gpu_source();
     announce_gpu_device(device);
@@ -156,6 +182,7 @@ void DriverCall::measure_after(uint64_t object) const {
 }
 
 void DriverCall::look_at_pool(Handle pool, GpuPoolKind kind) const {
+    if (!is_written_) return;
     const Device device = pools.device_of(reinterpret_cast<uint64_t>(pool));
     if (device < 0) return;
     Holding holding;
@@ -174,6 +201,7 @@ void DriverCall::look_at_pool(Handle pool, GpuPoolKind kind) const {
 }
 
 void DriverCall::look_at_graphs(Device device) const {
+    if (!is_written_) return;
     Holding holding;
     if (device < 0 || !holding_of_graphs(device, holding)) return;
     announce_gpu_device(device);

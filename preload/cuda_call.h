@@ -15,17 +15,24 @@ namespace memtrace::preload::cuda {
 
 class DriverCall {
 public:
-    // `frame` is the hook's own: see MEMTRACE_FRAME.
-    DriverCall(Api api, const void* frame);
+    // `frame` is the hook's own: see MEMTRACE_FRAME. `seen_by` is whose hook it is: one backend
+    // writes, and in a crosscheck the other one is only counted. `place` is something of the stack
+    // below which the driver works, where that is not the frame.
+    DriverCall(Api api, const void* frame, GpuBackend seen_by = GpuBackend::driver,
+               const void* place = nullptr);
     ~DriverCall();
     DriverCall(const DriverCall&) = delete;
     DriverCall& operator=(const DriverCall&) = delete;
 
     bool is_recorded() const { return is_recorded_; }
+    bool is_written() const { return is_written_; }  // and not only counted
 
     // The last moment before the real call, and the first after it.
     void begin();
     void end();
+
+    // The hook returned meanwhile, and this is another: CUPTI calls before and after.
+    void is_now_in(const void* frame) { frame_ = frame; }
 
     // Where memory comes into being that goes with a context: the current ones.
     struct Place {
@@ -62,13 +69,23 @@ public:
     bool     was_captured = false;
 
 private:
+    // `answer` is what a crosscheck compares.
+    template <class Record>
+    void put(const Record& record, uint64_t answer) const;
+    template <class Record>
+    void put_release(const Record& record, uint64_t answer) const;
+
     Api         api_;
+    GpuBackend  seen_by_;
     const void* frame_;
+    const void* place_;
     uint64_t    began_ = 0;
     int         errno_ = 0;
     uint64_t    free_before_ = 0;
     Device      touched_ = -1;  // of which the process holds more or less than before
     bool        was_refused_ = false;
+    bool        is_written_;
+    bool        is_counted_;
     bool        is_recorded_;
 };
 

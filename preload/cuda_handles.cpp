@@ -8,6 +8,8 @@ namespace {
 
 constexpr Device devices_max = 64;
 uint64_t primary_contexts[devices_max];
+uint64_t ended_primary_contexts;  // a bit for each device
+uint64_t current_pools[devices_max];
 
 bool is_known(Device device) { return device >= 0 && device < devices_max; }
 
@@ -59,17 +61,41 @@ void HandleTable::clear() {
 }
 
 void remember_primary_context(Device device, uint64_t context) {
-    if (is_known(device)) __atomic_store_n(&primary_contexts[device], context, __ATOMIC_RELEASE);
+    if (!is_known(device)) return;
+    __atomic_store_n(&primary_contexts[device], context, __ATOMIC_RELEASE);
+    __atomic_fetch_and(&ended_primary_contexts, ~(uint64_t{1} << device), __ATOMIC_RELEASE);
 }
 
 uint64_t primary_context_of(Device device) {
     return is_known(device) ? load(primary_contexts[device]) : 0;
 }
 
+bool primary_context_is_alive(Device device) {
+    return primary_context_of(device) != 0 &&
+           (load(ended_primary_contexts) & (uint64_t{1} << device)) == 0;
+}
+
+void context_has_ended(uint64_t context) {
+    for (Device device = 0; device < devices_max; ++device) {
+        if (context == 0 || load(primary_contexts[device]) != context) continue;
+        __atomic_fetch_or(&ended_primary_contexts, uint64_t{1} << device, __ATOMIC_RELEASE);
+    }
+}
+
+void remember_current_pool(Device device, uint64_t pool) {
+    if (is_known(device)) __atomic_store_n(&current_pools[device], pool, __ATOMIC_RELEASE);
+}
+
+uint64_t current_pool_of(Device device) {
+    return is_known(device) ? load(current_pools[device]) : 0;
+}
+
 void forget_handles() {
     contexts.clear();
     pools.clear();
     for (uint64_t& context : primary_contexts) context = 0;
+    for (uint64_t& pool : current_pools) pool = 0;
+    ended_primary_contexts = 0;
 }
 
 }  // namespace memtrace::preload::cuda

@@ -31,8 +31,19 @@ private:
 extern HandleTable contexts;
 extern HandleTable pools;
 
+// The device of a pool that is on the host.
+inline constexpr Device on_host = -2;
+
 void remember_primary_context(Device device, uint64_t context);
 uint64_t primary_context_of(Device device);
+
+// Whether it is there, as far as was seen; needed only where the driver cannot be asked.
+bool primary_context_is_alive(Device device);
+void context_has_ended(uint64_t context);
+
+// From which pool a device gives what is asked of no pool. 0: nobody has said it.
+void remember_current_pool(Device device, uint64_t pool);
+uint64_t current_pool_of(Device device);
 
 // A forked child has none of its parent's.
 void forget_handles();

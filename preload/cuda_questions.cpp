@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/cuda_questions.h"
 
+#include <atomic>
+
+#include "preload/cuda_handles.h"
 #include "preload/cuda_library.h"
 
 namespace memtrace::preload::cuda {
+
+__thread const Told* told = nullptr;
+
 namespace {
+
+// What ask_about_devices() learned.
+constexpr Device devices_max = 16;
+DeviceAnswer devices[devices_max];
+std::atomic<Device> devices_known{0};
+std::atomic<uint64_t> version_known{0};
 
 // While it lives, questions of this thread do not spoil a capture.
 class HarmlessQuestion {
@@ -26,20 +38,35 @@ private:
 
 template <class Function, class... Arguments>
 bool ask(Function* question, Arguments... arguments) {
-    if (question == nullptr) return false;
+    if (question == nullptr || told != nullptr) return false;
     const HarmlessQuestion guard;
     return question(arguments...) == success;
 }
 
 }  // namespace
 
+void ask_about_devices() {
+    if (told != nullptr) return;
+    version_known.store(driver_version(), std::memory_order_relaxed);
+    int count = 0;
+    if (!ask(questions.cuDeviceGetCount, &count)) return;
+    if (count > devices_max) count = devices_max;
+    for (Device device = 0; device < count; ++device) devices[device] = about_device(device);
+    devices_known.store(count, std::memory_order_release);
+}
+
 uint64_t driver_version() {
+    if (told != nullptr) return version_known.load(std::memory_order_relaxed);
     int version = 0;
     return ask(questions.cuDriverGetVersion, &version) ? static_cast<uint64_t>(version) : 0;
 }
 
 DeviceAnswer about_device(Device device) {
     DeviceAnswer answer;
+    if (told != nullptr) {
+        const bool is_known = device >= 0 && device < devices_known.load(std::memory_order_acquire);
+        return is_known ? devices[device] : answer;
+    }
     size_t memory = 0;
     if (ask(questions.cuDeviceTotalMem_v2, &memory, device)) answer.memory = memory;
     if (!ask(questions.cuDeviceGetPCIBusId, answer.pci, int{sizeof answer.pci}, device)) {
@@ -54,6 +81,7 @@ DeviceAnswer about_device(Device device) {
 }
 
 uint64_t current_context() {
+    if (told != nullptr) return told->context;
     Handle context = nullptr;
     if (questions.cuCtxGetCurrent == nullptr || questions.cuCtxGetCurrent(&context) != success) {
         return 0;
@@ -62,6 +90,7 @@ uint64_t current_context() {
 }
 
 Device current_device() {
+    if (told != nullptr) return told->device;
     Device device = no_device;
     if (questions.cuCtxGetDevice == nullptr || questions.cuCtxGetDevice(&device) != success) {
         return no_device;
@@ -77,12 +106,31 @@ Room room_of_current_device() {
 }
 
 bool primary_context_is_active(Device device) {
+    if (told != nullptr) return primary_context_is_alive(device);
     unsigned flags = 0;
     int active = 0;
     return ask(questions.cuDevicePrimaryCtxGetState, device, &flags, &active) && active != 0;
 }
 
-Origin origin_of(DevicePointer address) {
+namespace {
+
+Origin origin_as_told(Handle pool) {
+    Origin origin;
+    origin.pool = reinterpret_cast<uint64_t>(pool);
+    if (origin.pool == 0) {
+        origin.device = current_device();
+        origin.pool = current_pool_of(origin.device);
+        return origin;
+    }
+    origin.device = pools.device_of(origin.pool);
+    origin.is_on_host = origin.device == on_host;
+    return origin;
+}
+
+}  // namespace
+
+Origin origin_of(DevicePointer address, Handle asked_pool) {
+    if (told != nullptr) return origin_as_told(asked_pool);
     Origin origin;
     int device = no_device;
     Handle pool = nullptr;
@@ -127,6 +175,7 @@ bool is_captured(Handle stream, bool is_per_thread) {
                                ? questions.cuStreamIsCapturing_ptsz
                                : questions.cuStreamIsCapturing;
     int status = capture_none;
+    if (told != nullptr) return false;
     return question != nullptr && question(stream, &status) == success && status != capture_none;
 }
 

@@ -7,6 +7,9 @@
 // While a stream is captured into a graph, many questions spoil the capture. The driver has a way
 // to say that this thread means no harm (cuThreadExchangeStreamCaptureMode), and we say it each
 // time.
+//
+// While the driver calls us back (CUPTI), nothing may be asked at all. Then `told` is what the call
+// itself tells, and all else is what was learned before, or not known.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +19,27 @@
 namespace memtrace::preload::cuda {
 
 inline constexpr int no_device = -1;
+
+struct Told {
+    uint64_t context = 0;             // the current one
+    Device   device = no_device;      // its device; not known: nothing was seen of its beginning
+};
+extern __thread const Told* told __attribute__((tls_model("initial-exec")));
+
+// While it lives, this thread knows nothing and asks nothing: inside a call of the driver.
+class KnowNothing {
+public:
+    KnowNothing() { told = &nothing_; }
+    ~KnowNothing() { told = nullptr; }
+    KnowNothing(const KnowNothing&) = delete;
+    KnowNothing& operator=(const KnowNothing&) = delete;
+
+private:
+    Told nothing_;
+};
+
+// Learns what can only be asked now: the driver's version, and what its devices are.
+void ask_about_devices();
 
 uint64_t driver_version();
 
@@ -45,7 +69,8 @@ struct Origin {
     uint64_t pool = 0;
     bool     is_on_host = false;
 };
-Origin origin_of(DevicePointer address);
+// `pool` is the one that was asked for it; nullptr: the current one of the device.
+Origin origin_of(DevicePointer address, Handle pool);
 uint64_t size_at(DevicePointer address);
 
 // What a pool, or all graphs of a device, hold. False: not known.

@@ -25,13 +25,13 @@ bool is_time_to_look(std::atomic<uint32_t>& calls) {
     return calls.fetch_add(1, std::memory_order_relaxed) % look_every == 0;
 }
 
-void acquired_from_pool(DriverCall& call, DevicePointer address, size_t size) {
+void acquired_from_pool(DriverCall& call, DevicePointer address, size_t size, Handle pool) {
     if (call.was_captured) {
         graphs_have_memory.store(true, std::memory_order_relaxed);
         call.acquired(GpuMemory::graph, address, size, DriverCall::on(current_device()));
         return;
     }
-    const Origin origin = origin_of(address);
+    const Origin origin = origin_of(address, pool);
     call.acquired(origin.is_on_host ? GpuMemory::pinned : GpuMemory::pooled, address, size,
                   DriverCall::on(origin.device), origin.pool);
     if (origin.is_on_host || origin.pool == 0) return;
@@ -52,7 +52,7 @@ void before(Of<Api::cuMemAllocAsync>, DriverCall& call, DevicePointer*, size_t, 
 
 void after(Of<Api::cuMemAllocAsync>, DriverCall& call, DevicePointer* address, size_t size,
            Handle) {
-    acquired_from_pool(call, *address, size);
+    acquired_from_pool(call, *address, size, nullptr);
 }
 
 void before(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer*, size_t,
@@ -62,8 +62,8 @@ void before(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer*, 
 }
 
 void after(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer* address, size_t size,
-           Handle, Handle) {
-    acquired_from_pool(call, *address, size);
+           Handle pool, Handle) {
+    acquired_from_pool(call, *address, size, pool);
 }
 
 void after(Of<Api::cuMemFreeAsync>, DriverCall& call, DevicePointer address, Handle) {
@@ -72,14 +72,15 @@ void after(Of<Api::cuMemFreeAsync>, DriverCall& call, DevicePointer address, Han
 
 void after(Of<Api::cuMemPoolCreate>, DriverCall& call, Handle* pool,
            const PoolProperties* properties) {
-    if (properties->location.type != location_device) return;
-    pools.remember(number_of(*pool), properties->location.id);
+    const bool is_on_device = properties->location.type == location_device;
+    pools.remember(number_of(*pool), is_on_device ? properties->location.id : on_host);
+    if (!is_on_device) return;
     call.look_at_pool(*pool, GpuPoolKind::pool);
 }
 
 void after(Of<Api::cuMemPoolDestroy>, DriverCall& call, Handle pool) {
     call.look_at_pool(pool, GpuPoolKind::gone);
-    pools.forget(number_of(pool));
+    if (call.is_written()) pools.forget(number_of(pool));
 }
 
 void after(Of<Api::cuMemPoolTrimTo>, DriverCall& call, Handle pool, size_t) {
@@ -88,12 +89,14 @@ void after(Of<Api::cuMemPoolTrimTo>, DriverCall& call, Handle pool, size_t) {
 
 void after(Of<Api::cuDeviceSetMemPool>, DriverCall& call, Device device, Handle pool) {
     pools.remember(number_of(pool), device);
+    remember_current_pool(device, number_of(pool));
     call.look_at_pool(pool, GpuPoolKind::pool);
 }
 
 void after(Of<Api::cuMemSetMemPool>, DriverCall& call, Location* location, int, Handle pool) {
     if (location->type != location_device) return;
     pools.remember(number_of(pool), location->id);
+    remember_current_pool(location->id, number_of(pool));
     call.look_at_pool(pool, GpuPoolKind::pool);
 }
 
@@ -106,7 +109,7 @@ void after(Of<Api::cuMemPoolImportFromShareableHandle>, DriverCall& call, Handle
 
 void after(Of<Api::cuMemPoolImportPointer>, DriverCall& call, DevicePointer* address, Handle pool,
            void*) {
-    const Origin origin = origin_of(*address);
+    const Origin origin = origin_of(*address, pool);
     call.acquired(GpuMemory::imported, *address, size_at(*address), DriverCall::on(origin.device),
                   number_of(pool));
 }

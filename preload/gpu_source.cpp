@@ -3,20 +3,56 @@
 
 #include <atomic>
 
+#include "preload/cuda_doors.h"
 #include "preload/cuda_questions.h"
+#include "preload/cupti_subscription.h"
+#include "preload/gpu_crosscheck.h"
 #include "preload/options.h"
 #include "preload/process.h"
+#include "preload/record.h"
 #include "preload/record_gpu.h"
 
 namespace memtrace::preload {
 namespace {
 
+using Sentence = FixedText<400>;
+
 std::atomic<bool> source_is_known{false};
+std::atomic<GpuBackend> source{GpuBackend::driver};
+std::atomic<bool> cupti_was_tried{false};
 std::atomic<uint64_t> known_devices{0};
 
 constexpr int devices_max = 64;  // bits of known_devices; later ones are said each time
 
 GpuChoice choice() { return static_cast<GpuChoice>(options.gpu); }
+
+void write_source(GpuBackend backend, std::string_view why) {
+    GpuSource record;
+    record.backend = backend;
+    record.driver_version = cuda::driver_version();
+    record.why = why;
+    record_gpu(record, nullptr);
+    source_is_known.store(true, std::memory_order_release);
+}
+
+// Once in a process: what failed fails again, and what was given away stays there.
+bool is_first_try() { return !cupti_was_tried.exchange(true, std::memory_order_acq_rel); }
+
+// Returns whether CUPTI calls us from now on. If not, the dump says why.
+bool turn_to_cupti(std::string_view wanted_because) {
+    cuda::ask_about_devices();
+    cupti::Why why;
+    if (cupti::subscribe(why)) return true;
+    Sentence text(wanted_because);
+    text << ", but " << why.view() << ": the hooks of the driver's functions stay the source.";
+    record_note("gpu source", text.view());
+    return false;
+}
+
+void change_source(GpuBackend backend, std::string_view why) {
+    source.store(backend, std::memory_order_release);
+    write_source(backend, why);
+}
 
 }  // namespace
 
@@ -24,30 +60,58 @@ bool driver_hooks_are_wanted() {
     return choice() != GpuChoice::off;
 }
 
-bool driver_hooks_record() {
-    return (choice() == GpuChoice::automatic || choice() == GpuChoice::driver) && is_recording();
+bool source_writes(GpuBackend backend) {
+    return driver_hooks_are_wanted() && choice() != GpuChoice::runtime &&
+           source.load(std::memory_order_acquire) == backend;
+}
+
+bool is_crosscheck() { return choice() == GpuChoice::crosscheck && cupti::is_open(); }
+
+void driver_is_ready() {
+    if (!is_recording()) return;
+    if (choice() == GpuChoice::cupti && is_first_try() && turn_to_cupti("gpu=cupti")) {
+        change_source(GpuBackend::cupti, "gpu=cupti");
+    }
+    if (choice() == GpuChoice::crosscheck && is_first_try()) turn_to_cupti("gpu=crosscheck");
+    announce_gpu_source();
+    if (choice() == GpuChoice::automatic && cuda::another_dlsym_comes_first()) {
+        hooks_miss_something("another library answers dlsym() before memtrace does");
+    }
+}
+
+void hooks_miss_something(std::string_view how) {
+    if (choice() != GpuChoice::automatic || !is_recording() || !is_first_try()) return;
+    Sentence why("the hooks miss something: ");
+    why << how;
+    if (turn_to_cupti(why.view())) change_source(GpuBackend::cupti, why.view());
+}
+
+void cupti_was_given_away(std::string_view why) {
+    if (choice() == GpuChoice::crosscheck) {
+        forget_crosscheck();
+        record_note("gpu crosscheck", why);
+    }
+    if (source.load(std::memory_order_acquire) == GpuBackend::cupti) {
+        change_source(GpuBackend::driver, why);
+    }
 }
 
 void announce_gpu_source() {
     if (source_is_known.load(std::memory_order_acquire) || !is_recording()) return;
-    if (choice() == GpuChoice::off) return;  // The option says it, and is in the dump.
-    GpuSource record;
-    record.driver_version = cuda::driver_version();
     switch (choice()) {
         case GpuChoice::automatic:
-            record.backend = GpuBackend::driver;
-            record.why = "hooks of the driver's functions come first";
+            write_source(GpuBackend::driver, "hooks of the driver's functions come first");
             break;
-        case GpuChoice::driver:
-            record.backend = GpuBackend::driver;
-            record.why = "gpu=driver";
+        case GpuChoice::driver: write_source(GpuBackend::driver, "gpu=driver"); break;
+        case GpuChoice::cupti:
+            write_source(GpuBackend::driver, "gpu=cupti, but there is no CUPTI for us");
             break;
-        case GpuChoice::cupti: record.why = "gpu=cupti, which this version cannot do"; break;
-        case GpuChoice::runtime: record.why = "gpu=runtime, which this version cannot do"; break;
-        case GpuChoice::off: break;
+        case GpuChoice::crosscheck: write_source(GpuBackend::driver, "gpu=crosscheck"); break;
+        case GpuChoice::runtime:
+            write_source(GpuBackend::none, "gpu=runtime, which this version cannot do");
+            break;
+        case GpuChoice::off: break;  // The option says it, and is in the dump.
     }
-    record_gpu(record, nullptr);
-    source_is_known.store(true, std::memory_order_release);
 }
 
 void announce_gpu_device(int device) {
@@ -67,6 +131,9 @@ void announce_gpu_device(int device) {
 void forget_gpu_announcements() {
     source_is_known.store(false);
     known_devices.store(0);
+    source.store(GpuBackend::driver);
+    cupti_was_tried.store(cupti::forget());
+    forget_crosscheck();
 }
 
 }  // namespace memtrace::preload

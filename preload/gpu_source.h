@@ -1,26 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which source writes the records of the driver layer in this process: exactly one, or none. It is
-// said in the dump once, when the driver has answered for the first time.
+// said in the dump when the driver has answered for the first time, and whenever it changes:
+//
+//   driver   the hooks of the driver's functions, which come first
+//   cupti    the driver's callbacks for profilers: with gpu=cupti, or where the hooks miss something
+//
+// CUPTI is for one at a time. Who else wants it gets it, and then the hooks write again.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "memtrace/names.h"
 
 namespace memtrace::preload {
 
 // Choices of the option `gpu`.
-enum class GpuChoice : uint64_t { automatic, driver, cupti, runtime, off };
+enum class GpuChoice : uint64_t { automatic, driver, cupti, runtime, off, crosscheck };
 
 // Whether the program is given hooks of the driver's functions, as the option says: with gpu=off
 // none at all.
 bool driver_hooks_are_wanted();
 
-// Whether hooks of the driver's functions write records. Others' hooks only pass their calls on.
-bool driver_hooks_record();
+// Whether what this backend sees is written. Others' hooks only pass their calls on.
+bool source_writes(GpuBackend backend);
 
-// Writes GpuSource, unless it was written. Asks the driver for its version.
+// Whether what both see is compared.
+bool is_crosscheck();
+
+// The driver is ready, and the program is not inside a call of it: the moment to subscribe to CUPTI,
+// if that is wanted.
+void driver_is_ready();
+
+// The hooks do not see everything; `how` ends "the hooks miss something: ". Turns to CUPTI, unless
+// the option says otherwise or it was tried before. Loads libraries.
+void hooks_miss_something(std::string_view how);
+
+// CUPTI is now somebody else's.
+void cupti_was_given_away(std::string_view why);
+
+// Writes GpuSource, unless it was written.
 void announce_gpu_source();
 
 // Writes GpuDevice, unless it was written. It comes before any record that names the device.

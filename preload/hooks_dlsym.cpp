@@ -17,8 +17,10 @@
 #include "preload/cuda_coverage.h"
 #include "preload/cuda_hooks.h"
 #include "preload/cuda_library.h"
+#include "preload/cupti_library.h"
 #include "preload/gpu_source.h"
 #include "preload/hooks.h"
+#include "preload/hooks_cupti.h"
 #include "preload/look_up.h"
 
 using namespace memtrace::preload;
@@ -37,6 +39,19 @@ struct Answer {
 };
 constexpr Answer not_ours{nullptr, 1};
 
+// CUPTI's doors: whoever loads it himself is to come through them as well.
+Answer look_up_in_cupti(void* handle, const char* name, const char* version) {
+    void* const hook = cupti::hook_named(name);
+    if (hook == nullptr || !driver_hooks_are_wanted()) return not_ours;
+    void* const found = version == nullptr ? real_dlsym()(handle, name)
+                                           : real_dlvsym()(handle, name, version);
+    if (found == nullptr) return not_ours;  // Asked again, so that the error names the caller.
+    if (found == hook && cupti::find_in_loaded_cupti(name) == nullptr) {
+        return {real_dlsym()(RTLD_NEXT, name), 0};  // Without us there would be none.
+    }
+    return {hook, 0};
+}
+
 bool is_look_up(const char* name) {
     return std::strcmp(name, "dlsym") == 0 || std::strcmp(name, "dlvsym") == 0;
 }
@@ -48,8 +63,9 @@ extern "C" {
 __attribute__((visibility("hidden"), used)) Answer look_up_in_driver(void* handle,
                                                                      const char* name,
                                                                      const char* version) {
-    const Entry entry = find_spelling(name);
     if (handle == RTLD_NEXT) return not_ours;
+    if (name[2] == 'p') return look_up_in_cupti(handle, name, version);
+    const Entry entry = find_spelling(name);
     if (entry == Entry::none) {
         if (seems_to_give_memory(name) && driver_exports(name)) {
             note_uncovered(name, 0);
@@ -75,7 +91,8 @@ __attribute__((visibility("hidden"), used)) Answer look_up_version(void* handle,
         return {std::strcmp(name, "dlsym") == 0 ? reinterpret_cast<void*>(&own_dlsym)
                                                 : reinterpret_cast<void*>(&own_dlvsym), 0};
     }
-    const bool is_of_driver = name[0] == 'c' && name[1] == 'u' && name[2] >= 'A' && name[2] <= 'Z';
+    const bool is_of_driver = name[0] == 'c' && name[1] == 'u' &&
+                              ((name[2] >= 'A' && name[2] <= 'Z') || name[2] == 'p');
     return is_of_driver ? look_up_in_driver(handle, name, version) : not_ours;
 }
 
@@ -119,8 +136,8 @@ __attribute__((visibility("hidden"), used)) void* find_real_dlvsym() {
 MEMTRACE_LOOK_UP_STUB("dlsym",
                       "    cmpb $'c', (%rsi)\n    jne 1f\n"
                       "    cmpb $'u', 1(%rsi)\n    jne 1f\n"
-                      "    movzbl 2(%rsi), %eax\n    subl $'A', %eax\n"
-                      "    cmpl $25, %eax\n    ja 1f\n",
+                      "    movzbl 2(%rsi), %eax\n    cmpl $'p', %eax\n    je 3f\n"
+                      "    subl $'A', %eax\n    cmpl $25, %eax\n    ja 1f\n3:\n",
                       "    xorl %edx, %edx\n    call look_up_in_driver\n",
                       "real_dlsym_address", "find_real_dlsym");
 MEMTRACE_LOOK_UP_STUB("dlvsym", "",

@@ -9,9 +9,12 @@
 #include "preload/ancestry.h"
 #include "preload/clock.h"
 #include "preload/coverage.h"
+#include "preload/cuda_doors.h"
 #include "preload/cuda_handles.h"
+#include "preload/cupti_subscription.h"
 #include "preload/drain.h"
 #include "preload/dump_file.h"
+#include "preload/gpu_crosscheck.h"
 #include "preload/gpu_source.h"
 #include "preload/gpu_usage.h"
 #include "preload/lane.h"
@@ -134,6 +137,7 @@ bool begin_forked_child() {
     forget_gpu_announcements();
     forget_gpu_usage();
     cuda::forget_handles();
+    cuda::forget_doors();
     PythonWalkFlag::lower_all();
     forget_workspaces();
     end_unloads_of_parent();
@@ -218,6 +222,10 @@ void finish_recording(EndKind kind, int code) {
     // an immediate end may come while another thread holds that lock for good, and so may a
     // child's.
     if (kind == EndKind::exit && !is_forked_child) note_coverage();
+    if (kind != EndKind::exec) {
+        cupti::close();
+        note_crosscheck();
+    }
     const int errno_before = errno;
     thread_state.inside = Inside::record;
     if (Lane* lane = Lane::of_this_thread()) {

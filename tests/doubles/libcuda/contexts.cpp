@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "preload/cupti_types.h"
 #include "tests/doubles/libcuda/state.h"
 
 using namespace cuda_double;
@@ -54,6 +55,7 @@ Result destroy(const char* api, Handle handle) {
     const auto found = state().contexts.find(number_of(handle));
     if (found == state().contexts.end() || found->second->is_primary) return 201;
     Context* const context = found->second;
+    raise_resource(memtrace::preload::cupti::context_ends, context->id);
     drop_memory_of(context);
     give_back(context->device, context_bytes);
     auto& stack = context_stack();
@@ -71,6 +73,7 @@ Result release_primary(Device device) {
         log_context("cuDevicePrimaryCtxRelease", "released", id, device);
         return success;
     }
+    raise_resource(memtrace::preload::cupti::context_ends, id);
     drop_memory_of(of.primary);
     give_back(device, context_bytes);
     auto& stack = context_stack();

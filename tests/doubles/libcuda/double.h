@@ -26,6 +26,16 @@ unsigned long long double_device_bytes(int device);
 unsigned long long double_pinned_bytes(void);
 unsigned long long double_managed_bytes(void);
 
+/* Who wants to hear of each call, before and after, and of what comes and goes: CUPTI's stand-in.
+ * `result` is NULL before; `kept` is the listener's from the beginning of a call to its end. */
+typedef void (*DoubleCallListener)(const char* function, const void* arguments, const int* result,
+                                   void* context, unsigned long long* kept);
+typedef void (*DoubleResourceListener)(unsigned id, void* context, const void* about);
+void double_listen(DoubleCallListener calls, DoubleResourceListener resources);
+
+/* The device of a context, or -1. */
+int double_device_of(void* context);
+
 /* How often a function was called, as it is exported. */
 unsigned long long double_calls(const char* function);
 

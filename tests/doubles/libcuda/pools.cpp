@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "preload/cupti_types.h"
 #include "tests/doubles/libcuda/state.h"
 
 using namespace cuda_double;
@@ -33,6 +34,9 @@ void shrink(Pool& pool, uint64_t wanted) {
 
 Result acquire_captured(const char* api, DevicePointer* address, size_t size, Device device) {
     *address = new_address(size);
+    memtrace::preload::cupti::GraphData node{};
+    node.node_type = graph_node_allocates;
+    raise_resource(memtrace::preload::cupti::graph_node_created, 0, &node);
     write_log("gpu_acquire api=%s memory=graph size=%zu address=%#llx device=%d context=0 pool=0",
               api, size, *address, device);
     return success;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/doubles/libcuda/state.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -134,6 +135,19 @@ void remove_block(const char* api, uint64_t address) {
 
 using namespace cuda_double;
 
+namespace {
+
+// What the driver does with the library that a tool names.
+void inject() {
+    const char* const path = getenv("CUDA_INJECTION64_PATH");
+    if (path == nullptr) return;
+    void* const tool = dlopen(path, RTLD_NOW);
+    void* const begin = tool == nullptr ? nullptr : dlsym(tool, "InitializeInjection");
+    if (begin != nullptr) reinterpret_cast<int (*)()>(begin)();
+}
+
+}  // namespace
+
 DOUBLE_EXPORT Result cuInit(unsigned) {
     const Call call("cuInit", false);
     if (call.has_ended()) return call.result();
@@ -141,6 +155,7 @@ DOUBLE_EXPORT Result cuInit(unsigned) {
     if (all.pid != 0 && all.pid != getpid()) return not_initialized;  // forked
     if (all.pid != 0) return success;
     all.pid = getpid();
+    inject();
     all.version = static_cast<int>(number_from("CUDA_DOUBLE_DRIVER", 13000));
     open_log();
     const uint64_t memory = number_from("CUDA_DOUBLE_MEMORY", uint64_t{1} << 30);

@@ -133,6 +133,9 @@ private:
     if (cuda_double::spoils_capture()) return cuda_double::capture_spoiled
 bool spoils_capture();
 
+// Tells whoever listens, as CUPTI's callbacks for resources have it.
+void raise_resource(uint32_t id, uint64_t context, const void* about = nullptr);
+
 uint64_t new_handle();
 uint64_t new_address(uint64_t size);
 void address_is_free(uint64_t address, uint64_t size);
@@ -152,3 +155,14 @@ inline uint64_t number_of(const void* handle) { return reinterpret_cast<uint64_t
 inline Handle handle_of(uint64_t number) { return reinterpret_cast<Handle>(number); }
 
 }  // namespace cuda_double
+
+// The functions of the table are defined under other names: raise.cpp exports them, and tells whoever
+// listens of each call.
+#ifndef CUDA_DOUBLE_RAISES
+using namespace cuda_double;
+extern "C" {
+#define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
+    __attribute__((visibility("default"))) Result spelling parameters asm("plain_" #spelling);
+#include "preload/cuda_entries.def"
+}
+#endif

@@ -48,7 +48,8 @@ EXPORT int nvmlDeviceGetHandleByPciBusId_v2(const char* id, void** handle) {
 
 EXPORT int nvmlDeviceGetMemoryInfo(void* handle, unsigned long long* total_free_used) {
     if (handle != &device) return invalid_argument;
-    const unsigned long long used = std::strtoull(variable("NVML_DOUBLE_USED").c_str(), nullptr, 10);
+    const std::string text = variable("NVML_DOUBLE_USED");
+    const unsigned long long used = std::strtoull(text.c_str(), nullptr, 10);
     total_free_used[0] = 1ull << 30;
     total_free_used[1] = (1ull << 30) - used;
     total_free_used[2] = used;

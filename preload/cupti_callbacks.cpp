@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/cupti_callbacks.h"
+
+#include <atomic>
+#include <new>
+
+#include "preload/cuda_handles.h"
+#include "preload/cuda_questions.h"
+#include "preload/cuda_watch.h"
+#include "preload/cupti_parameters.h"
+#include "preload/cupti_subscription.h"
+
+namespace memtrace::preload::cupti {
+namespace {
+
+using cuda::DriverCall;
+using cuda::Entry;
+
+// What to do with a call of one function, whose arguments lie in a structure.
+struct Watch {
+    Api  api;
+    bool is_per_thread;
+    void (*begin)(DriverCall& call, const void* arguments);
+    void (*end)(DriverCall& call, const void* arguments, cuda::Result result);
+};
+
+enum class Stream : uint8_t { any, legacy, thread };
+
+template <Api api, Stream stream, class Function>
+struct WatchOf;
+
+template <Api api, Stream stream, class... Parameters>
+struct WatchOf<api, stream, cuda::Result(Parameters...)> {
+    static void begin(DriverCall& call, const void* arguments) {
+        with_arguments<Parameters...>(arguments, [&](Parameters... values) {
+            before(cuda::Of<api>{}, call, values...);
+        });
+    }
+
+    static void end(DriverCall& call, const void* arguments, cuda::Result result) {
+        with_arguments<Parameters...>(arguments, [&](Parameters... values) {
+            if (result == cuda::success) after(cuda::Of<api>{}, call, values...);
+            if (result == cuda::out_of_memory) {
+                call.refused(asked(cuda::Of<api>{}, values...), result);
+            }
+        });
+    }
+
+    static constexpr Watch watch{api, stream == Stream::thread, &begin, &end};
+};
+
+using cuda::AllocationNode;
+using cuda::AllocationProperties;
+using cuda::Array3DShape;
+using cuda::ArrayShape;
+using cuda::Device;
+using cuda::DevicePointer;
+using cuda::ExternalBuffer;
+using cuda::ExternalMemory;
+using cuda::GraphNode;
+using cuda::IpcHandle;
+using cuda::Location;
+using cuda::MulticastProperties;
+using cuda::PhysicalHandle;
+using cuda::PoolProperties;
+
+constexpr Watch nothing{Api::none, false, nullptr, nullptr};
+constexpr Watch watches[] = {
+#define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) nothing,
+#define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
+    WatchOf<Api::api, Stream::stream, cuda::Result parameters>::watch,
+#include "preload/cuda_entries.def"
+};
+
+// The call that a thread is in. CUPTI keeps `token` from its beginning to its end: so an end whose
+// beginning we have not seen, or that of another call inside, is not taken for it.
+struct UnderWay {
+    alignas(DriverCall) unsigned char place[sizeof(DriverCall)];
+    const Watch* watch;  // nullptr: none
+    const void*  arguments;
+    uint64_t     token;
+    bool         made_memory_node;  // of a graph: the stream is captured
+
+    DriverCall& call() { return *std::launder(reinterpret_cast<DriverCall*>(place)); }
+};
+__thread UnderWay under_way __attribute__((tls_model("initial-exec")));
+std::atomic<uint64_t> calls_begun{0};
+std::atomic<uint64_t> calls_ended{0};
+
+cuda::Device device_of(Handle context) {
+    const auto number = reinterpret_cast<uint64_t>(context);
+    cuda::Device device = cuda::contexts.device_of(number);
+    if (device != cuda::no_device || context == nullptr) return device;
+    // It began before we listened. Asking CUPTI is not asking the driver.
+    uint32_t answer = 0;
+    const auto ask = functions().cuptiGetDeviceId;
+    if (ask == nullptr || ask(context, &answer) != success) return cuda::no_device;
+    device = static_cast<cuda::Device>(answer);
+    cuda::contexts.remember(number, device);
+    return device;
+}
+
+// While it lives, questions are answered with what the callback tells.
+class OnlyTold {
+public:
+    explicit OnlyTold(const CallData& data)
+        : answers_{reinterpret_cast<uint64_t>(data.context), device_of(data.context)} {
+        cuda::told = &answers_;
+    }
+    ~OnlyTold() { cuda::told = nullptr; }
+    OnlyTold(const OnlyTold&) = delete;
+    OnlyTold& operator=(const OnlyTold&) = delete;
+
+private:
+    cuda::Told answers_;
+};
+
+// The arguments lie in the frame of the driver's function. Stacks grow downwards; a call whose
+// arguments are not below those of the one under way is of later, and that one was left by a jump.
+bool is_inside_of_another(const CallData& data) {
+    return under_way.watch != nullptr && data.parameters < under_way.arguments;
+}
+
+void begin_call(const Watch& watch, const CallData& data, const void* frame) {
+    if (data.kept != nullptr) *data.kept = 0;
+    if (data.kept == nullptr || is_inside_of_another(data)) return;
+    DriverCall* const call = new (under_way.place)
+        DriverCall(watch.api, frame, GpuBackend::cupti, data.parameters);
+    if (!call->is_recorded()) {
+        call->~DriverCall();
+        return;
+    }
+    const OnlyTold guard(data);
+    call->is_per_thread = watch.is_per_thread;
+    under_way.made_memory_node = false;
+    under_way.watch = &watch;
+    under_way.arguments = data.parameters;
+    under_way.token = calls_begun.fetch_add(1, std::memory_order_relaxed) + 1;
+    *data.kept = under_way.token;
+    watch.begin(*call, data.parameters);
+    call->begin();
+}
+
+void end_call(const CallData& data, const void* frame) {
+    const Watch* const watch = under_way.watch;
+    if (watch == nullptr || data.kept == nullptr || *data.kept != under_way.token) return;
+    const OnlyTold guard(data);
+    DriverCall& call = under_way.call();
+    call.end();
+    call.is_now_in(frame);
+    call.was_captured = under_way.made_memory_node;
+    watch->end(call, data.parameters, *static_cast<const cuda::Result*>(data.result));
+    call.~DriverCall();
+    under_way.watch = nullptr;
+    calls_ended.fetch_add(1, std::memory_order_relaxed);
+}
+
+void look_at_resource(uint32_t id, const ResourceData& data) {
+    if (id == context_ends) cuda::context_has_ended(reinterpret_cast<uint64_t>(data.context));
+    if (id != graph_node_created || data.about == nullptr) return;
+    const auto& node = *static_cast<const GraphData*>(data.about);
+    if (node.node_type == cuda::graph_node_allocates) under_way.made_memory_node = true;
+}
+
+}  // namespace
+
+// What began while we listened is brought to its end also afterwards.
+[[gnu::noinline]] void on_callback(void*, int domain, uint32_t id, const void* data) {
+    const void* const frame = __builtin_frame_address(0);
+    if (!is_open() && under_way.watch == nullptr) return;
+    if (domain == resources) look_at_resource(id, *static_cast<const ResourceData*>(data));
+    if (domain != driver_calls) return;
+    const auto& call = *static_cast<const CallData*>(data);
+    const Entry entry = ids().entry_of(id);
+    if (entry == Entry::none) return;
+    if (call.site != call_begins) return end_call(call, frame);
+    if (is_open()) begin_call(watches[static_cast<unsigned>(entry)], call, frame);
+}
+
+uint64_t calls_under_way() {
+    return calls_begun.load(std::memory_order_relaxed) -
+           calls_ended.load(std::memory_order_relaxed);
+}
+
+}  // namespace memtrace::preload::cupti
