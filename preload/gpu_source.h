@@ -4,7 +4,7 @@
 // said in the dump when the driver has answered for the first time, and whenever it changes:
 //
 //   driver   the hooks of the driver's functions, which come first
-//   cupti    the driver's callbacks for profilers: with gpu=cupti, or where the hooks miss something
+//   cupti    the driver's callbacks for profilers: with gpu=cupti, or where the hooks miss some
 //
 // CUPTI is for one at a time. Who else wants it gets it, and then the hooks write again.
 #pragma once
@@ -29,8 +29,8 @@ bool source_writes(GpuBackend backend);
 // Whether what both see is compared.
 bool is_crosscheck();
 
-// The driver is ready, and the program is not inside a call of it: the moment to subscribe to CUPTI,
-// if that is wanted.
+// The driver is ready, and the program is not inside a call of it: the moment to subscribe to
+// CUPTI, if that is wanted.
 void driver_is_ready();
 
 // The hooks do not see everything; `how` ends "the hooks miss something: ". Turns to CUPTI, unless

@@ -20,7 +20,6 @@ namespace {
 constexpr unsigned devices_max = 64;
 constexpr unsigned processes_max = 256;
 constexpr int nvml_success = 0;
-constexpr uint64_t not_available = ~uint64_t{0};
 
 // As nvml.h declares them.
 using NvmlDevice = struct NvmlDeviceObject*;
@@ -29,13 +28,6 @@ struct NvmlMemory {
     unsigned long long free;
     unsigned long long used;
 };
-struct NvmlProcess {
-    unsigned           pid;
-    unsigned long long used;
-    unsigned           gpu_instance;
-    unsigned           compute_instance;
-};
-static_assert(sizeof(NvmlProcess) == 24);
 
 struct Nvml {
     int (*nvmlInit_v2)() = nullptr;
@@ -88,19 +80,13 @@ NvmlDevice handle_of(cuda::Device device) {
     return handle;
 }
 
-// In a container our own number is not the one that the management library knows; if one process
-// alone uses the device, it is this one.
 uint64_t used_by_this_process(NvmlDevice device) {
-    if (nvml.nvmlDeviceGetComputeRunningProcesses_v3 == nullptr) return not_available;
+    if (nvml.nvmlDeviceGetComputeRunningProcesses_v3 == nullptr) return usage_not_available;
     unsigned count = processes_max;
     if (nvml.nvmlDeviceGetComputeRunningProcesses_v3(device, &count, processes) != nvml_success) {
-        return not_available;
+        return usage_not_available;
     }
-    const auto own_pid = static_cast<unsigned>(sys::pid());
-    for (unsigned i = 0; i < count; ++i) {
-        if (processes[i].pid == own_pid) return processes[i].used;
-    }
-    return count == 1 ? processes[0].used : not_available;
+    return usage_of(static_cast<unsigned>(sys::pid()), processes, count);
 }
 
 void measure(cuda::Device device) {
@@ -114,7 +100,7 @@ void measure(cuda::Device device) {
     record.memory = memory.total;
     record.scope = GpuUsageScope::process;
     record.used = used_by_this_process(handle);
-    if (record.used == not_available) {
+    if (record.used == usage_not_available) {
         record.scope = GpuUsageScope::device;
         record.used = memory.used;
     }
@@ -123,6 +109,13 @@ void measure(cuda::Device device) {
 }
 
 }  // namespace
+
+uint64_t usage_of(unsigned pid, const NvmlProcess* all, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+        if (all[i].pid == pid) return all[i].used;
+    }
+    return count == 1 ? all[0].used : usage_not_available;
+}
 
 void measure_gpu_usage(cuda::Device device, bool at_once) {
     if (!options.gpu_usage || device < 0 || device >= static_cast<int>(devices_max)) return;

@@ -17,6 +17,21 @@ namespace memtrace::preload {
 // is time. `at_once`: in any case.
 void measure_gpu_usage(cuda::Device device, bool at_once);
 
+// As nvml.h declares it: a process that uses a device.
+struct NvmlProcess {
+    unsigned           pid;
+    unsigned long long used;  // bytes, or usage_not_available
+    unsigned           gpu_instance;
+    unsigned           compute_instance;
+};
+static_assert(sizeof(NvmlProcess) == 24);
+
+inline constexpr uint64_t usage_not_available = ~uint64_t{0};
+
+// What the process has of a device that these use. In a container its number is not the one that
+// the management library knows: if one process alone uses the device, it is this one.
+uint64_t usage_of(unsigned pid, const NvmlProcess* all, unsigned count);
+
 // A forked child asks anew.
 void forget_gpu_usage();
 

@@ -49,6 +49,7 @@ TESTED_ELSEWHERE = {
     "preload/cuda_library.cpp": "needs a driver: gpu_loaded.py, gpu_is_left_alone.py",
     "preload/cuda_coverage.cpp": "needs a driver: gpu_gaps_are_said.py",
     "preload/gpu_source.cpp": "needs a driver: gpu_linked.py, gpu_option.py",
+    "preload/hooks_cupti.cpp": "gpu_cupti*.py, on a double of CUPTI",
     "preload/hooks_torch.cpp": "torch_*.py: doubles of PyTorch; scripts/torch-allocator",
     "preload/hooks_jit.cpp": "tests/programs/made_code_*; made_code_*.py",
     "preload/entry.cpp": "runs before main in every program of tests/programs",

@@ -156,8 +156,8 @@ inline Handle handle_of(uint64_t number) { return reinterpret_cast<Handle>(numbe
 
 }  // namespace cuda_double
 
-// The functions of the table are defined under other names: raise.cpp exports them, and tells whoever
-// listens of each call.
+// The functions of the table are defined under other names: raise.cpp exports them, and tells
+// whoever listens of each call.
 #ifndef CUDA_DOUBLE_RAISES
 using namespace cuda_double;
 extern "C" {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stand-in for CUPTI: who may subscribe, and callbacks of the calls that the stand-in for the driver
-// tells of. The numbers of functions are its own, so whoever trusts a header's numbers is found out.
+// A stand-in for CUPTI: who may subscribe, and callbacks of the calls that the stand-in for the
+// driver tells of. The numbers of functions are its own, so whoever trusts a header's is found out.
 //
 //   CUPTI_DOUBLE_VERSION   what cuptiGetVersion() says (130001; 26 for the older one)
-//   CUPTI_DOUBLE_NESTED    not empty: each call of the driver comes inside one of the runtime and holds
-//                          another of the driver, and everybody hears of all of them
+//   CUPTI_DOUBLE_NESTED    not empty: each call of the driver comes inside one of the runtime and
+//                          holds another of the driver, and everybody hears of all of them
 #include <dlfcn.h>
 
 #include <algorithm>
