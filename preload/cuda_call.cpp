@@ -31,14 +31,14 @@ DriverCall::~DriverCall() {
 }
 
 void DriverCall::begin() {
-    thread_state.driver_call = frame_;
+    thread_state.driver_call = place_of(frame_);
     errno = errno_;
     began_ = ticks_now();
 }
 
 void DriverCall::end() {
     errno_ = errno;
-    thread_state.driver_call = nullptr;
+    thread_state.driver_call = 0;
 }
 
 DriverCall::Place DriverCall::here() { return {current_device(), current_context()}; }
