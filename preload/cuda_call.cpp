@@ -53,14 +53,14 @@ DriverCall::~DriverCall() {
 }
 
 void DriverCall::begin() {
-    if (is_written_) thread_state.driver_call = place_;
+    if (is_written_) thread_state.driver_call = place_of(place_);
     errno = errno_;
     began_ = ticks_now();
 }
 
 void DriverCall::end() {
     errno_ = errno;
-    if (is_written_) thread_state.driver_call = nullptr;
+    if (is_written_) thread_state.driver_call = 0;
 }
 
 DriverCall::Place DriverCall::here() { return {current_device(), current_context()}; }

@@ -16,11 +16,24 @@ Questions questions;
 namespace {
 
 void* entries[entries_count];
-std::atomic<void*> driver{nullptr};
+std::atomic<void*> driver{nullptr};  // what holds it
+std::atomic<bool>  is_filled{false};
 
 template <class Function>
 void set(Function& function, void* found) {
     __atomic_store_n(reinterpret_cast<void**>(&function), found, __ATOMIC_RELAXED);
+}
+
+// Questions first: who finds a function finds them too.
+template <class Find>
+void fill(Find&& find) {
+#define MEMTRACE_CUDA_QUESTION(name, parameters) set(questions.name, find(#name));
+#include "preload/cuda_entries.def"
+    for (unsigned i = 0; i < entries_count; ++i) {
+        void* const found = find(spelling_of(static_cast<Entry>(i)).data());
+        __atomic_store_n(&entries[i], found, __ATOMIC_RELEASE);
+    }
+    is_filled.store(true, std::memory_order_release);
 }
 
 // The loader drops its last error message, which is a block of the program, and is to drop it in
@@ -47,31 +60,33 @@ bool find_driver() {
     drop_last_error();
     const InLibrary guard;  // The loader may call malloc.
     void* const handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    const LookUp look_up = real_dlsym();
-    if (handle == nullptr || look_up == nullptr) {
+    if (handle == nullptr) {
         dlerror();  // Must not be the program's next error.
         return false;
     }
-    for (unsigned i = 0; i < entries_count; ++i) {
-        void* const found = look_up(handle, spelling_of(static_cast<Entry>(i)).data());
-        __atomic_store_n(&entries[i], found, __ATOMIC_RELAXED);
-    }
-#define MEMTRACE_CUDA_QUESTION(name, parameters) set(questions.name, look_up(handle, #name));
-#include "preload/cuda_entries.def"
+    fill([handle, look_up = real_dlsym()](const char* name) { return look_up(handle, name); });
     dlerror();
     driver.store(handle, std::memory_order_release);
     return true;
 }
 
+void forget_what_is_not_held() {
+    if (driver.load(std::memory_order_acquire) != nullptr || !is_filled.load()) return;
+    fill([](const char*) -> void* { return nullptr; });
+    is_filled.store(false, std::memory_order_release);
+}
+
 void* real_entry(Entry entry) {
     void** const place = &entries[static_cast<unsigned>(entry)];
-    void* found = __atomic_load_n(place, __ATOMIC_RELAXED);
-    if (found == nullptr && find_driver()) found = __atomic_load_n(place, __ATOMIC_RELAXED);
-    return found;
+    void* const found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    if (found != nullptr || is_filled.load(std::memory_order_acquire)) return found;
+    if (!driver_is_loaded()) return nullptr;
+    fill([](const char* name) { return find_behind_us(name); });
+    return __atomic_load_n(place, __ATOMIC_ACQUIRE);
 }
 
 void set_real_entry(Entry entry, void* function) {
-    __atomic_store_n(&entries[static_cast<unsigned>(entry)], function, __ATOMIC_RELAXED);
+    __atomic_store_n(&entries[static_cast<unsigned>(entry)], function, __ATOMIC_RELEASE);
 }
 
 bool driver_exports(const char* name) {

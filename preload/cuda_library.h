@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver underneath: libcuda.so.1, if the process has loaded it. It is never loaded by us, and
-// once found it stays loaded, so that what was found in it stays there.
+// The driver underneath: libcuda.so.1, if the process has loaded it. It is never loaded by us.
 //
-// Its functions are found by the dlsym behind ours: where another library is preloaded behind us
-// that replaces functions of the driver, its functions are the ones underneath.
+//   * A program that is linked to it comes to a hook first. Its functions are then the first ones
+//     behind us, found in the objects' own tables: the loader's lock may be held by a thread that
+//     waits for what this one holds.
+//   * A program that asks dlsym() has the loader do that anyway. Its functions are what the dlsym
+//     behind ours finds, so that another library that replaces functions of the driver, and is
+//     preloaded behind us, is still the one that is called. From then on the driver stays loaded.
 #pragma once
 
 #include <atomic>
@@ -24,11 +27,14 @@ extern Questions questions;
 // Whether the process has loaded it; leaves it as it is. It may not be constructed yet.
 bool driver_is_loaded();
 
-// False: there is no driver in this process. Asks the loader, but not again once it was found.
+// Asks the loader, once. False: there is no driver in this process.
 bool find_driver();
 
-// The function of the driver; nullptr: it has none of this name, or there is no driver.
+// The function underneath; nullptr: there is none of this name, or no driver. Asks no lock.
 void* real_entry(Entry entry);
+
+// Something was unloaded. What the loader holds for us is still there, and nothing else is sure.
+void forget_what_is_not_held();
 
 // A function that the driver has and does not export.
 void set_real_entry(Entry entry, void* function);

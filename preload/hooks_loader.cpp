@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // dlclose: after an unload other code may come to the same addresses; what we remember must go.
+#include "preload/cuda_library.h"
 #include "preload/gate.h"
 #include "preload/hooks.h"
 #include "preload/next_definition.h"
@@ -20,6 +21,7 @@ MEMTRACE_EXPORT int dlclose(void* library) {
     if (is_ours) return result;
     forget_unloaded_code();
     NextDefinition::forget_all();
+    cuda::forget_what_is_not_held();
     end_unload();
     resume_python();
     return result;

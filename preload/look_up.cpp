@@ -43,15 +43,14 @@ int look_at_object(dl_phdr_info* object, size_t, void* context) {
     return search.found != nullptr;
 }
 
-void* find_behind_us(const char* name, void** address) {
+void* find_once(const char* name, void** address) {
     if (void* known = __atomic_load_n(address, __ATOMIC_ACQUIRE)) return known;
-    Search search{name};
-    dl_iterate_phdr(look_at_object, &search);
-    __atomic_store_n(address, search.found, __ATOMIC_RELEASE);
-    return search.found;
+    void* const found = find_behind_us(name);
+    __atomic_store_n(address, found, __ATOMIC_RELEASE);
+    return found;
 }
 
-uint64_t own_code() { return reinterpret_cast<uint64_t>(&find_behind_us); }
+uint64_t own_code() { return reinterpret_cast<uint64_t>(&find_once); }
 
 struct Order {
     uint64_t code;
@@ -67,12 +66,18 @@ int look_who_comes_first(dl_phdr_info* object, size_t, void* context) {
 
 }  // namespace
 
+void* find_behind_us(const char* name) {
+    Search search{name};
+    dl_iterate_phdr(look_at_object, &search);
+    return search.found;
+}
+
 LookUp real_dlsym() {
-    return reinterpret_cast<LookUp>(find_behind_us("dlsym", &real_dlsym_address));
+    return reinterpret_cast<LookUp>(find_once("dlsym", &real_dlsym_address));
 }
 
 LookUpVersion real_dlvsym() {
-    return reinterpret_cast<LookUpVersion>(find_behind_us("dlvsym", &real_dlvsym_address));
+    return reinterpret_cast<LookUpVersion>(find_once("dlvsym", &real_dlvsym_address));
 }
 
 bool is_in_front_of_us(const void* code) {

@@ -10,6 +10,10 @@ namespace memtrace::preload {
 using LookUp = void* (*)(void* handle, const char* name);
 using LookUpVersion = void* (*)(void* handle, const char* name, const char* version);
 
+// The first definition behind us, in the order of loading; nullptr: there is none. Waits for no
+// lock that is held while constructors run.
+void* find_behind_us(const char* name);
+
 LookUp real_dlsym();
 LookUpVersion real_dlvsym();
 

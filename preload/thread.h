@@ -20,9 +20,9 @@ enum class Inside : uint8_t {
 struct ThreadState {
     Lane*  lane;
     Inside inside;
+    uint16_t driver_call;  // place_of() the hook through which this thread is in the GPU's driver
     uint32_t to_sample;  // bytes of Python's objects to the next one of the sample; 0: not begun
     ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
-    const void* driver_call;  // frame of the hook of the GPU's driver in which this thread is
 };
 
 extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
@@ -39,18 +39,24 @@ private:
     Inside before_;
 };
 
+// Where a frame lies on its stack, in two bytes: static thread-local memory is scarce. Never 0.
+inline uint16_t place_of(const void* frame) {
+    return static_cast<uint16_t>(reinterpret_cast<uintptr_t>(frame) >> 4 | 1);
+}
+
 // Whether a function with this frame was called by the GPU's driver. Stacks grow downwards; a frame
-// that is not below the hook's is of later, and the thread left the driver by a jump.
+// that is not a little below the hook's is of later, and the thread left the driver by a jump.
 inline bool is_inside_driver(const void* frame) {
-    const void* const call = thread_state.driver_call;
-    return call != nullptr && frame < call;
+    const uint16_t call = thread_state.driver_call;
+    const auto below = static_cast<uint16_t>(call - place_of(frame));
+    return call != 0 && below != 0 && below < 0x8000;
 }
 
 // While it lives, this thread is in the GPU's driver. `frame` is the hook's.
 class InDriver {
 public:
-    explicit InDriver(const void* frame) { thread_state.driver_call = frame; }
-    ~InDriver() { thread_state.driver_call = nullptr; }
+    explicit InDriver(const void* frame) { thread_state.driver_call = place_of(frame); }
+    ~InDriver() { thread_state.driver_call = 0; }
     InDriver(const InDriver&) = delete;
     InDriver& operator=(const InDriver&) = delete;
 };

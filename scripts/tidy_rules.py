@@ -57,7 +57,6 @@ TESTED_ELSEWHERE = {
     "preload/real.cpp": "a table of dlsym results; no hook works without it",
     "preload/sys.cpp": "system calls, one line each",
     "preload/sys.h": "system calls, one line each",
-    "preload/thread.cpp": "one thread-local variable",
     "preload/no_exceptions.cpp": "ends that no test may reach",
     "preload/python_objects.cpp": "needs interpreters: python_objects*.py",
     "preload/lane.cpp": "record_test.cpp: lanes are taken, outgrown and taken over",

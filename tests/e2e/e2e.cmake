@@ -29,7 +29,7 @@ if(TARGET memtrace)
     memtrace_test_program(${name})
   endforeach()
 
-  target_link_options(lib_beside_others PRIVATE "-Wl,--enable-new-dtags,-rpath,\$ORIGIN")
+  set_target_properties(lib_beside_others PROPERTIES BUILD_RPATH "\$ORIGIN")
 
   set(tested_programs "")
   file(GLOB sources CONFIGURE_DEPENDS ${programs_folder}/*.c ${programs_folder}/*.cpp

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,6 +276,22 @@ inline void failed_free() {
     SAY(cu.cuMemFree_v2(address + 512));
 }
 
+// Leaves the driver by a jump, out of a signal handler: what comes after is recorded all the same.
+inline sigjmp_buf before_the_fault;
+
+inline void jumped_out() {
+    own_context();
+    DevicePointer address = 0;
+    signal(SIGSEGV, [](int) { siglongjmp(before_the_fault, 1); });
+    if (sigsetjmp(before_the_fault, 1) == 0) {
+        cu.cuMemPoolImportPointer(&address, nullptr, nullptr);  // which the stand-in looks into
+    } else {
+        printf("jumped out\n");
+    }
+    SAY(cu.cuMemAlloc_v2(&address, mib));
+    SAY(cu.cuMemFree_v2(address));
+}
+
 // Two threads take and give the same addresses: each is given what the other has just given back.
 inline void race() {
     Handle const context = own_context();
@@ -301,7 +319,7 @@ inline constexpr Story stories[] = {
     {"pools", pools},       {"captured", captured}, {"graphs", graphs},
     {"arrays", arrays},     {"others", others},     {"contexts", contexts},
     {"modules", modules},   {"refused", refused},   {"failed_free", failed_free},
-    {"race", race},
+    {"race", race},         {"jumped_out", jumped_out},
 };
 
 inline int tell(const char* name) {

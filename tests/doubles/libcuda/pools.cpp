@@ -221,9 +221,9 @@ DOUBLE_EXPORT Result cuMemPoolImportFromShareableHandle(Handle* pool, void*, int
 }
 
 DOUBLE_EXPORT Result cuMemPoolImportPointer(DevicePointer* address, Handle pool, void* shared) {
-    DOUBLE_CALL(cuMemPoolImportPointer);
     uint64_t size = 0;
     std::memcpy(&size, shared, sizeof size);
+    DOUBLE_CALL(cuMemPoolImportPointer);
     *address = new_address(size);
     Block block{"imported", size, 0};
     block.pool = number_of(pool);

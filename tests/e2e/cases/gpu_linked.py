@@ -4,7 +4,7 @@ import gpu
 from harness import expect, require
 
 STORIES = ("plain", "pinned", "virtual", "pools", "arrays", "others", "contexts", "modules",
-           "graphs", "captured", "refused", "failed_free")
+           "graphs", "captured", "refused", "failed_free", "jumped_out")
 
 
 def test():
