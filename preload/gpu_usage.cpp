@@ -9,6 +9,7 @@
 #include "preload/cuda_library.h"
 #include "preload/cuda_questions.h"
 #include "preload/gpu_source.h"
+#include "preload/look_up.h"
 #include "preload/options.h"
 #include "preload/process.h"
 #include "preload/record_gpu.h"
@@ -49,7 +50,7 @@ std::atomic<uint64_t> next_time{0};
 
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(cuda::real_dlsym()(library, name));
+    function = reinterpret_cast<Function>(real_dlsym()(library, name));
     return function != nullptr;
 }
 
