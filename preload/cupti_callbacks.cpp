@@ -116,9 +116,9 @@ private:
 };
 
 // The arguments lie in the frame of the driver's function. Stacks grow downwards; a call whose
-// arguments are not below those of the one under way is of later, and that one was left by a jump.
+// arguments are above those of the one under way is of later, and that one was left by a jump.
 bool is_inside_of_another(const CallData& data) {
-    return under_way.watch != nullptr && data.parameters < under_way.arguments;
+    return under_way.watch != nullptr && data.parameters <= under_way.arguments;
 }
 
 void begin_call(const Watch& watch, const CallData& data, const void* frame) {
@@ -128,6 +128,7 @@ void begin_call(const Watch& watch, const CallData& data, const void* frame) {
         DriverCall(watch.api, frame, GpuBackend::cupti, data.parameters);
     if (!call->is_recorded()) {
         call->~DriverCall();
+        under_way.watch = nullptr;
         return;
     }
     const OnlyTold guard(data);

@@ -7,8 +7,8 @@
 // CUPTI tells of those calls too, inside of the runtime's: to listen to both would count twice.
 //
 // In a callback the driver must not be asked. So unlike the hooks, CUPTI leaves nothing in the dump
-// of what pools and graphs hold, what a context or a module costs, how much was free when the driver
-// refused, and how large imported memory is.
+// of what pools and graphs hold, what a context or a module costs, how much was free when the
+// driver refused, and how large imported memory is.
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 // CUPTI, if this machine has it. A copy that the process has loaded already comes first: two copies
 // in one process do not work. PyTorch may contain one; then it is that or none.
 //
-// Looking loads the library, which may call anything. So only where the program's own calls could do
-// that as well: at the end of cuInit(), or of another call of the driver.
+// Looking loads the library, which may call anything. So only where the program's own calls could
+// do that as well: at the end of cuInit(), or of another call of the driver.
 #pragma once
 
 #include "preload/cupti_types.h"

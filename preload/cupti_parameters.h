@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUPTI shows the arguments of a call as a structure: one member for each parameter, in their order,
-// laid out as C does it. So it can be read with the parameters of cuda_entries.def, and needs no
-// declaration of its own.
+// CUPTI shows the arguments of a call as a structure: one member for each parameter, in their
+// order, laid out as C does it. So it can be read with the parameters of cuda_entries.def, and
+// needs no declaration of its own.
 #pragma once
 
 #include <cstddef>

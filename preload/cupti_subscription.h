@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our subscription to CUPTI. A process has one subscriber at a time, and profilers need it: so it is
-// taken only when the driver is used and our option asks for it, and given away to whoever comes.
+// Our subscription to CUPTI. A process has one subscriber at a time, and profilers need it: it is
+// taken only when the driver is used and our option asks for it, and given to whoever comes later.
 //
 // At the end of the process nothing is unsubscribed, since contexts may already be gone: callbacks
 // are closed, and return at once.

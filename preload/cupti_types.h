@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// As much of CUPTI's interface as we use, in our own words: it is loaded, never linked, and the shim
-// is built without its headers. Where the real headers are, tests/cuda_headers compares.
+// As much of CUPTI's interface as we use, in our own words: it is loaded, never linked, and the
+// shim is built without its headers. Where the real headers are, tests/cuda_headers compares.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gpu=crosscheck: the hooks of the driver write the records, and CUPTI's callbacks are only counted.
-// At the end the dump says whether both saw the same calls with the same answers.
+// gpu=crosscheck: the hooks of the driver write the records, and CUPTI's callbacks are only
+// counted. At the end the dump says whether both saw the same calls with the same answers.
 #pragma once
 
 #include <cstdint>

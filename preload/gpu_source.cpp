@@ -3,7 +3,6 @@
 
 #include <atomic>
 
-#include "preload/cuda_doors.h"
 #include "preload/cuda_questions.h"
 #include "preload/cupti_subscription.h"
 #include "preload/gpu_crosscheck.h"
@@ -20,6 +19,7 @@ using Sentence = FixedText<400>;
 std::atomic<bool> source_is_known{false};
 std::atomic<GpuBackend> source{GpuBackend::driver};
 std::atomic<bool> cupti_was_tried{false};
+std::atomic<bool> came_in{false};
 std::atomic<uint64_t> known_devices{0};
 
 constexpr int devices_max = 64;  // bits of known_devices; later ones are said each time
@@ -74,16 +74,16 @@ void driver_is_ready() {
     }
     if (choice() == GpuChoice::crosscheck && is_first_try()) turn_to_cupti("gpu=crosscheck");
     announce_gpu_source();
-    if (choice() == GpuChoice::automatic && cuda::another_dlsym_comes_first()) {
-        hooks_miss_something("another library answers dlsym() before memtrace does");
-    }
 }
 
-void hooks_miss_something(std::string_view how) {
-    if (choice() != GpuChoice::automatic || !is_recording() || !is_first_try()) return;
-    Sentence why("the hooks miss something: ");
-    why << how;
-    if (turn_to_cupti(why.view())) change_source(GpuBackend::cupti, why.view());
+void program_came_in() { came_in.store(true, std::memory_order_relaxed); }
+
+void driver_is_initialised() {
+    const bool may_turn = choice() == GpuChoice::automatic || choice() == GpuChoice::cupti;
+    if (came_in.load(std::memory_order_relaxed) || !may_turn || !is_recording()) return;
+    const cuda::KnowNothing guard;
+    const std::string_view why = "the program calls the driver past our hooks";
+    if (is_first_try() && turn_to_cupti(why)) change_source(GpuBackend::cupti, why);
 }
 
 void cupti_was_given_away(std::string_view why) {
@@ -132,6 +132,7 @@ void forget_gpu_announcements() {
     source_is_known.store(false);
     known_devices.store(0);
     source.store(GpuBackend::driver);
+    came_in.store(false);
     cupti_was_tried.store(cupti::forget());
     forget_crosscheck();
 }

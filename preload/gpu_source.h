@@ -33,9 +33,12 @@ bool is_crosscheck();
 // CUPTI, if that is wanted.
 void driver_is_ready();
 
-// The hooks do not see everything; `how` ends "the hooks miss something: ". Turns to CUPTI, unless
-// the option says otherwise or it was tried before. Loads libraries.
-void hooks_miss_something(std::string_view how);
+// The program calls cuInit() by a way that the hooks know.
+void program_came_in();
+
+// The driver tells, from inside cuInit(), that it is being initialised. If nobody came in, then the
+// hooks miss something, and CUPTI is turned to without being asked for.
+void driver_is_initialised();
 
 // CUPTI is now somebody else's.
 void cupti_was_given_away(std::string_view why);

@@ -4,7 +4,6 @@
 // come here by name; those that ask dlsym() or cuGetProcAddress() for a function are given the
 // hook. What a call leaves in the dump is in cuda_watch.h.
 #include "preload/cuda_coverage.h"
-#include "preload/cuda_doors.h"
 #include "preload/cuda_hooks.h"
 #include "preload/cuda_library.h"
 #include "preload/cuda_watch.h"
@@ -70,7 +69,7 @@ MEMTRACE_CUDA_HOOK(cuInit, (unsigned flags)) {
     auto* const real = reinterpret_cast<Result (*)(unsigned)>(real_entry(Entry::cuInit));
     if (real == nullptr) return stub_library;
     if (is_inside_driver(MEMTRACE_FRAME)) return real(flags);
-    somebody_came_in();
+    program_came_in();
     Result result;
     {
         const InDriver driver(MEMTRACE_FRAME);

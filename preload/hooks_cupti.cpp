@@ -9,8 +9,6 @@
 
 #include <cstring>
 
-#include "preload/cuda_doors.h"
-#include "preload/cuda_questions.h"
 #include "preload/cupti_library.h"
 #include "preload/cupti_subscription.h"
 #include "preload/gpu_source.h"
@@ -46,10 +44,7 @@ using namespace memtrace::preload::cupti;
 #include "preload/cupti_functions.def"
 
 MEMTRACE_EXPORT int InitializeInjection() {
-    if (!cuda::has_somebody_come_in()) {
-        const cuda::KnowNothing guard;  // We are inside cuInit().
-        hooks_miss_something("the program initialised the driver past them");
-    }
+    driver_is_initialised();
     return 1;
 }
 

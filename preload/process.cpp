@@ -9,7 +9,6 @@
 #include "preload/ancestry.h"
 #include "preload/clock.h"
 #include "preload/coverage.h"
-#include "preload/cuda_doors.h"
 #include "preload/cuda_handles.h"
 #include "preload/cupti_subscription.h"
 #include "preload/drain.h"
@@ -137,7 +136,6 @@ bool begin_forked_child() {
     forget_gpu_announcements();
     forget_gpu_usage();
     cuda::forget_handles();
-    cuda::forget_doors();
     PythonWalkFlag::lower_all();
     forget_workspaces();
     end_unloads_of_parent();

@@ -13,9 +13,29 @@ if(cuda_headers)
                              ${CMAKE_SOURCE_DIR}/include)
   target_include_directories(cuda-headers-check SYSTEM PRIVATE ${cuda_headers})
   add_test(NAME cuda_headers COMMAND cuda-headers-check)
+  # CUPTI's lie beside them in wheels and packages, and in a folder of its own in a toolkit.
+  find_path(cupti_headers generated_cuda_meta.h NO_CACHE NO_DEFAULT_PATH
+            HINTS ${cuda_headers} ${cuda_headers}/../extras/CUPTI/include)
+  find_file(cupti_library NAMES libcupti.so.13 libcupti.so.12 libcupti.so NO_CACHE NO_DEFAULT_PATH
+            HINTS ${cuda_headers}/../lib64 ${cuda_headers}/../lib
+                  ${cuda_headers}/../extras/CUPTI/lib64)
 else()
   message(STATUS "CUDA's headers: not found; the shim's declarations are not compared with them")
   add_test(NAME cuda_headers COMMAND ${CMAKE_COMMAND} -E echo
            "skipped: CUDA's headers were not found (MEMTRACE_CUDA_HEADERS)")
   set_tests_properties(cuda_headers PROPERTIES SKIP_REGULAR_EXPRESSION "skipped:")
 endif()
+if(cuda_headers AND cupti_headers)
+  add_executable(cupti-headers-check ${CMAKE_CURRENT_LIST_DIR}/check_cupti.cpp
+                 ${CMAKE_SOURCE_DIR}/preload/cupti_ids.cpp
+                 ${CMAKE_SOURCE_DIR}/preload/cuda_names.cpp)
+  target_include_directories(cupti-headers-check PRIVATE ${CMAKE_SOURCE_DIR}
+                             ${CMAKE_SOURCE_DIR}/include)
+  target_include_directories(cupti-headers-check SYSTEM PRIVATE ${cuda_headers} ${cupti_headers})
+  target_link_libraries(cupti-headers-check PRIVATE ${CMAKE_DL_LIBS})
+  add_test(NAME cupti_headers COMMAND cupti-headers-check "${cupti_library}")
+else()
+  add_test(NAME cupti_headers COMMAND ${CMAKE_COMMAND} -E echo
+           "skipped: CUPTI's headers were not found (MEMTRACE_CUDA_HEADERS)")
+endif()
+set_tests_properties(cupti_headers PROPERTIES SKIP_REGULAR_EXPRESSION "skipped:")

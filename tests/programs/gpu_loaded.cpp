@@ -4,6 +4,8 @@
 //   old            by cuGetProcAddress with four arguments, as CUDA 11 did it
 //   new            with five; from version 13.0 on, as they are called there
 //   inside         cuGetProcAddress itself was asked of cuGetProcAddress
+//   past           by libc's own dlsym, which no library in between has seen
+//   mixed          cuInit by dlsym, all others past
 #include "tests/programs/gpu_stories.h"
 
 namespace {
@@ -15,8 +17,18 @@ void* by_name(const char* name) {
     return way == "default" ? dlsym(RTLD_DEFAULT, name) : dlsym(library, name);
 }
 
+void* past_all(const char* name) {
+    static auto* const look_up = reinterpret_cast<void* (*)(void*, const char*)>(
+        dlvsym(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), "dlsym", "GLIBC_2.2.5"));
+    return look_up(library, name);
+}
+
 void* look_up(const char* spelling, const char* asked, int since, bool per_thread) {
     if (way == "dlsym" || way == "default") return by_name(spelling);
+    if (way == "past") return past_all(spelling);
+    if (way == "mixed") {
+        return strcmp(spelling, "cuInit") == 0 ? by_name(spelling) : past_all(spelling);
+    }
     void* found = nullptr;
     const unsigned long long flags = per_thread ? 2 : 0;
     if (way == "old") {
