@@ -94,7 +94,6 @@ void GpuLedger::give_back(GpuMemory memory, uint32_t number, const GpuHolding& h
 
 GpuLedger::Fault GpuLedger::acquire(const GpuAcquire& record, const GpuCaller& by) {
     if (names_handle(record)) return acquire_handle(record, by);
-    Fault fault = Fault::none;
     if (const auto old = blocks_.find(record.address); old != blocks_.end()) {
         Block& before = old.value();
         const bool is_again = before.memory == GpuMemory::imported &&
@@ -103,12 +102,15 @@ GpuLedger::Fault GpuLedger::acquire(const GpuAcquire& record, const GpuCaller& b
             before.opened += 1;
             return Fault::none;
         }
-        if (before.memory != GpuMemory::graph) fault = Fault::acquired_while_live;
+        if (before.memory != GpuMemory::graph) {
+            overtaken_.wait(record.address, record.time, by.lane);
+        }
         const Block gone = before;
         blocks_.erase(old);
         end_block(record.address, gone, record.time, by.thread);
     }
-    Block block{record.memory, record.device, record.size, record.context, record.pool, 1, {}};
+    Block block{record.memory, record.device, record.size, record.context, record.pool, 1,
+                record.time,   {}};
     if (GpuAside* aside = aside_of(record.memory)) {
         // A buffer of imported memory that is listed itself.
         const bool is_part = record.memory == GpuMemory::imported && record.pool != 0 &&
@@ -127,7 +129,7 @@ GpuLedger::Fault GpuLedger::acquire(const GpuAcquire& record, const GpuCaller& b
         }
         where.look_at_peak(record.time);
     }
-    return fault;
+    return Fault::none;
 }
 
 void GpuLedger::end_block(uint64_t address, const Block& block, uint64_t time, uint32_t thread) {
@@ -145,16 +147,19 @@ void GpuLedger::end_block(uint64_t address, const Block& block, uint64_t time, u
 GpuLedger::Fault GpuLedger::release(const GpuRelease& record, const GpuCaller& by) {
     if (record.api == Api::cuGraphAddMemFreeNode) return Fault::none;  // It frees when it runs.
     if (record.api == Api::cuMemRelease) {
-        GpuPhysical::Freed freed;
-        const Fault fault = physical_.release(record.address, freed);
-        end_memories(freed, record.time, by.thread);
+        GpuPhysical::Ended ended;
+        const Fault fault = physical_.release(record, ended);
+        end(ended, record.time, by.thread);
         return fault;
     }
+    const uint64_t began = begin_of(record);
+    if (overtaken_.settle(record.address, record.address + 1, began)) return Fault::none;
     const auto found = blocks_.find(record.address);
     if (found == blocks_.end()) return Fault::released_while_not_live;
     Block& block = found.value();
     // What a graph allocates gets memory again whenever it is launched again.
     if (block.memory == GpuMemory::graph) return Fault::none;
+    if (block.since > began) return Fault::released_while_not_live;
     if (--block.opened > 0) return Fault::none;
     const Block gone = block;
     blocks_.erase(found);
@@ -168,23 +173,27 @@ GpuLedger::Fault GpuLedger::acquire_handle(const GpuAcquire& record, const GpuCa
     memory.device = record.device;
     memory.handle = record.address;
     const bool counts = aside_of(record.memory) == nullptr;
+    memory.since = record.time;
     if (record.api != Api::cuMulticastCreate) memory.size = record.size;
-    GpuPhysical::Freed freed;
+    GpuPhysical::Ended ended;
     const GpuPhysical::Memory* old = physical_.find(record.address);
     const bool is_again = old != nullptr && old->memory == GpuMemory::imported &&
                           record.memory == GpuMemory::imported && old->references > 0;
     if (is_again) return physical_.retain(record.address);
     if (counts) memory.holding = hold(record, by);
     else come(*aside_of(record.memory), memory.size);
-    const Fault fault = physical_.create(memory, freed);
-    end_memories(freed, record.time, by.thread);
+    physical_.create(memory, by.lane, ended);
+    end(ended, record.time, by.thread);
     is_segment_[record.address] = counts && is_allocator_(record.stack);
     if (is_of_device(record.memory)) card(record.device).look_at_peak(record.time);
-    return fault;
+    return Fault::none;
 }
 
-void GpuLedger::end_memories(const GpuPhysical::Freed& freed, uint64_t time, uint32_t thread) {
-    for (const GpuPhysical::Memory& memory : freed) {
+void GpuLedger::end(const GpuPhysical::Ended& ended, uint64_t time, uint32_t thread) {
+    for (const GpuPhysical::Range& range : ended.mappings) {
+        for (auto& [number, card] : cards_) card.segments().remove(range.begin, range.end);
+    }
+    for (const GpuPhysical::Memory& memory : ended.memories) {
         if (GpuAside* aside = aside_of(memory.memory)) go(*aside, memory.size);
         else give_back(memory.memory, memory.device, memory.holding, time, thread);
     }
@@ -195,9 +204,9 @@ GpuLedger::Fault GpuLedger::retain(const GpuRetain& record) {
 }
 
 GpuLedger::Fault GpuLedger::map(const GpuMap& record, const GpuCaller& by) {
-    GpuPhysical::Freed freed;
-    const Fault fault = physical_.map(record.address, record.size, record.handle, freed);
-    end_memories(freed, record.time, by.thread);
+    GpuPhysical::Ended ended;
+    const Fault fault = physical_.map(record, by.lane, ended);
+    end(ended, record.time, by.thread);
     const GpuPhysical::Memory* memory = physical_.find(record.handle);
     if (memory == nullptr || memory->memory != GpuMemory::physical) return fault;
     GpuCard& where = card(memory->device);
@@ -209,13 +218,9 @@ GpuLedger::Fault GpuLedger::map(const GpuMap& record, const GpuCaller& by) {
 
 GpuLedger::Fault GpuLedger::unmap(const GpuUnmap& record, const GpuCaller& by) {
     if (is_multicast(record.api)) return Fault::none;
-    for (auto& [number, card] : cards_) {
-        const uint64_t end = record.address + record.size;
-        card.segments().remove(record.address, end < record.address ? UINT64_MAX : end);
-    }
-    GpuPhysical::Freed freed;
-    const Fault fault = physical_.unmap(record.address, record.size, freed);
-    end_memories(freed, record.time, by.thread);
+    GpuPhysical::Ended ended;
+    const Fault fault = physical_.unmap(record, ended);
+    end(ended, record.time, by.thread);
     return fault;
 }
 

@@ -14,8 +14,9 @@
 //   reserved             nothing: addresses
 //
 // A context that is destroyed takes with it what was acquired in it, but for physical memory, which
-// belongs to the device. An address that is acquired while it lives, or released while it does
-// not, contradicts what was recorded before: something was not seen.
+// belongs to the device. An address that is acquired while it lives, and no release explains it
+// (gpu_overtaken.h), or that is released while it does not live, contradicts what was recorded:
+// something was not seen.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,7 @@
 
 #include "analyzer/gpu_card.h"
 #include "analyzer/gpu_model.h"
+#include "analyzer/gpu_overtaken.h"
 #include "analyzer/gpu_physical.h"
 #include "analyzer/gpu_space.h"
 #include "analyzer/heap_space.h"
@@ -57,6 +59,13 @@ public:
     GpuSpace& pinned() { return pinned_; }
     GpuSpace& managed() { return managed_; }
 
+    // Acquisitions of something alive that nothing has explained: each(address, time, lane).
+    template <class Each>
+    void for_each_overtaken(Each&& each) const {
+        overtaken_.for_each(each);
+        physical_.for_each_overtaken(each);
+    }
+
     // What has no bytes, and the counts of frees by contexts: fields of the result.
     const GpuInfo& info() const { return info_; }
 
@@ -68,6 +77,7 @@ private:
         uint64_t   context = 0;
         uint64_t   pool = 0;
         uint64_t   opened = 1;  // imported: so many times
+        uint64_t   since = 0;   // time of the acquisition
         GpuHolding holding;
     };
 
@@ -78,7 +88,7 @@ private:
     GpuAside* aside_of(GpuMemory memory);
     Fault acquire_handle(const GpuAcquire& record, const GpuCaller& by);
     void end_block(uint64_t address, const Block& block, uint64_t time, uint32_t thread);
-    void end_memories(const GpuPhysical::Freed& freed, uint64_t time, uint32_t thread);
+    void end(const GpuPhysical::Ended& ended, uint64_t time, uint32_t thread);
 
     std::function<bool(uint32_t)>       is_allocator_;
     std::map<uint32_t, GpuCard>         cards_;
@@ -86,6 +96,7 @@ private:
     GpuSpace                            managed_{"managed"};
     tsl::robin_map<uint64_t, Block>     blocks_;  // by address
     GpuPhysical                         physical_;
+    GpuOvertaken                        overtaken_;
     tsl::robin_map<uint64_t, bool>      is_segment_;  // by handle of physical memory
     GpuInfo                             info_;
 };

@@ -20,6 +20,7 @@
 #include <map>
 #include <vector>
 
+#include "analyzer/gpu_overtaken.h"
 #include "analyzer/gpu_space.h"
 #include "analyzer/heap_space.h"
 #include "analyzer/map_ranges.h"
@@ -37,32 +38,50 @@ public:
         uint64_t   size = 0;
         uint64_t   handle = 0;
         GpuHolding holding;
+        uint64_t   since = 0;       // time of its making
         uint64_t   references = 0;
-        uint64_t   mapped = 0;  // bytes, of all its mappings
+        uint64_t   mapped = 0;      // bytes, of all its mappings
     };
-    // Memory that has just been freed; none: nothing was.
-    using Freed = std::vector<Memory>;
+    struct Range {
+        uint64_t begin;
+        uint64_t end;
+    };
+    // What a call has ended.
+    struct Ended {
+        std::vector<Memory> memories;
+        std::vector<Range>  mappings;
+    };
 
-    // acquired_while_live: the handle has references. What it stood for is freed then.
-    Fault create(const Memory& memory, Freed& freed);
+    // If the handle has references, what it stood for ends, and a release must explain that
+    // (gpu_overtaken.h). The same goes for map() where something is mapped.
+    void create(const Memory& memory, uint32_t lane, Ended& ended);
     Fault retain(uint64_t handle);
-    Fault release(uint64_t handle, Freed& freed);
-    // acquired_while_live: something is mapped there already. It is unmapped then.
-    Fault map(uint64_t address, uint64_t size, uint64_t handle, Freed& freed);
-    // Addresses where nothing is mapped are released_while_not_live.
-    Fault unmap(uint64_t address, uint64_t size, Freed& freed);
+    Fault release(const GpuRelease& record, Ended& ended);
+    Fault map(const GpuMap& record, uint32_t lane, Ended& ended);
+    Fault unmap(const GpuUnmap& record, Ended& ended);
 
     // What is mapped through this handle now, or nullptr.
     const Memory* find(uint64_t handle) const;
 
+    // Acquisitions that nothing has explained: each(address or handle, time, lane).
+    template <class Each>
+    void for_each_overtaken(Each&& each) const {
+        overtaken_handles_.for_each(each);
+        overtaken_mappings_.for_each(each);
+    }
+
 private:
-    void free_if_unused(uint32_t place, Freed& freed);
-    uint64_t take(uint64_t begin, uint64_t end, Freed& freed);
+    void free_if_unused(uint32_t place, Ended& ended);
+    // Unmaps what was mapped no later than `until`.
+    std::vector<Range> take(uint64_t begin, uint64_t end, uint64_t until, Ended& ended);
 
     std::vector<Memory>          memories_;
     std::vector<uint32_t>        free_places_;
     std::map<uint64_t, uint32_t> by_handle_;
     MapRanges                    mappings_;
+    std::map<uint64_t, uint64_t> mapped_since_;  // time of a mapping, by its address
+    GpuOvertaken                 overtaken_handles_;
+    GpuOvertaken                 overtaken_mappings_;
 };
 
 }  // namespace memtrace::analyzer

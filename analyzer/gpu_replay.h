@@ -47,6 +47,10 @@ public:
     void on(const GpuUsage& record);
     void on(const Mark& record);
 
+    // Acquisitions of something alive that nothing has explained: each(address, time, lane).
+    template <class Each>
+    void for_each_overtaken(Each&& each) const { ledger_.for_each_overtaken(each); }
+
     // Appends the spaces that have events, and fills in model.gpu.
     void finish(Model& model, const TickClock& clock, uint64_t end_time, Problems& problems);
 

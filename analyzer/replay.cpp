@@ -209,6 +209,10 @@ void Replay::finish_spaces() {
         space.is_estimate = counter == &objects_.counter() && objects_.interval() != 0;
         model_.spaces.push_back(std::move(space));
     }
+    gpu_.for_each_overtaken([this](uint64_t address, uint64_t time, uint32_t lane) {
+        lane_ = lane;
+        judge_gpu(Fault::acquired_while_live, time, address);
+    });
     gpu_.finish(model_, clock_, last_time_, problems_);
     if (!model_.capture.python_objects) return;
     ObjectsInfo& info = *model_.capture.python_objects;

@@ -119,7 +119,7 @@ private:
     void release() {
         if (blocks_.empty()) return;
         const auto block = any(blocks_);
-        dump_.add(lane(), GpuRelease{now_, Api::cuMemFree, block->first});
+        dump_.add(lane(), GpuRelease{now_, Api::cuMemFree, block->first, 0});
         blocks_.erase(block);
     }
 
@@ -162,7 +162,7 @@ private:
         if (mappings_.empty()) return;
         const auto mapping = any(mappings_);
         physicals_[mapping->second].mappings -= 1;
-        dump_.add(lane(), GpuUnmap{now_, Api::cuMemUnmap, mapping->first, 0x1000});
+        dump_.add(lane(), GpuUnmap{now_, Api::cuMemUnmap, mapping->first, 0x1000, 0});
         mappings_.erase(mapping);
     }
 
@@ -170,7 +170,7 @@ private:
         Physical* physical = any_referenced();
         if (physical == nullptr) return;
         physical->references -= 1;
-        dump_.add(lane(), GpuRelease{now_, Api::cuMemRelease, physical->handle});
+        dump_.add(lane(), GpuRelease{now_, Api::cuMemRelease, physical->handle, 0});
     }
 
     void retain() {

@@ -246,7 +246,9 @@ TEST_CASE("gpu rule 8.10: what contradicts itself is counted, shown, and a damag
     CHECK(model.damaged);
     REQUIRE(model.problems.size() == 1);
     CHECK(model.problems[0].what.find("3 times") != std::string::npos);
-    CHECK(model.capture.first_anomalies[2].what == "used while not live");
+    CHECK(model.capture.first_anomalies[1].what == "used while not live");
+    CHECK(model.capture.first_anomalies[2].what == "acquired while live");
+    CHECK(model.capture.first_anomalies[2].time_ns == 20);
     CHECK(live(model, "device:0") == 70);
 }
 
@@ -258,4 +260,39 @@ TEST_CASE("a child of fork may free what its parent had") {
     )");
     CHECK(model.capture.inherited_frees == 2);
     CHECK_FALSE(model.damaged);
+}
+
+// The call of lane 0 began at 20, before lane 1 was given the address, and is written later.
+TEST_CASE("gpu rule 8.8: a release that began before an acquisition of its address is of before") {
+    const Model plain = load_calls(R"(
+    gpu_acquire time=10 memory=device stack=1 size=100 address=0xa000
+    gpu_acquire lane=1 time=30 memory=device stack=2 size=70 address=0xa000
+    gpu_release time=40 api=cuMemFree address=0xa000 lead=20
+    )");
+    check_sound(plain);
+    CHECK(peak(plain, "device:0") == 100);
+    CHECK(live(plain, "device:0") == 70);
+    const Model missed = load_calls(R"(
+    gpu_acquire time=10 memory=device stack=1 size=100 address=0xa000
+    gpu_acquire lane=1 time=30 memory=device stack=2 size=70 address=0xa000
+    gpu_release time=40 api=cuMemFree address=0xa000 lead=5
+    )");
+    CHECK(missed.capture.anomalies == 1);
+    CHECK(live(missed, "device:0") == 0);
+}
+
+TEST_CASE("gpu rule 8.8: the same of handles and of mappings") {
+    const Model model = load_calls(R"(
+    gpu_acquire time=10 api=cuMemCreate memory=physical stack=1 size=0x1000 address=0x51
+    gpu_map time=11 api=cuMemMap address=0x900000 size=0x1000 handle=0x51
+    gpu_acquire time=12 api=cuMemCreate memory=physical stack=1 size=0x1000 address=0x52
+    gpu_map lane=1 time=30 api=cuMemMap address=0x900000 size=0x1000 handle=0x52
+    gpu_unmap time=40 api=cuMemUnmap address=0x900000 size=0x1000 lead=20
+    gpu_acquire lane=1 time=50 api=cuMemCreate memory=physical stack=2 size=0x300 address=0x51
+    gpu_release time=60 api=cuMemRelease address=0x51 lead=15
+    gpu_release lane=1 time=70 api=cuMemRelease address=0x52
+    )");
+    check_sound(model);
+    CHECK(live(model, "device:0") == 0x1300);
+    CHECK(peak(model, "device:0") == 0x2000);
 }

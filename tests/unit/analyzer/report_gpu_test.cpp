@@ -100,3 +100,27 @@ TEST_CASE("bytes that may be less than nothing") {
     CHECK(signed_bytes(-1536) == "-1.5 KiB");
     CHECK(gpu_device_text({}) == "a device of an unknown model");
 }
+
+TEST_CASE("the summary has the spaces of GPUs, says where to read on, and lists nothing twice") {
+    GpuStory story;
+    story.site("tensors:cuda:0", story.torch, 2, story_mib);
+    story.space("tensors:cuda:0").totals.own_peak_bytes = 2 * story_mib;
+    story.site("pinned", story.nccl, 1, 4096, 1);
+    story.space("pinned").totals.own_peak_bytes = 4096;
+    story.site("mmap", story.nccl, 1, 8192, 1);
+    story.space("mmap").classes["gpu_driver"] = story.space("mmap").totals;
+    story.space("mmap").classes["gpu_driver"].own_peak_bytes = 8192;
+    story.report.model.gpu.refusals.resize(3);
+    std::string out;
+    write_summary(out, story.report, {});
+    CHECK_THAT(out, Contains("\n  SPACE                 PEAK        AFTER"));
+    CHECK_THAT(out, Contains("\n  tensors:cuda:0     2.0 MiB"));
+    CHECK_THAT(out, Contains("\n  pinned lies in mappings of the GPU's driver, which are part of "
+                             "mmap (8.0 KiB at most): the same"));
+    CHECK_THAT(out, Contains("\n  memtrace-report gpu says who takes what of each device\n"));
+    CHECK_THAT(out, Contains("refused 3 times: memtrace-report oom says who held it\n"));
+    CHECK_THAT(out, Contains("\nPeak of device:0: 16.0 MiB"));
+    CHECK_THAT(out, Contains("\nStill allocated at the end in pinned: as much as at the peak, "
+                             "4.0 KiB\n"));
+    CHECK_THAT(out, Contains("\nStill allocated at the end in device:0: 12.0 MiB"));
+}
