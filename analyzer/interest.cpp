@@ -18,7 +18,7 @@ constexpr auto plumbing_modules = std::to_array<std::string_view>({
     "libc.so",      "libc-2",      "libstdc++.so", "libc++.so",  "libc++abi.so", "ld-linux",
     "ld-2",         "ld-musl",     "libpthread",   "libdl.so",   "libmemtrace",  "libgcc_s",
     "libjemalloc",  "libtcmalloc", "libmimalloc",  "librt.so",   "linux-vdso",   "[vdso]",
-    "libcuda.so",   "libcudart"});
+    "libcuda.so",   "libcudart",   "libcupti"});
 
 // Functions that allocate for others, wherever they are linked into.
 constexpr auto plumbing_functions = std::to_array<std::string_view>({

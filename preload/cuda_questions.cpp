@@ -8,8 +8,6 @@
 
 namespace memtrace::preload::cuda {
 
-__thread const Told* told = nullptr;
-
 namespace {
 
 // What ask_about_devices() learned.
@@ -38,7 +36,7 @@ private:
 
 template <class Function, class... Arguments>
 bool ask(Function* question, Arguments... arguments) {
-    if (question == nullptr || told != nullptr) return false;
+    if (question == nullptr || told() != nullptr) return false;
     const HarmlessQuestion guard;
     return question(arguments...) == success;
 }
@@ -46,7 +44,7 @@ bool ask(Function* question, Arguments... arguments) {
 }  // namespace
 
 void ask_about_devices() {
-    if (told != nullptr) return;
+    if (told() != nullptr) return;
     version_known.store(driver_version(), std::memory_order_relaxed);
     int count = 0;
     if (!ask(questions.cuDeviceGetCount, &count)) return;
@@ -56,14 +54,14 @@ void ask_about_devices() {
 }
 
 uint64_t driver_version() {
-    if (told != nullptr) return version_known.load(std::memory_order_relaxed);
+    if (told() != nullptr) return version_known.load(std::memory_order_relaxed);
     int version = 0;
     return ask(questions.cuDriverGetVersion, &version) ? static_cast<uint64_t>(version) : 0;
 }
 
 DeviceAnswer about_device(Device device) {
     DeviceAnswer answer;
-    if (told != nullptr) {
+    if (told() != nullptr) {
         const bool is_known = device >= 0 && device < devices_known.load(std::memory_order_acquire);
         return is_known ? devices[device] : answer;
     }
@@ -81,7 +79,7 @@ DeviceAnswer about_device(Device device) {
 }
 
 uint64_t current_context() {
-    if (told != nullptr) return told->context;
+    if (told() != nullptr) return told()->context;
     Handle context = nullptr;
     if (questions.cuCtxGetCurrent == nullptr || questions.cuCtxGetCurrent(&context) != success) {
         return 0;
@@ -90,7 +88,7 @@ uint64_t current_context() {
 }
 
 Device current_device() {
-    if (told != nullptr) return told->device;
+    if (told() != nullptr) return told()->device;
     Device device = no_device;
     if (questions.cuCtxGetDevice == nullptr || questions.cuCtxGetDevice(&device) != success) {
         return no_device;
@@ -106,7 +104,7 @@ Room room_of_current_device() {
 }
 
 bool primary_context_is_active(Device device) {
-    if (told != nullptr) return primary_context_is_alive(device);
+    if (told() != nullptr) return primary_context_is_alive(device);
     unsigned flags = 0;
     int active = 0;
     return ask(questions.cuDevicePrimaryCtxGetState, device, &flags, &active) && active != 0;
@@ -130,7 +128,7 @@ Origin origin_as_told(Handle pool) {
 }  // namespace
 
 Origin origin_of(DevicePointer address, Handle asked_pool) {
-    if (told != nullptr) return origin_as_told(asked_pool);
+    if (told() != nullptr) return origin_as_told(asked_pool);
     Origin origin;
     int device = no_device;
     Handle pool = nullptr;
@@ -175,7 +173,7 @@ bool is_captured(Handle stream, bool is_per_thread) {
                                ? questions.cuStreamIsCapturing_ptsz
                                : questions.cuStreamIsCapturing;
     int status = capture_none;
-    if (told != nullptr) return false;
+    if (told() != nullptr) return false;
     return question != nullptr && question(stream, &status) == success && status != capture_none;
 }
 

@@ -14,29 +14,12 @@
 
 #include <cstdint>
 
+#include "preload/cuda_told.h"
 #include "preload/cuda_types.h"
 
 namespace memtrace::preload::cuda {
 
 inline constexpr int no_device = -1;
-
-struct Told {
-    uint64_t context = 0;             // the current one
-    Device   device = no_device;      // its device; not known: nothing was seen of its beginning
-};
-extern __thread const Told* told __attribute__((tls_model("initial-exec")));
-
-// While it lives, this thread knows nothing and asks nothing: inside a call of the driver.
-class KnowNothing {
-public:
-    KnowNothing() { told = &nothing_; }
-    ~KnowNothing() { told = nullptr; }
-    KnowNothing(const KnowNothing&) = delete;
-    KnowNothing& operator=(const KnowNothing&) = delete;
-
-private:
-    Told nothing_;
-};
 
 // Learns what can only be asked now: the driver's version, and what its devices are.
 void ask_about_devices();

@@ -9,6 +9,8 @@
 #include "preload/cuda_watch.h"
 #include "preload/cupti_parameters.h"
 #include "preload/cupti_subscription.h"
+#include "preload/dump_file.h"
+#include "preload/gpu_source.h"
 
 namespace memtrace::preload::cupti {
 namespace {
@@ -76,14 +78,20 @@ constexpr Watch watches[] = {
 // beginning we have not seen, or that of another call inside, is not taken for it.
 struct UnderWay {
     alignas(DriverCall) unsigned char place[sizeof(DriverCall)];
-    const Watch* watch;  // nullptr: none
+    const Watch* watch;
     const void*  arguments;
     uint64_t     token;
     bool         made_memory_node;  // of a graph: the stream is captured
 
     DriverCall& call() { return *std::launder(reinterpret_cast<DriverCall*>(place)); }
 };
-__thread UnderWay under_way __attribute__((tls_model("initial-exec")));
+UnderWay calls[cuda::callback_places + 1];
+
+// Of this thread; nullptr: none.
+UnderWay* under_way() {
+    return cuda::callback_place() == 0 ? nullptr : &calls[cuda::callback_place()];
+}
+
 std::atomic<uint64_t> calls_begun{0};
 std::atomic<uint64_t> calls_ended{0};
 
@@ -100,67 +108,65 @@ cuda::Device device_of(Handle context) {
     return device;
 }
 
-// While it lives, questions are answered with what the callback tells.
-class OnlyTold {
-public:
-    explicit OnlyTold(const CallData& data)
-        : answers_{reinterpret_cast<uint64_t>(data.context), device_of(data.context)} {
-        cuda::told = &answers_;
-    }
-    ~OnlyTold() { cuda::told = nullptr; }
-    OnlyTold(const OnlyTold&) = delete;
-    OnlyTold& operator=(const OnlyTold&) = delete;
-
-private:
-    cuda::Told answers_;
-};
+cuda::Told told_by(const CallData& data) {
+    return {reinterpret_cast<uint64_t>(data.context), device_of(data.context)};
+}
 
 // The arguments lie in the frame of the driver's function. Stacks grow downwards; a call whose
 // arguments are above those of the one under way is of later, and that one was left by a jump.
 bool is_inside_of_another(const CallData& data) {
-    return under_way.watch != nullptr && data.parameters <= under_way.arguments;
+    const UnderWay* const other = under_way();
+    return other != nullptr && data.parameters <= other->arguments;
+}
+
+void end_place() {
+    under_way()->call().~DriverCall();
+    cuda::give_callback_place();
 }
 
 void begin_call(const Watch& watch, const CallData& data, const void* frame) {
     if (data.kept != nullptr) *data.kept = 0;
     if (data.kept == nullptr || is_inside_of_another(data)) return;
-    DriverCall* const call = new (under_way.place)
-        DriverCall(watch.api, frame, GpuBackend::cupti, data.parameters);
-    if (!call->is_recorded()) {
-        call->~DriverCall();
-        under_way.watch = nullptr;
+    if (under_way() != nullptr) end_place();  // It was left by a jump.
+    if (cuda::take_callback_place() == 0) {
+        if (source_writes(GpuBackend::cupti)) dump_file::count_lost_events(1);
         return;
     }
-    const OnlyTold guard(data);
+    UnderWay& mine = *under_way();
+    auto* const call = new (mine.place) DriverCall(watch.api, frame, GpuBackend::cupti,
+                                                   data.parameters);
+    if (!call->is_recorded()) return end_place();
+    const cuda::OnlyTold guard(told_by(data));
     call->is_per_thread = watch.is_per_thread;
-    under_way.made_memory_node = false;
-    under_way.watch = &watch;
-    under_way.arguments = data.parameters;
-    under_way.token = calls_begun.fetch_add(1, std::memory_order_relaxed) + 1;
-    *data.kept = under_way.token;
+    mine.made_memory_node = false;
+    mine.watch = &watch;
+    mine.arguments = data.parameters;
+    mine.token = calls_begun.fetch_add(1, std::memory_order_relaxed) + 1;
+    *data.kept = mine.token;
     watch.begin(*call, data.parameters);
     call->begin();
 }
 
 void end_call(const CallData& data, const void* frame) {
-    const Watch* const watch = under_way.watch;
-    if (watch == nullptr || data.kept == nullptr || *data.kept != under_way.token) return;
-    const OnlyTold guard(data);
-    DriverCall& call = under_way.call();
-    call.end();
-    call.is_now_in(frame);
-    call.was_captured = under_way.made_memory_node;
-    watch->end(call, data.parameters, *static_cast<const cuda::Result*>(data.result));
-    call.~DriverCall();
-    under_way.watch = nullptr;
+    UnderWay* const mine = under_way();
+    if (mine == nullptr || data.kept == nullptr || *data.kept != mine->token) return;
+    {
+        const cuda::OnlyTold guard(told_by(data));
+        DriverCall& call = mine->call();
+        call.end();
+        call.is_now_in(frame);
+        call.was_captured = mine->made_memory_node;
+        mine->watch->end(call, data.parameters, *static_cast<const cuda::Result*>(data.result));
+    }
+    end_place();
     calls_ended.fetch_add(1, std::memory_order_relaxed);
 }
 
 void look_at_resource(uint32_t id, const ResourceData& data) {
     if (id == context_ends) cuda::context_has_ended(reinterpret_cast<uint64_t>(data.context));
-    if (id != graph_node_created || data.about == nullptr) return;
+    if (id != graph_node_created || data.about == nullptr || under_way() == nullptr) return;
     const auto& node = *static_cast<const GraphData*>(data.about);
-    if (node.node_type == cuda::graph_node_allocates) under_way.made_memory_node = true;
+    if (node.node_type == cuda::graph_node_allocates) under_way()->made_memory_node = true;
 }
 
 }  // namespace
@@ -168,7 +174,7 @@ void look_at_resource(uint32_t id, const ResourceData& data) {
 // What began while we listened is brought to its end also afterwards.
 [[gnu::noinline]] void on_callback(void*, int domain, uint32_t id, const void* data) {
     const void* const frame = __builtin_frame_address(0);
-    if (!is_open() && under_way.watch == nullptr) return;
+    if (!is_open() && under_way() == nullptr) return;
     if (domain == resources) look_at_resource(id, *static_cast<const ResourceData*>(data));
     if (domain != driver_calls) return;
     const auto& call = *static_cast<const CallData*>(data);

@@ -81,9 +81,13 @@ void program_came_in() { came_in.store(true, std::memory_order_relaxed); }
 void driver_is_initialised() {
     const bool may_turn = choice() == GpuChoice::automatic || choice() == GpuChoice::cupti;
     if (came_in.load(std::memory_order_relaxed) || !may_turn || !is_recording()) return;
-    const cuda::KnowNothing guard;
-    const std::string_view why = "the program calls the driver past our hooks";
-    if (is_first_try() && turn_to_cupti(why)) change_source(GpuBackend::cupti, why);
+    if (cuda::callback_place() != 0 || cuda::take_callback_place() == 0) return;
+    {
+        const cuda::OnlyTold nothing{cuda::Told{}};  // We are inside cuInit().
+        const std::string_view why = "the program calls the driver past our hooks";
+        if (is_first_try() && turn_to_cupti(why)) change_source(GpuBackend::cupti, why);
+    }
+    cuda::give_callback_place();
 }
 
 void cupti_was_given_away(std::string_view why) {

@@ -20,6 +20,7 @@ enum class Inside : uint8_t {
 struct ThreadState {
     Lane*  lane;
     Inside inside;
+    uint8_t callback_place;  // of a callback of the GPU's driver, in cuda_told.cpp; 0: none
     uint16_t driver_call;  // place_of() the hook through which this thread is in the GPU's driver
     uint32_t to_sample;  // bytes of Python's objects to the next one of the sample; 0: not begun
     ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
