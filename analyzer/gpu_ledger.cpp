@@ -180,10 +180,11 @@ GpuLedger::Fault GpuLedger::acquire_handle(const GpuAcquire& record, const GpuCa
     const bool is_again = old != nullptr && old->memory == GpuMemory::imported &&
                           record.memory == GpuMemory::imported && old->references > 0;
     if (is_again) return physical_.retain(record.address);
+    physical_.overtake(record.address, record.time, by.lane, ended);
+    end(ended, record.time, by.thread);
     if (counts) memory.holding = hold(record, by);
     else come(*aside_of(record.memory), memory.size);
-    physical_.create(memory, by.lane, ended);
-    end(ended, record.time, by.thread);
+    physical_.create(memory);
     is_segment_[record.address] = counts && is_allocator_(record.stack);
     if (is_of_device(record.memory)) card(record.device).look_at_peak(record.time);
     return Fault::none;

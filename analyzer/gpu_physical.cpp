@@ -10,16 +10,17 @@ uint64_t end_of(uint64_t begin, uint64_t size) {
 
 }  // namespace
 
-void GpuPhysical::create(const Memory& memory, uint32_t lane, Ended& ended) {
-    if (const auto old = by_handle_.find(memory.handle); old != by_handle_.end()) {
-        const uint32_t place = old->second;
-        if (memories_[place].references > 0) {
-            overtaken_handles_.wait(memory.handle, memory.since, lane);
-        }
-        memories_[place].references = 0;
-        by_handle_.erase(old);
-        free_if_unused(place, ended);
-    }
+void GpuPhysical::overtake(uint64_t handle, uint64_t time, uint32_t lane, Ended& ended) {
+    const auto old = by_handle_.find(handle);
+    if (old == by_handle_.end()) return;
+    const uint32_t place = old->second;
+    if (memories_[place].references > 0) overtaken_handles_.wait(handle, time, lane);
+    memories_[place].references = 0;
+    by_handle_.erase(old);
+    free_if_unused(place, ended);
+}
+
+void GpuPhysical::create(const Memory& memory) {
     uint32_t place = static_cast<uint32_t>(memories_.size());
     if (!free_places_.empty()) {
         place = free_places_.back();

@@ -52,9 +52,12 @@ public:
         std::vector<Range>  mappings;
     };
 
-    // If the handle has references, what it stood for ends, and a release must explain that
-    // (gpu_overtaken.h). The same goes for map() where something is mapped.
-    void create(const Memory& memory, uint32_t lane, Ended& ended);
+    // The handle is given out anew at `time`, by a call of `lane`. If it has references, what it
+    // stood for ends, and a release must explain that (gpu_overtaken.h). The same goes for map()
+    // where something is mapped.
+    void overtake(uint64_t handle, uint64_t time, uint32_t lane, Ended& ended);
+    // Of a handle that was not there, or was overtaken.
+    void create(const Memory& memory);
     Fault retain(uint64_t handle);
     Fault release(const GpuRelease& record, Ended& ended);
     Fault map(const GpuMap& record, uint32_t lane, Ended& ended);

@@ -20,6 +20,12 @@ GpuPhysical::Memory memory(uint64_t handle, uint64_t size) {
     return result;
 }
 
+void create(GpuPhysical& physical, const GpuPhysical::Memory& memory, uint32_t lane,
+            GpuPhysical::Ended& ended) {
+    physical.overtake(memory.handle, memory.since, lane, ended);
+    physical.create(memory);
+}
+
 GpuRelease release_of(uint64_t handle) { return {50, memtrace::Api::cuMemRelease, handle, 0}; }
 GpuMap map_of(uint64_t address, uint64_t size, uint64_t handle) {
     return {10, memtrace::Api::cuMemMap, address, size, handle, 0};
@@ -33,7 +39,7 @@ GpuUnmap unmap_of(uint64_t address, uint64_t size) {
 TEST_CASE("released as soon as it is mapped, freed when it is unmapped") {
     GpuPhysical physical;
     GpuPhysical::Ended ended;
-    physical.create(memory(1, 0x2000), 0, ended);
+    create(physical, memory(1, 0x2000), 0, ended);
     CHECK(physical.map(map_of(0x10000, 0x2000, 1), 0, ended) == Fault::none);
     CHECK(physical.release(release_of(1), ended) == Fault::none);
     CHECK(ended.memories.empty());
@@ -46,7 +52,7 @@ TEST_CASE("released as soon as it is mapped, freed when it is unmapped") {
 TEST_CASE("never mapped: freed by the last of its references") {
     GpuPhysical physical;
     GpuPhysical::Ended ended;
-    physical.create(memory(1, 0x1000), 0, ended);
+    create(physical, memory(1, 0x1000), 0, ended);
     CHECK(physical.retain(1) == Fault::none);
     physical.release(release_of(1), ended);
     CHECK(ended.memories.empty());
@@ -59,7 +65,7 @@ TEST_CASE("never mapped: freed by the last of its references") {
 TEST_CASE("mapped twice: both mappings must go") {
     GpuPhysical physical;
     GpuPhysical::Ended ended;
-    physical.create(memory(1, 0x2000), 0, ended);
+    create(physical, memory(1, 0x2000), 0, ended);
     physical.map(map_of(0x10000, 0x2000, 1), 0, ended);
     physical.map(map_of(0x20000, 0x2000, 1), 0, ended);
     physical.release(release_of(1), ended);
@@ -73,7 +79,7 @@ TEST_CASE("one unmapping may end several mappings, of several handles") {
     GpuPhysical physical;
     GpuPhysical::Ended ended;
     for (uint64_t handle = 1; handle <= 3; ++handle) {
-        physical.create(memory(handle, 0x1000), 0, ended);
+        create(physical, memory(handle, 0x1000), 0, ended);
         physical.map(map_of(0x10000 + handle * 0x1000, 0x1000, handle), 0, ended);
         physical.release(release_of(handle), ended);
     }
@@ -87,10 +93,10 @@ TEST_CASE("one unmapping may end several mappings, of several handles") {
 TEST_CASE("a handle that was given back may come again while its memory is still mapped") {
     GpuPhysical physical;
     GpuPhysical::Ended ended;
-    physical.create(memory(1, 0x1000), 0, ended);
+    create(physical, memory(1, 0x1000), 0, ended);
     physical.map(map_of(0x10000, 0x1000, 1), 0, ended);
     physical.release(release_of(1), ended);
-    physical.create(memory(1, 0x5000), 0, ended);
+    create(physical, memory(1, 0x5000), 0, ended);
     CHECK(ended.memories.empty());
     physical.unmap(unmap_of(0x10000, 0x1000), ended);
     REQUIRE(ended.memories.size() == 1);
@@ -101,8 +107,8 @@ TEST_CASE("a handle that was given back may come again while its memory is still
 TEST_CASE("a handle that has references comes again: a release must explain that") {
     GpuPhysical physical;
     GpuPhysical::Ended ended;
-    physical.create(memory(1, 0x1000), 0, ended);
-    physical.create(memory(1, 0x2000), 3, ended);
+    create(physical, memory(1, 0x1000), 0, ended);
+    create(physical, memory(1, 0x2000), 3, ended);
     CHECK(ended.memories.size() == 1);
     CHECK(physical.map(map_of(0x10000, 0x1000, 9), 0, ended) == Fault::used_while_not_live);
     physical.map(map_of(0x10000, 0x1000, 1), 0, ended);
