@@ -45,10 +45,12 @@ class Counts:
         self.stated = collections.defaultdict(lambda: (0, 0))  # device: (allocated, reserved)
         self.refused = []
         self.acquired = 0
+        self.reports = 0  # all that came from the allocator
 
     def take(self, kind, fields):
         if not kind.startswith("tensor_"):
             return
+        self.reports += 1
         key = number(fields, "device_type"), number(fields, "address") if "address" in fields else 0
         device, size = number(fields, "device"), number(fields, "size")
         if kind == "tensor_acquire":
