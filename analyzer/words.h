@@ -25,6 +25,8 @@ inline constexpr auto words_of<Api> = std::to_array<Word<Api>>({
 #include "memtrace/apis.def"
 #define MEMTRACE_GPU_API(id, name, record, memory) {Api::name, #name},
 #include "memtrace/gpu_apis.def"
+#define MEMTRACE_CUDART_API(id, name, record, memory) {Api::name, #name},
+#include "memtrace/cudart_apis.def"
 });
 template <>
 inline constexpr auto words_of<NodeKind> = std::to_array<Word<NodeKind>>({

@@ -47,7 +47,7 @@ void DriverCall::put_release(const Record& record, uint64_t answer) const {
 DriverCall::~DriverCall() {
     if (!is_recorded_) return;
     // Not from inside of a callback: whoever raised it may hold locks.
-    const bool may_ask = is_written_ && seen_by_ == GpuBackend::driver;
+    const bool may_ask = is_written_ && seen_by_ != GpuBackend::cupti;
     if (may_ask && touched_ >= 0) measure_gpu_usage(touched_, was_refused_);
     errno = errno_;
 }

@@ -174,6 +174,7 @@ void begin_end_of_context(DriverCall& call, Handle context) {
 }
 
 void ended_context(DriverCall& call, Handle) {
+    if (call.context_before == 0) return;  // The runtime reset a device that it had not used.
     contexts.forget(call.context_before);
     call.ended_context(GpuContextChange::destroyed, call.context_before, call.device_before);
 }

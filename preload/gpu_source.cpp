@@ -57,12 +57,12 @@ void change_source(GpuBackend backend, std::string_view why) {
 }  // namespace
 
 bool driver_hooks_are_wanted() {
-    return choice() != GpuChoice::off;
+    return choice() != GpuChoice::off && choice() != GpuChoice::runtime;
 }
 
 bool source_writes(GpuBackend backend) {
-    return driver_hooks_are_wanted() && choice() != GpuChoice::runtime &&
-           source.load(std::memory_order_acquire) == backend;
+    if (choice() == GpuChoice::runtime) return backend == GpuBackend::runtime;
+    return driver_hooks_are_wanted() && source.load(std::memory_order_acquire) == backend;
 }
 
 bool is_crosscheck() { return choice() == GpuChoice::crosscheck && cupti::is_open(); }
@@ -112,7 +112,8 @@ void announce_gpu_source() {
             break;
         case GpuChoice::crosscheck: write_source(GpuBackend::driver, "gpu=crosscheck"); break;
         case GpuChoice::runtime:
-            write_source(GpuBackend::none, "gpu=runtime, which this version cannot do");
+            write_source(GpuBackend::runtime,
+                         "gpu=runtime: only calls of a shared libcudart that come by its symbols");
             break;
         case GpuChoice::off: break;  // The option says it, and is in the dump.
     }

@@ -5,6 +5,7 @@
 //
 //   driver   the hooks of the driver's functions, which come first
 //   cupti    the driver's callbacks for profilers: with gpu=cupti, or where the hooks miss some
+//   runtime  the hooks of the runtime library's functions: only with gpu=runtime
 //
 // CUPTI is for one at a time. Who else wants it gets it, and then the hooks write again.
 #pragma once
@@ -19,8 +20,8 @@ namespace memtrace::preload {
 // Choices of the option `gpu`.
 enum class GpuChoice : uint64_t { automatic, driver, cupti, runtime, off, crosscheck };
 
-// Whether the program is given hooks of the driver's functions, as the option says: with gpu=off
-// none at all.
+// Whether the program is given hooks of the driver's functions, as the option says: with gpu=off and
+// with gpu=runtime none at all.
 bool driver_hooks_are_wanted();
 
 // Whether what this backend sees is written. Others' hooks only pass their calls on.

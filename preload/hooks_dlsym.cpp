@@ -4,8 +4,8 @@
 //
 // The loader looks at the return address of a call to know who asks: RTLD_NEXT, RTLD_DEFAULT and
 // namespaces depend on it. So nothing of ours may stand between caller and loader: the stubs look
-// at the name, and unless it begins with "cu" and an upper-case letter they jump on with all
-// registers as they were. Only for such a name the question is put in our own name, where that
+// at the name, and unless it begins with "cu" and an upper-case letter (or "cup", "cud": CUPTI, the
+// runtime library) they jump on with all registers as they were. Only for such a name the question is put in our own name, where that
 // makes no difference to the answer: with a handle. With RTLD_NEXT it is never ours to answer, but
 // for one question: libraries that replace dlsym themselves find the next one by
 // dlvsym(RTLD_NEXT, "dlsym", version), and with a version the loader passes over ours, which has
@@ -52,6 +52,15 @@ Answer look_up_in_cupti(void* handle, const char* name, const char* version) {
     return {hook, 0};
 }
 
+// The runtime library's functions are only ours where a library calls them by name. Whoever asks for
+// one gets the runtime's, and where there is none he is to find none.
+Answer look_up_in_runtime(void* handle, const char* name, const char* version) {
+    if (version != nullptr) return not_ours;  // Ours have none.
+    void* const found = real_dlsym()(handle, name);
+    if (found == nullptr || !is_own_code(found)) return not_ours;
+    return {real_dlsym()(RTLD_NEXT, name), 0};
+}
+
 bool is_look_up(const char* name) {
     return std::strcmp(name, "dlsym") == 0 || std::strcmp(name, "dlvsym") == 0;
 }
@@ -65,6 +74,7 @@ __attribute__((visibility("hidden"), used)) Answer look_up_in_driver(void* handl
                                                                      const char* version) {
     if (handle == RTLD_NEXT) return not_ours;
     if (name[2] == 'p') return look_up_in_cupti(handle, name, version);
+    if (name[2] == 'd') return look_up_in_runtime(handle, name, version);
     const Entry entry = find_spelling(name);
     if (entry == Entry::none) {
         if (seems_to_give_memory(name) && driver_exports(name)) {
@@ -137,6 +147,7 @@ MEMTRACE_LOOK_UP_STUB("dlsym",
                       "    cmpb $'c', (%rsi)\n    jne 1f\n"
                       "    cmpb $'u', 1(%rsi)\n    jne 1f\n"
                       "    movzbl 2(%rsi), %eax\n    cmpl $'p', %eax\n    je 3f\n"
+                      "    cmpl $'d', %eax\n    je 3f\n"
                       "    subl $'A', %eax\n    cmpl $25, %eax\n    ja 1f\n3:\n",
                       "    xorl %edx, %edx\n    call look_up_in_driver\n",
                       "real_dlsym_address", "find_real_dlsym");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/look_up.h"
 
+#include <dlfcn.h>
 #include <link.h>
 
 #include "preload/dynamic_symbols.h"
@@ -78,6 +79,14 @@ LookUp real_dlsym() {
 
 LookUpVersion real_dlvsym() {
     return reinterpret_cast<LookUpVersion>(find_once("dlvsym", &real_dlvsym_address));
+}
+
+bool is_own_code(const void* code) {
+    dl_find_object own;
+    dl_find_object other;
+    return _dl_find_object(reinterpret_cast<void*>(own_code()), &own) == 0 &&
+           _dl_find_object(const_cast<void*>(code), &other) == 0 &&
+           own.dlfo_link_map == other.dlfo_link_map;
 }
 
 bool is_in_front_of_us(const void* code) {

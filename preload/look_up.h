@@ -17,6 +17,8 @@ void* find_behind_us(const char* name);
 LookUp real_dlsym();
 LookUpVersion real_dlvsym();
 
+bool is_own_code(const void* code);
+
 // Whether the object with this code is searched before ours.
 bool is_in_front_of_us(const void* code);
 

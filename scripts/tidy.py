@@ -162,21 +162,27 @@ def check_table(texts):
 
 
 def check_driver_table(texts, programs):
-    """gpu_apis.def = cuda_entries.def = what is recorded of each = called by a test. Returns the
-    names that are exported: exports.map says them by a pattern."""
-    table = texts[pathlib.PurePath("include/memtrace/gpu_apis.def")]
-    apis = set(re.findall(r"^MEMTRACE_GPU_API\(\s*\d+,\s*(\w+)", table, flags=re.M))
-    entries = texts[pathlib.PurePath("preload/cuda_entries.def")]
-    spellings = dict(re.findall(r"^MEMTRACE_CUDA_ENTRY\((\w+),\s*(\w+)", entries, flags=re.M))
-    doors = set(re.findall(r"^MEMTRACE_CUDA_DOOR\((\w+)", entries, flags=re.M))
-    for api in sorted(apis - set(spellings.values())):
-        finding("include/memtrace/gpu_apis.def", 1, f"{api} has no row in preload/cuda_entries.def")
-    for spelling, api in spellings.items():
-        if api not in apis:
-            finding("preload/cuda_entries.def", 1, f"{spelling}: {api} is not in gpu_apis.def")
-        if not re.search(rf"\b{spelling}\(", programs):
-            finding("preload/cuda_entries.def", 1, f"no test in tests/ calls {spelling}")
-    return set(spellings) | doors
+    """gpu_apis.def = cuda_entries.def = what is recorded of each = called by a test; the same for
+    the runtime library. Returns the names that are exported: exports.map says them by a pattern."""
+    exported = set()
+    for apis_name, row, entries_name, kind in (
+            ("include/memtrace/gpu_apis.def", "GPU_API", "preload/cuda_entries.def", "CUDA"),
+            ("include/memtrace/cudart_apis.def", "CUDART_API", "preload/cudart_entries.def",
+             "CUDART")):
+        table, entries = (texts[pathlib.PurePath(name)] for name in (apis_name, entries_name))
+        apis = set(re.findall(rf"^MEMTRACE_{row}\(\s*\d+,\s*(\w+)", table, flags=re.M))
+        spellings = dict(re.findall(rf"^MEMTRACE_{kind}_ENTRY\((\w+),\s*(\w+)", entries,
+                                    flags=re.M))
+        for api in sorted(apis - set(spellings.values())):
+            finding(apis_name, 1, f"{api} has no row in {entries_name}")
+        for spelling, api in spellings.items():
+            if api not in apis:
+                finding(entries_name, 1, f"{spelling}: {api} is not in {apis_name}")
+            if not re.search(rf"\b{spelling}\(", programs):
+                finding(entries_name, 1, f"no test in tests/ calls {spelling}")
+        exported |= set(spellings)
+        exported |= set(re.findall(rf"^MEMTRACE_{kind}_DOOR\((\w+)", entries, flags=re.M))
+    return exported
 
 
 def check_library(library, exported):

@@ -41,6 +41,7 @@ TESTED_ELSEWHERE = {
     "preload/hooks_loader.cpp": "tests/programs/dlopen_*; stack_of_unloaded_libraries.py",
     "preload/hooks_dlsym.cpp": "gpu_linked.cpp, gpu_loaded.cpp; gpu_*.py",
     "preload/hooks_cuda.cpp": "gpu_stories.h calls each hook; gpu_*.py",
+    "preload/hooks_cudart.cpp": "gpu_runtime.cpp calls each hook; gpu_runtime.py",
     "preload/cuda_watch.cpp": "gpu_stories.h calls each; gpu_linked.py, against the stand-in's log",
     "preload/cuda_watch_pools.cpp": "as cuda_watch.cpp",
     "preload/cuda_watch.h": "as cuda_watch.cpp",

@@ -15,6 +15,8 @@ enum class Api : uint8_t {
 #include "memtrace/apis.def"
 #define MEMTRACE_GPU_API(id, name, record, memory) name = id,
 #include "memtrace/gpu_apis.def"
+#define MEMTRACE_CUDART_API(id, name, record, memory) name = id,
+#include "memtrace/cudart_apis.def"
 };
 
 // Whether it is Python's object allocator that was called; records are those of heap blocks.

@@ -7,31 +7,14 @@
 #include <cuda.h>
 #include <cudaTypedefs.h>
 
-#include <cstddef>
 #include <cstdio>
-#include <type_traits>
 
 #include "preload/cuda_names.h"
 #include "preload/cuda_types.h"
+#include "tests/cuda_headers/check.h"
 
 namespace memtrace::preload::cuda {
 namespace {
-
-// Two types that a call passes in the same way: both pointers, or both as many bytes of a number,
-// or of a structure.
-template <class Ours, class Theirs>
-constexpr bool is_like = (std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>) ||
-                         (!std::is_pointer_v<Ours> && !std::is_pointer_v<Theirs> &&
-                          sizeof(Ours) == sizeof(Theirs) &&
-                          std::is_class_v<Ours> == std::is_class_v<Theirs>);
-
-template <class Ours, class Theirs>
-constexpr bool is_called_like = false;
-template <class... Ours, class Answer, class... Theirs>
-constexpr bool is_called_like<Result (*)(Ours...), Answer (*)(Theirs...)> = [] {
-    if constexpr (sizeof...(Ours) != sizeof...(Theirs)) return false;
-    else return is_like<Result, Answer> && (is_like<Ours, Theirs> && ...);
-}();
 
 constexpr int any = 0, legacy = 0, thread = 1;
 constexpr int functions =
@@ -41,8 +24,6 @@ constexpr int functions =
 #include "preload/cuda_entries.def"
     ;
 
-#define CHECK_FUNCTION(name, parameters)                              \
-    static_assert(is_called_like<Result(*) parameters, decltype(&::name)>, #name)
 #define CHECK_VERSION(asked, since, parameters)                       \
     static_assert(is_called_like<Result(*) parameters, PFN_##asked##_v##since>, #asked)
 #define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters)        \
@@ -55,10 +36,6 @@ constexpr int functions =
 #include "preload/cuda_entries.def"
 static_assert(any == legacy && legacy != thread);
 
-#define CHECK_FIELD(ours, our_field, theirs, their_field)                            \
-    static_assert(offsetof(ours, our_field) == offsetof(theirs, their_field) &&      \
-                  sizeof(ours::our_field) == sizeof(theirs::their_field))
-#define CHECK_SIZE(ours, theirs) static_assert(sizeof(ours) == sizeof(theirs))
 
 CHECK_SIZE(Location, CUmemLocation);
 CHECK_FIELD(Location, type, CUmemLocation, type);
@@ -123,5 +100,6 @@ int main() {
     using namespace memtrace::preload::cuda;
     std::printf("%d functions are declared as in the headers of CUDA %d.%d\n", functions,
                 CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
-    return functions > 0 ? 0 : 1;
+    std::printf("%d functions of the runtime library, too\n", runtime_functions);
+    return functions > 0 && runtime_functions > 0 ? 0 : 1;
 }

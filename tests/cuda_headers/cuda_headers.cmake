@@ -8,7 +8,8 @@ find_path(cuda_headers cudaTypedefs.h NO_CACHE
           PATHS ${wheels} /usr/local/cuda /opt/cuda PATH_SUFFIXES include)
 if(cuda_headers)
   message(STATUS "CUDA's headers: ${cuda_headers}")
-  add_executable(cuda-headers-check ${CMAKE_CURRENT_LIST_DIR}/check.cpp)
+  add_executable(cuda-headers-check ${CMAKE_CURRENT_LIST_DIR}/check.cpp
+                 ${CMAKE_CURRENT_LIST_DIR}/check_cudart.cpp)
   target_include_directories(cuda-headers-check PRIVATE ${CMAKE_SOURCE_DIR}
                              ${CMAKE_SOURCE_DIR}/include)
   target_include_directories(cuda-headers-check SYSTEM PRIVATE ${cuda_headers})

@@ -31,11 +31,36 @@ inline constexpr cudaError_t cudaErrorNotSupported = 801;
 struct cudaIpcMemHandle_t {
     char reserved[64];
 };
+struct cudaPitchedPtr {
+    void*  ptr;
+    size_t pitch;
+    size_t xsize;
+    size_t ysize;
+};
+struct cudaExtent {
+    size_t width;
+    size_t height;
+    size_t depth;
+};
+struct cudaChannelFormatDesc {
+    int bits[4];
+    int kind;
+};
 
 namespace cudart_double {
 
 using ProcAddress = CUresult(const char* name, void** function, int version, uint64_t flags,
                              int* status);
+
+// CUDA_ARRAY3D_DESCRIPTOR
+struct ArrayShape {
+    size_t   width;
+    size_t   height;
+    size_t   depth;
+    int      format;
+    unsigned channels;
+    unsigned flags;
+};
 
 // What cudaGetLastError() will say. Returns it.
 cudaError_t note_error(cudaError_t error);

@@ -1,4 +1,4 @@
-"""The shim exports the functions of apis.def, those of CUDA's driver in cuda_entries.def, the
+"""The shim exports the functions of apis.def, those of CUDA's driver and runtime in cuda_entries.def and cudart_entries.def, the
 process hooks of exports.map, and memtrace_*: nothing else."""
 import os
 import re
@@ -13,15 +13,20 @@ def names_of_table():
     return {name for name, provider in rows if provider != "python"}
 
 
-def names_of_driver():
-    with open(os.path.join(SOURCE, "preload", "cuda_entries.def")) as table:
-        return set(re.findall(r"^MEMTRACE_CUDA_(?:ENTRY|DOOR)\((\w+)", table.read(), re.M))
+def names_of_cuda():
+    names = set()
+    for table in ("cuda_entries.def", "cudart_entries.def"):
+        with open(os.path.join(SOURCE, "preload", table)) as file:
+            names |= set(re.findall(r"^MEMTRACE_CUDA(?:RT)?_(?:ENTRY|DOOR)\((\w+)", file.read(),
+                                    re.M))
+    return names
 
 
 def test():
     with open(os.path.join(SOURCE, "preload", "exports.map")) as file:
         listed = re.search(r"global:(.*?)local:", file.read(), re.S).group(1)
-    allowed = set(re.findall(r"[\w*]+", listed.replace("cu[A-Z]*;", ""))) | names_of_driver()
+    allowed = set(re.findall(r"[\w*]+", re.sub(r"cu\w*\[A-Z\]\*;", "", listed)))
+    allowed |= names_of_cuda()
     exported = {line.split()[-1].split("@")[0]
                 for line in run(["nm", "-D", "--defined-only", shim()]).stdout.splitlines()}
     own = {name for name in exported if name.startswith("memtrace_")}
