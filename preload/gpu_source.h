@@ -20,8 +20,8 @@ namespace memtrace::preload {
 // Choices of the option `gpu`.
 enum class GpuChoice : uint64_t { automatic, driver, cupti, runtime, off, crosscheck };
 
-// Whether the program is given hooks of the driver's functions, as the option says: with gpu=off and
-// with gpu=runtime none at all.
+// Whether the program is given hooks of the driver's functions, as the option says: with gpu=off
+// and with gpu=runtime none at all.
 bool driver_hooks_are_wanted();
 
 // Whether what this backend sees is written. Others' hooks only pass their calls on.

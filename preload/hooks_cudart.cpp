@@ -4,8 +4,8 @@
 // driver, and calls from one library to another that come by these names are what is recorded.
 // Otherwise each call is passed on as a jump, and the driver's hooks see it later.
 //
-//   * A runtime inside of another library (cuBLAS, NCCL, most C++ programs) and whoever asks dlsym()
-//     do not come by here. That is why this source is the last, and is never chosen by itself.
+//   * A runtime inside of another library (cuBLAS, NCCL, most C++ programs) and whoever asks
+//     dlsym() do not come by here. So this source is the last, and is never chosen by itself.
 //   * Numbers of results, and pointers, mean the same to the runtime and to the driver; so a call
 //     leaves what the driver's function would have left that does the same.
 #include "preload/cuda_library.h"
@@ -28,7 +28,7 @@ DevicePointer device(void* address) { return reinterpret_cast<DevicePointer>(add
 Handle current_context_handle() { return reinterpret_cast<Handle>(current_context()); }
 
 template <Api api, Api like, Stream stream, class Real, class... Asked>
-[[gnu::noinline]] Result watched(const void* frame, const Real& real, Asked... asked_for) {
+[[gnu::noinline]] Result watched(const void* frame, Real real, Asked... asked_for) {
     DriverCall call(api, frame, GpuBackend::runtime);
     if (!call.is_recorded()) return real();
     find_driver();  // For what has to be asked. The runtime loads it at its first call.
@@ -59,6 +59,6 @@ using namespace memtrace::preload::cuda;
         if (real == nullptr) [[unlikely]] return stub_library;                                    \
         if (!source_writes(GpuBackend::runtime)) [[likely]] return real arguments;                \
         return watched<Api::api, Api::like, Stream::stream>(                                      \
-            MEMTRACE_FRAME, [&] { return real arguments; } MEMTRACE_CUDART_UNPACK asked);         \
+            MEMTRACE_FRAME, [=] { return real arguments; } MEMTRACE_CUDART_UNPACK asked);         \
     }
 #include "preload/cudart_entries.def"

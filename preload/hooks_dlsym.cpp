@@ -5,11 +5,11 @@
 // The loader looks at the return address of a call to know who asks: RTLD_NEXT, RTLD_DEFAULT and
 // namespaces depend on it. So nothing of ours may stand between caller and loader: the stubs look
 // at the name, and unless it begins with "cu" and an upper-case letter (or "cup", "cud": CUPTI, the
-// runtime library) they jump on with all registers as they were. Only for such a name the question is put in our own name, where that
-// makes no difference to the answer: with a handle. With RTLD_NEXT it is never ours to answer, but
-// for one question: libraries that replace dlsym themselves find the next one by
-// dlvsym(RTLD_NEXT, "dlsym", version), and with a version the loader passes over ours, which has
-// none. In front of us they are to find ours.
+// runtime library) they jump on with all registers as they were. Only for such a name the question
+// is put in our own name, where that makes no difference to the answer: with a handle. With
+// RTLD_NEXT it is never ours to answer, but for one question: libraries that replace dlsym
+// themselves find the next one by dlvsym(RTLD_NEXT, "dlsym", version), and with a version the
+// loader passes over ours, which has none. In front of us they are to find ours.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -52,8 +52,8 @@ Answer look_up_in_cupti(void* handle, const char* name, const char* version) {
     return {hook, 0};
 }
 
-// The runtime library's functions are only ours where a library calls them by name. Whoever asks for
-// one gets the runtime's, and where there is none he is to find none.
+// The runtime library's functions are only ours where a library calls them by name. Whoever asks
+// for one gets the runtime's, and where there is none he is to find none.
 Answer look_up_in_runtime(void* handle, const char* name, const char* version) {
     if (version != nullptr) return not_ours;  // Ours have none.
     void* const found = real_dlsym()(handle, name);

@@ -1,5 +1,6 @@
-"""The shim exports the functions of apis.def, those of CUDA's driver and runtime in cuda_entries.def and cudart_entries.def, the
-process hooks of exports.map, and memtrace_*: nothing else."""
+"""The shim exports the functions of apis.def, those of CUDA's driver and runtime library in
+cuda_entries.def and cudart_entries.def, the process hooks of exports.map, and memtrace_*: nothing
+else."""
 import os
 import re
 
