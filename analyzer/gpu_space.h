@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/births.h"
 #include "analyzer/gpu_baseline.h"
 #include "analyzer/gpu_model.h"
 #include "analyzer/groups.h"
@@ -78,6 +79,17 @@ public:
 
     void mark(uint64_t time) { mark_.begin(time); }
 
+    void end_slice(uint32_t slice) {
+        counter_.end_slice(slice);
+        births_.end_slice(sequences_);
+    }
+    // When the last slice has ended: for each acquisition that has not been given back.
+    void count_birth(const GpuHolding& holding) {
+        if (holding.sequence == 0) return;  // It holds nothing here.
+        counter_.add_birth(holding.site, births_.slice_of(holding.thread, holding.sequence),
+                           holding.bytes);
+    }
+
     SpaceCounter& counter() { return counter_; }
     uint64_t live_bytes() const { return counter_.totals().live_bytes; }
 
@@ -120,6 +132,7 @@ private:
     std::map<std::string, uint32_t> labels_;
     std::map<Group, uint64_t>       groups_;
     std::vector<uint32_t>           sequences_;  // acquisitions so far, by thread
+    Births<uint32_t>                births_;
     Baseline                        mark_;
     HalfBaseline                    half_;
 };

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/births.h"
 #include "analyzer/live_blocks.h"
 #include "analyzer/peak.h"
 #include "memtrace/format.h"
@@ -90,6 +91,18 @@ public:
     // An event at this address is a few events away.
     [[gnu::always_inline]] void soon(uint64_t address) const { blocks_.soon(address); }
 
+    void end_slice(uint32_t slice) {
+        counter_.end_slice(slice);
+        births_.end_slice(sequences_);
+    }
+    // When the last slice has ended.
+    void count_births() {
+        blocks_.for_each([&](uint64_t, const LiveBlock& block) {
+            counter_.add_birth(block.site, births_.slice_of(block.thread, block.sequence),
+                               block.size);
+        });
+    }
+
     SpaceCounter& counter() { return counter_; }
     bool has(uint64_t address) { return blocks_.find(address) != nullptr; }
     size_t live_count() const { return blocks_.size(); }
@@ -108,6 +121,7 @@ private:
     SpaceCounter          counter_;
     LiveBlocks            blocks_;
     std::vector<uint32_t> sequences_;  // blocks acquired so far, by thread
+    Births<uint32_t>      births_;
 };
 
 }  // namespace memtrace::analyzer

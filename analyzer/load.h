@@ -6,14 +6,23 @@
 // else, damage included, ends up in the Model: problems, notes and `damaged`.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "analyzer/model.h"
 #include "analyzer/progress.h"
+#include "analyzer/slices.h"
 
 namespace memtrace::analyzer {
 
+// What not every report needs, and what costs nothing where it is not asked for.
+struct LoadOptions {
+    // Cut the run into slices and keep the history of each site (history.h). Reads the dump twice.
+    std::optional<SliceOptions> slices;
+};
+
 // `path` may be "-" or a pipe: then the dump is read into memory.
-Model load_dump(const std::string& path, const Progress& progress = {});
+Model load_dump(const std::string& path, const Progress& progress = {},
+                const LoadOptions& options = {});
 
 }  // namespace memtrace::analyzer

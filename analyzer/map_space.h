@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/births.h"
 #include "analyzer/map_ranges.h"
 #include "analyzer/peak.h"
 #include "memtrace/format.h"
@@ -35,6 +36,13 @@ public:
                    uint32_t backward = 0);
     // Remaps that never ended do not occur in sound dumps; their pages are released.
     void finish_remaps();
+
+    void end_slice(uint32_t slice) {
+        counter_.end_slice(slice);
+        births_.end_slice(sequences_);
+    }
+    // When the last slice has ended.
+    void count_births();
 
     SpaceCounter& counter() { return counter_; }
 
@@ -80,6 +88,7 @@ private:
     std::vector<Moving>           moving_;
     std::vector<uint64_t>         sequences_;      // mappings made, by thread
     std::vector<MapRanges::Piece> taken_;
+    Births<uint64_t>              births_;
 };
 
 }  // namespace memtrace::analyzer

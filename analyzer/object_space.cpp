@@ -63,10 +63,18 @@ uint64_t ObjectSpace::unmap(uint64_t begin, uint64_t end, uint32_t thread) {
     return gone;
 }
 
+void ObjectSpace::count_births() {
+    heap_.count_births();
+    for (const auto& [address, block] : samples_) {
+        sample_.add_birth(block.site, block.slices_ended, block.bytes, block.blocks);
+    }
+}
+
 HeapSpace::Fault ObjectSpace::acquire_sampled(const Acquire& record) {
     sampled_ += 1;
     const uint64_t blocks = whole_weight(record.size);
-    const Sampled block{blocks, blocks * record.size, sample_.site_of(record.stack)};
+    const Sampled block{blocks, blocks * record.size, sample_.site_of(record.stack),
+                        slices_ended_};
     const auto [entry, is_new] = samples_.try_emplace(record.address, block);
     if (!is_new) {
         const Sampled old = entry->second;

@@ -39,6 +39,18 @@ public:
         if (interval_ == 0) heap_.soon(address);
     }
 
+    void end_slice(uint32_t slice) {
+        heap_.end_slice(slice);
+        sample_.end_slice(slice);
+        slices_ended_ += 1;
+    }
+    // When the last slice has ended.
+    void count_births();
+    void end_work() {
+        heap_.counter().end_work();
+        sample_.end_work();
+    }
+
     SpaceCounter& counter() { return interval_ == 0 ? heap_.counter() : sample_; }
     bool is_late() const { return is_late_; }
     uint64_t interval() const { return interval_; }
@@ -58,6 +70,7 @@ private:
         uint64_t blocks;
         uint64_t bytes;
         uint32_t site;
+        uint32_t slices_ended;  // when it was acquired
     };
 
     Fault acquire_sampled(const Acquire& record);
@@ -75,6 +88,7 @@ private:
     uint64_t interval_ = 0;
     uint64_t sampled_ = 0;
     uint64_t arena_bytes_at_peak_ = 0;
+    uint32_t slices_ended_ = 0;
     bool     is_late_ = false;
 };
 

@@ -197,6 +197,8 @@ void add(Totals& sum, const Totals& part) {
     sum.at_peak_bytes += part.at_peak_bytes;
     sum.own_peak_bytes += part.own_peak_bytes;
     sum.temporary += part.temporary;
+    sum.held_blocks += part.held_blocks;
+    sum.held_bytes += part.held_bytes;
 }
 
 SiteTable make_site_table(const Space& space, const Symbols& symbols, Measure measure,
