@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "analyzer/gate.h"
+#include "analyzer/growth.h"
+#include "analyzer/load.h"
 #include "analyzer/report_text.h"
 #include "analyzer/symbolise.h"
 
 namespace memtrace::analyzer {
 
 enum class Command : uint8_t {
-    summary, leaks, peak, sites, lines, tree, gpu, oom, text, info, check
+    summary, leaks, growth, peak, sites, lines, tree, gpu, oom, text, info, check
 };
 
 // In the order of their weight when several dumps are reported.
@@ -28,6 +30,8 @@ struct Request {
     Measure                  sort = Measure::at_peak;
     std::vector<Limit>       limits;
     std::string              source;  // the file whose lines are shown: its path, or the end of it
+    SliceOptions             slices;  // growth: where to cut the run
+    GrowthOptions            growth;
     std::string              json;  // file, "-" for standard output, empty: no JSON
     bool                     all_refusals = false;
     bool                     whole_stacks = false;  // in JSON, however large it gets

@@ -100,27 +100,26 @@ std::optional<Window> find_window(const Curve& curve, size_t end) {
 
 // ---- the end of growth ---------------------------------------------------------------------------
 
-// Whether what is held has stopped growing: in the last slices it grew by next to nothing, and that
-// never happened before.
+// Whether what is held has stopped growing: for its last slices it has grown by next to nothing, and
+// it never did so for half as long before.
 bool has_stopped(const Curve& curve, const Window& window) {
     const size_t length = window.end - window.begin;
-    const double grown = curve.blocks[window.end - 1] -
-                         (window.begin == 0 ? 0 : curve.blocks[window.begin - 1]);
-    const double each = grown / static_cast<double>(length);
+    const auto held = [&](size_t end) { return end == 0 ? 0 : curve.blocks[end - 1]; };
+    const double each = (held(window.end) - held(window.begin)) / static_cast<double>(length);
     if (each <= 0) return false;
-    const auto due = static_cast<size_t>(std::ceil(10 / each));
-    for (size_t tail = std::max<size_t>(due, 3); tail <= length / 3; tail *= 2) {
-        const auto gain = [&](size_t end) { return curve.blocks[end - 1] -
-                                                   curve.blocks[end - 1 - tail]; };
-        const double last = gain(window.end);
-        if (last > each * static_cast<double>(tail) / 5) continue;
-        bool has_been_so = false;
-        for (size_t end = window.begin + tail + 1; end + tail <= window.end; ++end) {
-            has_been_so |= gain(end) <= last;
+    // Over so many slices growth is worth counting.
+    const size_t span = std::max<size_t>(static_cast<size_t>(std::ceil(10 / each)), 3);
+    if (span > length / 3) return false;
+    size_t longest = 0, flat = 0;
+    for (size_t end = window.begin + span; end <= window.end; ++end) {
+        if (held(end) - held(end - span) <= each * static_cast<double>(span) / 5) {
+            flat += 1;
+        } else {
+            longest = std::max(longest, flat);
+            flat = 0;
         }
-        if (!has_been_so) return true;
     }
-    return false;
+    return flat > 0 && flat + span > 2 * (longest == 0 ? 0 : longest + span) + 1;
 }
 
 // One past the last slice of which something survived.
