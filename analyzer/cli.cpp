@@ -23,9 +23,10 @@ struct CommandRow {
     const char* help;
 };
 
-constexpr std::array<CommandRow, 12> commands{{
+constexpr std::array<CommandRow, 13> commands{{
     {Command::summary, "summary", "Program, peak and leaks by call site, problems (the default)"},
     {Command::leaks, "leaks", "What was still allocated at the end, by call site"},
+    {Command::growth, "growth", "What grows while it runs, told from caches and warm-up"},
     {Command::peak, "peak", "What was allocated when memory was highest, by call site"},
     {Command::sites, "sites", "All call sites, sorted by --sort"},
     {Command::lines, "lines", "A source file with the memory beside its lines: lines FILE DUMP"},
@@ -51,6 +52,7 @@ struct Typed {
     std::vector<std::string> dumps;
     std::string              sort = "at-peak";
     std::string              min;
+    std::string              memory;
     size_t                   top   = 0;  // 0: as suits the command
     size_t                   depth = 0;
     std::vector<std::string> leaked_bytes;
@@ -108,6 +110,19 @@ void add_list_options(CLI::App& app, Request& request, Typed& typed) {
     add_stack_options(app, request, typed);
 }
 
+void add_growth_options(CLI::App& app, Request& request, Typed& typed) {
+    app.add_option("--step", request.slices.step,
+                   "The mark that begins or ends a step; numbers in it do not matter (the most "
+                   "frequent one)")->type_name("NAME");
+    app.add_option("--memory", typed.memory,
+                   "How much memory the host has, to say when it runs out")->type_name("SIZE");
+    app.add_option("--top", typed.top, "Findings (10)")
+        ->type_name("N")->check(CLI::Range(1, 1'000'000'000, " "));
+    app.add_option("--depth", typed.depth, "Lines of each stack (10)")
+        ->type_name("N")->check(CLI::Range(1, 1'000'000, " "));
+    add_space_option(app, request);
+}
+
 void add_limit_options(CLI::App& app, Typed& typed) {
     const auto add = [&](const char* name, std::vector<std::string>& values, const char* help) {
         app.add_option(name, values, help)->type_name("[SPACE=]N")->allow_extra_args(false);
@@ -131,6 +146,7 @@ void add_options_of(Command command, CLI::App& app, Request& request, Typed& typ
         app.add_option("--top", typed.top, "Phases of each table (100)")
             ->type_name("N")->check(CLI::Range(1, 1'000'000'000, " "));
         return add_space_option(app, request);
+    case Command::growth: return add_growth_options(app, request, typed);
     case Command::tree: add_stack_options(app, request, typed); break;
     default: add_list_options(app, request, typed);
     }
@@ -141,7 +157,7 @@ void add_options_of(Command command, CLI::App& app, Request& request, Typed& typ
     }
     if (command == Command::sites || command == Command::tree) {
         app.add_option("--sort", typed.sort,
-                       "at-peak, leaked, allocated, allocations, temporary or own-peak")
+                       "at-peak, leaked, held, allocated, allocations, temporary or own-peak")
             ->type_name("BY");
     }
 }
@@ -206,8 +222,8 @@ void finish_request(const Typed& typed, Request& request) {
     if (request.command == Command::check) read_limits(typed, request);
     const std::optional<Measure> sort = find_measure(typed.sort);
     if (!sort) {
-        throw Error(fmt::format("--sort {}: sort by at-peak, leaked, allocated, allocations, "
-                                "temporary or own-peak", printable(typed.sort)));
+        throw Error(fmt::format("--sort {}: sort by at-peak, leaked, held, allocated, "
+                                "allocations, temporary or own-peak", printable(typed.sort)));
     }
     request.sort = *sort;
     if (!typed.min.empty()) {
@@ -220,6 +236,14 @@ void finish_request(const Typed& typed, Request& request) {
         request.text.min_value   = *size;
         request.text.min_percent = part.value_or(0);
     }
+    if (!typed.memory.empty()) {
+        request.growth.memory = parse_size(typed.memory);
+        if (!request.growth.memory) {
+            throw Error(fmt::format("--memory {}: that is no size (examples: 500M, 64G, 1.5TiB)",
+                                    printable(typed.memory)));
+        }
+    }
+    request.growth.interpreter_frames = request.text.interpreter_frames;
     const bool tree = request.command == Command::tree;
     if (tree && request.sort == Measure::own_peak) {
         throw Error("--sort own-peak: what several sites held at most, each at its own time, does "

@@ -16,6 +16,7 @@
 #include "analyzer/progress_bar.h"
 #include "analyzer/report_dump_text.h"
 #include "analyzer/report_gpu.h"
+#include "analyzer/report_growth.h"
 #include "analyzer/report_json.h"
 #include "analyzer/report_lines.h"
 #include "analyzer/report_oom.h"
@@ -31,6 +32,7 @@ SiteFilter filter_of(Command command) {
     switch (command) {
     case Command::leaks: return SiteFilter::leaked;
     case Command::peak: return SiteFilter::at_peak;
+    case Command::growth:
     case Command::lines:
     case Command::tree:
     case Command::phases:
@@ -52,12 +54,13 @@ public:
     }
 
     void add(const Report& report, const Request& request, const std::vector<LimitResult>& checks,
-             const SourceFile& source) {
+             const SourceFile& source, const Growth& growth) {
         if (output_ == nullptr) return;
         JsonOptions options;
         options.frames_max         = frames_max_;
         options.interpreter_frames = request.text.interpreter_frames;
         if (request.command == Command::lines) options.more = lines_json(report, source);
+        if (request.command == Command::growth) options.more = growth_json(report, growth);
         if (request.command == Command::gpu) options.more = gpu_ledger_json(report);
         if (request.command == Command::oom) options.more = oom_json(report);
         if (request.command == Command::phases) options.more = phases_json(report);
@@ -103,6 +106,7 @@ Report make_report(const std::string& path, const Request& request) {
     report.path  = path;
     LoadOptions options;
     options.phases = {request.command == Command::phases, request.phase};
+    if (request.command == Command::growth) options.slices = request.slices;
     report.model = load_dump(path, bar.step("reading"), options);
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
     report.symbols = symbolise(report.model, request.symbols, bar.step("naming functions"));
@@ -112,11 +116,13 @@ Report make_report(const std::string& path, const Request& request) {
 }
 
 std::string text_of(const Report& report, const Request& request,
-                    const std::vector<LimitResult>& checks, const SourceFile& source) {
+                    const std::vector<LimitResult>& checks, const SourceFile& source,
+                    const Growth& growth) {
     std::string out;
     switch (request.command) {
     case Command::summary: write_summary(out, report, request.text); break;
     case Command::leaks: write_leaks(out, report, request.text); break;
+    case Command::growth: write_growth(out, report, growth, request.text); break;
     case Command::peak: write_peak(out, report, request.text); break;
     case Command::sites: write_sites(out, report, request.sort, request.text); break;
     case Command::lines: write_lines(out, report, source, request.text); break;
@@ -145,14 +151,16 @@ int report_one(const std::string& path, const Request& request, JsonFile& json, 
     if (request.command == Command::lines) {
         source = find_source_file(report, request.source, request.symbols.sysroot);
     }
+    Growth growth;
+    if (request.command == Command::growth) growth = find_growth(report, request.growth);
     // The file first: whoever reads the text may close the pipe early.
-    json.add(report, request, checks, source);
+    json.add(report, request, checks, source, growth);
     if (text != nullptr) {
         if (request.dumps.size() > 1) text->write("==> " + printable(path) + "\n");
         if (request.command == Command::text) {
             write_dump_text(path, [&](std::string_view piece) { text->write(piece); });
         } else {
-            text->write(text_of(report, request, checks, source));
+            text->write(text_of(report, request, checks, source, growth));
         }
         if (request.dumps.size() > 1) text->write("\n");
     }

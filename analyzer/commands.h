@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "analyzer/gate.h"
+#include "analyzer/growth.h"
+#include "analyzer/load.h"
 #include "analyzer/report_text.h"
 #include "analyzer/symbolise.h"
 
 namespace memtrace::analyzer {
 
 enum class Command : uint8_t {
-    summary, leaks, peak, sites, lines, tree, phases, gpu, oom, text, info, check
+    summary, leaks, growth, peak, sites, lines, tree, phases, gpu, oom, text, info, check
 };
 
 // In the order of their weight when several dumps are reported.
@@ -29,6 +31,8 @@ struct Request {
     std::vector<Limit>       limits;
     std::string              source;  // the file whose lines are shown: its path, or the end of it
     std::string              phase;   // the figures of this one only; empty: of the recording
+    SliceOptions             slices;  // growth: where to cut the run
+    GrowthOptions            growth;
     std::string              json;  // file, "-" for standard output, empty: no JSON
     bool                     all_refusals = false;
     bool                     whole_stacks = false;  // in JSON, however large it gets

@@ -276,9 +276,21 @@ void GpuLedger::set_pool(const GpuPool& record) {
 }
 
 void GpuLedger::mark(uint64_t time) {
-    for (auto& [number, card] : cards_) card.space().mark(time);
-    pinned_.mark(time);
-    managed_.mark(time);
+    for_each_space([&](GpuSpace& space) { space.mark(time); });
+}
+
+GpuSpace& GpuLedger::space_of(GpuMemory memory, uint32_t device) {
+    if (memory == GpuMemory::managed) return managed_;
+    return is_of_device(memory) ? card(device).space() : pinned_;
+}
+
+void GpuLedger::count_births() {
+    const auto count = [this](const auto& what) {
+        if (aside_of(what.memory) != nullptr) return;
+        space_of(what.memory, what.device).count_birth(what.holding);
+    };
+    for (const auto& [address, block] : blocks_) count(block);
+    physical_.for_each_live(count);
 }
 
 }  // namespace memtrace::analyzer

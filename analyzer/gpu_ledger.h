@@ -62,6 +62,15 @@ public:
     GpuSpace& pinned() { return pinned_; }
     GpuSpace& managed() { return managed_; }
 
+    template <class Each>
+    void for_each_space(Each&& each) {
+        for (auto& [number, card] : cards_) each(card.space());
+        each(pinned_);
+        each(managed_);
+    }
+    // When the last slice of the run has ended.
+    void count_births();
+
     // Acquisitions of something alive that nothing has explained: each(address, time, lane).
     template <class Each>
     void for_each_overtaken(Each&& each) const {
@@ -86,6 +95,7 @@ private:
 
     static bool is_of_device(GpuMemory memory);
     GpuHolding hold(const GpuAcquire& record, const GpuCaller& by);
+    GpuSpace& space_of(GpuMemory memory, uint32_t device);
     void give_back(GpuMemory memory, uint32_t device, const GpuHolding& holding, uint64_t time,
                    uint32_t thread);
     GpuAside* aside_of(GpuMemory memory);

@@ -66,6 +66,14 @@ public:
     // What is mapped through this handle now, or nullptr.
     const Memory* find(uint64_t handle) const;
 
+    // Memory that has not ended: each(memory).
+    template <class Each>
+    void for_each_live(Each&& each) const {
+        for (const Memory& memory : memories_) {
+            if (memory.references != 0 || memory.mapped != 0) each(memory);
+        }
+    }
+
     // Acquisitions that nothing has explained: each(address or handle, time, lane).
     template <class Each>
     void for_each_overtaken(Each&& each) const {

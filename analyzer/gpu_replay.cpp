@@ -246,6 +246,21 @@ void GpuReplay::refuse(const GpuRefusal& refusal) {
 
 // ---- the end ------------------------------------------------------------------------------------
 
+void GpuReplay::end_work() {
+    for_each_space([](GpuSpace& space) { space.counter().end_work(); });
+}
+
+void GpuReplay::end_slice(uint32_t slice) {
+    for_each_space([slice](GpuSpace& space) { space.end_slice(slice); });
+}
+
+void GpuReplay::count_births() {
+    ledger_.count_births();
+    for (auto& [key, tensors] : tensors_) {
+        for (const auto& [address, holding] : tensors.blocks) tensors.space.count_birth(holding);
+    }
+}
+
 void GpuReplay::finish_holders(const TickClock& clock) {
     for (GpuRefusal& refusal : info_.refusals) refusal.time_ns = clock.ns(refusal.time_ns);
     if (!info_.holders) return;
@@ -274,10 +289,7 @@ void GpuReplay::finish_devices(Model& model, const TickClock& clock, uint64_t en
         result.peak_time_ns = clock.ns(space.counter().peak_time());
         model.spaces.push_back(std::move(result));
     };
-    for (auto& [number, card] : ledger_.cards()) add(card.space());
-    add(ledger_.pinned());
-    add(ledger_.managed());
-    for (auto& [key, tensors] : tensors_) add(tensors.space);
+    for_each_space(add);
 }
 
 void GpuReplay::judge_agreements(Model& model, const TickClock& clock, Problems& problems) {

@@ -55,6 +55,11 @@ public:
     template <class Each>
     void for_each_overtaken(Each&& each) const { ledger_.for_each_overtaken(each); }
 
+    void end_work();
+    void end_slice(uint32_t slice);
+    // When the last slice of the run has ended.
+    void count_births();
+
     // Appends the spaces that have events, and fills in model.gpu.
     void finish(Model& model, const TickClock& clock, uint64_t end_time, Problems& problems);
 
@@ -71,6 +76,11 @@ private:
     };
     static constexpr uint32_t cuda = 1;  // of c10::DeviceType
 
+    template <class Each>
+    void for_each_space(Each&& each) {
+        ledger_.for_each_space(each);
+        for (auto& [key, tensors] : tensors_) each(tensors.space);
+    }
     bool is_allocator(uint32_t stack);
     Tensors& tensors_of(uint32_t device_type, uint32_t device);
     GpuCard* card_of(uint32_t device_type, uint32_t device);

@@ -79,6 +79,13 @@ public:
 
     void mark(uint64_t time) { mark_.begin(time); }
 
+    void end_slice(uint32_t slice) { counter_.end_slice(slice); }
+    // When the last slice has ended: for each acquisition that has not been given back.
+    void count_birth(const GpuHolding& holding) {
+        if (holding.number == 0) return;  // It holds nothing here.
+        counter_.add_birth(holding.site, holding.number, holding.bytes);
+    }
+
     SpaceCounter& counter() { return counter_; }
     uint64_t live_bytes() const { return counter_.totals().live_bytes; }
 

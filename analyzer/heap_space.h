@@ -89,6 +89,14 @@ public:
     // An event at this address is a few events away.
     [[gnu::always_inline]] void soon(uint64_t address) const { blocks_.soon(address); }
 
+    void end_slice(uint32_t slice) { counter_.end_slice(slice); }
+    // When the last slice has ended.
+    void count_births() {
+        blocks_.for_each([&](uint64_t, const LiveBlock& block) {
+            counter_.add_birth(block.site, block.number, block.size);
+        });
+    }
+
     SpaceCounter& counter() { return counter_; }
     bool has(uint64_t address) { return blocks_.find(address) != nullptr; }
     size_t live_count() const { return blocks_.size(); }

@@ -47,6 +47,14 @@ void check_ring_ends(const DumpFile& file, const FrameIndex& index, Replay& repl
     }
 }
 
+// What is wrong with the dump shows when it is replayed.
+SlicePlan plan_slices(const DumpFile& file, const FrameIndex& index, const SliceOptions& options) {
+    Problems ignored;
+    RunScan scan;
+    RecordStream(file, index, ignored).run([&](size_t, const Event& event) { scan.take(event); });
+    return scan.plan(options);
+}
+
 }  // namespace
 
 Model load_dump(const std::string& path, const Progress& progress, const LoadOptions& options) {
@@ -65,6 +73,7 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
         half(file.size() / 2, read, file.size());
     });
     Replay replay(file.header(), problems, make_follower(options.phases));
+    if (options.slices) replay.cut(plan_slices(file, index, *options.slices));
     stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
                [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });
     check_ring_ends(file, index, replay, problems);

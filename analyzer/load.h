@@ -6,17 +6,21 @@
 // else, damage included, ends up in the Model: problems, notes and `damaged`.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "analyzer/model.h"
 #include "analyzer/phase_follower.h"
 #include "analyzer/progress.h"
+#include "analyzer/slices.h"
 
 namespace memtrace::analyzer {
 
-// What is needed besides; nothing of it costs those who do not ask.
+// What not every report needs, and what costs nothing where it is not asked for.
 struct LoadOptions {
     PhaseRequest phases;
+    // Cut the run into slices and keep the history of each site (history.h). Reads the dump twice.
+    std::optional<SliceOptions> slices;
 };
 
 // `path` may be "-" or a pipe: then the dump is read into memory.

@@ -99,6 +99,13 @@ void MapSpace::end_remap(const Remap& record, uint64_t time, uint32_t lane, uint
     add(record.address, record.size, record.stack, backward, label, time, thread);
 }
 
+void MapSpace::count_births() {
+    for (const Mapping& mapping : mappings_) {
+        if (mapping.bytes == 0) continue;  // a place to use again
+        counter_.add_birth(mapping.site, mapping.number, mapping.bytes);
+    }
+}
+
 void MapSpace::finish_remaps() {
     for (const Moving& moving : moving_) release(moving.pieces, 0);
     moving_.clear();

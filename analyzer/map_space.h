@@ -36,6 +36,10 @@ public:
     // Remaps that never ended do not occur in sound dumps; their pages are released.
     void finish_remaps();
 
+    void end_slice(uint32_t slice) { counter_.end_slice(slice); }
+    // When the last slice has ended.
+    void count_births();
+
     SpaceCounter& counter() { return counter_; }
 
     // The pages in [begin, end) that belong to arenas: each(begin, end).

@@ -15,6 +15,7 @@
 
 #include "analyzer/gpu_model.h"
 #include "analyzer/groups.h"
+#include "analyzer/history.h"
 #include "analyzer/phase_model.h"
 #include "memtrace/format.h"
 
@@ -88,6 +89,8 @@ struct Totals {
     uint64_t at_peak_bytes = 0;
     uint64_t own_peak_bytes = 0;   // the most that it ever held; for a space: its peak
     uint64_t temporary = 0;        // allocations freed by their thread before its next one
+    uint64_t held_blocks = 0;      // when the work ended (ProcessInfo::work_end_ns)
+    uint64_t held_bytes = 0;
 };
 
 struct Site {
@@ -116,6 +119,9 @@ struct Space {
         classes;  // mmap: anonymous, file, shared, reserved, python_arena, gpu_driver; of GPUs:
                   // words of GpuMemory, kept_by_pools (no peaks by site)
     bool is_estimate = false;  // of a sample
+    // Only if they were asked for (LoadOptions): of the whole space, and of each site.
+    SiteHistory              history;
+    std::vector<SiteHistory> histories;
 };
 
 // ---- what else ---------------------------------------------------------------------------------
@@ -171,6 +177,8 @@ struct ProcessInfo {
     uint64_t    start_realtime_ns = 0;
     uint64_t    duration_ns = 0;  // from the first to the last record
     std::string end = "unknown";  // "exit 0", "exec", "unknown" (still running or killed)
+    // When the program began to tidy up; nothing: it did not, or the dump does not say.
+    std::optional<uint64_t> work_end_ns;
     uint64_t    children = 0;     // forked or spawned
 };
 
@@ -213,6 +221,7 @@ struct Model {
     GpuInfo                  gpu;
     std::vector<NoteInfo>    notes;     // what the shim says that a reader must know
     std::map<std::string, std::string> options;  // that the recording ran with
+    RunSlices slices;                   // that histories count by; empty: none were asked for
     bool damaged = false;               // Exit code 3: something is missing or could not be read.
 };
 

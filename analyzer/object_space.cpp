@@ -63,6 +63,13 @@ uint64_t ObjectSpace::unmap(uint64_t begin, uint64_t end, uint32_t thread) {
     return gone;
 }
 
+void ObjectSpace::count_births() {
+    heap_.count_births();
+    for (const auto& [address, block] : samples_) {
+        sample_.add_birth(block.site, block.number, block.bytes, block.blocks);
+    }
+}
+
 HeapSpace::Fault ObjectSpace::acquire_sampled(const Acquire& record) {
     sampled_ += 1;
     const uint64_t blocks = whole_weight(record.size);

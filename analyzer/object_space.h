@@ -39,6 +39,17 @@ public:
         if (interval_ == 0) heap_.soon(address);
     }
 
+    void end_slice(uint32_t slice) {
+        heap_.end_slice(slice);
+        sample_.end_slice(slice);
+    }
+    // When the last slice has ended.
+    void count_births();
+    void end_work() {
+        heap_.counter().end_work();
+        sample_.end_work();
+    }
+
     SpaceCounter& counter() { return interval_ == 0 ? heap_.counter() : sample_; }
     void set_watch(SpaceWatch* watch) {
         for (SpaceCounter* counter : {&heap_.counter(), &sample_}) counter->set_watch(watch);

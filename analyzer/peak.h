@@ -16,10 +16,12 @@
 //                                     (* peak 2 was B's own: it held 5 there)
 //   in the end        A looks once more: at peak 3 it held 0. B: 25.
 //
-// Of equal peaks the first counts. Invariant: every field of Totals but own_peak_bytes summed over
-// sites equals the space's.
+// Of equal peaks the first counts. The end of the program's work and the ends of slices (history.h)
+// are moments like a peak: they count up the same number, so a site's look finds all of them.
+// Invariant: every field of Totals but own_peak_bytes summed over sites equals the space's.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <string>
@@ -27,22 +29,40 @@
 
 #include <tsl/robin_map.h>
 
+#include "analyzer/history.h"
 #include "analyzer/model.h"
 #include "analyzer/number_hash.h"
 #include "analyzer/space_watch.h"
 
 namespace memtrace::analyzer {
 
-// Totals that can be asked, at the end, what they were at their space's peak.
+// The numbers of moments of a space at which somebody wants to know what its sites held.
+struct Moments {
+    uint64_t newest = 0;
+    uint64_t peak = 0;
+    uint64_t work_end = 0;   // 0: not yet
+    uint64_t slice_end = 0;  // 0: none yet
+};
+
+// Totals that can be asked, at the end, what they were at the moments of their space.
 struct Tally {
     Totals   totals;
-    uint64_t peak_seen = 0;  // number of the space's newest peak when this last changed
+    uint64_t seen = 0;  // number of the newest moment when this last changed
 
-    void look(uint64_t peak_number) {
-        if (peak_seen == peak_number) return;
-        peak_seen = peak_number;
-        totals.at_peak_blocks = totals.live_blocks;
-        totals.at_peak_bytes = totals.live_bytes;
+    // To be called before a change. True: slices have ended since the last one.
+    bool look(const Moments& moments) {
+        if (seen == moments.newest) [[likely]] return false;
+        if (seen < moments.peak) {
+            totals.at_peak_blocks = totals.live_blocks;
+            totals.at_peak_bytes = totals.live_bytes;
+        }
+        if (seen < moments.work_end) {
+            totals.held_blocks = totals.live_blocks;
+            totals.held_bytes = totals.live_bytes;
+        }
+        const bool slices_ended = seen < moments.slice_end;
+        seen = moments.newest;
+        return slices_ended;
     }
     void acquire(uint64_t bytes, uint64_t blocks = 1) {
         totals.allocations += blocks;
@@ -84,11 +104,10 @@ public:
     // `label` is an index from label(), or no_label. A block of a sample stands for several.
     void acquire(uint32_t site, uint64_t bytes, uint64_t time, uint32_t label = no_label,
                  uint64_t blocks = 1) {
-        Tally& tally = sites_[site];
-        tally.look(peak_number_);
-        tally.acquire(bytes, blocks);
+        look(site);
+        sites_[site].acquire(bytes, blocks);
         if (label != no_label) {
-            labels_[label].look(peak_number_);
+            labels_[label].look(moments_);
             labels_[label].acquire(bytes, blocks);
         }
         all_.acquire(bytes, blocks);
@@ -101,11 +120,10 @@ public:
     // `number`: what newest() said after the acquisition.
     void release(uint32_t site, uint64_t bytes, bool temporary, uint64_t number,
                  uint32_t label = no_label, uint64_t blocks = 1) {
-        Tally& tally = sites_[site];
-        tally.look(peak_number_);
-        tally.release(bytes, temporary, blocks);
+        look(site);
+        sites_[site].release(bytes, temporary, blocks);
         if (label != no_label) {
-            labels_[label].look(peak_number_);
+            labels_[label].look(moments_);
             labels_[label].release(bytes, temporary, blocks);
         }
         all_.release(bytes, temporary, blocks);
@@ -116,9 +134,9 @@ public:
 
     // Part of a block went away; the block lives on.
     void shrink(uint32_t site, uint64_t bytes, uint64_t number, uint32_t label) {
-        sites_[site].look(peak_number_);
+        look(site);
         sites_[site].totals.live_bytes -= bytes;
-        labels_[label].look(peak_number_);
+        labels_[label].look(moments_);
         labels_[label].totals.live_bytes -= bytes;
         all_.totals.live_bytes -= bytes;
         if (watch_ != nullptr) watch_->take({site, label, bytes, 0, number}, false);
@@ -126,10 +144,10 @@ public:
 
     // A group's block became larger. `taken` of it were not in this space before.
     void grow(uint32_t site, uint64_t bytes, uint64_t taken, uint64_t time, uint32_t label) {
-        for (Tally* tally : {&sites_[site], &labels_[label]}) {
-            tally->look(peak_number_);
-            tally->grow(bytes, taken);
-        }
+        look(site);
+        sites_[site].grow(bytes, taken);
+        labels_[label].look(moments_);
+        labels_[label].grow(bytes, taken);
         all_.grow(bytes, taken);
         grown_ += 1;
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
@@ -141,6 +159,34 @@ public:
 
     // From now on, and before the first event, `watch` is told of everything.
     void set_watch(SpaceWatch* watch) { watch_ = watch; }
+
+    // The program's work ends here; the last call counts.
+    void end_work() {
+        moments_.work_end = ++moments_.newest;
+        all_.totals.held_blocks = all_.totals.live_blocks;
+        all_.totals.held_bytes = all_.totals.live_bytes;
+    }
+
+    // A slice of the run ends here, and another one begins. From the first call on, sites keep
+    // their histories.
+    void end_slice(uint32_t slice) {
+        moments_.slice_end = ++moments_.newest;
+        slice_ends_.push_back({moments_.newest, newest(), slice});
+        const Totals& all = all_.totals;
+        history_.held.push_back({slice, all.live_bytes, all.live_blocks, all.allocations});
+    }
+
+    // When the last slice has ended: so much of what the site holds now was acquired when newest()
+    // said `number`.
+    void add_birth(uint32_t site, uint64_t number, uint64_t bytes, uint64_t blocks = 1) {
+        const auto end = std::lower_bound(
+            slice_ends_.begin(), slice_ends_.end(), number,
+            [](const SliceEnd& slice, uint64_t wanted) { return slice.newest < wanted; });
+        if (end == slice_ends_.end()) return;
+        histories_.resize(sites_.size());
+        count_birth(histories_[site], end->slice, bytes, blocks);
+        count_birth(history_, end->slice, bytes, blocks);
+    }
 
     // A class of bytes within the space.
     uint32_t add_label(std::string name) {
@@ -166,16 +212,21 @@ public:
         space.totals.at_peak_bytes = peak_bytes_;
         space.sites.reserve(sites_.size());
         for (size_t i = 0; i < sites_.size(); ++i) {
-            sites_[i].look(peak_number_);
+            look(static_cast<uint32_t>(i));
             space.sites.push_back({stacks_[i], sites_[i].totals, backwards_[i]});
         }
         assert(adds_up(space));  // The promise of model.h; no input can break it.
         for (size_t i = 0; i < labels_.size(); ++i) {
-            labels_[i].look(peak_number_);
+            labels_[i].look(moments_);
             if (labels_[i].totals.allocations > 0)
                 space.classes[label_names_[i]] = labels_[i].totals;
         }
         if (watch_ != nullptr) watch_->finish(space, label_names_, peak_time_);
+        if (!slice_ends_.empty()) {
+            histories_.resize(sites_.size());
+            space.history = std::move(history_);
+            space.histories = std::move(histories_);
+        }
         return space;
     }
 
@@ -190,7 +241,8 @@ private:
         constexpr uint64_t Totals::* fields[] = {
             &Totals::allocations, &Totals::frees,          &Totals::allocated_bytes,
             &Totals::live_blocks, &Totals::live_bytes,     &Totals::temporary,
-            &Totals::at_peak_bytes, &Totals::at_peak_blocks};
+            &Totals::at_peak_bytes, &Totals::at_peak_blocks, &Totals::held_bytes,
+            &Totals::held_blocks};
         for (const auto field : fields) {
             uint64_t sum = 0;
             for (const Site& site : space.sites) sum += site.totals.*field;
@@ -206,8 +258,33 @@ private:
         return static_cast<uint32_t>(sites_.size() - 1);
     }
 
+    [[gnu::always_inline]] void look(uint32_t site) {
+        const uint64_t seen = sites_[site].seen;
+        if (sites_[site].look(moments_)) [[unlikely]] add_point(site, seen);
+    }
+
+    // What the site holds, it held at the first end of a slice after it was `seen` to change.
+    void add_point(uint32_t site, uint64_t seen) {
+        const auto end = std::upper_bound(slice_ends_.begin(), slice_ends_.end(), seen,
+                                          [](uint64_t a, const SliceEnd& b) { return a < b.moment; });
+        if (histories_.size() <= site) histories_.resize(sites_.size());
+        const Totals& totals = sites_[site].totals;
+        histories_[site].held.push_back(
+            {end->slice, totals.live_bytes, totals.live_blocks, totals.allocations});
+    }
+
+    static void count_birth(SiteHistory& history, uint32_t slice, uint64_t bytes,
+                            uint64_t blocks) {
+        std::vector<BornPoint>& born = history.born;
+        auto place = std::lower_bound(born.begin(), born.end(), slice,
+                                      [](const BornPoint& a, uint32_t b) { return a.slice < b; });
+        if (place == born.end() || place->slice != slice) place = born.insert(place, {slice, 0, 0});
+        place->bytes += bytes;
+        place->blocks += blocks;
+    }
+
     void new_peak(uint64_t time) {
-        peak_number_ += 1;
+        moments_.peak = ++moments_.newest;
         peak_bytes_ = all_.totals.live_bytes;
         peak_blocks_ = all_.totals.live_blocks;
         peak_time_ = time;
@@ -217,7 +294,15 @@ private:
     Tally                    all_;
     SpaceWatch*              watch_ = nullptr;
     uint64_t                 grown_ = 0;  // so often a group's block grew
-    uint64_t                 peak_number_ = 0;
+    Moments                  moments_;
+    struct SliceEnd {
+        uint64_t moment;
+        uint64_t newest;  // acquisition
+        uint32_t slice;
+    };
+    std::vector<SliceEnd>    slice_ends_;
+    SiteHistory              history_;
+    std::vector<SiteHistory> histories_;
     uint64_t                 peak_bytes_ = 0;
     uint64_t                 peak_blocks_ = 0;
     uint64_t                 peak_time_ = 0;

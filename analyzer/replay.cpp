@@ -57,6 +57,7 @@ void Replay::on(const Resize& record) {
 
 void Replay::on(const ResizeEnd& end) {
     const uint32_t by = thread();
+    work_end_.count_acquisition();
     threads_.count_allocation(by, end.resize.size);
     judge(heap_.end_resize(end.resize, end.time, lane_, by, backward()), end.time,
           end.resize.address);
@@ -122,6 +123,43 @@ void Replay::on(const End& record) {
     went_on_ = false;
 }
 
+void Replay::on(const WorkEnd& record) {
+    if (work_end_.take(record)) end_work();
+}
+
+void Replay::end_work() {
+    heap_.counter().end_work();
+    maps_.counter().end_work();
+    objects_.end_work();
+    gpu_.end_work();
+}
+
+// ---- slices of the run ---------------------------------------------------------------------------
+
+void Replay::cut(SlicePlan plan) {
+    plan_ = std::move(plan);
+    if (!plan_.slices.empty()) next_cut_ = plan_.slices[0].end;
+}
+
+// Before an event of this time.
+void Replay::end_slices(uint64_t time) {
+    for (; slice_ < plan_.slices.size() && time >= plan_.slices[slice_].end; ++slice_) {
+        heap_.end_slice(slice_);
+        maps_.end_slice(slice_);
+        objects_.end_slice(slice_);
+        gpu_.end_slice(slice_);
+    }
+    if (slice_ < plan_.slices.size()) {
+        next_cut_ = plan_.slices[slice_].end;
+        return;
+    }
+    next_cut_ = no_cut;
+    heap_.count_births();
+    maps_.count_births();
+    objects_.count_births();
+    gpu_.count_births();
+}
+
 void Replay::on(const Note& record) {
     model_.notes.push_back({std::string(record.subject), std::string(record.text)});
 }
@@ -161,8 +199,10 @@ void Replay::on(const PythonObjects& record) {
 
 Model Replay::finish() {
     clock_.settle();
+    if (next_cut_ != no_cut) end_slices(no_cut - 1);
     maps_.finish_remaps();
     if (phases_ != nullptr) phases_->end(last_time_);
+    if (!work_end_.time()) end_work();  // It was at work to the end.
     finish_process();
     finish_spaces();
     if (phases_ != nullptr) phases_->finish(model_, clock_, problems_);
@@ -176,6 +216,7 @@ Model Replay::finish() {
         anomaly.time_ns = clock_.ns(anomaly.time_ns);
     }
     model_.capture.events = events_;
+    model_.slices = in_nanoseconds(plan_, clock_);
     sum_walks();
     return std::move(model_);
 }
@@ -207,6 +248,7 @@ void Replay::finish_process() {
     if (first_time_ <= last_time_)
         process.duration_ns = clock_.ns(last_time_) - clock_.ns(first_time_);
     process.children = forks_;
+    if (work_end_.time()) process.work_end_ns = clock_.ns(*work_end_.time());
     if (!end_) return;
     // A thread that goes on after exec did not become another program.
     if (end_->kind == EndKind::exec) process.end = went_on_ ? "unknown" : "exec";

@@ -27,7 +27,9 @@
 #include "analyzer/phase_follower.h"
 #include "analyzer/problems.h"
 #include "analyzer/python_codes.h"
+#include "analyzer/slices.h"
 #include "analyzer/threads.h"
+#include "analyzer/work_end.h"
 
 namespace memtrace::analyzer {
 
@@ -67,15 +69,20 @@ public:
         return threads_.has_ended(last) || (end_ && last == threads_.of_lane(end_lane_));
     }
 
+    // From now on sites keep their histories, by these slices of the run. Before the first event.
+    void cut(SlicePlan plan);
+
     // Everything but problems; those are still growing outside.
     Model finish();
 
 private:
     using Fault = HeapSpace::Fault;
+    static constexpr uint64_t no_cut = ~uint64_t{0};
 
     void see(uint64_t time) {
         if (time < first_time_) first_time_ = time;
         if (time > last_time_) last_time_ = time;
+        if (time >= next_cut_) [[unlikely]] end_slices(time);
     }
     void count_event() {
         events_ += 1;
@@ -114,6 +121,7 @@ private:
 
     void on(const Acquire& record) {
         count_event();
+        work_end_.count_acquisition();
         const uint32_t by = threads_.of_lane(lane_);
         if (is_object_api(record.api)) {
             judge(objects_.acquire(record, by, maps_.arena_bytes()), record.time, record.address);
@@ -150,6 +158,7 @@ private:
     void on(const Option& record);
     void on(const Walks& record);
     void on(const PythonWalks& record);
+    void on(const WorkEnd& record);
     void on(const ShimTables& record) { model_.capture.tables = record; }
     void on(const PythonCode& record) { python_.add(record); }
     void on(const PythonLines& record) { python_.add(record); }
@@ -169,6 +178,8 @@ private:
         }
     }
 
+    void end_slices(uint64_t time);
+    void end_work();
     void sum_walks();
     void finish_process();
     void finish_spaces();
@@ -199,6 +210,10 @@ private:
     std::optional<End> end_;
     uint32_t   end_lane_ = 0xffffffff;
     bool       went_on_ = false;  // that lane has events after its end
+    WorkEndChoice work_end_;
+    SlicePlan  plan_;
+    uint32_t   slice_ = 0;        // of the plan, that the events at hand belong to
+    uint64_t   next_cut_ = no_cut;  // where it ends
 };
 
 }  // namespace memtrace::analyzer

@@ -18,6 +18,10 @@ struct Report {
 
 const Space* find_space(const Model& model, const std::string& name);  // null: no events there
 
+// Whether the program gave something of the space back, or took more, after its work had ended
+// (WorkEnd): then what was held at that moment says more than what is alive at the end.
+bool changed_after_work(const Model& model, const Space& space);
+
 // Something is missing: damage, or events that were seen and not recorded. Exit code 3.
 bool is_incomplete(const Model& model);
 

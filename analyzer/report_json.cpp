@@ -36,6 +36,7 @@ Json program_json(const ProcessInfo& process) {
             {"pid", process.pid},
             {"rank", rank_of(process)},
             {"duration_ns", process.duration_ns},
+            {"work_end_ns", process.work_end_ns ? Json(*process.work_end_ns) : Json(nullptr)},
             {"end", process.end},
             {"executable", process.executable},
             {"parent_pid", process.parent_pid},
@@ -161,6 +162,8 @@ Json space_json(const Space& space) {
               {"peak_time_ns", space.peak_time_ns},
               {"leaked_blocks", space.totals.live_blocks},
               {"leaked_bytes", space.totals.live_bytes},
+              {"held_blocks", space.totals.held_blocks},
+              {"held_bytes", space.totals.held_bytes},
               {"temporary", space.totals.temporary},
               {"at_peak_blocks", space.totals.at_peak_blocks},
               {"sites", space.sites.size()}};
@@ -248,7 +251,7 @@ Json checks_json(const std::vector<LimitResult>& results) {
 bool is_listed(const Totals& totals, SiteFilter filter) {
     switch (filter) {
     case SiteFilter::all: return true;
-    case SiteFilter::leaked: return totals.live_blocks != 0;
+    case SiteFilter::leaked: return totals.live_blocks != 0 || totals.held_blocks != 0;
     case SiteFilter::at_peak: return totals.at_peak_blocks != 0;
     case SiteFilter::none: return false;
     }
@@ -325,6 +328,8 @@ private:
                                            {"own_peak_bytes", totals.own_peak_bytes},
                                            {"leaked_blocks", totals.live_blocks},
                                            {"leaked_bytes", totals.live_bytes},
+                                           {"held_blocks", totals.held_blocks},
+                                           {"held_bytes", totals.held_bytes},
                                            {"temporary", totals.temporary},
                                            {"frees", totals.frees},
                                            {"at_peak_blocks", totals.at_peak_blocks},

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzer/python_codes.h"
+#include "analyzer/report_leaks.h"
 #include "analyzer/units.h"
 #include "analyzer/unwind_gaps.h"
 
@@ -27,80 +28,18 @@ std::string end_sentence(const ProcessInfo& process) {
     return "ended by " + printable(process.end);
 }
 
-bool is_shown(const Space& space, const TextOptions& options) {
-    return options.space.empty() || options.space == space.name;
-}
-
-bool is_of_gpu(const Space& space) {
-    return space.name.starts_with("device:") || space.name.starts_with("tensors:") ||
-           space.name == "pinned" || space.name == "managed";
-}
-
-// An estimate has no exact figure.
-std::string amount(const Space& space, uint64_t bytes, uint64_t blocks) {
-    if (space.is_estimate) {
-        return fmt::format("~{} in ~{}", human_bytes(bytes), counted(blocks, "block"));
-    }
-    return fmt::format("{} ({}) in {}", human_bytes(bytes), counted(bytes, "byte"),
-                       counted(blocks, "block"));
-}
-
-// How much of the arenas the objects fill.
-void write_arenas_of(std::string& out, const Report& report, const Space& space, uint64_t arenas,
-                     uint64_t objects, const TextOptions& options) {
-    // The arenas of a phase are not known.
-    if (space.name != "python" || arenas == 0 || report.model.phase) return;
-    const char* const sign = space.is_estimate ? "~" : "";
-    std::string text = fmt::format("  in arenas of {}: {}{} in objects, {}{} free or rounding",
-                                   human_bytes(arenas), sign, human_bytes(objects), sign,
-                                   human_bytes(arenas - std::min(arenas, objects)));
-    const auto& info = report.model.capture.python_objects;
-    if (info && space.is_estimate) {
-        text += fmt::format("; estimated from a sample of {}, one in {} on average",
-                            counted(info->sampled, "object"), human_bytes(info->interval));
-    }
-    write_wrapped(out, text, 4, options.width);
-}
-
 void write_peak_of(std::string& out, const Report& report, const Space& space,
                    const TextOptions& options) {
     const char* const in = report.model.phase ? " in the phase" : "";
     write_title(out, options, "Peak of " + printable(space.name) + in,
-                ": " + amount(space, space.totals.own_peak_bytes, space.totals.at_peak_blocks) +
+                ": " + amount_text(space, space.totals.own_peak_bytes,
+                                   space.totals.at_peak_blocks) +
                     ", after " + human_time(space.peak_time_ns));
     if (const auto& info = report.model.capture.python_objects) {
         write_arenas_of(out, report, space, info->arena_bytes_at_peak,
                         space.totals.own_peak_bytes, options);
     }
     write_site_list(out, report, space, Measure::at_peak, options);
-}
-
-std::string left_in(const Report& report, const Space& space) {
-    return (report.model.phase ? "Allocated in the phase and not freed when it ended, in "
-                               : "Still allocated at the end in ") + printable(space.name);
-}
-
-void write_leaks_of(std::string& out, const Report& report, const Space& space,
-                    const TextOptions& options) {
-    const std::string what = left_in(report, space);
-    if (space.totals.live_blocks == 0) return write_title(out, options, what, ": nothing");
-    write_title(out, options, what,
-                ": " + amount(space, space.totals.live_bytes, space.totals.live_blocks));
-    if (const auto& info = report.model.capture.python_objects) {
-        write_arenas_of(out, report, space, info->arena_bytes, space.totals.live_bytes, options);
-    }
-    write_site_list(out, report, space, Measure::leaked, options);
-}
-
-// What the driver gave is mostly kept to the end; then it need not be listed twice.
-void write_leaks_in_summary(std::string& out, const Report& report, const Space& space,
-                            const TextOptions& options) {
-    const Totals& totals = space.totals;
-    const bool is_same = totals.live_bytes == totals.own_peak_bytes && totals.live_blocks != 0 &&
-                         !report.model.phase;
-    if (!is_of_gpu(space) || !is_same) return write_leaks_of(out, report, space, options);
-    write_title(out, options, left_in(report, space),
-                ": as much as at the peak, " + human_bytes(totals.live_bytes));
 }
 
 // What a reader of the table must know of GPUs.
@@ -168,12 +107,15 @@ void write_space_table(std::string& out, const Report& report, const TextOptions
         return;
     }
     const bool wide = options.width >= 96;
+    const bool tidied = std::any_of(
+        report.model.spaces.begin(), report.model.spaces.end(),
+        [&](const Space& space) { return changed_after_work(report.model, space); });
     size_t name_width = 12;
     for (const Space& space : report.model.spaces) {
         name_width = std::max(name_width, display_width(printable(space.name)) + 1);
     }
     std::string header = "  " + pad_right("SPACE", name_width) + pad_left("PEAK", 11) +
-                         pad_left("AFTER", 13) +
+                         pad_left("AFTER", 13) + (tidied ? pad_left("WORK ENDED", 12) : "") +
                          pad_left(report.model.phase ? "LEFT" : "AT THE END", 12) +
                          pad_left("ALLOCATED", 12);
     if (wide) header += pad_left("CALLS", 15) + pad_left("TEMPORARY", 11);
@@ -184,6 +126,7 @@ void write_space_table(std::string& out, const Report& report, const TextOptions
         out += "  " + pad_right(printable(space.name), name_width) +
                style.number(pad_left(sign + human_bytes(totals.own_peak_bytes), 11)) +
                pad_left(human_time(space.peak_time_ns), 13) +
+               (tidied ? pad_left(sign + human_bytes(totals.held_bytes), 12) : "") +
                pad_left(sign + human_bytes(totals.live_bytes), 12) +
                pad_left(sign + human_bytes(totals.allocated_bytes), 12);
         if (wide) {
@@ -220,6 +163,7 @@ const char* title_of(Measure measure) {
     case Measure::allocations: return "by number of allocations";
     case Measure::temporary: return "by temporary allocations";
     case Measure::own_peak: return "by the most bytes that they ever held";
+    case Measure::held: return "by bytes held when the work ended";
     }
     return "";
 }
@@ -323,21 +267,11 @@ void write_summary(std::string& out, const Report& report, const TextOptions& op
     write_gpu_hints(out, report, options);
     write_no_space(out, report, options);
     for (const Space& space : report.model.spaces) {
-        if (is_shown(space, options)) write_peak_of(out, report, space, options);
+        if (options.shows(space)) write_peak_of(out, report, space, options);
     }
     for (const Space& space : report.model.spaces) {
-        if (is_shown(space, options)) write_leaks_in_summary(out, report, space, options);
+        if (options.shows(space)) write_leaks_in_summary(out, report, space, options);
     }
-    write_foot(out, report, options);
-}
-
-void write_leaks(std::string& out, const Report& report, const TextOptions& options) {
-    write_program(out, report, options);
-    write_no_space(out, report, options);
-    for (const Space& space : report.model.spaces) {
-        if (is_shown(space, options)) write_leaks_of(out, report, space, options);
-    }
-    if (report.model.spaces.empty()) out += "\nNothing was allocated.\n";
     write_foot(out, report, options);
 }
 
@@ -345,7 +279,7 @@ void write_peak(std::string& out, const Report& report, const TextOptions& optio
     write_program(out, report, options);
     write_no_space(out, report, options);
     for (const Space& space : report.model.spaces) {
-        if (is_shown(space, options)) write_peak_of(out, report, space, options);
+        if (options.shows(space)) write_peak_of(out, report, space, options);
     }
     if (report.model.spaces.empty()) out += "\nNothing was allocated.\n";
     write_foot(out, report, options);
@@ -356,7 +290,7 @@ void write_sites(std::string& out, const Report& report, Measure measure,
     write_program(out, report, options);
     write_no_space(out, report, options);
     for (const Space& space : report.model.spaces) {
-        if (!is_shown(space, options)) continue;
+        if (!options.shows(space)) continue;
         write_title(out, options, "Call sites of " + printable(space.name),
                     std::string(", ") + title_of(measure));
         write_site_list(out, report, space, measure, options);
@@ -388,7 +322,7 @@ void write_check(std::string& out, const Report& report, const std::vector<Limit
         if (std::find(blamed.begin(), blamed.end(), blame) != blamed.end()) continue;
         blamed.push_back(blame);
         if (blame.second == Measure::at_peak) write_peak_of(out, report, *space, options);
-        if (blame.second == Measure::leaked) write_leaks_of(out, report, *space, options);
+        if (blame.second == Measure::leaked) write_alive_of(out, report, *space, options);
     }
     write_foot(out, report, options);
     if (is_incomplete(report.model)) {

@@ -27,6 +27,8 @@ struct TextOptions {
     bool        all_frames = false;
     bool        interpreter_frames = false;  // those that stack_view.h leaves out too
 
+    bool shows(const Space& wanted) const { return space.empty() || space == wanted.name; }
+
     // The least value that is shown, of a whole.
     uint64_t least(uint64_t whole) const {
         const auto part = static_cast<uint64_t>(static_cast<double>(whole) * min_percent / 100);

@@ -26,6 +26,7 @@ bool is_count(Measure measure) {
 const char* count_title(Measure measure) {
     switch (measure) {
     case Measure::at_peak:
+    case Measure::held:
     case Measure::leaked: return "BLOCKS";
     case Measure::allocations: return "BYTES";
     default: return "CALLS";
@@ -44,6 +45,7 @@ std::string count_text(const Totals& totals, Measure measure) {
     switch (measure) {
     case Measure::at_peak: return exact_count(totals.at_peak_blocks);
     case Measure::leaked: return exact_count(totals.live_blocks);
+    case Measure::held: return exact_count(totals.held_blocks);
     case Measure::allocations: return human_bytes(totals.allocated_bytes);
     default: return exact_count(totals.allocations);
     }

@@ -164,10 +164,11 @@ private:
 }  // namespace
 
 std::optional<Measure> find_measure(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, Measure>, 6> names{{
+    static constexpr std::array<std::pair<std::string_view, Measure>, 7> names{{
         {"at-peak", Measure::at_peak}, {"leaked", Measure::leaked},
         {"allocated", Measure::allocated}, {"allocations", Measure::allocations},
         {"temporary", Measure::temporary}, {"own-peak", Measure::own_peak},
+        {"held", Measure::held},
     }};
     for (const auto& [known, measure] : names) {
         if (known == name) return measure;
@@ -183,6 +184,7 @@ uint64_t value_of(const Totals& totals, Measure measure) {
     case Measure::allocations: return totals.allocations;
     case Measure::temporary: return totals.temporary;
     case Measure::own_peak: return totals.own_peak_bytes;
+    case Measure::held: return totals.held_bytes;
     }
     return 0;
 }
@@ -197,6 +199,8 @@ void add(Totals& sum, const Totals& part) {
     sum.at_peak_bytes += part.at_peak_bytes;
     sum.own_peak_bytes += part.own_peak_bytes;
     sum.temporary += part.temporary;
+    sum.held_blocks += part.held_blocks;
+    sum.held_bytes += part.held_bytes;
 }
 
 SiteTable make_site_table(const Space& space, const Symbols& symbols, Measure measure,
@@ -204,7 +208,8 @@ SiteTable make_site_table(const Space& space, const Symbols& symbols, Measure me
     Builder builder(symbols, measure, options);
     for (const Site& site : space.sites) {
         // Zero-byte blocks leak too: they count although they weigh nothing.
-        const bool leaks = measure == Measure::leaked && site.totals.live_blocks != 0;
+        const bool leaks = (measure == Measure::leaked && site.totals.live_blocks != 0) ||
+                           (measure == Measure::held && site.totals.held_blocks != 0);
         if (leaks || value_of(site.totals, measure) != 0) builder.add_site(site);
     }
     return builder.take();

@@ -23,7 +23,9 @@
 namespace memtrace::analyzer {
 
 // What sites are compared by.
-enum class Measure : uint8_t { at_peak, leaked, allocated, allocations, temporary, own_peak };
+enum class Measure : uint8_t {
+    at_peak, leaked, allocated, allocations, temporary, own_peak, held
+};
 
 std::optional<Measure> find_measure(std::string_view name);  // "at-peak", "leaked", ...
 uint64_t value_of(const Totals& totals, Measure measure);

@@ -49,6 +49,9 @@ template <>
 inline constexpr auto words_of<EndKind> = std::to_array<Word<EndKind>>({
     {EndKind::exit, "exit"}, {EndKind::immediate, "immediate"}, {EndKind::exec, "exec"}});
 template <>
+inline constexpr auto words_of<WorkEndKind> = std::to_array<Word<WorkEndKind>>({
+    {WorkEndKind::program, "program"}, {WorkEndKind::python, "python"}});
+template <>
 inline constexpr auto words_of<MarkKind> = std::to_array<Word<MarkKind>>({
     {MarkKind::mark, "mark"}, {MarkKind::begin, "begin"}, {MarkKind::end, "end"}});
 template <>

@@ -6,6 +6,10 @@
 //
 // The handler registered here runs at exit after all destructors: ld.so registers its own, which
 // runs them, later than we do, and handlers run in reverse order.
+//
+// When main() returns, libc calls its own exit(), which no hook sees. The first that this does is to
+// run what the thread is to run at its end, before exit handlers and static destructors; so the
+// main thread has one thing more to run. What the program itself has put there runs before.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -18,8 +22,14 @@
 #include "preload/python_watch.h"
 #include "preload/thread.h"
 
+// Of libc; what C++ calls for a variable of a thread.
+extern "C" int __cxa_thread_atexit_impl(void (*call)(void*), void* argument, void* library);
+extern "C" void* __dso_handle;
+
 namespace memtrace::preload {
 namespace {
+
+void after_main(void*) { end_work(); }
 
 void at_exit(int status, void*) { finish_recording(EndKind::exit, status); }
 
@@ -33,6 +43,7 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
     if (options.python) start_python(nullptr);
     const InLibrary guard;
     on_exit(at_exit, nullptr);
+    __cxa_thread_atexit_impl(after_main, nullptr, &__dso_handle);
 }
 
 }  // namespace

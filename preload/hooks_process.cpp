@@ -19,6 +19,13 @@ MEMTRACE_EXPORT pid_t fork() {
     return child;
 }
 
+// Before exit handlers and destructors. That main() returned is seen in entry.cpp.
+MEMTRACE_EXPORT void exit(int status) {
+    end_work();
+    real_functions().exit(status);
+    __builtin_unreachable();
+}
+
 MEMTRACE_EXPORT void _exit(int status) {
     finish_recording(EndKind::immediate, status);
     real_functions()._exit(status);

@@ -42,6 +42,7 @@ bool is_first_process;  // neither forked nor started by a recorded process
 uint64_t launched_at;   // if it was started by a launcher: since when that has run
 bool is_forked_child;
 std::atomic<bool> finished;
+std::atomic<bool> work_has_ended;
 
 // ---- start -------------------------------------------------------------------------------------
 
@@ -125,6 +126,7 @@ bool begin_forked_child() {
     thread_state.lane = nullptr;
     is_first_process = false;
     is_forked_child = true;
+    work_has_ended.store(false);
     if (static_cast<Children>(options.children) == Children::none || parent == 0) return false;
     dump_file::forget();
     Lane::forget_all();
@@ -212,6 +214,11 @@ bool decide_recording(Recording now) {
 }
 
 bool is_borrowed_memory() { return recorded_pid != 0 && sys::pid() != recorded_pid; }
+
+void end_work() {
+    if (recording() != Recording::on || is_borrowed_memory()) return;
+    if (!work_has_ended.exchange(true)) record_work_end(WorkEndKind::program);
+}
 
 void finish_recording(EndKind kind, int code) {
     if (recording() != Recording::on || is_borrowed_memory()) return;

@@ -26,6 +26,9 @@ inline bool is_recording() {
 // Starts, or decides not to. Called by the constructor; an earlier event calls it first.
 void start_recording();
 
+// The program has done its work: exit() was called, or main() has returned. The first call counts.
+void end_work();
+
 // The program is about to end as `kind` says. Events may still follow and are recorded.
 void finish_recording(EndKind kind, int code);
 

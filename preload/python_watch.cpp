@@ -82,6 +82,7 @@ bool is_replaceable(uint64_t type) {
 std::atomic<PythonWalkFlag*> flags{nullptr};
 std::atomic<bool> has_waited{false};
 std::atomic<uint32_t> ends_begun{0};
+std::atomic<bool> is_end_new{false};
 bool has_membarrier;
 
 // Whether it was found in an object that came after the start: only such a one can go.
@@ -162,7 +163,12 @@ void PythonWalkFlag::add_to_list() {
 void PythonWalkFlag::wait_for_all_once(const PythonWalkFlag* own) {
     if (has_waited.load(std::memory_order_relaxed) || has_waited.exchange(true)) return;
     ends_begun.fetch_add(1);
+    is_end_new.store(true);
     wait_for_all(own);
+}
+
+bool PythonWalkFlag::take_end() {
+    return is_end_new.load(std::memory_order_relaxed) && is_end_new.exchange(false);
 }
 
 uint32_t PythonWalkFlag::ends() { return ends_begun.load(std::memory_order_relaxed); }
@@ -194,6 +200,7 @@ void PythonWalkFlag::lower_all() {
         flag->lower();
     }
     has_waited.store(false);
+    is_end_new.store(false);
 }
 
 }  // namespace memtrace::preload

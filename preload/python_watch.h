@@ -94,6 +94,9 @@ public:
     static void wait_for_all_once(const PythonWalkFlag* own);
     static void wait_for_all(const PythonWalkFlag* own);
 
+    // Whether an interpreter has begun to end since the last time that this was true.
+    static bool take_end();
+
     // How many interpreters have begun to end; and that there may be another one to come.
     static uint32_t ends();
     static void may_end_again();
@@ -109,13 +112,16 @@ private:
     PythonWalkFlag* next_ = nullptr;
 };
 
-// For hooks that give memory back, before they do: without a finaliser it is two loads.
-inline void await_walks_at_python_end(const PythonWalkFlag* own) {
-    if (python_state() != PythonState::on) return;
+// For hooks that give memory back, before they do: without a finaliser it is two loads. True: an
+// interpreter has begun to end, and it is the first time that this is said.
+inline bool await_walks_at_python_end(const PythonWalkFlag* own) {
+    const PythonState state = python_state();
+    if (state != PythonState::on && state != PythonState::validating) return false;
     const uint64_t finalizer = python_finalizer();
-    if (finalizer == 0) [[likely]] return;
-    if (reinterpret_cast<uint64_t>(python.this_thread_state()) != finalizer) return;
+    if (finalizer == 0) [[likely]] return false;
+    if (reinterpret_cast<uint64_t>(python.this_thread_state()) != finalizer) return false;
     PythonWalkFlag::wait_for_all_once(own);
+    return PythonWalkFlag::take_end();
 }
 
 }  // namespace memtrace::preload

@@ -43,6 +43,21 @@ void put_span(Lane& lane, Event& event, Record record, uint64_t time) {
     sample_if_due(lane, now);
 }
 
+void put_work_end(Lane& lane, WorkEndKind kind) {
+    WorkEnd record;
+    record.time = lane.stamp(ticks_now());
+    record.kind = kind;
+    lane.put_long(record);
+}
+
+// Before something is given back: an interpreter that ends must wait for those that walk, and what
+// it gives back from here on was held while the program worked.
+inline void await_python_end(Lane& lane) {
+    if (await_walks_at_python_end(&lane.stacks().python.flag())) [[unlikely]] {
+        put_work_end(lane, WorkEndKind::python);
+    }
+}
+
 [[gnu::always_inline]] inline void put_acquire(Api api, const void* block, size_t size,
                                               const void* frame) {
     Event event;
@@ -105,6 +120,7 @@ void record_object_release(const Release& release) {
     }
     if (!event) return;
     Lane& lane = event.lane();
+    await_python_end(lane);
     const Release record{lane.stamp(release.time), release.api, release.address};
     event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
     sample_if_due(lane, record.time);
@@ -134,9 +150,9 @@ void record_release(Api api, const void* block) {
     }
     if (!event) return;
     Lane& lane = event.lane();
+    await_python_end(lane);
     const uint64_t time = event.stamp();
     const Release record{time, api, number_of(block)};
-    await_walks_at_python_end(&lane.stacks().python.flag());
     event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
     sample_if_due(lane, time);
 }
@@ -189,7 +205,9 @@ void record_map(Api api, const void* address, size_t size, MapClass map_class, M
 
 uint64_t moment_before() {
     Lane* const lane = thread_state.lane;
-    await_walks_at_python_end(lane == nullptr ? nullptr : &lane->stacks().python.flag());
+    if (await_walks_at_python_end(lane == nullptr ? nullptr : &lane->stacks().python.flag())) {
+        record_work_end(WorkEndKind::python);
+    }
     return ticks_now();
 }
 
@@ -271,6 +289,11 @@ void record_mark(MarkKind kind, const char* text) {
     record.kind = kind;
     record.text = Text(text, strnlen(text, Lane::long_text_max / 2));
     event.lane().put_long(record);
+}
+
+void record_work_end(WorkEndKind kind) {
+    Event event;
+    if (event) put_work_end(event.lane(), kind);
 }
 
 void record_note(Text subject, Text text) {

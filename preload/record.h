@@ -59,6 +59,7 @@ void record_tensor_refused(TensorRefused record, const void* frame);
 
 void record_fork(int child_pid);
 void record_mark(MarkKind kind, const char* text);
+void record_work_end(WorkEndKind kind);
 void record_note(Text subject, Text text);
 
 // Forgets what was remembered of code that is no longer loaded.

@@ -60,6 +60,12 @@ enum class MapPurpose : uint8_t {
     gpu_driver   = 2,  // made by the GPU's driver while it served a call: pinned memory lies in it
 };
 
+// Whose work has ended.
+enum class WorkEndKind : uint8_t {
+    program = 0,
+    python  = 1,  // the interpreter's: a program that embeds it may go on
+};
+
 enum class EndKind : uint8_t {
     exit      = 1,  // exit() or return from main; `code` is the status
     immediate = 2,  // _exit(), _Exit() or quick_exit(); `code` is the status

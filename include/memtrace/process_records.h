@@ -59,6 +59,21 @@ struct End {
     }
 };
 
+// The program has done its work: what follows tidies up, and what is freed there says nothing of
+// what was held while it ran. Python's comes when the interpreter begins to finalise; the program's
+// when exit() is called or main() returned, before exit handlers and static destructors. A program
+// that ends without coming here was at work to the end.
+struct WorkEnd {
+    static constexpr uint8_t tag = 44;
+    static constexpr const char* name = "work_end";
+    uint64_t time = 0;
+    WorkEndKind kind = WorkEndKind::program;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("kind", self.kind, coding::plain);
+    }
+};
+
 // Something that a reader of the report must know: what could not be watched, and why.
 struct Note {
     static constexpr uint8_t tag = 17;

@@ -285,8 +285,8 @@ using Records = TypeList<Node, Acquire, Release, Resize, Map, Unmap, Remap, Modu
                          PythonWalks, AutogradEngine, AutogradNode, GpuSource, GpuDevice,
                          GpuAcquire, GpuRelease, GpuRetain, GpuMap, GpuUnmap, GpuContext,
                          GpuOverhead, GpuPool, GpuRefused, GpuUsage, TensorAcquire, TensorRelease,
-                         TensorRefused, ShimTables>;
-inline constexpr unsigned tag_max    = 43;
+                         TensorRefused, ShimTables, WorkEnd>;
+inline constexpr unsigned tag_max    = 44;
 inline constexpr unsigned fields_max = 8;
 
 // Calls f(std::type_identity<Record>) for the record with this tag; false if there is none.

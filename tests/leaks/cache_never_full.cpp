@@ -1,0 +1,20 @@
+// truth: any=insert
+// SPDX-License-Identifier: Apache-2.0
+// A cache that would be full after three times this run: nobody can tell.
+#include "leaks.h"
+#include <map>
+#include <vector>
+
+static auto& cache = *new std::map<long, std::vector<char>>;
+
+PLACE static void insert(long key) { cache.try_emplace(key, 200); }
+
+static void step(long i) {
+    work(10);
+    insert(i % 6000);
+}
+
+int main(void) {
+    run_steps(2000, step);
+    return 0;
+}

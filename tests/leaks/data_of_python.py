@@ -1,0 +1,20 @@
+# truth: quiet=load
+# SPDX-License-Identifier: Apache-2.0
+"""A data set that is loaded first, and worked on."""
+from leaks import run_steps
+
+rows = []
+
+
+def load():
+    for i in range(2000):
+        rows.append({"id": i, "text": "row %d" % i})
+
+
+def step(number):
+    if number < 20:
+        load()
+    sum(len(row["text"]) for row in rows[:2000])
+
+
+run_steps(300, step)

@@ -1,0 +1,20 @@
+// truth: leak=keep:40
+// SPDX-License-Identifier: Apache-2.0
+// What was collected is freed by a static destructor.
+#include "leaks.h"
+#include <memory>
+#include <vector>
+
+static std::vector<std::unique_ptr<char[]>> all;
+
+PLACE static void keep() { all.emplace_back(new char[40]); }
+
+static void step(long) {
+    work(10);
+    keep();
+}
+
+int main(void) {
+    run_steps(2000, step);
+    return 0;
+}

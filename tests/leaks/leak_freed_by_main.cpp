@@ -1,0 +1,21 @@
+// truth: leak=keep:40
+// SPDX-License-Identifier: Apache-2.0
+// What was collected is freed before main() returns.
+#include "leaks.h"
+#include <memory>
+#include <vector>
+
+static std::vector<std::unique_ptr<char[]>>* all;
+
+PLACE static void keep() { all->emplace_back(new char[40]); }
+
+static void step(long) {
+    work(10);
+    keep();
+}
+
+int main() {
+    std::vector<std::unique_ptr<char[]>> mine;
+    all = &mine;
+    run_steps(2000, step);
+}

@@ -1,0 +1,19 @@
+// truth: quiet=write_log
+// SPDX-License-Identifier: Apache-2.0
+// A log that is kept as one string.
+#include "leaks.h"
+#include <string>
+
+static auto& text = *new std::string;
+
+PLACE static void write_log(long i) { text += "step " + std::to_string(i) + " done\n"; }
+
+static void step(long i) {
+    work(10);
+    write_log(i);
+}
+
+int main(void) {
+    run_steps(2000, step);
+    return 0;
+}

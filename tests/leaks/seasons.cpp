@@ -1,0 +1,26 @@
+// truth: quiet=resize
+// SPDX-License-Identifier: Apache-2.0
+// A working set that follows a sine, of five periods and a quarter.
+#include "leaks.h"
+#include <math.h>
+#include <vector>
+
+static auto& set = *new std::vector<void*>;
+
+PLACE static void resize(size_t wanted) {
+    while (set.size() < wanted) set.push_back(malloc(150));
+    while (set.size() > wanted) {
+        free(set.back());
+        set.pop_back();
+    }
+}
+
+static void step(long i) {
+    work(10);
+    resize((size_t)(500 + 450 * sin(2 * M_PI * 5.25 * (double)i / 2000)));
+}
+
+int main(void) {
+    run_steps(2000, step);
+    return 0;
+}
