@@ -18,7 +18,7 @@ constexpr const char* training = R"(
     acquire lane=0 time=21 stack=2 size=300 address=0x2000    # activations
     mark lane=0 time=22 kind=begin text="loss" domain="app" scope=thread
     acquire lane=0 time=23 stack=3 size=50 address=0x3000
-    mark lane=0 time=24 kind=end scope=thread
+    mark lane=0 time=24 kind=end domain="app" scope=thread
     release lane=0 time=25 address=0x2000
     mark lane=0 time=30 kind=end scope=thread
     release lane=0 time=31 address=0x3000

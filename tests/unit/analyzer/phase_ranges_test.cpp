@@ -37,6 +37,17 @@ TEST_CASE("a thread ends its own innermost range, whatever the others do") {
     CHECK(ranges.unpaired_ends() == 0);
 }
 
+TEST_CASE("the domains of a thread do not get into each other's way") {
+    PhaseRanges ranges;
+    Mark other = begin_of("x", MarkScope::thread);
+    other.domain = "other";
+    ranges.begin(begin_of("a", MarkScope::thread), "a", 1, 10);
+    CHECK(ranges.begin(other, "other: x", 1, 20) == 1);
+    CHECK(ranges.end(end_of("", MarkScope::thread), "", 1) == 10u);
+    CHECK(ranges.end(other, "other: x", 1) == 20u);
+    CHECK_FALSE(ranges.end(other, "other: x", 1));
+}
+
 TEST_CASE("a range of the process is ended by its name, the last one first, from any thread") {
     PhaseRanges ranges;
     ranges.begin(begin_of("a", MarkScope::process), "a", 1, 10);
