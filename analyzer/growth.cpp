@@ -283,7 +283,7 @@ std::string reason_not_to_judge(const Model& model, const GrowthCurves& curves) 
     return {};
 }
 
-int rank_of(const GrowthFinding& finding) { return static_cast<int>(finding.verdict); }
+bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verdict::growing; }
 
 }  // namespace
 
@@ -307,10 +307,9 @@ Growth find_growth(const Report& report, const GrowthOptions& options) {
     }
     std::stable_sort(growth.findings.begin(), growth.findings.end(),
                      [](const GrowthFinding& a, const GrowthFinding& b) {
-        if (rank_of(a) != rank_of(b)) return rank_of(a) < rank_of(b);
-        const bool grows = rank_of(a) <= rank_of({.verdict = Verdict::growing});
-        return grows ? a.rate.bytes_per_hour > b.rate.bytes_per_hour
-                     : a.held_bytes > b.held_bytes;
+        if (a.verdict != b.verdict) return a.verdict < b.verdict;
+        return grows(a.verdict) ? a.rate.bytes_per_hour > b.rate.bytes_per_hour
+                                : a.held_bytes > b.held_bytes;
     });
     find_exhaustions(growth, model, options);
     return growth;

@@ -16,7 +16,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-constexpr size_t bins_max = 10;
+constexpr size_t bins_min = 4, bins_max = 10;
 constexpr double survivors_min = 8;  // Fewer are no ground to accuse anybody.
 constexpr double window_min = 0.25;  // A leak is at work for such a part of the run, at least.
 constexpr double early = 0.12;       // What begins before is there from the beginning.
@@ -52,35 +52,86 @@ struct Window {
     size_t begin = 0;
     size_t end = 0;
     double survivors = 0;
-    double coverage = 0;  // share of its bins that have some
-    double trend = 1;     // how many there are in its last third, compared with its first
+    double coverage = 0;  // share of its parts that have some; 0: it is no window
+    bool   slows = false;
+    bool   has_fallen = false;  // What was held before has gone down by half, once at least.
 };
 
-Window look_at(const Curve& curve, size_t begin, size_t end) {
-    Window window{begin, end, sum(curve.born_blocks, begin, end), 0, 1};
-    const size_t bins = std::min(bins_max, end - begin);
-    double most = 0;
-    size_t full = 0;
-    for (size_t i = 0; i < bins; ++i) {
-        const double count = sum(curve.born_blocks, begin + i * (end - begin) / bins,
-                                 begin + (i + 1) * (end - begin) / bins);
-        const bool is_edge = i == 0 || i + 1 == bins;
-        if (count == 0 && is_edge) return window;
-        full += count > 0;
-        most = std::max(most, count);
+// How far what is held fell, in these slices.
+double deepest_fall(const Values& held, size_t begin, size_t end) {
+    double most = 0, fall = 0;
+    for (size_t i = begin; i < end; ++i) {
+        most = std::max(most, held[i]);
+        fall = std::max(fall, most - held[i]);
     }
-    if (most > window.survivors / 2) return window;  // Most of it came at once.
-    window.coverage = static_cast<double>(full) / static_cast<double>(bins);
+    return fall;
+}
+
+// Whether counts scatter around a straight line about as counts of independent events do, or less.
+bool are_even(const Values& counts) {
+    const auto n = static_cast<double>(counts.size());
+    const double mean = sum(counts, 0, counts.size()) / n;
+    double slope = 0, squares = 0;
+    for (size_t i = 0; i < counts.size(); ++i) {
+        const double x = static_cast<double>(i) - (n - 1) / 2;
+        slope += x * counts[i];
+        squares += x * x;
+    }
+    slope /= squares;
+    double variance = 0;
+    for (size_t i = 0; i < counts.size(); ++i) {
+        const double line = mean + slope * (static_cast<double>(i) - (n - 1) / 2);
+        variance += (counts[i] - line) * (counts[i] - line) / (n - 2);
+    }
+    return variance <= 2.5 * mean + 0.1 * mean * mean;
+}
+
+// Whether the last third has clearly fewer survivors than the first.
+bool is_slowing(const Curve& curve, const Window& window, double part) {
+    const size_t third = (window.end - window.begin) / 3;
+    const double first = sum(curve.born_blocks, window.begin, window.begin + third);
+    const double last = sum(curve.born_blocks, window.end - third, window.end);
+    const bool   by_chance = first - last < 3 * std::sqrt(first + last);
+    return last < first * (by_chance ? std::min(part, 0.5) : part);
+}
+
+Window look_at(const Curve& curve, size_t begin, size_t end) {
+    Window window{begin, end, sum(curve.born_blocks, begin, end), 0, false, false};
+    const auto enough = static_cast<size_t>(window.survivors / 2.5);
+    const size_t bins = std::min(std::clamp(enough, bins_min, bins_max), end - begin);
+    Values counts;
+    for (size_t i = 0; i < bins; ++i) {
+        counts.push_back(sum(curve.born_blocks, begin + i * (end - begin) / bins,
+                             begin + (i + 1) * (end - begin) / bins));
+    }
+    const auto full = static_cast<size_t>(std::count_if(counts.begin(), counts.end(),
+                                                        [](double count) { return count > 0; }));
+    if (full + 1 < bins || counts.front() == 0 || counts.back() == 0) return window;
+    // Most of it came at once.
+    if (highest(counts, 0, bins) > window.survivors / 2) return window;
+    // Where what is held goes up and down, survivors that come unevenly may be chance.
+    const bool is_rough = deepest_fall(curve.blocks, begin, end) > window.survivors / 10;
+    if (is_rough && !are_even(counts)) return window;
+    // The older, the fewer: what is there goes, only slowly.
     const size_t third = (end - begin) / 3;
-    window.trend = sum(curve.born_blocks, end - third, end) /
-                   std::max(1.0, sum(curve.born_blocks, begin, begin + third));
+    const double first = sum(curve.born_blocks, begin, begin + third);
+    const double second = sum(curve.born_blocks, begin + third, begin + 2 * third);
+    if (second > 4 * first && second - first > 3 * std::sqrt(first + second)) return window;
+    window.coverage = static_cast<double>(full) / static_cast<double>(bins);
+    window.slows = is_slowing(curve, window, 0.6);
+    const double before = highest(curve.blocks, 0, begin);
+    window.has_fallen = begin > 0 && deepest_fall(curve.blocks, 0, begin + 1) >
+                                         std::max(before / 2, window.survivors / 5);
     return window;
+}
+
+bool begins_early(const Curve& curve, const Window& window) {
+    return static_cast<double>(window.begin) <= early * static_cast<double>(curve.size());
 }
 
 // Whether the window's survivors came on top of what was held before, or instead of it.
 bool is_on_top(const Curve& curve, const Window& window) {
-    const size_t n = curve.size();
-    if (static_cast<double>(window.begin) <= early * static_cast<double>(n)) return true;
+    if (begins_early(curve, window)) return true;
     const double before = highest(curve.blocks, 0, window.begin);
     return curve.blocks[window.end - 1] - before >= window.survivors / 2;
 }
@@ -90,10 +141,12 @@ std::optional<Window> find_window(const Curve& curve, size_t end) {
     const size_t step = std::max<size_t>(end / 20, 1);
     std::optional<Window> slowing;
     for (size_t begin = 0; begin + 5 <= end && begin * 10 <= end * 8; begin += step) {
-        const Window window = look_at(curve, begin, end);
-        if (window.coverage < 0.9 || !is_on_top(curve, window)) continue;
-        if (window.trend >= 0.5) return window;
+        Window window = look_at(curve, begin, end);
+        if (window.coverage == 0 || !is_on_top(curve, window)) continue;
+        if (!window.slows && !slowing) return window;
         if (!slowing) slowing = window;
+        // It began with a burst, and goes on evenly.
+        if (begin * 4 <= end && !is_slowing(curve, window, 0.8)) return window;
     }
     return slowing;
 }
@@ -294,7 +347,7 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     // Nothing new stays: is it full, or is it just that the program does something else now?
     const bool is_over = static_cast<double>(n - end) > static_cast<double>(n) / 4;
     if (stops && (is_over || same_work(window->begin, end))) {
-        if (window->begin == 0 && static_cast<double>(end) < 0.3 * static_cast<double>(n)) {
+        if (begins_early(curve, *window) && end * 10 <= n * 3) {
             return {Verdict::warm_up, 0.9, 0, n, 0, 0, false,
                     "what it holds it has held since early on"};
         }
@@ -320,7 +373,10 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     } else if (part < window_min) {
         result.verdict = Verdict::growing;
         result.why = what + ", but it has been so for a small part of the run only";
-    } else if (window->trend < 0.5) {
+    } else if (window->has_fallen && !begins_early(curve, *window)) {
+        result.verdict = Verdict::growing;
+        result.why = what + ", but what it held before has gone again: this may, too";
+    } else if (window->slows) {
         result.verdict = Verdict::growing;
         result.why = what + ", but ever fewer of them: it may be a cache that is not full yet";
     } else {
