@@ -87,7 +87,7 @@ public:
         for (uint32_t site = 0; site < counter_.site_count(); ++site) {
             const Totals& totals = counter_.site_totals(site);
             if (totals.live_blocks == 0 && totals.live_bytes == 0) continue;
-            const auto growth = [&](const Baseline& baseline) {
+            const auto growth = [&](const GpuBaseline& baseline) {
                 return static_cast<int64_t>(totals.live_bytes -
                                             baseline.held(site, totals.live_bytes));
             };
@@ -120,7 +120,7 @@ private:
     std::map<std::string, uint32_t> labels_;
     std::map<Group, uint64_t>       groups_;
     std::vector<uint32_t>           sequences_;  // acquisitions so far, by thread
-    Baseline                        mark_;
+    GpuBaseline                     mark_;
     HalfBaseline                    half_;
 };
 
