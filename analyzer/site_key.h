@@ -18,7 +18,7 @@
 //   main, <module>        /home/me/train.py         < main (train.py) < <module> (train.py)
 //
 // A function stands in it once, however deep a recursion went. Where nothing is own code, the
-// innermost four frames are the key. Lines and addresses are not part of it.
+// innermost four frames are the key, even those of allocators if there are no others. Lines and addresses are not part of it.
 #pragma once
 
 #include <cstdint>
