@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/gate.h"
+#include "analyzer/check.h"
 #include "analyzer/growth.h"
 #include "analyzer/load.h"
 #include "analyzer/report_text.h"
@@ -16,7 +16,8 @@
 namespace memtrace::analyzer {
 
 enum class Command : uint8_t {
-    summary, leaks, growth, peak, sites, lines, tree, phases, gpu, oom, text, info, check
+    summary, leaks, growth, peak, sites, lines, tree, phases, gpu, oom, text, info, check,
+    baseline, suppressions
 };
 
 // In the order of their weight when several dumps are reported.
@@ -28,7 +29,7 @@ struct Request {
     SymbolOptions            symbols;
     TextOptions              text;
     Measure                  sort = Measure::at_peak;
-    std::vector<Limit>       limits;
+    CheckOptions             check;
     std::string              source;  // the file whose lines are shown: its path, or the end of it
     std::string              phase;   // the figures of this one only; empty: of the recording
     SliceOptions             slices;  // growth: where to cut the run

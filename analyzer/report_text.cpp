@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "analyzer/python_codes.h"
 #include "analyzer/report_leaks.h"
@@ -26,20 +25,6 @@ std::string join(const std::vector<std::string>& words) {
 std::string end_sentence(const ProcessInfo& process) {
     if (process.end == "unknown") return "end not recorded (killed, or still running)";
     return "ended by " + printable(process.end);
-}
-
-void write_peak_of(std::string& out, const Report& report, const Space& space,
-                   const TextOptions& options) {
-    const char* const in = report.model.phase ? " in the phase" : "";
-    write_title(out, options, "Peak of " + printable(space.name) + in,
-                ": " + amount_text(space, space.totals.own_peak_bytes,
-                                   space.totals.at_peak_blocks) +
-                    ", after " + human_time(space.peak_time_ns));
-    if (const auto& info = report.model.capture.python_objects) {
-        write_arenas_of(out, report, space, info->arena_bytes_at_peak,
-                        space.totals.own_peak_bytes, options);
-    }
-    write_site_list(out, report, space, Measure::at_peak, options);
 }
 
 // What a reader of the table must know of GPUs.
@@ -139,6 +124,20 @@ void write_space_table(std::string& out, const Report& report, const TextOptions
 }
 
 }  // namespace
+
+void write_peak_of(std::string& out, const Report& report, const Space& space,
+                   const TextOptions& options) {
+    const char* const in = report.model.phase ? " in the phase" : "";
+    write_title(out, options, "Peak of " + printable(space.name) + in,
+                ": " + amount_text(space, space.totals.own_peak_bytes,
+                                   space.totals.at_peak_blocks) +
+                    ", after " + human_time(space.peak_time_ns));
+    if (const auto& info = report.model.capture.python_objects) {
+        write_arenas_of(out, report, space, info->arena_bytes_at_peak,
+                        space.totals.own_peak_bytes, options);
+    }
+    write_site_list(out, report, space, Measure::at_peak, options);
+}
 
 void write_no_space(std::string& out, const Report& report, const TextOptions& options) {
     if (options.space.empty() || find_space(report.model, options.space) != nullptr) return;
@@ -297,38 +296,6 @@ void write_sites(std::string& out, const Report& report, Measure measure,
         write_site_list(out, report, space, measure, options);
     }
     write_foot(out, report, options);
-}
-
-void write_check(std::string& out, const Report& report, const std::vector<LimitResult>& results,
-                 const TextOptions& options) {
-    const Style style(options.colour);
-    write_program(out, report, options);
-    out += "\n";
-    for (const LimitResult& result : results) {
-        const bool blocks = result.limit.metric == Metric::leaked_blocks;
-        const auto text   = [&](uint64_t value) {
-            return blocks ? counted(value, "block")
-                            : fmt::format("{} ({})", human_bytes(value), counted(value, "byte"));
-        };
-        out += fmt::format("  {}  {} {}: {}, limit {}\n",
-                           result.passed ? style.good("pass") : style.bad("FAIL"),
-                           printable(result.limit.space), name_of(result.limit.metric),
-                           text(result.measured), text(result.limit.value));
-    }
-    std::vector<std::pair<const Space*, Measure>> blamed;
-    for (const LimitResult& result : results) {
-        const Space* space = find_space(report.model, result.limit.space);
-        const std::pair blame{space, measure_of(result.limit.metric)};
-        if (result.passed || space == nullptr) continue;
-        if (std::find(blamed.begin(), blamed.end(), blame) != blamed.end()) continue;
-        blamed.push_back(blame);
-        if (blame.second == Measure::at_peak) write_peak_of(out, report, *space, options);
-        if (blame.second == Measure::leaked) write_alive_of(out, report, *space, options);
-    }
-    write_foot(out, report, options);
-    if (is_incomplete(report.model)) {
-        out += "\n" + style.bad("The dump is damaged or incomplete: no check passes on it.") + "\n";
-    }
 }
 
 }  // namespace memtrace::analyzer
