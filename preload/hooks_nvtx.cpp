@@ -24,16 +24,16 @@ using namespace memtrace::preload::nvtx;
 namespace {
 
 // What we gave out where the library had nothing means nothing to it.
-Domain* to_pass(Domain* domain) { return is_own_name(domain) ? nullptr : domain; }
+Domain* to_pass(Domain* domain) { return names.is_own(domain) ? nullptr : domain; }
 RangeId to_pass(RangeId range) { return is_own_range(range) ? 0 : range; }
 template <class Other>
 const Other* to_pass(const Other* other) { return other; }
 
 // A handle or number of another tool's, by which it will be known.
 template <class Said>
-void remember(Domain* theirs, Said said) { remember_name(theirs, Message(said).view()); }
+void remember(Domain* theirs, Said said) { names.remember(theirs, Message(said).view()); }
 template <class Said>
-void remember(String* theirs, Domain*, Said said) { remember_name(theirs, Message(said).view()); }
+void remember(String* theirs, Domain*, Said said) { names.remember(theirs, Message(said).view()); }
 
 Attributes event_of(const char* message) {
     Attributes event{};

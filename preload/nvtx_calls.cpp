@@ -31,7 +31,7 @@ void record(MarkKind kind, MarkScope scope, const Domain* domain, Text text, Ran
     mark.kind = kind;
     mark.scope = scope;
     mark.source = MarkSource::nvtx;
-    mark.domain = name_of(domain);
+    mark.domain = names.name_of(domain);
     mark.text = text;
     mark.range = range;
     record_mark(mark);
@@ -66,7 +66,7 @@ void end(const Domain* domain, RangeId range) {
 
 template <class Handle, class Said>
 Handle* name(Said said) {
-    return static_cast<Handle*>(const_cast<void*>(add_name(Message(said).view())));
+    return static_cast<Handle*>(const_cast<void*>(names.add(Message(said).view())));
 }
 
 // As the tables have them: without types.

@@ -16,7 +16,8 @@
 
 namespace memtrace::preload::nvtx {
 
-#define MEMTRACE_NVTX(module, id, name, result, parameters, arguments) result told_##name parameters;
+#define MEMTRACE_NVTX(module, id, name, result, parameters, arguments) \
+    result told_##name parameters;
 #include "preload/nvtx_functions.def"
 
 // Puts our functions into the tables of the library that gives these; false: it has none.

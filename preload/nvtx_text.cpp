@@ -47,7 +47,7 @@ Message::Message(const Attributes* event) {
     switch (event->message_type) {
     case MessageType::ascii: take(event->message.ascii); return;
     case MessageType::wide: take(event->message.wide); return;
-    case MessageType::registered: text_ = name_of(event->message.registered); return;
+    case MessageType::registered: text_ = names.name_of(event->message.registered); return;
     case MessageType::unknown: break;
     }
 }
