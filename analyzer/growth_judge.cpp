@@ -175,6 +175,17 @@ bool has_stopped(const Curve& curve, const Window& window) {
     return flat > 0 && flat + span > 2 * (longest == 0 ? 0 : longest + span) + 1;
 }
 
+// Whether nearly all that it acquired was kept, until at the end it acquired something several
+// times and held no more than before: few blocks, but each in the place of another one.
+bool has_begun_to_evict(const Curve& curve, const Window& window) {
+    const double held = curve.blocks[window.end - 1];
+    size_t begin = window.end - 1;  // the first slice that ends with as much as the last one
+    while (begin > window.begin && curve.blocks[begin - 1] >= held) --begin;
+    const double late = sum(curve.allocations, begin + 1, window.end);
+    const double kept = curve.blocks[begin] - curve.blocks[window.begin];
+    return late >= 3 && kept >= 0.8 * sum(curve.allocations, window.begin + 1, begin + 1);
+}
+
 // One past the last slice of which something survived.
 size_t end_of_births(const Curve& curve) {
     size_t end = curve.size();
@@ -355,7 +366,7 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
                 fmt::format("it grew up to {:.0f} % of the run, and the program goes on without "
                             "any more", 100.0 * static_cast<double>(end) / static_cast<double>(n))};
     }
-    if (has_stopped(curve, *window)) {
+    if (has_stopped(curve, *window) || has_begun_to_evict(curve, *window)) {
         return {Verdict::cache, 0.9, 0, n, 0, 0, false,
                 "it has stopped growing, and old blocks go for new ones"};
     }
