@@ -31,7 +31,8 @@ std::string end_sentence(const ProcessInfo& process) {
 void write_peak_of(std::string& out, const Report& report, const Space& space,
                    const TextOptions& options) {
     write_title(out, options, "Peak of " + printable(space.name),
-                ": " + amount_text(space, space.totals.own_peak_bytes, space.totals.at_peak_blocks) +
+                ": " +
+                    amount_text(space, space.totals.own_peak_bytes, space.totals.at_peak_blocks) +
                     ", after " + human_time(space.peak_time_ns));
     if (const auto& info = report.model.capture.python_objects) {
         write_arenas_of(out, report, space, info->arena_bytes_at_peak,

@@ -1,5 +1,5 @@
-# truth: quiet=load
 # SPDX-License-Identifier: Apache-2.0
+# truth: quiet=load
 """A data set that is loaded first, and worked on."""
 from leaks import run_steps
 
