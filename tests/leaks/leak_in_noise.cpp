@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// truth: leak=take:2.4
+// truth: leak=take
 // At the call site of a working set that varies by hundreds, one block in a hundred is lost.
 #include "leaks.h"
 #include <vector>
