@@ -30,6 +30,8 @@ bool is_of_gpu(const std::string& space) {
     return space.starts_with("device:") || space.starts_with("tensors:");
 }
 
+bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verdict::growing; }
+
 uint64_t whole(double value) {
     return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value));
 }
@@ -79,18 +81,26 @@ private:
             return add_growing(site, true);
         }
         if (judgement.too_few && group == Group::none) add_growing(site, false);
-        const bool grows = judgement.verdict == Verdict::growing ||
-                           judgement.verdict == Verdict::leak;
-        const bool is_listed = grows ? whole(judgement.grown_bytes) >=
+        const bool rises = grows(judgement.verdict);
+        const bool is_listed = rises ? whole(judgement.grown_bytes) >=
                                            std::max(growing_min, held.bytes / listed_part)
                                      : is_large && judgement.verdict != Verdict::steady;
         if (!is_listed) return;
         GrowthFinding finding = finding_of({site}, path_of(space_.sites[site].stack), judgement);
-        if (group != Group::none && grows) {
+        if (group != Group::none && rises) {
             finding.verdict = Verdict::growing;
-            finding.why = "it is no place in the code, but what others took grows in it";
+            finding.why = why_of(group);
         }
         findings_.push_back(std::move(finding));
+    }
+
+    std::string why_of(Group group) const {
+        const bool is_unseen = find_space(report_.model, "python") == nullptr;
+        if (group == Group::python_arenas && is_unseen) {
+            return "small objects of Python lie in it; recorded with python_allocs=sample or all, "
+                   "growth is shown by the lines that made them";
+        }
+        return "it is no place in the code, but what others took grows in it";
     }
 
     Judgement judge_curve(const Curve& curve) const {
@@ -119,15 +129,15 @@ private:
 
     GrowthRate rate_of(const Curve& curve, const Judgement& judgement) const {
         const bool leaks = judgement.verdict == Verdict::leak;
-        const auto rising = [&](const std::vector<double>& held, const std::vector<double>& born) {
+        const auto rising = [&](const Values& held, const Values& born) {
             if (!leaks) return held;
-            std::vector<double> sum = born;
+            Values sum = born;
             for (size_t i = 1; i < sum.size(); ++i) sum[i] += sum[i - 1];
             return sum;
         };
-        const std::vector<double> bytes = rising(curve.bytes, curve.born_bytes);
-        const std::vector<double> blocks = rising(curve.blocks, curve.born_blocks);
-        const auto slope = [&](const std::vector<double>& at, const std::vector<double>& values) {
+        const Values bytes = rising(curve.bytes, curve.born_bytes);
+        const Values blocks = rising(curve.blocks, curve.born_blocks);
+        const auto slope = [&](const Values& at, const Values& values) {
             return slope_of(at, values, judgement.since, judgement.until);
         };
         GrowthRate rate;
@@ -175,8 +185,7 @@ private:
         std::stable_sort(finding.parts.begin(), finding.parts.end(),
                          [](const auto& a, const auto& b) { return a.share > b.share; });
         if (finding.parts.size() > parts_max) finding.parts.resize(parts_max);
-        const bool grows = finding.verdict == Verdict::leak || finding.verdict == Verdict::growing;
-        if (grows) finding.rate = rate_of(curve, judgement);
+        if (grows(finding.verdict)) finding.rate = rate_of(curve, judgement);
         return finding;
     }
 
@@ -282,8 +291,6 @@ std::string reason_not_to_judge(const Model& model, const GrowthCurves& curves) 
     }
     return {};
 }
-
-bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verdict::growing; }
 
 }  // namespace
 

@@ -20,7 +20,8 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "analyzer/growth_curve.h"
 
 namespace memtrace::analyzer {
 
@@ -33,26 +34,6 @@ enum class Verdict : uint8_t {
     steady,    // about the same all the time, or nothing
 };
 std::string_view word_of(Verdict verdict);  // "leak", "warm-up", ...
-
-// One value for each slice of the run, those without work left out.
-struct Curve {
-    std::vector<double> at;           // where the slice ends: seconds, or steps
-    std::vector<double> bytes;        // held at its end
-    std::vector<double> blocks;
-    std::vector<double> allocations;  // in it
-    std::vector<double> born_bytes;   // acquired in it, and alive at the end of the last one
-    std::vector<double> born_blocks;
-
-    size_t size() const { return at.size(); }
-};
-void add(Curve& sum, const Curve& part);  // of the same slices
-
-// Per unit of Curve::at.
-struct Slope {
-    double value = 0;
-    double low = 0;   // with 95 % confidence
-    double high = 0;
-};
 
 struct Judgement {
     Verdict     verdict = Verdict::steady;
@@ -69,9 +50,5 @@ struct Judgement {
 using SameWork = std::function<bool(size_t since, size_t slice)>;
 
 Judgement judge(const Curve& curve, const SameWork& same_work);
-
-// The median of all slopes between two points (Theil and Sen), of the slices [begin, end).
-Slope slope_of(const std::vector<double>& at, const std::vector<double>& values, size_t begin,
-               size_t end);
 
 }  // namespace memtrace::analyzer

@@ -265,8 +265,9 @@ private:
 
     // What the site holds, it held at the first end of a slice after it was `seen` to change.
     void add_point(uint32_t site, uint64_t seen) {
-        const auto end = std::upper_bound(slice_ends_.begin(), slice_ends_.end(), seen,
-                                          [](uint64_t a, const SliceEnd& b) { return a < b.moment; });
+        const auto end =
+            std::upper_bound(slice_ends_.begin(), slice_ends_.end(), seen,
+                             [](uint64_t a, const SliceEnd& b) { return a < b.moment; });
         if (histories_.size() <= site) histories_.resize(sites_.size());
         const Totals& totals = sites_[site].totals;
         histories_[site].held.push_back(

@@ -143,7 +143,7 @@ void Replay::end_work() {
     gpu_.end_work();
 }
 
-// ---- slices of the run ---------------------------------------------------------------------------
+// ---- slices of the run --------------------------------------------------------------------------
 
 void Replay::cut(SlicePlan plan) {
     plan_ = std::move(plan);

@@ -91,10 +91,10 @@ void write_space_table(std::string& out, const Report& report, const TextOptions
         out += "\nNothing was allocated.\n";
         return;
     }
-    const bool wide = options.width >= 96;
     const bool tidied = std::any_of(
         report.model.spaces.begin(), report.model.spaces.end(),
         [&](const Space& space) { return changed_after_work(report.model, space); });
+    const bool wide = options.width >= (tidied ? 100 : 96);
     size_t name_width = 12;
     for (const Space& space : report.model.spaces) {
         name_width = std::max(name_width, display_width(printable(space.name)) + 1);

@@ -7,8 +7,8 @@
 // The handler registered here runs at exit after all destructors: ld.so registers its own, which
 // runs them, later than we do, and handlers run in reverse order.
 //
-// When main() returns, libc calls its own exit(), which no hook sees. The first that this does is to
-// run what the thread is to run at its end, before exit handlers and static destructors; so the
+// When main() returns, libc calls its own exit(), which no hook sees. The first that this does is
+// to run what the thread is to run at its end, before exit handlers and static destructors; so the
 // main thread has one thing more to run. What the program itself has put there runs before.
 #include <stdlib.h>
 #include <unistd.h>

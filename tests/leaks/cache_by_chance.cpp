@@ -1,5 +1,5 @@
-// truth: quiet=insert
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=insert
 // A cache of 400 keys that are asked for at random: it fills ever more slowly.
 #include "leaks.h"
 #include <map>

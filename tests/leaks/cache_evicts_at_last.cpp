@@ -1,5 +1,5 @@
-// truth: quiet=insert
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=insert
 // A cache that is full at 90 % of the run, and evicts the oldest from there on.
 #include "leaks.h"
 #include <deque>

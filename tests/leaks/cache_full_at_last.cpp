@@ -1,5 +1,5 @@
-// truth: quiet=insert
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=insert
 // A cache that fills during nearly the whole run: it is full at 95 %.
 #include "leaks.h"
 #include <map>

@@ -1,5 +1,5 @@
-// truth: quiet=insert
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=insert
 // A cache that is full after a tenth of the run.
 #include "leaks.h"
 #include <map>

@@ -1,5 +1,5 @@
-// truth: quiet=insert
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=insert
 // A cache of 300 entries that throws out the oldest.
 #include "leaks.h"
 #include <list>

@@ -1,5 +1,5 @@
-// truth: any=insert
 // SPDX-License-Identifier: Apache-2.0
+// truth: any=insert
 // A cache that would be full after three times this run: nobody can tell.
 #include "leaks.h"
 #include <map>

@@ -1,5 +1,5 @@
-# truth: quiet=forward
 # SPDX-License-Identifier: Apache-2.0
+# truth: quiet=forward
 """Tensors of a GPU that are kept for twenty steps (on the doubles of PyTorch and CUDA)."""
 from leaks import run_steps, tensors
 

@@ -1,5 +1,5 @@
-// truth: quiet=fill
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=fill
 // Threads come and go, each with a cache of its own that dies with it.
 #include "leaks.h"
 #include <map>

@@ -1,5 +1,5 @@
-// truth: quiet=replace
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=replace
 // A thousand blocks of random sizes, of which a few are replaced in each step.
 #include "leaks.h"
 static void* blocks[1000];

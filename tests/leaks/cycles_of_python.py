@@ -1,5 +1,5 @@
-# truth: quiet=make
 # SPDX-License-Identifier: Apache-2.0
+# truth: quiet=make
 """Objects that point to each other, which the garbage collector frees now and then."""
 from leaks import run_steps
 

@@ -1,5 +1,5 @@
-// truth: leak=visit:64
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=visit:64
 // A recursion of random depth and turns: each call stack keeps a few blocks only.
 #include "leaks.h"
 PLACE static void keep() { memset(malloc(64), 1, 64); }

@@ -1,5 +1,5 @@
-// truth: leak=keep:16
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=keep:16
 // A working set that rises and falls, and beside it a leak a hundred times smaller.
 #include "leaks.h"
 #include <vector>

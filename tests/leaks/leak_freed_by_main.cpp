@@ -1,5 +1,5 @@
-// truth: leak=keep:40
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=keep:40
 // What was collected is freed before main() returns.
 #include "leaks.h"
 #include <memory>

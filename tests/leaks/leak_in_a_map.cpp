@@ -1,5 +1,5 @@
-// truth: leak=remember:72
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=remember:48
 // A map of all requests that there ever were.
 #include "leaks.h"
 #include <unordered_map>

@@ -1,5 +1,5 @@
-// truth: leak=keep:32
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=keep:32
 // Twenty blocks in one step of forty.
 #include "leaks.h"
 PLACE static void keep() { memset(malloc(64), 1, 64); }

@@ -1,6 +1,6 @@
-// truth: leak=take:2.4
 // SPDX-License-Identifier: Apache-2.0
-// At the call site of a working set that goes up and down by hundreds, one block in a hundred is lost.
+// truth: leak=take
+// At the call site of a working set that varies by hundreds, one block in a hundred is lost.
 #include "leaks.h"
 #include <vector>
 

@@ -1,5 +1,5 @@
-// truth: leak=keep:100
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=keep
 // Eight threads do the same, one of them keeps what it gets.
 #include "leaks.h"
 #include <thread>

@@ -1,5 +1,5 @@
-// truth: leak=keep:1048576
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=keep:1048576
 // A mebibyte in each step.
 #include "leaks.h"
 PLACE static void keep() { *(char*)malloc(1 << 20) = 1; }

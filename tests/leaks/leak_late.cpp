@@ -1,5 +1,5 @@
-// truth: leak=keep:48
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=keep:48
 // Nothing until 70 % of the run, then 48 bytes in each step.
 #include "leaks.h"
 PLACE static void keep() { memset(malloc(48), 1, 48); }

@@ -1,5 +1,5 @@
-// truth: leak=keep:128
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=keep:128
 // Requests come in two bursts, with a long pause between them.
 #include "leaks.h"
 PLACE static void keep() { memset(malloc(128), 1, 128); }

@@ -1,5 +1,5 @@
-# truth: leak=forward
 # SPDX-License-Identifier: Apache-2.0
+# truth: leak=forward
 """A list keeps the loss of each step, and with it the graph that made it."""
 from leaks import run_steps
 

@@ -1,5 +1,5 @@
-# truth: leak=subscribe
 # SPDX-License-Identifier: Apache-2.0
+# truth: leak=subscribe any=run_steps
 """Every step subscribes to an event, and nobody unsubscribes."""
 from leaks import run_steps
 

@@ -1,5 +1,5 @@
-// truth: leak=map_more:8192
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=map_more:8192
 // Two pages are mapped in each step.
 #include "leaks.h"
 #include <sys/mman.h>

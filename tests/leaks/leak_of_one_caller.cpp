@@ -1,5 +1,5 @@
-// truth: leak=keeps:32
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=keeps:32
 // One function, two callers: one of them frees what it gets.
 #include "leaks.h"
 PLACE static void* get() { return malloc(32); }

@@ -1,5 +1,5 @@
-# truth: leak=forward:4096
 # SPDX-License-Identifier: Apache-2.0
+# truth: leak=forward:4096
 """A list keeps one tensor of a GPU from each step (on the doubles of PyTorch and CUDA)."""
 from leaks import run_steps, tensors
 

@@ -1,5 +1,5 @@
-// truth: leak=keep_name:24,keep_body:2000
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=keep_name:24,keep_body:2000
 // Two leaks, of different sizes.
 #include "leaks.h"
 PLACE static void keep_name() { memset(malloc(24), 1, 24); }

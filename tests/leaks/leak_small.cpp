@@ -1,5 +1,5 @@
-// truth: leak=keep:0.016
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=keep:0.016
 // 16 bytes in 1,000 steps, among a million allocations.
 #include "leaks.h"
 PLACE static void* keep() { return malloc(16); }

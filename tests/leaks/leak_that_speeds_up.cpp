@@ -1,5 +1,5 @@
-// truth: leak=keep
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=keep
 // The number of blocks that a step keeps grows, too.
 #include "leaks.h"
 PLACE static void keep() { memset(malloc(32), 1, 32); }

@@ -1,5 +1,5 @@
-// truth: leak=take:32
 // SPDX-License-Identifier: Apache-2.0
+// truth: leak=take:32
 // A pool: ten blocks come and nine go in each step, at random.
 #include "leaks.h"
 static void* pool[100000];

@@ -23,6 +23,8 @@ def _load_tensors():
     library.double_torch_alloc.restype = ctypes.c_void_p
     library.double_torch_alloc.argtypes = [ctypes.c_int, ctypes.c_size_t]
     library.double_torch_free.argtypes = [ctypes.c_void_p]
+    if not library.double_torch_alloc(0, 512):
+        raise MemoryError("the double of the GPU's driver gives no memory: is it built?")
     return library
 
 

@@ -1,5 +1,5 @@
-// truth: quiet=write_log
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=write_log
 // A log that is kept as one string.
 #include "leaks.h"
 #include <string>

@@ -1,5 +1,5 @@
-// truth: quiet=insert
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=insert
 // A cache of 200 entries, which become larger until 70 % of the run.
 #include "leaks.h"
 #include <deque>

@@ -1,5 +1,5 @@
-# truth: quiet=expensive
 # SPDX-License-Identifier: Apache-2.0
+# truth: quiet=expensive
 """functools.lru_cache with room for a hundred results."""
 from leaks import run_steps
 from functools import lru_cache

@@ -1,5 +1,5 @@
-// truth: quiet=push
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=push
 // A queue of fifty to a hundred messages, first in, first out.
 #include "leaks.h"
 #include <deque>

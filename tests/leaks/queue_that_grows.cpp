@@ -1,5 +1,5 @@
-// truth: any=push
 // SPDX-License-Identifier: Apache-2.0
+// truth: any=push
 // A queue that is emptied a little more slowly than it is filled.
 #include "leaks.h"
 #include <deque>

@@ -1,5 +1,5 @@
-// truth: quiet=rise
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=rise
 // What is collected is freed three times in the run, last at 90 %.
 #include "leaks.h"
 #include <vector>

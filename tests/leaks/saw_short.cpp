@@ -1,5 +1,5 @@
-// truth: quiet=rise
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=rise
 // Blocks are collected and freed every 70 steps.
 #include "leaks.h"
 #include <vector>

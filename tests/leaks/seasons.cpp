@@ -1,5 +1,5 @@
-// truth: quiet=resize
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=resize
 // A working set that follows a sine, of five periods and a quarter.
 #include "leaks.h"
 #include <math.h>

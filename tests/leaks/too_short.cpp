@@ -1,5 +1,5 @@
-// truth: short=keep
 // SPDX-License-Identifier: Apache-2.0
+// truth: short=keep
 // A fifth of a second: whatever it keeps, it may have only begun.
 #include "leaks.h"
 PLACE static void keep() { memset(malloc(64), 1, 64); }

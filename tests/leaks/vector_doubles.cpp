@@ -1,5 +1,5 @@
-// truth: quiet=append
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=append
 // A vector to which every step appends a number.
 #include "leaks.h"
 #include <vector>

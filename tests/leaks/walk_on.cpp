@@ -1,5 +1,5 @@
-// truth: quiet=resize
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=resize
 // A working set that is a random walk, last in, first out.
 #include "leaks.h"
 #include <vector>

@@ -1,5 +1,5 @@
-// truth: quiet=load
 // SPDX-License-Identifier: Apache-2.0
+// truth: quiet=load
 // Data is loaded for a seventh of the run, and used for the rest of it.
 #include "leaks.h"
 PLACE static void load() { memset(malloc(500), 1, 500); }
