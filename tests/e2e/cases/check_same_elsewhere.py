@@ -26,5 +26,6 @@ def test():
             [built("lib_early_preloaded.so"), built("../libmemtrace.so")])}),
     }
     for what, other in others.items():
-        require(set(sites(base)) <= set(sites(baseline(other))), f"{what}: {sites(baseline(other))}")
+        found = sites(baseline(other))
+        require(set(sites(base)) <= set(found), f"{what}: {found}")
         expect(check(other, "--baseline", base).status, 0, what)
