@@ -39,7 +39,8 @@ std::string relative_file(const std::string& path, const std::string& root) {
 }
 
 SourcePlaces::SourcePlaces(const Report& report, std::string root)
-    : report_(report), view_(report.symbols), root_(std::move(root)), ranks_(report.symbols.frames.size()) {}
+    : report_(report), view_(report.symbols), root_(std::move(root)),
+      ranks_(report.symbols.frames.size()) {}
 
 const std::string& SourcePlaces::file_of(const Frame& frame) {
     const auto [entry, is_new] = files_.try_emplace(frame.file);

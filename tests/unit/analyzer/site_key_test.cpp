@@ -69,7 +69,7 @@ TEST_CASE("stacks with one key share its id; nothing is a key too") {
     SiteKeys keys(story.report);
     CHECK(keys.of(first) == keys.of(second));
     CHECK(keys.of(first) != keys.of(other));
-    CHECK(keys.text(keys.of(no_stack)) == "[no stack]");
+    CHECK(keys.text(keys.of(memtrace::no_stack)) == "[no stack]");
     CHECK(keys.size() == 3);
 }
 
@@ -77,7 +77,9 @@ TEST_CASE("what autograd ran backward is named by the line that went forward") {
     const Story story = backward_training();
     SiteKeys    keys(story.report);
     std::string all;
-    for (const Site& site : story.report.model.spaces[0].sites) all += keys.text(keys.of(site.stack));
+    for (const Site& site : story.report.model.spaces[0].sites) {
+        all += keys.text(keys.of(site.stack));
+    }
     CHECK_THAT(all, Catch::Matchers::Contains(
                         "backward of Net.forward (AddmmBackward0) (net.py)"));
 }

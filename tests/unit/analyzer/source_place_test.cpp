@@ -15,7 +15,7 @@ TEST_CASE("a file is relative to the project, and never absolute") {
     CHECK(relative_file("src/a.py", "/home/me/p") == "src/a.py");
     CHECK(relative_file("./a.py", "/home/me/p") == "a.py");
     CHECK(relative_file("../a.py", "/home/me/p") == "a.py");
-    CHECK(relative_file("/v/lib/python3.11/site-packages/torch/x.py", "/home/me/p") == "torch/x.py");
+    CHECK(relative_file("/v/site-packages/torch/x.py", "/home/me/p") == "torch/x.py");
     CHECK(relative_file("/nowhere/deep/a.py", "/home/me/p") == "a.py");
     CHECK(relative_file("<string>", "/home/me/p").empty());
     CHECK(relative_file("", "/home/me/p").empty());
@@ -43,5 +43,5 @@ TEST_CASE("the innermost own line is shown; without one the innermost line at al
     CHECK(text_of(places.of(other)) == "torch/f.py:1");
     CHECK(text_of(places.of(bare)) == "work");
     CHECK(places.of(bare).file.empty());
-    CHECK(text_of(places.of(no_stack)).empty());
+    CHECK(text_of(places.of(memtrace::no_stack)).empty());
 }
