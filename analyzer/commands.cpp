@@ -202,4 +202,17 @@ int run(Request request) {
     return worst;
 }
 
+int run_and_say(Request request) {
+    try {
+        return run(std::move(request));
+    } catch (const Error& error) {
+        log_error(error.what());
+    } catch (const std::bad_alloc&) {
+        log_error("there is not enough memory for this dump");
+    } catch (const std::exception& error) {
+        log_error(std::string("cannot go on: ") + error.what());
+    }
+    return exit_cannot;
+}
+
 }  // namespace memtrace::analyzer

@@ -37,6 +37,10 @@ struct Request {
 // Does it for every dump and returns the highest exit code. Throws Error where nothing can be done.
 int run(Request request);
 
+// The same for a main(): what went wrong is said in a sentence on standard error, and the exit code
+// is that of a wrong usage.
+int run_and_say(Request request);
+
 // The newest memtrace.*.bin of `folder`; nothing if there is none.
 std::optional<std::string> newest_dump(const std::string& folder);
 
