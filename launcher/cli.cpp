@@ -121,21 +121,23 @@ int complain(const std::string& sentence) {
 
 std::variant<RunRequest, int> parse_run(const Words& words) {
     RunRequest request;
-    CLI::App   app("Runs a program and records its memory.", "memtrace run");
-    app.usage("memtrace run [OPTIONS] [--report [COMMAND] …] [--check …] [--] PROGRAM [ARGUMENTS]");
+    CLI::App   app("Runs a program and records its memory.\n"
+                   "memtrace run [OPTIONS] [--report [COMMAND] …] [--check …] [--] PROGRAM …",
+                   "memtrace run");
     app.footer(footer);
     app.add_option("-o,--output", request.output,
                    "The dump: a path, with %p, %e, %r, %n as in MEMTRACE_OUTPUT")
         ->type_name("FILE");
     app.add_option("--options", request.options,
                    "Settings of the recording, as in MEMTRACE_OPTIONS; help=1 lists them")
-        ->type_name("KEY=VALUE,…");
+        ->type_name("KEY=VALUE,...");
     app.add_option("--report-file", request.report_file,
                    "Write reports and the check's result there instead of standard error")
         ->type_name("FILE");
     // These two only for the help: split() takes them out, with what stands behind them.
-    app.add_flag("--report", "At the end print a report: summary, leaks, peak, …");
-    app.add_flag("--check", "At the end compare with limits, as memtrace-report check does");
+    bool report = false, check = false;
+    app.add_flag("--report", report, "At the end print a report: summary, leaks, peak, …");
+    app.add_flag("--check", check, "At the end compare with limits, as memtrace-report check does");
     try {
         const Parts parts = split(app, words);
         Words       reversed(parts.own.rbegin(), parts.own.rend());

@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         ("limit-leaks", "SIZE", "What a test may leave behind, unless it has a limit_leaks marker."),
         ("top", "N", f"Tests of the table at the end ({TABLE_ROWS}); 0: no table."),
         ("output", "FILE", "The dump (memtrace.pytest.%p.bin); %p is the process."),
-        ("options", "KEY=VALUE,…", "More settings of the recording, as in MEMTRACE_OPTIONS."),
+        ("options", "KEY=VALUE,...", "More settings of the recording, as in MEMTRACE_OPTIONS."),
         ("bin", "FILE", "The program memtrace, if it is not in $PATH."),
     ]
     for name, value, text in settings:
