@@ -24,8 +24,7 @@ void BackwardJoin::forget(uint32_t lane) {
 // that only runs backward says nothing between two steps.
 uint32_t BackwardJoin::join(Current& current, HeapSpace& heap) {
     const LiveBlock* block = heap.block_around(current.node);
-    const uint64_t   stamp =
-        block == nullptr ? 0 : uint64_t{block->thread} << 32 | block->sequence;
+    const uint64_t   stamp = block == nullptr ? 0 : block->number;
     if (current.backward != 0 && current.block == stamp) return current.backward;
     const Key key{current.type, current.module, block == nullptr ? no_site : block->site};
     const auto [entry, is_new] = ids_.try_emplace(key, static_cast<uint32_t>(keys_.size()));

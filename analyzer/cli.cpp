@@ -23,13 +23,14 @@ struct CommandRow {
     const char* help;
 };
 
-constexpr std::array<CommandRow, 11> commands{{
+constexpr std::array<CommandRow, 12> commands{{
     {Command::summary, "summary", "Program, peak and leaks by call site, problems (the default)"},
     {Command::leaks, "leaks", "What was still allocated at the end, by call site"},
     {Command::peak, "peak", "What was allocated when memory was highest, by call site"},
     {Command::sites, "sites", "All call sites, sorted by --sort"},
     {Command::lines, "lines", "A source file with the memory beside its lines: lines FILE DUMP"},
     {Command::tree, "tree", "Who called whom, from the start of each thread inwards"},
+    {Command::phases, "phases", "What each phase of the program took and left"},
     {Command::gpu, "gpu", "Who takes what of each GPU, at its peak and at the end"},
     {Command::oom, "oom", "Memory of a GPU was refused: who held it at that moment"},
     {Command::info, "info", "How it was recorded: coverage, modules, threads, marks"},
@@ -81,6 +82,13 @@ void add_space_option(CLI::App& app, Request& request) {
         ->type_name("NAME");
 }
 
+void add_phase_option(CLI::App& app, Request& request) {
+    app.add_option("--phase", request.phase,
+                   "As if the recording were this phase: a name of `phases`, with * for any "
+                   "characters")
+        ->type_name("NAME");
+}
+
 void add_stack_options(CLI::App& app, Request& request, Typed& typed) {
     const bool tree = app.get_name() == "tree";
     app.add_option("--depth", typed.depth, tree ? "Calls from the outside inwards (40)"
@@ -116,11 +124,18 @@ void add_options_of(Command command, CLI::App& app, Request& request, Typed& typ
     case Command::info:
     case Command::gpu:
     case Command::text: return;
-    case Command::lines: return add_space_option(app, request);
+    case Command::lines:
+        add_phase_option(app, request);
+        return add_space_option(app, request);
+    case Command::phases:
+        app.add_option("--top", typed.top, "Phases of each table (100)")
+            ->type_name("N")->check(CLI::Range(1, 1'000'000'000, " "));
+        return add_space_option(app, request);
     case Command::tree: add_stack_options(app, request, typed); break;
     default: add_list_options(app, request, typed);
     }
     if (command == Command::check) add_limit_options(app, typed);
+    if (command != Command::oom) add_phase_option(app, request);
     if (command == Command::oom) {
         app.add_flag("--all", request.all_refusals, "List the earlier refusals, too");
     }
@@ -211,7 +226,8 @@ void finish_request(const Typed& typed, Request& request) {
                     "not add up to a tree");
     }
     const bool brief      = request.command == Command::summary;
-    request.text.top      = typed.top != 0 ? typed.top : brief ? 5 : 10;
+    const size_t top      = request.command == Command::phases ? 100 : brief ? 5 : 10;
+    request.text.top      = typed.top != 0 ? typed.top : top;
     request.text.depth    = typed.depth != 0 ? typed.depth : tree ? 40 : brief ? 5 : 10;
     if (typed.min.empty() && (tree || (brief && typed.top == 0))) request.text.min_percent = 1;
     request.dumps         = typed.dumps;
@@ -231,6 +247,7 @@ std::variant<Request, int> parse_command_line(int argc, const char* const* argv)
     app.require_subcommand(0, 1);
     add_common_options(app, request, typed, "Dumps to read");
     add_list_options(app, request, typed);
+    add_phase_option(app, request);
     std::string command_name;
     for (const CommandRow& row : commands) {
         CLI::App* command = app.add_subcommand(row.name, row.help);

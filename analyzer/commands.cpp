@@ -19,6 +19,7 @@
 #include "analyzer/report_json.h"
 #include "analyzer/report_lines.h"
 #include "analyzer/report_oom.h"
+#include "analyzer/report_phases.h"
 #include "analyzer/report_tree.h"
 #include "analyzer/units.h"
 
@@ -32,6 +33,7 @@ SiteFilter filter_of(Command command) {
     case Command::peak: return SiteFilter::at_peak;
     case Command::lines:
     case Command::tree:
+    case Command::phases:
     case Command::gpu:
     case Command::oom:
     case Command::info:
@@ -58,6 +60,7 @@ public:
         if (request.command == Command::lines) options.more = lines_json(report, source);
         if (request.command == Command::gpu) options.more = gpu_ledger_json(report);
         if (request.command == Command::oom) options.more = oom_json(report);
+        if (request.command == Command::phases) options.more = phases_json(report);
         if (request.command == Command::tree) {
             options.more =
                 "\"tree\": " + tree_json(report, request.sort, request.text, frames_max_);
@@ -98,7 +101,9 @@ Report make_report(const std::string& path, const Request& request) {
     Stopwatch   watch;
     Report      report;
     report.path  = path;
-    report.model = load_dump(path, bar.step("reading"));
+    LoadOptions options;
+    options.phases = {request.command == Command::phases, request.phase};
+    report.model = load_dump(path, bar.step("reading"), options);
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
     report.symbols = symbolise(report.model, request.symbols, bar.step("naming functions"));
     log_detail(fmt::format("{} named in {}", counted(report.symbols.frames.size(), "frame"),
@@ -116,6 +121,7 @@ std::string text_of(const Report& report, const Request& request,
     case Command::sites: write_sites(out, report, request.sort, request.text); break;
     case Command::lines: write_lines(out, report, source, request.text); break;
     case Command::tree: write_tree(out, report, request.sort, request.text); break;
+    case Command::phases: write_phases(out, report, request.text); break;
     case Command::gpu: write_gpu(out, report, request.text); break;
     case Command::oom: write_oom(out, report, request.all_refusals, request.text); break;
     case Command::info: write_info(out, report, request.text); break;

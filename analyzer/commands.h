@@ -14,7 +14,7 @@
 namespace memtrace::analyzer {
 
 enum class Command : uint8_t {
-    summary, leaks, peak, sites, lines, tree, gpu, oom, text, info, check
+    summary, leaks, peak, sites, lines, tree, phases, gpu, oom, text, info, check
 };
 
 // In the order of their weight when several dumps are reported.
@@ -28,6 +28,7 @@ struct Request {
     Measure                  sort = Measure::at_peak;
     std::vector<Limit>       limits;
     std::string              source;  // the file whose lines are shown: its path, or the end of it
+    std::string              phase;   // the figures of this one only; empty: of the recording
     std::string              json;  // file, "-" for standard output, empty: no JSON
     bool                     all_refusals = false;
     bool                     whole_stacks = false;  // in JSON, however large it gets

@@ -43,7 +43,18 @@ std::string label_of(GpuMemory memory) {
 }  // namespace
 
 GpuCard& GpuLedger::card(uint32_t number) {
-    return cards_.try_emplace(number, number).first->second;
+    const auto [entry, is_new] = cards_.try_emplace(number, number);
+    if (is_new && phases_ != nullptr) {
+        const std::string name = "device:" + std::to_string(number);
+        entry->second.space().counter().set_watch(phases_->watch(name));
+    }
+    return entry->second;
+}
+
+void GpuLedger::follow(PhaseFollower& phases) {
+    phases_ = &phases;
+    pinned_.counter().set_watch(phases.watch("pinned"));
+    managed_.counter().set_watch(phases.watch("managed"));
 }
 
 // What we do not know, somebody has nevertheless taken from the driver.

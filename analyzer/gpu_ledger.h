@@ -32,6 +32,7 @@
 #include "analyzer/gpu_physical.h"
 #include "analyzer/gpu_space.h"
 #include "analyzer/heap_space.h"
+#include "analyzer/phase_follower.h"
 #include "memtrace/format.h"
 
 namespace memtrace::analyzer {
@@ -43,6 +44,8 @@ public:
     // `is_allocator(stack)`: whether memory of this stack is cut into blocks by PyTorch.
     explicit GpuLedger(std::function<bool(uint32_t)> is_allocator)
         : is_allocator_(std::move(is_allocator)) {}
+
+    void follow(PhaseFollower& phases);
 
     Fault acquire(const GpuAcquire& record, const GpuCaller& by);
     Fault release(const GpuRelease& record, const GpuCaller& by);
@@ -91,6 +94,7 @@ private:
     void end(const GpuPhysical::Ended& ended, uint64_t time, uint32_t thread);
 
     std::function<bool(uint32_t)>       is_allocator_;
+    PhaseFollower*                      phases_ = nullptr;
     std::map<uint32_t, GpuCard>         cards_;
     GpuSpace                            pinned_{"pinned"};
     GpuSpace                            managed_{"managed"};

@@ -134,7 +134,16 @@ GpuReplay::Tensors& GpuReplay::tensors_of(uint32_t device_type, uint32_t device)
     const std::pair key{device_type, device};
     const auto found = tensors_.find(key);
     if (found != tensors_.end()) return found->second;
-    return tensors_.emplace(key, tensors_name(device_type, device)).first->second;
+    Tensors& tensors = tensors_.emplace(key, tensors_name(device_type, device)).first->second;
+    if (phases_ != nullptr) {
+        tensors.space.counter().set_watch(phases_->watch(tensors_name(device_type, device)));
+    }
+    return tensors;
+}
+
+void GpuReplay::follow(PhaseFollower& phases) {
+    phases_ = &phases;
+    ledger_.follow(phases);
 }
 
 GpuCard* GpuReplay::card_of(uint32_t device_type, uint32_t device) {

@@ -19,6 +19,7 @@
 #include "analyzer/gpu_ledger.h"
 #include "analyzer/gpu_owners.h"
 #include "analyzer/model.h"
+#include "analyzer/phase_follower.h"
 #include "analyzer/problems.h"
 
 namespace memtrace::analyzer {
@@ -29,6 +30,9 @@ public:
 
     // Both grow while the dump is being read.
     GpuReplay(const std::vector<Node>& nodes, const std::map<uint32_t, ModuleInfo>& modules);
+
+    // Before the first record: every space is watched, from when it comes up.
+    void follow(PhaseFollower& phases);
 
     Fault on(const GpuAcquire& record, const GpuCaller& by);
     Fault on(const GpuRelease& record, const GpuCaller& by);
@@ -86,6 +90,7 @@ private:
     std::map<std::pair<uint32_t, uint32_t>, Tensors> tensors_;  // by type and number of the device
     GpuInfo                  info_;
     std::map<uint32_t, GpuDeviceInfo> devices_;
+    PhaseFollower*           phases_ = nullptr;
     std::string              mark_;
     std::optional<uint64_t>  mark_time_;
 };

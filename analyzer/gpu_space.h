@@ -33,8 +33,7 @@ struct GpuHolding {
     uint64_t bytes = 0;
     uint32_t site = 0;
     uint32_t label = SpaceCounter::no_label;
-    uint32_t thread = 0;
-    uint32_t sequence = 0;
+    uint64_t number = 0;  // of the acquisition
 };
 
 class GpuSpace {
@@ -45,34 +44,36 @@ public:
                        const GpuCaller& by) {
         half_.come_to(time);
         const uint32_t   site = counter_.site_of(stack, by.backward);
-        const GpuHolding holding{bytes, site, label_of(label), by.thread,
-                                 ++sequence_of(by.thread)};
+        GpuHolding holding{bytes, site, label_of(label)};
         before_change(site);
         counter_.acquire(site, bytes, time, holding.label);
+        holding.number = newest_of(by.thread) = counter_.newest();
         return holding;
     }
 
     void release(const GpuHolding& holding, uint64_t time, uint32_t thread) {
         half_.come_to(time);
         before_change(holding.site);
-        const bool temporary =
-            holding.thread == thread && holding.sequence == sequence_of(thread);
-        counter_.release(holding.site, holding.bytes, temporary, holding.label);
+        const bool temporary = holding.number == newest_of(thread);
+        counter_.release(holding.site, holding.bytes, temporary, holding.number, holding.label);
     }
 
     // The group's block has this size from now on. `taken`: of what it grew by, what is new.
     void set_group(Group group, const std::string& label, uint64_t bytes, uint64_t taken,
                    uint64_t time) {
-        uint64_t& held = groups_[group];
+        auto& [held, block] = groups_[group];
         if (bytes == held) return;
         half_.come_to(time);
         const uint32_t site = counter_.site_of(stack_of(group));
         const uint32_t number = label_of(label);
         before_change(site);
-        if (held == 0) counter_.acquire(site, 0, time, number);
+        if (held == 0) {
+            counter_.acquire(site, 0, time, number);
+            block = counter_.newest();
+        }
         if (bytes > held) counter_.grow(site, bytes - held, taken, time, number);
-        if (bytes < held && bytes != 0) counter_.shrink(site, held - bytes, number);
-        if (bytes == 0) counter_.release(site, held, false, number);
+        if (bytes < held) counter_.shrink(site, held - bytes, SpaceWatch::of_group, number);
+        if (bytes == 0) counter_.release(site, 0, false, block, number);
         held = bytes;
     }
 
@@ -105,9 +106,9 @@ private:
         mark_.before_change(site, held);
         half_.before_change(site, held);
     }
-    uint32_t& sequence_of(uint32_t thread) {
-        if (thread >= sequences_.size()) sequences_.resize(size_t{thread} + 1);
-        return sequences_[thread];
+    uint64_t& newest_of(uint32_t thread) {
+        if (thread >= newest_.size()) newest_.resize(size_t{thread} + 1);
+        return newest_[thread];
     }
     uint32_t label_of(const std::string& name) {
         if (name.empty()) return SpaceCounter::no_label;
@@ -118,8 +119,12 @@ private:
 
     SpaceCounter                    counter_;
     std::map<std::string, uint32_t> labels_;
-    std::map<Group, uint64_t>       groups_;
-    std::vector<uint32_t>           sequences_;  // acquisitions so far, by thread
+    struct GroupBlock {
+        uint64_t held = 0;
+        uint64_t number = 0;  // of its acquisition
+    };
+    std::map<Group, GroupBlock>     groups_;
+    std::vector<uint64_t>           newest_;  // number of what each thread acquired last
     Baseline                        mark_;
     HalfBaseline                    half_;
 };

@@ -36,14 +36,13 @@ public:
 
     Fault acquire(uint64_t address, uint64_t size, uint32_t stack, uint64_t time, uint32_t thread,
                   uint32_t backward = 0) {
-        uint32_t& sequence = sequence_of(thread);
-        sequence += 1;
         const uint32_t site = counter_.site_of(stack, backward);
-        const LiveBlock block{size, site, thread, sequence, LiveBlock::not_resizing};
+        const LiveBlock block{size, counter_.newest() + 1, site, LiveBlock::not_resizing};
+        newest_of(thread) = block.number;
         Fault fault = Fault::none;
         if (LiveBlock* old = blocks_.insert(address, block)) [[unlikely]] {
             if (old->resizer == LiveBlock::not_resizing) fault = Fault::acquired_while_live;
-            counter_.release(old->site, old->size, false);
+            counter_.release(old->site, old->size, false, old->number);
             *old = block;
         }
         counter_.acquire(site, size, time);
@@ -95,19 +94,19 @@ public:
     size_t live_count() const { return blocks_.size(); }
 
 private:
-    uint32_t& sequence_of(uint32_t thread) {
-        if (thread >= sequences_.size()) [[unlikely]] sequences_.resize(thread + 1);
-        return sequences_[thread];
+    uint64_t& newest_of(uint32_t thread) {
+        if (thread >= newest_.size()) [[unlikely]] newest_.resize(thread + 1);
+        return newest_[thread];
     }
 
     void close(const LiveBlock& block, uint32_t thread) {
-        const bool temporary = block.thread == thread && block.sequence == sequence_of(thread);
-        counter_.release(block.site, block.size, temporary);
+        const bool temporary = block.number == newest_of(thread);
+        counter_.release(block.site, block.size, temporary, block.number);
     }
 
     SpaceCounter          counter_;
     LiveBlocks            blocks_;
-    std::vector<uint32_t> sequences_;  // blocks acquired so far, by thread
+    std::vector<uint64_t> newest_;  // number of the block that each thread acquired last
 };
 
 }  // namespace memtrace::analyzer

@@ -18,9 +18,8 @@ namespace memtrace::analyzer {
 
 struct LiveBlock {
     uint64_t size = 0;
+    uint64_t number = 0;              // of its acquisition: see space_watch.h
     uint32_t site = 0;
-    uint32_t thread = 0;              // that acquired it
-    uint32_t sequence = 0;            // how many that thread had acquired by then
     uint32_t resizer = not_resizing;  // the lane that is resizing it right now
     static constexpr uint32_t not_resizing = 0xffffffff;
 };
@@ -92,7 +91,7 @@ private:
 
     struct Entry {
         uint64_t  address = 0;
-        LiveBlock block = {0, free_site, 0, 0, 0};
+        LiveBlock block = {0, 0, free_site, 0};
         bool is_free() const { return block.site == free_site; }
     };
     static_assert(sizeof(Entry) == 32);

@@ -49,7 +49,7 @@ void check_ring_ends(const DumpFile& file, const FrameIndex& index, Replay& repl
 
 }  // namespace
 
-Model load_dump(const std::string& path, const Progress& progress) {
+Model load_dump(const std::string& path, const Progress& progress, const LoadOptions& options) {
     Problems problems;
     DumpFile file(path, problems);
     // Checking every byte and replaying every event are two passes over the same bytes.
@@ -64,7 +64,7 @@ Model load_dump(const std::string& path, const Progress& progress) {
         read = std::min(read + bytes, file.size());
         half(file.size() / 2, read, file.size());
     });
-    Replay replay(file.header(), problems);
+    Replay replay(file.header(), problems, make_follower(options.phases));
     stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
                [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });
     check_ring_ends(file, index, replay, problems);

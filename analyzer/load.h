@@ -9,11 +9,18 @@
 #include <string>
 
 #include "analyzer/model.h"
+#include "analyzer/phase_follower.h"
 #include "analyzer/progress.h"
 
 namespace memtrace::analyzer {
 
+// What is needed besides; nothing of it costs those who do not ask.
+struct LoadOptions {
+    PhaseRequest phases;
+};
+
 // `path` may be "-" or a pipe: then the dump is read into memory.
-Model load_dump(const std::string& path, const Progress& progress = {});
+Model load_dump(const std::string& path, const Progress& progress = {},
+                const LoadOptions& options = {});
 
 }  // namespace memtrace::analyzer

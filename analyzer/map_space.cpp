@@ -19,9 +19,9 @@ MapSpace::MapSpace() : counter_("mmap") {
     gpu_label_ = counter_.add_label("gpu_driver");
 }
 
-uint64_t& MapSpace::sequence(uint32_t thread) {
-    if (thread >= sequences_.size()) sequences_.resize(thread + 1);
-    return sequences_[thread];
+uint64_t& MapSpace::newest_of(uint32_t thread) {
+    if (thread >= newest_.size()) newest_.resize(thread + 1);
+    return newest_[thread];
 }
 
 void MapSpace::add(uint64_t address, uint64_t size, uint32_t stack, uint32_t backward,
@@ -39,9 +39,10 @@ void MapSpace::add(uint64_t address, uint64_t size, uint32_t stack, uint32_t bac
         mappings_.emplace_back();
     }
     const uint32_t site = counter_.site_of(stack, backward);
-    mappings_[place] = {end - address, site, label, thread, ++sequence(thread)};
     ranges_.put(address, end, place);
     counter_.acquire(site, end - address, time, label);
+    mappings_[place] = {end - address, site, label, counter_.newest()};
+    newest_of(thread) = counter_.newest();
 }
 
 void MapSpace::release(const std::vector<MapRanges::Piece>& pieces, uint32_t thread) {
@@ -50,11 +51,11 @@ void MapSpace::release(const std::vector<MapRanges::Piece>& pieces, uint32_t thr
         const uint64_t bytes = piece.end - piece.begin;
         mapping.bytes -= bytes;
         if (mapping.bytes > 0) {
-            counter_.shrink(mapping.site, bytes, mapping.label);
+            counter_.shrink(mapping.site, bytes, mapping.number, mapping.label);
             continue;
         }
-        const bool temporary = mapping.thread == thread && mapping.sequence == sequence(thread);
-        counter_.release(mapping.site, bytes, temporary, mapping.label);
+        const bool temporary = mapping.number == newest_of(thread);
+        counter_.release(mapping.site, bytes, temporary, mapping.number, mapping.label);
         free_mappings_.push_back(piece.mapping);
     }
 }

@@ -56,8 +56,7 @@ private:
         uint64_t bytes = 0;  // that are left
         uint32_t site = 0;
         uint32_t label = 0;
-        uint32_t thread = 0;
-        uint64_t sequence = 0;
+        uint64_t number = 0;  // of its acquisition
     };
     struct Moving {
         uint32_t lane;
@@ -68,7 +67,7 @@ private:
     void add(uint64_t address, uint64_t size, uint32_t stack, uint32_t backward, uint32_t label,
              uint64_t time, uint32_t thread);
     void release(const std::vector<MapRanges::Piece>& pieces, uint32_t thread);
-    uint64_t& sequence(uint32_t thread);
+    uint64_t& newest_of(uint32_t thread);
 
     SpaceCounter                  counter_;
     uint32_t                      labels_[4];
@@ -78,7 +77,7 @@ private:
     std::vector<Mapping>          mappings_;
     std::vector<uint32_t>         free_mappings_;  // places in mappings_ to use again
     std::vector<Moving>           moving_;
-    std::vector<uint64_t>         sequences_;      // mappings made, by thread
+    std::vector<uint64_t>         newest_;  // number of the mapping that each thread made last
     std::vector<MapRanges::Piece> taken_;
 };
 

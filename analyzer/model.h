@@ -3,7 +3,8 @@
 // What a dump says, after replay: plain data that reports read and never change.
 //
 // Invariant: for every space, the sum over its sites equals the space's totals, field by field.
-// Events without a stack belong to a site of their own (stack 0), so nothing is ever missing.
+// Events without a stack belong to a site of their own (stack 0), so nothing is ever missing. That
+// holds of a phase, too, where one was asked for.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 
 #include "analyzer/gpu_model.h"
 #include "analyzer/groups.h"
+#include "analyzer/phase_model.h"
 #include "memtrace/format.h"
 
 namespace memtrace::analyzer {
@@ -206,6 +208,8 @@ struct Model {
     std::vector<ThreadInfo>  threads;
     std::vector<RssSample>   samples;
     std::vector<MarkInfo>    marks;
+    std::optional<PhaseList> phases;    // nothing: they were not asked for
+    std::optional<AskedPhase> phase;    // Spaces and sites are about this phase only.
     GpuInfo                  gpu;
     std::vector<NoteInfo>    notes;     // what the shim says that a reader must know
     std::map<std::string, std::string> options;  // that the recording ran with

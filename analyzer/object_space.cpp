@@ -66,11 +66,13 @@ uint64_t ObjectSpace::unmap(uint64_t begin, uint64_t end, uint32_t thread) {
 HeapSpace::Fault ObjectSpace::acquire_sampled(const Acquire& record) {
     sampled_ += 1;
     const uint64_t blocks = whole_weight(record.size);
-    const Sampled block{blocks, blocks * record.size, sample_.site_of(record.stack)};
+    const Sampled block{blocks, blocks * record.size, sample_.site_of(record.stack),
+                        sample_.newest() + blocks};
     const auto [entry, is_new] = samples_.try_emplace(record.address, block);
     if (!is_new) {
         const Sampled old = entry->second;
-        sample_.release(old.site, old.bytes, false, SpaceCounter::no_label, old.blocks);
+        sample_.release(old.site, old.bytes, false, old.number, SpaceCounter::no_label,
+                        old.blocks);
         entry.value() = block;
     }
     sample_.acquire(block.site, block.bytes, record.time, SpaceCounter::no_label, block.blocks);
@@ -81,7 +83,8 @@ HeapSpace::Fault ObjectSpace::release_sampled(uint64_t address) {
     const auto entry = samples_.find(address);
     if (entry == samples_.end()) return Fault::released_while_not_live;
     const Sampled block = entry->second;
-    sample_.release(block.site, block.bytes, false, SpaceCounter::no_label, block.blocks);
+    sample_.release(block.site, block.bytes, false, block.number, SpaceCounter::no_label,
+                    block.blocks);
     samples_.erase(entry);
     return Fault::none;
 }

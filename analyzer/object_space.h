@@ -40,6 +40,9 @@ public:
     }
 
     SpaceCounter& counter() { return interval_ == 0 ? heap_.counter() : sample_; }
+    void set_watch(SpaceWatch* watch) {
+        for (SpaceCounter* counter : {&heap_.counter(), &sample_}) counter->set_watch(watch);
+    }
     bool is_late() const { return is_late_; }
     uint64_t interval() const { return interval_; }
     uint64_t sampled() const { return sampled_; }
@@ -58,6 +61,7 @@ private:
         uint64_t blocks;
         uint64_t bytes;
         uint32_t site;
+        uint64_t number = 0;  // of its acquisition
     };
 
     Fault acquire_sampled(const Acquire& record);

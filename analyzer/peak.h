@@ -29,6 +29,7 @@
 
 #include "analyzer/model.h"
 #include "analyzer/number_hash.h"
+#include "analyzer/space_watch.h"
 
 namespace memtrace::analyzer {
 
@@ -92,10 +93,14 @@ public:
         }
         all_.acquire(bytes, blocks);
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
+        if (watch_ != nullptr) [[unlikely]] {
+            watch_->add({site, label, bytes, blocks, newest()}, bytes, time);
+        }
     }
 
-    void release(uint32_t site, uint64_t bytes, bool temporary, uint32_t label = no_label,
-                 uint64_t blocks = 1) {
+    // `number`: what newest() said after the acquisition.
+    void release(uint32_t site, uint64_t bytes, bool temporary, uint64_t number,
+                 uint32_t label = no_label, uint64_t blocks = 1) {
         Tally& tally = sites_[site];
         tally.look(peak_number_);
         tally.release(bytes, temporary, blocks);
@@ -104,26 +109,38 @@ public:
             labels_[label].release(bytes, temporary, blocks);
         }
         all_.release(bytes, temporary, blocks);
+        if (watch_ != nullptr) [[unlikely]] {
+            watch_->take({site, label, bytes, blocks, number}, temporary);
+        }
     }
 
     // Part of a block went away; the block lives on.
-    void shrink(uint32_t site, uint64_t bytes, uint32_t label) {
+    void shrink(uint32_t site, uint64_t bytes, uint64_t number, uint32_t label) {
         sites_[site].look(peak_number_);
         sites_[site].totals.live_bytes -= bytes;
         labels_[label].look(peak_number_);
         labels_[label].totals.live_bytes -= bytes;
         all_.totals.live_bytes -= bytes;
+        if (watch_ != nullptr) watch_->take({site, label, bytes, 0, number}, false);
     }
 
-    // A block became larger. `taken` of it were not in this space before.
+    // A group's block became larger. `taken` of it were not in this space before.
     void grow(uint32_t site, uint64_t bytes, uint64_t taken, uint64_t time, uint32_t label) {
         for (Tally* tally : {&sites_[site], &labels_[label]}) {
             tally->look(peak_number_);
             tally->grow(bytes, taken);
         }
         all_.grow(bytes, taken);
+        grown_ += 1;
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
+        if (watch_ != nullptr) watch_->add({site, label, bytes, 0, newest()}, taken, time);
     }
+
+    // The number of the newest acquisition: what a block has to keep.
+    uint64_t newest() const { return all_.totals.allocations + grown_; }
+
+    // From now on, and before the first event, `watch` is told of everything.
+    void set_watch(SpaceWatch* watch) { watch_ = watch; }
 
     // A class of bytes within the space.
     uint32_t add_label(std::string name) {
@@ -158,6 +175,7 @@ public:
             if (labels_[i].totals.allocations > 0)
                 space.classes[label_names_[i]] = labels_[i].totals;
         }
+        if (watch_ != nullptr) watch_->finish(space, label_names_, peak_time_);
         return space;
     }
 
@@ -197,6 +215,8 @@ private:
 
     std::string              name_;
     Tally                    all_;
+    SpaceWatch*              watch_ = nullptr;
+    uint64_t                 grown_ = 0;  // so often a group's block grew
     uint64_t                 peak_number_ = 0;
     uint64_t                 peak_bytes_ = 0;
     uint64_t                 peak_blocks_ = 0;

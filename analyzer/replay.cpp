@@ -23,6 +23,15 @@ std::vector<std::string> split_arguments(Text text) {
 
 }  // namespace
 
+Replay::Replay(const FileHeader& header, Problems& problems, std::unique_ptr<PhaseFollower> phases)
+    : clock_(header.ticks_per_second), problems_(problems), phases_(std::move(phases)) {
+    if (phases_ == nullptr) return;
+    heap_.counter().set_watch(phases_->watch("host"));
+    maps_.counter().set_watch(phases_->watch("mmap"));
+    objects_.set_watch(phases_->watch("python"));
+    gpu_.follow(*phases_);
+}
+
 // ---- events -------------------------------------------------------------------------------------
 
 void Replay::count_fault(Fault fault, uint64_t time, uint64_t address) {
@@ -102,6 +111,7 @@ void Replay::on(const Sample& record) {
 void Replay::on(const Mark& record) {
     model_.marks.push_back({record.time, record.kind, std::string(record.text)});
     gpu_.on(record);
+    if (phases_ != nullptr) phases_->on(record, thread());
 }
 
 void Replay::on(const Fork&) { forks_ += 1; }
@@ -152,8 +162,10 @@ void Replay::on(const PythonObjects& record) {
 Model Replay::finish() {
     clock_.settle();
     maps_.finish_remaps();
+    if (phases_ != nullptr) phases_->end(last_time_);
     finish_process();
     finish_spaces();
+    if (phases_ != nullptr) phases_->finish(model_, clock_, problems_);
     finish_stacks();
     finish_captures();
     model_.stacks.codes = python_.finish();

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -23,6 +24,7 @@
 #include "analyzer/map_space.h"
 #include "analyzer/model.h"
 #include "analyzer/object_space.h"
+#include "analyzer/phase_follower.h"
 #include "analyzer/problems.h"
 #include "analyzer/python_codes.h"
 #include "analyzer/threads.h"
@@ -31,8 +33,9 @@ namespace memtrace::analyzer {
 
 class Replay {
 public:
-    Replay(const FileHeader& header, Problems& problems)
-        : clock_(header.ticks_per_second), problems_(problems) {}
+    // `phases` may be nullptr.
+    Replay(const FileHeader& header, Problems& problems,
+           std::unique_ptr<PhaseFollower> phases = nullptr);
 
     // The next event of the stream; `lane` counts the dump's lanes from 0.
     void take(size_t lane, const Event& event) {
@@ -176,6 +179,7 @@ private:
     TickClock  clock_;
     Problems&  problems_;
     Model      model_;
+    std::unique_ptr<PhaseFollower> phases_;
     HeapSpace  heap_;
     MapSpace   maps_;
     ObjectSpace objects_;

@@ -363,6 +363,13 @@ void write_json(const Report& report, SiteFilter filter, const std::vector<Limit
               {"samples", samples_json(report.model)},
               {"marks", marks_json(report.model)},
               {"gpu", gpu_json(report.model)}};
+    if (const auto& phase = report.model.phase) {
+        json["phase"] = {{"asked", phase->asked},
+                         {"occurrences", phase->occurrences},
+                         {"open", phase->open},
+                         {"first_begin_ns", phase->first_begin_ns},
+                         {"duration_ns", phase->duration_ns}};
+    }
     if (!checks.empty()) json["checks"] = checks_json(checks);
     std::string head = json_text(json, 2);
     head.erase(head.rfind('\n'));  // The document goes on before its closing bracket.

@@ -48,7 +48,8 @@ std::string amount(const Space& space, uint64_t bytes, uint64_t blocks) {
 // How much of the arenas the objects fill.
 void write_arenas_of(std::string& out, const Report& report, const Space& space, uint64_t arenas,
                      uint64_t objects, const TextOptions& options) {
-    if (space.name != "python" || arenas == 0) return;
+    // The arenas of a phase are not known.
+    if (space.name != "python" || arenas == 0 || report.model.phase) return;
     const char* const sign = space.is_estimate ? "~" : "";
     std::string text = fmt::format("  in arenas of {}: {}{} in objects, {}{} free or rounding",
                                    human_bytes(arenas), sign, human_bytes(objects), sign,
@@ -63,7 +64,8 @@ void write_arenas_of(std::string& out, const Report& report, const Space& space,
 
 void write_peak_of(std::string& out, const Report& report, const Space& space,
                    const TextOptions& options) {
-    write_title(out, options, "Peak of " + printable(space.name),
+    const char* const in = report.model.phase ? " in the phase" : "";
+    write_title(out, options, "Peak of " + printable(space.name) + in,
                 ": " + amount(space, space.totals.own_peak_bytes, space.totals.at_peak_blocks) +
                     ", after " + human_time(space.peak_time_ns));
     if (const auto& info = report.model.capture.python_objects) {
@@ -73,9 +75,14 @@ void write_peak_of(std::string& out, const Report& report, const Space& space,
     write_site_list(out, report, space, Measure::at_peak, options);
 }
 
+std::string left_in(const Report& report, const Space& space) {
+    return (report.model.phase ? "Allocated in the phase and not freed when it ended, in "
+                               : "Still allocated at the end in ") + printable(space.name);
+}
+
 void write_leaks_of(std::string& out, const Report& report, const Space& space,
                     const TextOptions& options) {
-    const std::string what = "Still allocated at the end in " + printable(space.name);
+    const std::string what = left_in(report, space);
     if (space.totals.live_blocks == 0) return write_title(out, options, what, ": nothing");
     write_title(out, options, what,
                 ": " + amount(space, space.totals.live_bytes, space.totals.live_blocks));
@@ -89,9 +96,10 @@ void write_leaks_of(std::string& out, const Report& report, const Space& space,
 void write_leaks_in_summary(std::string& out, const Report& report, const Space& space,
                             const TextOptions& options) {
     const Totals& totals = space.totals;
-    const bool is_same = totals.live_bytes == totals.own_peak_bytes && totals.live_blocks != 0;
+    const bool is_same = totals.live_bytes == totals.own_peak_bytes && totals.live_blocks != 0 &&
+                         !report.model.phase;
     if (!is_of_gpu(space) || !is_same) return write_leaks_of(out, report, space, options);
-    write_title(out, options, "Still allocated at the end in " + printable(space.name),
+    write_title(out, options, left_in(report, space),
                 ": as much as at the peak, " + human_bytes(totals.live_bytes));
 }
 
@@ -165,7 +173,8 @@ void write_space_table(std::string& out, const Report& report, const TextOptions
         name_width = std::max(name_width, display_width(printable(space.name)) + 1);
     }
     std::string header = "  " + pad_right("SPACE", name_width) + pad_left("PEAK", 11) +
-                         pad_left("AFTER", 13) + pad_left("AT THE END", 12) +
+                         pad_left("AFTER", 13) +
+                         pad_left(report.model.phase ? "LEFT" : "AT THE END", 12) +
                          pad_left("ALLOCATED", 12);
     if (wide) header += pad_left("CALLS", 15) + pad_left("TEMPORARY", 11);
     out += "\n" + style.faint(header) + "\n";
@@ -255,6 +264,14 @@ void write_program(std::string& out, const Report& report, const TextOptions& op
                             process.children == 1 ? "" : "es");
     }
     out += line + "\n";
+    if (const auto& phase = report.model.phase) {
+        write_wrapped(out,
+                      fmt::format("  only of the phase {}: {}, {} in all{}", printable(phase->asked),
+                                  counted(phase->occurrences, "occurrence"),
+                                  human_time(phase->duration_ns),
+                                  phase->open ? ", the last open until the end" : ""),
+                      4, options.width);
+    }
     write_coverage(out, report, options);
     const auto write_banner = [&](const std::string& text) {
         std::string banner;

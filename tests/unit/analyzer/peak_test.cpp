@@ -55,7 +55,7 @@ TEST_CASE("who held the memory at the peak, against copying at every peak") {
                 const Block block = blocks[place];
                 blocks[place] = blocks.back();
                 blocks.pop_back();
-                counter.release(counter.site_of(block.stack), block.size, false);
+                counter.release(counter.site_of(block.stack), block.size, false, 1);
                 naive.change(block.stack, -1, -static_cast<int64_t>(block.size), time);
             }
         }
@@ -75,7 +75,7 @@ TEST_CASE("of equal peaks the first counts") {
     const uint32_t a = counter.site_of(1);
     const uint32_t b = counter.site_of(2);
     counter.acquire(a, 10, 100);
-    counter.release(a, 10, false);
+    counter.release(a, 10, false, 1);
     counter.acquire(b, 10, 200);
     const Space space = counter.finish();
     CHECK(counter.peak_time() == 100);
