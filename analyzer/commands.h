@@ -28,6 +28,7 @@ struct Request {
     Measure                  sort = Measure::at_peak;
     std::vector<Limit>       limits;
     std::string              source;  // the file whose lines are shown: its path, or the end of it
+    bool                     each_phase = false;  // no name of `phases` stands for several
     std::string              phase;   // the figures of this one only; empty: of the recording
     std::string              json;  // file, "-" for standard output, empty: no JSON
     bool                     all_refusals = false;

@@ -45,7 +45,7 @@ class Figures:
 
     def __init__(self, program: str, dump: str) -> None:
         self.program, self.dump = program, dump
-        found = json.loads(_run(program, "phases", "--json", "-", dump))
+        found = json.loads(_run(program, "phases", "--each", "--json", "-", dump))
         self.spaces: Dict[str, Dict[str, Any]] = {
             phase["name"]: phase["spaces"] for phase in found["phases"]}
 
