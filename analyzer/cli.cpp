@@ -23,7 +23,7 @@ struct CommandRow {
     const char* help;
 };
 
-constexpr std::array<CommandRow, 12> commands{{
+constexpr std::array<CommandRow, 14> commands{{
     {Command::summary, "summary", "Program, peak and leaks by call site, problems (the default)"},
     {Command::leaks, "leaks", "What was still allocated at the end, by call site"},
     {Command::peak, "peak", "What was allocated when memory was highest, by call site"},
@@ -34,7 +34,9 @@ constexpr std::array<CommandRow, 12> commands{{
     {Command::gpu, "gpu", "Who takes what of each GPU, at its peak and at the end"},
     {Command::oom, "oom", "Memory of a GPU was refused: who held it at that moment"},
     {Command::info, "info", "How it was recorded: coverage, modules, threads, marks"},
-    {Command::check, "check", "Compare with limits; exit code 1 if one is exceeded"},
+    {Command::check, "check", "Compare with limits and a baseline; exit code 1 if it is too much"},
+    {Command::baseline, "baseline", "Write what check compares with, from one or more dumps"},
+    {Command::suppressions, "suppressions", "Print the leaks that check does not count by itself"},
     {Command::text, "text", "The dump itself, record by record, in words"},
 }};
 
@@ -53,9 +55,10 @@ struct Typed {
     std::string              min;
     size_t                   top   = 0;  // 0: as suits the command
     size_t                   depth = 0;
-    std::vector<std::string> leaked_bytes;
-    std::vector<std::string> leaked_blocks;
-    std::vector<std::string> peak_bytes;
+    std::array<std::vector<std::string>, metrics.size()> limits;  // by Metric
+    std::vector<std::string> site_limits;
+    std::vector<std::string> new_site_limits;
+    bool                     no_default_suppressions = false;
 };
 
 void add_common_options(CLI::App& app, Request& request, Typed& typed, const char* dumps_help) {
@@ -109,13 +112,50 @@ void add_list_options(CLI::App& app, Request& request, Typed& typed) {
 }
 
 void add_limit_options(CLI::App& app, Typed& typed) {
-    const auto add = [&](const char* name, std::vector<std::string>& values, const char* help) {
-        app.add_option(name, values, help)->type_name("[SPACE=]N")->allow_extra_args(false);
+    const auto add = [&](const std::string& name, std::vector<std::string>& values,
+                         const std::string& type, const std::string& help) {
+        app.add_option(name, values, help)->type_name(type)->allow_extra_args(false);
     };
-    add("--max-leaked-bytes", typed.leaked_bytes,
-        "Bytes that may be allocated at the end (of host, or SPACE; repeatable)");
-    add("--max-leaked-blocks", typed.leaked_blocks, "Blocks that may be allocated at the end");
-    add("--max-peak-bytes", typed.peak_bytes, "Bytes that may be allocated at any time");
+    for (const MetricRow& row : metrics) {
+        add(fmt::format("--max-{}", row.name), typed.limits[static_cast<size_t>(row.metric)],
+            "[SPACE=]N|+N%", fmt::format("{} (of host, or SPACE; repeatable)", row.help));
+    }
+    add("--max-site", typed.site_limits, "METRIC=[SPACE=]N|+N%", "The same for each call site");
+    add("--max-new-site", typed.new_site_limits, "METRIC=[SPACE=]N",
+        "The same for each call site that the baseline does not have (leaked-bytes=64K)");
+}
+
+// What `check` and `baseline` have in common.
+void add_gate_options(CLI::App& app, CheckOptions& check, Typed& typed) {
+    app.add_option("--config", check.config, "Limits and files of the project (memtrace.toml)")
+        ->type_name("FILE");
+    app.add_option("--suppressions", check.suppressions,
+                   "Leaks that are accepted, as LeakSanitizer or valgrind have them (repeatable)")
+        ->type_name("FILE")->allow_extra_args(false);
+    app.add_flag("--no-default-suppressions", typed.no_default_suppressions,
+                 "Count what memtrace-report suppressions prints, too");
+    app.add_option("--root", check.root, "Show files relative to this folder (the configuration's)")
+        ->type_name("DIR");
+}
+
+void add_check_options(CLI::App& app, CheckOptions& check, Typed& typed) {
+    add_limit_options(app, typed);
+    app.add_option("--baseline", check.baseline, "Compare with what this file says")
+        ->type_name("FILE");
+    app.add_flag("--update-baseline", check.update_baseline,
+                 "Write the baseline instead of comparing with it (memtrace-baseline.json)");
+    app.add_option("--junit", check.junit, "Write JUnit XML")->type_name("FILE");
+    app.add_option("--sarif", check.sarif, "Write SARIF 2.1.0")->type_name("FILE");
+    app.add_option("--markdown", check.markdown, "Write Markdown")->type_name("FILE");
+    app.add_flag("--github", check.github,
+                 "Print annotations for GitHub Actions, and add to $GITHUB_STEP_SUMMARY");
+}
+
+void add_baseline_options(CLI::App& app, Request& request, Typed& typed) {
+    add_gate_options(app, request.check, typed);
+    app.add_option("--output", request.check.output,
+                   "Write to FILE, or - for standard output (memtrace-baseline.json)")
+        ->type_name("FILE");
 }
 
 // What only some commands have.
@@ -124,6 +164,7 @@ void add_options_of(Command command, CLI::App& app, Request& request, Typed& typ
     case Command::info:
     case Command::gpu:
     case Command::text: return;
+    case Command::suppressions: return;
     case Command::lines:
         add_phase_option(app, request);
         return add_space_option(app, request);
@@ -133,10 +174,14 @@ void add_options_of(Command command, CLI::App& app, Request& request, Typed& typ
         app.add_flag("--each", request.each_phase,
                      "Names that differ only in their numbers are phases of their own");
         return add_space_option(app, request);
+    case Command::baseline: return add_baseline_options(app, request, typed);
     case Command::tree: add_stack_options(app, request, typed); break;
     default: add_list_options(app, request, typed);
     }
-    if (command == Command::check) add_limit_options(app, typed);
+    if (command == Command::check) {
+        add_gate_options(app, request.check, typed);
+        add_check_options(app, request.check, typed);
+    }
     if (command != Command::oom) add_phase_option(app, request);
     if (command == Command::oom) {
         app.add_flag("--all", request.all_refusals, "List the earlier refusals, too");
@@ -173,17 +218,32 @@ std::string sentence_of(const CLI::ParseError& error) {
     return printable(text);
 }
 
-void read_limits(const Typed& typed, Request& request) {
-    const auto read = [&](Metric metric, const std::vector<std::string>& texts) {
-        for (const std::string& text : texts) request.limits.push_back(parse_limit(metric, text));
-    };
-    read(Metric::leaked_bytes, typed.leaked_bytes);
-    read(Metric::leaked_blocks, typed.leaked_blocks);
-    read(Metric::peak_bytes, typed.peak_bytes);
-    if (!request.limits.empty()) return;
+void read_limits(const Typed& typed, CheckOptions& check) {
+    for (const MetricRow& row : metrics) {
+        const std::string option = fmt::format("--max-{}", row.name);
+        for (const std::string& text : typed.limits[static_cast<size_t>(row.metric)]) {
+            check.limits.push_back(parse_limit(row.metric, Scope::space, text, option));
+        }
+    }
+    for (const std::string& text : typed.site_limits) {
+        check.limits.push_back(parse_site_limit(Scope::site, text, "--max-site"));
+    }
+    for (const std::string& text : typed.new_site_limits) {
+        check.limits.push_back(parse_site_limit(Scope::new_site, text, "--max-new-site"));
+    }
+}
+
+void finish_check(const Typed& typed, Request& request) {
+    CheckOptions& check = request.check;
+    if (typed.no_default_suppressions) check.default_suppressions = false;
+    read_limits(typed, check);
+    add_config(check);
+    if (request.command != Command::check) return;
+    if (!check.limits.empty() || !check.baseline.empty()) return;
     const std::string dump = typed.dumps.empty() ? "" : " " + printable(typed.dumps[0]);
-    throw Error(fmt::format("check{}: at least one limit is needed, --max-leaked-bytes, "
-                            "--max-leaked-blocks or --max-peak-bytes", dump));
+    throw Error(fmt::format("check{}: nothing says what is too much; name a limit, like "
+                            "--max-leaked-bytes 1M, or a baseline, or write a {}", dump,
+                            config_name));
 }
 
 // "memtrace-report leeks dump.bin" is a slip in the command, not a second dump.
@@ -205,7 +265,8 @@ void refuse_unknown_command(const Typed& typed) {
 
 void finish_request(const Typed& typed, Request& request) {
     if (request.command == Command::summary) refuse_unknown_command(typed);
-    if (request.command == Command::check) read_limits(typed, request);
+    const bool gate = request.command == Command::check || request.command == Command::baseline;
+    if (gate) finish_check(typed, request);
     const std::optional<Measure> sort = find_measure(typed.sort);
     if (!sort) {
         throw Error(fmt::format("--sort {}: sort by at-peak, leaked, allocated, allocations, "

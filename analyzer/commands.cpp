@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -51,7 +52,7 @@ public:
         if (!request.json.empty()) output_ = std::make_unique<Output>(request.json);
     }
 
-    void add(const Report& report, const Request& request, const std::vector<LimitResult>& checks,
+    void add(const Report& report, const Request& request, const CheckResult* check,
              const SourceFile& source) {
         if (output_ == nullptr) return;
         JsonOptions options;
@@ -68,7 +69,7 @@ public:
         if (several_) output_->write(is_first_ ? "[\n" : ",\n");
         is_first_ = false;
         write_json(
-            report, filter_of(request.command), checks,
+            report, filter_of(request.command), check,
             [&](std::string_view text) { output_->write(text); }, options);
     }
 
@@ -112,7 +113,7 @@ Report make_report(const std::string& path, const Request& request) {
 }
 
 std::string text_of(const Report& report, const Request& request,
-                    const std::vector<LimitResult>& checks, const SourceFile& source) {
+                    const CheckResult* check, const SourceFile& source) {
     std::string out;
     switch (request.command) {
     case Command::summary: write_summary(out, report, request.text); break;
@@ -125,38 +126,87 @@ std::string text_of(const Report& report, const Request& request,
     case Command::gpu: write_gpu(out, report, request.text); break;
     case Command::oom: write_oom(out, report, request.all_refusals, request.text); break;
     case Command::info: write_info(out, report, request.text); break;
-    case Command::check: write_check(out, report, checks, request.text); break;
-    case Command::text: break;
+    case Command::check: write_check(out, report, *check, request.text); break;
+    default: break;
     }
     return out;
 }
 
-int exit_code(const Report& report, const std::vector<LimitResult>& checks) {
+int exit_code(const Report& report, const CheckResult* check) {
     if (is_incomplete(report.model)) return exit_incomplete;
-    const bool passed = std::all_of(checks.begin(), checks.end(),
-                                    [](const LimitResult& result) { return result.passed; });
-    return passed ? exit_fine : exit_check_failed;
+    if (check == nullptr) return exit_fine;
+    if (!check->obstacles.empty()) return exit_incomplete;
+    return has_passed(*check) ? exit_fine : exit_check_failed;
 }
 
-int report_one(const std::string& path, const Request& request, JsonFile& json, Output* text) {
-    const Report                   report = make_report(path, request);
-    const std::vector<LimitResult> checks = check_limits(report.model, request.limits);
+int report_one(const std::string& path, const Request& request, JsonFile& json, Output* text,
+               Checks* checks) {
+    const Report               report = make_report(path, request);
+    std::optional<CheckResult> found;
+    if (checks != nullptr) found = checks->check(report);
+    const CheckResult* const check = found ? &*found : nullptr;
     SourceFile source;
     if (request.command == Command::lines) {
         source = find_source_file(report, request.source, request.symbols.sysroot);
     }
     // The file first: whoever reads the text may close the pipe early.
-    json.add(report, request, checks, source);
+    json.add(report, request, check, source);
     if (text != nullptr) {
         if (request.dumps.size() > 1) text->write("==> " + printable(path) + "\n");
         if (request.command == Command::text) {
             write_dump_text(path, [&](std::string_view piece) { text->write(piece); });
         } else {
-            text->write(text_of(report, request, checks, source));
+            text->write(text_of(report, request, check, source));
         }
         if (request.dumps.size() > 1) text->write("\n");
     }
-    return exit_code(report, checks);
+    return exit_code(report, check);
+}
+
+// What a command does with each dump. Several dumps are read even if one of them cannot be.
+int for_each_dump(const Request& request, const std::function<int(const std::string&)>& each) {
+    int worst = exit_fine;
+    for (const std::string& dump : request.dumps) {
+        try {
+            worst = std::max(worst, each(dump));
+        } catch (const Error& error) {
+            if (request.dumps.size() == 1) throw;
+            log_error(error.what());
+            worst = std::max<int>(worst, exit_cannot);
+        }
+    }
+    return worst;
+}
+
+int write_baseline(const Request& request) {
+    BaselineMaker maker(request.check);
+    const int     worst = for_each_dump(request, [&](const std::string& path) -> int {
+        if (maker.add(make_report(path, request))) return exit_fine;
+        log_error(fmt::format("{}: the dump is damaged or incomplete; a baseline is made of whole "
+                              "ones only", printable(path)));
+        return exit_incomplete;
+    });
+    if (worst != exit_fine) return worst;
+    Output text("-");
+    text.write(maker.finish());
+    text.finish();
+    return exit_fine;
+}
+
+int print_suppressions() {
+    Output text("-");
+    text.write(default_suppressions_text());
+    text.finish();
+    return exit_fine;
+}
+
+// What `check` says in the end goes where the text goes; JSON on standard output stays alone.
+void finish_checks(Checks& checks, Output* text) {
+    const std::string last = checks.finish();
+    if (text != nullptr) return text->write(last);
+    Output errors("/dev/stderr");
+    errors.write(last);
+    errors.finish();
 }
 
 }  // namespace
@@ -181,6 +231,7 @@ std::optional<std::string> newest_dump(const std::string& folder) {
 }
 
 int run(Request request) {
+    if (request.command == Command::suppressions) return print_suppressions();
     if (request.dumps.empty()) {
         const std::optional<std::string> newest = newest_dump(".");
         if (!newest) {
@@ -190,19 +241,16 @@ int run(Request request) {
         log_note(fmt::format("reading {}, the newest here", printable(*newest)));
         request.dumps.push_back(*newest);
     }
+    if (request.command == Command::baseline) return write_baseline(request);
     const bool              text_to_stdout = request.json != "-";
     std::unique_ptr<Output> text = text_to_stdout ? std::make_unique<Output>("-") : nullptr;
     JsonFile                json(request);
-    int                     worst = exit_fine;
-    for (const std::string& dump : request.dumps) {
-        try {
-            worst = std::max(worst, report_one(dump, request, json, text.get()));
-        } catch (const Error& error) {
-            if (request.dumps.size() == 1) throw;
-            log_error(error.what());
-            worst = std::max<int>(worst, exit_cannot);
-        }
-    }
+    std::optional<Checks>   checks;
+    if (request.command == Command::check) checks.emplace(request.check);
+    const int worst = for_each_dump(request, [&](const std::string& dump) {
+        return report_one(dump, request, json, text.get(), checks ? &*checks : nullptr);
+    });
+    if (checks) finish_checks(*checks, text.get());
     if (text != nullptr) text->finish();
     json.finish();
     return worst;

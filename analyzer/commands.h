@@ -7,14 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/gate.h"
+#include "analyzer/check.h"
 #include "analyzer/report_text.h"
 #include "analyzer/symbolise.h"
 
 namespace memtrace::analyzer {
 
 enum class Command : uint8_t {
-    summary, leaks, peak, sites, lines, tree, phases, gpu, oom, text, info, check
+    summary, leaks, peak, sites, lines, tree, phases, gpu, oom, text, info, check, baseline,
+    suppressions
 };
 
 // In the order of their weight when several dumps are reported.
@@ -26,7 +27,7 @@ struct Request {
     SymbolOptions            symbols;
     TextOptions              text;
     Measure                  sort = Measure::at_peak;
-    std::vector<Limit>       limits;
+    CheckOptions             check;
     std::string              source;  // the file whose lines are shown: its path, or the end of it
     bool                     each_phase = false;  // no name of `phases` stands for several
     std::string              phase;   // the figures of this one only; empty: of the recording

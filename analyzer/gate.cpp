@@ -4,79 +4,220 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
+#include <set>
+#include <utility>
 
 #include "analyzer/error.h"
-#include "analyzer/report.h"
+#include "analyzer/python_codes.h"
+#include "analyzer/terminal.h"
 #include "analyzer/units.h"
 
 namespace memtrace::analyzer {
 
 namespace {
 
-// A limit on a space that cannot exist would always pass; a slip of the finger must not.
-bool can_be_space(std::string_view name) {
-    static constexpr std::array<std::string_view, 4> plain{"host", "mmap", "pinned", "managed"};
-    const auto numbered = [&](std::string_view prefix) {
-        return name.starts_with(prefix) && name.size() > prefix.size();
-    };
-    return std::find(plain.begin(), plain.end(), name) != plain.end() || numbered("device:") ||
-           numbered("tensors:");
+constexpr size_t blamed_max = 10;  // of one limit: more is no help
+
+const std::vector<MeasuredSite> no_sites;
+
+const std::vector<MeasuredSite>& sites_of(const MeasuredSpace* space) {
+    return space == nullptr ? no_sites : space->sites;
+}
+
+// How much more it has than it ever had.
+uint64_t growth_of(const Blame& blame) {
+    const uint64_t before = blame.before ? blame.before->max : 0;
+    return blame.now - std::min(blame.now, before);
+}
+
+class Checker {
+public:
+    Checker(const Measured& measured, const Baseline* baseline, const Limit& limit)
+        : limit_(limit), space_(find_space(measured, limit.space)), baseline_(baseline),
+          before_(baseline == nullptr ? nullptr : find_space(*baseline, limit.space)) {
+        refuse_what_cannot_be_compared();
+    }
+
+    LimitResult run() {
+        result_.limit = limit_;
+        if (limit_.scope == Scope::space) check_space();
+        else check_sites();
+        sort_blamed();
+        return std::move(result_);
+    }
+
+private:
+    void refuse_what_cannot_be_compared() const {
+        const std::string title = title_of(limit_);
+        const bool needs_baseline = limit_.is_relative || limit_.scope == Scope::new_site;
+        if (!needs_baseline) return;
+        if (baseline_ == nullptr) {
+            throw Error(fmt::format("the limit on {} needs something to compare with; name a "
+                                    "baseline (--baseline FILE)", title));
+        }
+        if (space_ != nullptr && space_->is_estimate) {
+            throw Error(fmt::format("the limit on {} cannot be compared: the space is estimated "
+                                    "from a sample, which a baseline does not have", title));
+        }
+        if (before_ == nullptr) return;
+        if (!before_->has[static_cast<size_t>(limit_.metric)]) {
+            throw Error(fmt::format("the baseline {} does not have {}, write it again with "
+                                    "--update-baseline", printable(baseline_->path), title));
+        }
+        if (limit_.scope != Scope::new_site || limit_.value >= floor()) return;
+        throw Error(fmt::format("the limit on {} is {}, and the baseline {} lists only what has {} "
+                                "or more; write it again with --update-baseline and this limit",
+                                title, short_text(limit_.metric, limit_.value),
+                                printable(baseline_->path), short_text(limit_.metric, floor())));
+    }
+
+    uint64_t floor() const { return figure(before_->floors, limit_.metric); }
+
+    Blame blame(const MeasuredSite& site) const {
+        Blame blame{site.key, site.place, figure(site.figures, limit_.metric), {}, {}};
+        if (baseline_ == nullptr) return blame;
+        const BaselineSite* known = before_ == nullptr ? nullptr : find_site(*before_, site.key);
+        if (known != nullptr) blame.before = band(known->bands, limit_.metric);
+        else blame.below = before_ == nullptr ? 0 : floor();
+        return blame;
+    }
+
+    void check_space() {
+        if (space_ != nullptr) result_.measured = figure(space_->figures, limit_.metric);
+        if (baseline_ != nullptr) {
+            result_.before = before_ == nullptr ? Band{} : band(before_->bands, limit_.metric);
+        }
+        result_.allowed = allowed_by(limit_, result_.before ? result_.before->max : 0);
+        result_.passed  = result_.measured <= result_.allowed;
+        if (result_.passed) return;
+        for (const MeasuredSite& site : sites_of(space_)) {
+            Blame found = blame(site);
+            if (growth_of(found) != 0) result_.blamed.push_back(std::move(found));
+        }
+    }
+
+    void check_sites() {
+        result_.allowed = limit_.value;
+        for (const MeasuredSite& site : sites_of(space_)) {
+            Blame found = blame(site);
+            const bool listed = found.before.has_value();
+            if (limit_.scope == Scope::new_site && listed) continue;
+            // What the baseline does not list is for the limit on new sites.
+            if (limit_.is_relative && !listed) continue;
+            const uint64_t allowed = allowed_by(limit_, listed ? found.before->max : 0);
+            result_.measured = std::max(result_.measured, found.now);
+            if (found.now > allowed) result_.blamed.push_back(std::move(found));
+        }
+        result_.passed = result_.blamed.empty();
+    }
+
+    void sort_blamed() {
+        std::vector<Blame>& blamed = result_.blamed;
+        std::sort(blamed.begin(), blamed.end(), [](const Blame& a, const Blame& b) {
+            const uint64_t left = growth_of(a), right = growth_of(b);
+            return left != right ? left > right : a.site < b.site;
+        });
+        if (blamed.size() <= blamed_max) return;
+        result_.blamed_more = blamed.size() - blamed_max;
+        blamed.resize(blamed_max);
+    }
+
+    const Limit&         limit_;
+    const MeasuredSpace* space_;
+    const Baseline*      baseline_;
+    const BaselineSpace* before_;
+    LimitResult          result_;
+};
+
+// A little is noise: an arena of Python's more, a cache that is filled by the order of a hash.
+Limit default_limit(Metric metric, Scope scope, const std::string& space) {
+    const bool is_coarse = space != "host";
+    Limit      limit;
+    limit.metric      = metric;
+    limit.space       = space;
+    limit.scope       = scope;
+    limit.value       = is_coarse ? uint64_t{2} << 20 : uint64_t{64} << 10;
+    limit.is_relative = scope != Scope::new_site;
+    limit.percent     = limit.is_relative ? 10'00 : 0;
+    limit.is_default  = true;
+    return limit;
 }
 
 }  // namespace
 
-const char* name_of(Metric metric) {
-    switch (metric) {
-    case Metric::leaked_bytes: return "leaked-bytes";
-    case Metric::leaked_blocks: return "leaked-blocks";
-    case Metric::peak_bytes: return "peak-bytes";
-    }
-    return "";
+bool has_passed(const CheckResult& result) {
+    return std::all_of(result.limits.begin(), result.limits.end(),
+                       [](const LimitResult& limit) { return limit.passed; });
 }
 
-Limit parse_limit(Metric metric, const std::string& text) {
-    Limit             limit;
-    const std::string option = fmt::format("--max-{}", name_of(metric));
-    limit.metric             = metric;
-    const size_t      equals = text.rfind('=');
-    const std::string number = equals == std::string::npos ? text : text.substr(equals + 1);
-    if (equals != std::string::npos) limit.space = text.substr(0, equals);
-    if (!can_be_space(limit.space)) {
-        throw Error(fmt::format("{} {}: there is no space \"{}\" (host, mmap, pinned, managed, "
-                                "device:0, tensors:cuda:0)", option, text, limit.space));
+std::vector<Limit> default_limits(const Measured& measured, const Baseline& baseline) {
+    std::set<std::string> names;
+    for (const BaselineSpace& space : baseline.spaces) names.insert(space.name);
+    for (const MeasuredSpace& space : measured.spaces) names.insert(space.name);
+    std::vector<Limit> limits;
+    for (const std::string& name : names) {
+        const MeasuredSpace* space = find_space(measured, name);
+        if (space != nullptr && space->is_estimate) continue;
+        limits.push_back(default_limit(Metric::peak_bytes, Scope::space, name));
+        limits.push_back(default_limit(Metric::leaked_bytes, Scope::space, name));
+        limits.push_back(default_limit(Metric::leaked_bytes, Scope::new_site, name));
     }
-    const std::optional<uint64_t> value = parse_size(number);
-    if (!value) {
-        throw Error(fmt::format("{} {}: \"{}\" is not a {} (examples: 0, 500K, 4GiB, mmap=1T)",
-                                option, text, number,
-                                metric == Metric::leaked_blocks ? "number" : "size"));
-    }
-    limit.value = *value;
-    return limit;
+    return limits;
 }
 
-std::vector<LimitResult> check_limits(const Model& model, const std::vector<Limit>& limits) {
+std::vector<Limit> merge_limits(std::vector<Limit> stronger, const std::vector<Limit>& weaker) {
+    const size_t given = stronger.size();
+    for (const Limit& limit : weaker) {
+        const auto end = stronger.begin() + static_cast<ptrdiff_t>(given);
+        const bool is_replaced = std::any_of(stronger.begin(), end, [&](const Limit& other) {
+            return is_about_the_same(limit, other);
+        });
+        if (!is_replaced) stronger.push_back(limit);
+    }
+    return stronger;
+}
+
+std::vector<LimitResult> check_limits(const Measured& measured, const Baseline* baseline,
+                                      const std::vector<Limit>& limits) {
     std::vector<LimitResult> results;
     for (const Limit& limit : limits) {
-        LimitResult  result{limit, 0, true};
-        const Space* space = find_space(model, limit.space);
-        if (space != nullptr) {
-            switch (limit.metric) {
-            case Metric::leaked_bytes: result.measured = space->totals.live_bytes; break;
-            case Metric::leaked_blocks: result.measured = space->totals.live_blocks; break;
-            case Metric::peak_bytes: result.measured = space->totals.own_peak_bytes; break;
-            }
-        }
-        result.passed = result.measured <= limit.value;
-        results.push_back(std::move(result));
+        if (!limit.is_off) results.push_back(Checker(measured, baseline, limit).run());
     }
     return results;
 }
 
-Measure measure_of(Metric metric) {
-    return metric == Metric::peak_bytes ? Measure::at_peak : Measure::leaked;
+std::vector<std::string> find_obstacles(const Report& report, const Measured& measured,
+                                        const Baseline* baseline) {
+    std::vector<std::string> found;
+    if (is_incomplete(report.model)) {
+        found.emplace_back("The dump is damaged or incomplete: no check passes on it.");
+    }
+    if (baseline == nullptr) return found;
+    if (baseline->program != measured.program) {
+        found.push_back(fmt::format("The baseline is of another program: of {}, and this is {}.",
+                                    printable(baseline->program), printable(measured.program)));
+    }
+    if (baseline->python == "on" && measured.python != "on") {
+        found.push_back(fmt::format("The baseline has functions of Python and this recording has "
+                                    "none ({}): their call sites cannot be compared.",
+                                    printable(python_state_text(report.model))));
+    }
+    if (baseline->gpu != "none" && measured.gpu == "none") {
+        found.push_back(fmt::format("The baseline has memory of GPUs, recorded by {}, and this "
+                                    "recording has none: nothing is known of it.",
+                                    printable(baseline->gpu)));
+    }
+    return found;
+}
+
+Figures floors_for(const std::vector<Limit>& limits) {
+    Figures floors = default_floors();
+    for (const Limit& limit : limits) {
+        if (limit.scope == Scope::space || limit.is_off || limit.is_relative) continue;
+        uint64_t& floor = floors[static_cast<size_t>(limit.metric)];
+        floor = std::min(floor, limit.value);
+    }
+    return floors;
 }
 
 }  // namespace memtrace::analyzer

@@ -2,9 +2,11 @@
 #include "analyzer/output.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "analyzer/error.h"
 
@@ -35,6 +37,27 @@ void Output::finish() {
     if (error_ == 0) return;
     throw Error(fmt::format("cannot write {}: {}", path_ == "-" ? "to standard output" : path_,
                             std::strerror(error_)));
+}
+
+void replace_file(const std::string& path, std::string_view text) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    // What a link leads to is replaced, not the link.
+    const fs::path    target = fs::weakly_canonical(path, error);
+    const std::string place  = error ? path : target.string();
+    const std::string fresh  = fmt::format("{}.{}.new", place, getpid());
+    try {
+        Output output(fresh);
+        output.write(text);
+        output.finish();
+    } catch (const Error&) {
+        std::remove(fresh.c_str());
+        throw;
+    }
+    if (std::rename(fresh.c_str(), place.c_str()) == 0) return;
+    const int why = errno;
+    std::remove(fresh.c_str());
+    throw Error(fmt::format("cannot write {}: {}", path, std::strerror(why)));
 }
 
 }  // namespace memtrace::analyzer

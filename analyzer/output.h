@@ -27,4 +27,8 @@ private:
     int         error_ = 0;  // errno of the first failure
 };
 
+// Puts `text` in the place of a file, which has its old contents until it has all of the new ones.
+// Throws Error if that cannot be done; then the file is as it was.
+void replace_file(const std::string& path, std::string_view text);
+
 }  // namespace memtrace::analyzer

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analyzer/binaries.h"
+#include "analyzer/check_json.h"
 #include "analyzer/json_parts.h"
 #include "analyzer/python_codes.h"
 #include "analyzer/report_gpu.h"
@@ -233,18 +234,6 @@ Json samples_json(const Model& model) {
     return json;
 }
 
-Json checks_json(const std::vector<LimitResult>& results) {
-    Json json = Json::array();
-    for (const LimitResult& result : results) {
-        json.push_back({{"limit", name_of(result.limit.metric)},
-                        {"space", result.limit.space},
-                        {"allowed", result.limit.value},
-                        {"measured", result.measured},
-                        {"passed", result.passed}});
-    }
-    return json;
-}
-
 bool is_listed(const Totals& totals, SiteFilter filter) {
     switch (filter) {
     case SiteFilter::all: return true;
@@ -348,7 +337,7 @@ private:
 
 }  // namespace
 
-void write_json(const Report& report, SiteFilter filter, const std::vector<LimitResult>& checks,
+void write_json(const Report& report, SiteFilter filter, const CheckResult* check,
                 const std::function<void(std::string_view)>& write, const JsonOptions& options) {
     Json json{{"schema", 1},
               {"dump", report.path},
@@ -370,7 +359,7 @@ void write_json(const Report& report, SiteFilter filter, const std::vector<Limit
                          {"first_begin_ns", phase->first_begin_ns},
                          {"duration_ns", phase->duration_ns}};
     }
-    if (!checks.empty()) json["checks"] = checks_json(checks);
+    if (check != nullptr) add_check(json, *check);
     std::string head = json_text(json, 2);
     head.erase(head.rfind('\n'));  // The document goes on before its closing bracket.
     if (!options.more.empty()) head += ",\n  " + options.more;

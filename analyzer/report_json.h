@@ -25,8 +25,8 @@ struct JsonOptions {
 };
 
 // Writes the document piece by piece: with every stack of a large program in it, it may be bigger
-// than one wants to hold.
-void write_json(const Report& report, SiteFilter filter, const std::vector<LimitResult>& checks,
+// than one wants to hold. `check` is null for other commands.
+void write_json(const Report& report, SiteFilter filter, const CheckResult* check,
                 const std::function<void(std::string_view)>& write,
                 const JsonOptions& options = {});
 

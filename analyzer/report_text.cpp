@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "analyzer/python_codes.h"
 #include "analyzer/units.h"
@@ -62,6 +61,8 @@ void write_arenas_of(std::string& out, const Report& report, const Space& space,
     write_wrapped(out, text, 4, options.width);
 }
 
+}  // namespace
+
 void write_peak_of(std::string& out, const Report& report, const Space& space,
                    const TextOptions& options) {
     const char* const in = report.model.phase ? " in the phase" : "";
@@ -91,6 +92,8 @@ void write_leaks_of(std::string& out, const Report& report, const Space& space,
     }
     write_site_list(out, report, space, Measure::leaked, options);
 }
+
+namespace {
 
 // What the driver gave is mostly kept to the end; then it need not be listed twice.
 void write_leaks_in_summary(std::string& out, const Report& report, const Space& space,
@@ -362,38 +365,6 @@ void write_sites(std::string& out, const Report& report, Measure measure,
         write_site_list(out, report, space, measure, options);
     }
     write_foot(out, report, options);
-}
-
-void write_check(std::string& out, const Report& report, const std::vector<LimitResult>& results,
-                 const TextOptions& options) {
-    const Style style(options.colour);
-    write_program(out, report, options);
-    out += "\n";
-    for (const LimitResult& result : results) {
-        const bool blocks = result.limit.metric == Metric::leaked_blocks;
-        const auto text   = [&](uint64_t value) {
-            return blocks ? counted(value, "block")
-                            : fmt::format("{} ({})", human_bytes(value), counted(value, "byte"));
-        };
-        out += fmt::format("  {}  {} {}: {}, limit {}\n",
-                           result.passed ? style.good("pass") : style.bad("FAIL"),
-                           printable(result.limit.space), name_of(result.limit.metric),
-                           text(result.measured), text(result.limit.value));
-    }
-    std::vector<std::pair<const Space*, Measure>> blamed;
-    for (const LimitResult& result : results) {
-        const Space* space = find_space(report.model, result.limit.space);
-        const std::pair blame{space, measure_of(result.limit.metric)};
-        if (result.passed || space == nullptr) continue;
-        if (std::find(blamed.begin(), blamed.end(), blame) != blamed.end()) continue;
-        blamed.push_back(blame);
-        if (blame.second == Measure::at_peak) write_peak_of(out, report, *space, options);
-        if (blame.second == Measure::leaked) write_leaks_of(out, report, *space, options);
-    }
-    write_foot(out, report, options);
-    if (is_incomplete(report.model)) {
-        out += "\n" + style.bad("The dump is damaged or incomplete: no check passes on it.") + "\n";
-    }
 }
 
 }  // namespace memtrace::analyzer

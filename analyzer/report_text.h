@@ -40,7 +40,7 @@ void write_peak(std::string& out, const Report& report, const TextOptions& optio
 void write_sites(std::string& out, const Report& report, Measure measure,
                  const TextOptions& options);
 void write_info(std::string& out, const Report& report, const TextOptions& options);
-void write_check(std::string& out, const Report& report, const std::vector<LimitResult>& results,
+void write_check(std::string& out, const Report& report, const CheckResult& result,
                  const TextOptions& options);
 
 // ---- parts that several reports share ----------------------------------------------------------
@@ -50,6 +50,10 @@ void write_foot(std::string& out, const Report& report, const TextOptions& optio
 void write_site_list(std::string& out, const Report& report, const Space& space, Measure measure,
                      const TextOptions& options);
 
+void write_peak_of(std::string& out, const Report& report, const Space& space,
+                   const TextOptions& options);
+void write_leaks_of(std::string& out, const Report& report, const Space& space,
+                    const TextOptions& options);
 void write_no_space(std::string& out, const Report& report, const TextOptions& options);
 void write_title(std::string& out, const TextOptions& options, const std::string& title,
                  const std::string& rest);

@@ -14,5 +14,6 @@ endfunction()
 
 memtrace_static_library(memtrace_zstd zstd.h zstd)
 memtrace_static_library(memtrace_xxhash xxhash.h)
+memtrace_static_library(memtrace_toml toml++/toml.h)  # headers only
 memtrace_static_library(memtrace_elfutils elfutils/libdwfl.h dw elf z lzma bz2)
 find_package(Threads REQUIRED)

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The commands `check` and `baseline`: options and configuration become limits, recordings are held
+// against them one by one, and what was found goes to all outputs that were asked for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/check_words.h"
+#include "analyzer/config.h"
+
+namespace memtrace::analyzer {
+
+struct CheckOptions {
+    std::vector<Limit>       limits;
+    std::string              config;    // empty: memtrace.toml, if this folder has one
+    std::string              baseline;
+    bool                     update_baseline = false;
+    std::vector<std::string> suppressions;  // files
+    bool                     default_suppressions = true;
+    std::string              junit;     // files; "-" is standard output
+    std::string              sarif;
+    std::string              markdown;
+    bool                     github = false;  // annotations, and the summary of the job
+    std::string              root;      // of the project; empty: the configuration's folder, or here
+    std::string              output;    // of `baseline`
+};
+
+inline constexpr const char* default_baseline = "memtrace-baseline.json";
+
+// Adds what the configuration says and the command line does not.
+void add_config(CheckOptions& options);
+
+class Checks {
+public:
+    // Throws Error where a file that is named cannot be read or used.
+    explicit Checks(CheckOptions options);
+
+    CheckResult check(const Report& report);
+
+    // Writes all outputs, and the baseline if that was asked for; returns what goes to standard
+    // output behind the text.
+    std::string finish();
+
+private:
+    std::string update_baseline() const;
+
+    CheckOptions             options_;
+    std::optional<Baseline>  baseline_;
+    std::vector<Suppression> suppressions_;
+    std::vector<CheckedDump> dumps_;
+};
+
+// `baseline`: what several recordings have in common.
+class BaselineMaker {
+public:
+    explicit BaselineMaker(CheckOptions options);
+
+    // False for a recording that is damaged or incomplete: then nothing will be written.
+    bool        add(const Report& report);
+    std::string finish();  // writes it, and returns what to say of it
+
+private:
+    CheckOptions             options_;
+    std::vector<Suppression> suppressions_;
+    std::vector<Measured>    runs_;
+    bool                     is_refused_ = false;
+};
+
+}  // namespace memtrace::analyzer

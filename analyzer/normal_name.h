@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names without what differs between two builds, machines or folders of the same code: addresses,
+// versions of libraries, suffixes of clones, numbers of lambdas, paths.
+//
+//   foo(int) [clone .isra.0]                                       foo
+//   run()::{lambda(int)#2}::operator()(int) const                  run::{lambda}::operator()
+//   /usr/lib/x86_64-linux-gnu/libxml2.so.2.9.14                    libxml2.so
+//   /home/me/.venv/lib/python3.11/site-packages/torch/nn/init.py   torch/nn/init.py
+//   /home/me/project/src/train.py                                  train.py
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analyzer/symbols.h"
+
+namespace memtrace::analyzer {
+
+std::string normal_function(const std::string& name);
+std::string normal_module(std::string_view path);
+
+// Of a package of Python relative to where packages are; of anything else the last part: folders
+// have other names elsewhere.
+std::string normal_file(std::string_view path);
+
+// The part behind site-packages/, dist-packages/ or lib/python3.x/; empty: not in any of them.
+std::string_view in_package(std::string_view path);
+
+// Whether the frame is code that somebody installed, not what the user of memtrace works on: a file
+// of the system, of the interpreter or of an installed package. What says nothing is no own code.
+bool is_own_code(const Frame& frame);
+
+}  // namespace memtrace::analyzer
