@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "analyzer/check.h"
 #include "analyzer/cli.h"
 #include "analyzer/error.h"
 #include "launcher/say.h"
@@ -109,7 +110,10 @@ std::optional<int> take_reports(const Parts& parts, RunRequest& request) {
             return code;
         }
     }
-    return parts.check ? take_report("check", *parts.check, request.check) : std::nullopt;
+    if (!parts.check) return std::nullopt;
+    if (const auto code = take_report("check", *parts.check, request.check)) return code;
+    (void)analyzer::Checks(request.check->check);  // Its files are read, or it throws.
+    return std::nullopt;
 }
 
 int complain(const std::string& sentence) {

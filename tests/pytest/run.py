@@ -53,8 +53,8 @@ def install_plugin(python, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default="build/dev")
+    parser = argparse.ArgumentParser(description="Tests the pytest plugin of memtrace.")
+    parser.add_argument("--build", default="build/dev", help="where memtrace is (build/dev)")
     arguments, more = parser.parse_known_args()
     build = os.path.abspath(arguments.build)
     folder = os.path.join(build, "pytest-venv")
@@ -67,4 +67,5 @@ def main():
                             cwd=HERE, env=environment).returncode)
 
 
-main()
+if __name__ == "__main__":
+    main()

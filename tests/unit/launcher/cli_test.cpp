@@ -56,8 +56,8 @@ TEST_CASE("report and check stand together, with options of the launcher between
     CHECK(found.output == "x");
     CHECK(found.report_file == "r.txt");
     CHECK(found.report->command == analyzer::Command::peak);
-    REQUIRE(found.check->limits.size() == 1);
-    CHECK(found.check->limits[0].value == 1024);
+    CHECK(found.check->command == analyzer::Command::check);
+    CHECK(found.check->check.limits.size() == 1);
 }
 
 TEST_CASE("what could only fail at the end is refused at the beginning", "[launcher]") {
@@ -66,6 +66,7 @@ TEST_CASE("what could only fail at the end is refused at the beginning", "[launc
     CHECK(refused({"--check", "./test"}) == 2);
     CHECK(refused({"--check", "--max-leaked-bytes", "many", "--", "./test"}) == 2);
     CHECK(refused({"--check", "--", "./test"}) == 2);
+    CHECK(refused({"--check", "--baseline", "/no/such/file", "--", "./test"}) == 2);
     CHECK(refused({"--report", "leeks", "--", "./test"}) == 2);
     CHECK(refused({"--report", "leaks", "other.bin", "--", "./test"}) == 2);
     CHECK(refused({"--nonsense", "--", "./test"}) == 2);
