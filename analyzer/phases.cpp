@@ -94,7 +94,8 @@ void Phases::finish(Model& model, const TickClock& clock, Problems& problems) {
     }
     if (nameless_ == 0) return;
     problems.remark("phases", fmt::format("There are more than {} names; {} of others are the "
-                                          "phase \"{}\".", exact_count(each_ ? each_max : names_max),
+                                          "phase \"{}\".",
+                                          exact_count(each_ ? each_max : names_max),
                                           counted(nameless_, "occurrence"), further_names));
 }
 

@@ -8,8 +8,8 @@
 //   * What is not ended is open until the recording ends.
 //
 // Memory grows with the names and with what is alive, not with the occurrences. A program that
-// makes up names for ever gets one phase for all that come after the first ten thousand (of each: the
-// first hundred thousand).
+// makes up names for ever gets one phase for all that come after the first ten thousand (where each
+// is asked for, a hundred thousand).
 #pragma once
 
 #include <cstdint>

@@ -2,15 +2,15 @@
 #
 #   find_package(memtrace)            or include() of this file
 #   memtrace_add_test(NAME parser COMMAND parser_test --quick
-#                     CHECK --max-leaked-bytes 0 --baseline ${CMAKE_SOURCE_DIR}/memtrace-baseline.json)
+#                     CHECK --max-leaked-bytes 0)
 #
 #   NAME, COMMAND, WORKING_DIRECTORY   as of add_test
 #   CHECK      options of `memtrace-report check`; without any, memtrace.toml of the folder in which
 #              the test runs says what is too much
 #   OPTIONS    settings of the recording, as in MEMTRACE_OPTIONS
 #
-# The dump stays in ${CMAKE_CURRENT_BINARY_DIR}/memtrace until the test's next run. Where there is no
-# memtrace, the test runs without it, and configuring says so.
+# The dump stays in ${CMAKE_CURRENT_BINARY_DIR}/memtrace until the test's next run. Where there is
+# no memtrace, the test runs without it, and configuring says so.
 find_program(MEMTRACE_PROGRAM memtrace HINTS ${CMAKE_CURRENT_LIST_DIR}/../../../bin)
 
 function(memtrace_add_test)

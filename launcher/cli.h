@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words behind `memtrace run`. What shall be reported or checked at the end is understood before
-// anything is started: a slip of the finger must not show after three hours of training.
+// The words behind `memtrace run`. What shall be reported or checked at the end is understood
+// before anything is started: a slip of the finger must not show after three hours of training.
 #pragma once
 
 #include <optional>

@@ -53,7 +53,8 @@ std::string find_shim() {
     const std::array<fs::path, 4> folders{folder, folder / ".." / MEMTRACE_LIBDIR,
                                           folder / "../lib", folder / "../lib64"};
     for (const fs::path& candidate : folders) {
-        if (fs::is_regular_file(candidate / shim_name, error)) return checked(candidate / shim_name);
+        const fs::path shim = candidate / shim_name;
+        if (fs::is_regular_file(shim, error)) return checked(shim);
     }
     throw Error(fmt::format("{} is neither in {} nor in ../{} of it; set MEMTRACE_LIBRARY to its "
                             "path", shim_name, folder.string(), MEMTRACE_LIBDIR));

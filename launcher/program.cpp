@@ -87,7 +87,8 @@ std::string_view file_name(std::string_view path) { return path.substr(path.rfin
 Forecast forecast_elf(const std::string& path, std::ifstream& file, const Elf64_Ehdr& header) {
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) {
         return {Preload::ignored,
-                fmt::format("{} is for another kind of processor than the recorder (x86-64)", path)};
+                fmt::format("{} is for another kind of processor than the recorder (x86-64)",
+                            path)};
     }
     const std::optional<std::string> loader = loader_of(file, header);
     if (!loader) return {};

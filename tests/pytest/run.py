@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-# Tests of the pytest plugin, in a virtual environment of their own:  run.py [--build DIR] [pytest …]
+# Tests of the pytest plugin, in a virtual environment of their own: run.py [--build DIR] [WORDS]
 #
 # The environment stays in the build folder, and is made anew when requirements.txt or the
-# interpreter changes. Exit codes: as pytest's, 77 if PyPI cannot be reached.
+# interpreter changes. WORDS are for pytest. Exit codes: as pytest's, 77 if PyPI cannot be reached.
 import argparse
 import hashlib
 import os

@@ -52,8 +52,8 @@ def test_an_interpreter_that_stays_unrecorded_is_started_once(run, pytester):
 
 
 def test_what_cannot_be_read_does_not_pass(run, pytester):
-    cannot_read = f'[ "$1" = run ] && exec {real_memtrace()} "$@"\necho "no such luck" >&2; exit 3\n'
-    result = run(PASSES, script(pytester, cannot_read))
+    starts = f'[ "$1" = run ] && exec {real_memtrace()} "$@"\n'
+    result = run(PASSES, script(pytester, starts + 'echo "no such luck" >&2; exit 3\n'))
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*memory was not checked*", "*ended with 3: no such luck"])
 

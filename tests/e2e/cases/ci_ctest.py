@@ -1,5 +1,5 @@
-"""memtrace_add_test(): a project's tests run under memtrace, and one that leaks fails. Where there is
-no memtrace they run without it."""
+"""memtrace_add_test(): a project's tests run under memtrace, and one that leaks fails. Where there
+is no memtrace they run without it."""
 import os
 
 from harness import BUILD, SOURCE, environment, expect, require, run
@@ -31,7 +31,8 @@ def test():
         made = run(["cmake", "--build", build], env)
         expect(made.status, 0, f"build of the project ({made.stdout[-1000:]})")
         tests = run(["ctest", "--test-dir", build, "--output-on-failure"], env)
-        failed = [line.split()[2] for line in tests.stdout.splitlines() if line.endswith("(Failed)")]
+        failed = [line.split()[2] for line in tests.stdout.splitlines()
+                  if line.endswith("(Failed)")]
         expect(failed, ["leaky"] if with_memtrace else [], f"failed tests ({tests.stdout})")
         dumps = os.path.join(build, "memtrace")
         if with_memtrace:

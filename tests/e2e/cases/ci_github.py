@@ -1,5 +1,5 @@
-"""action.yml on a runner: its steps are green on a program without leaks, and red on one that leaks,
-with an annotation in the log, a table in the job's summary, and the dumps in the output."""
+"""action.yml on a runner: its steps are green on a program without leaks, and red on one that
+leaks, with an annotation in the log, a table in the job's summary, and the dumps in the output."""
 import os
 
 from harness import expect, folder, require

@@ -1,5 +1,5 @@
-"""The job for GitLab: green on a program without leaks, red on one that leaks, with a JUnit file that
-says so."""
+"""The job for GitLab: green on a program without leaks, red on one that leaks, with a JUnit file
+that says so."""
 import os
 import xml.etree.ElementTree as ElementTree
 

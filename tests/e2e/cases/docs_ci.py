@@ -1,4 +1,5 @@
-"""docs/ci.md, executed: each block in its order, in an empty folder, with the output that is shown."""
+"""docs/ci.md, executed: each block in its order, in an empty folder, with the output that it shows.
+"""
 # slow
 import os
 import re
@@ -21,8 +22,8 @@ def blocks_of(page):
 
 
 def require_shown(shown, output):
-    """Each line that the page shows is in the output, in this order; "..." stands for any others, and
-    at the end of a line for its rest."""
+    """Each line that the page shows is in the output, in this order; "..." stands for any others,
+    and at the end of a line for its rest."""
     lines = iter(output.splitlines())
     for wanted in shown.splitlines():
         if wanted.strip() == "...":

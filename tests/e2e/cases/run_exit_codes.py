@@ -18,7 +18,8 @@ def test():
     launch(*broken, *fails, status=5)
     launch(*fine, *fails, status=5)
 
-    killed = launch("--report", "--", PYTHON, "-c", "import os; os.kill(os.getpid(), 9)", status=137)
+    dies = "import os; os.kill(os.getpid(), 9)"
+    killed = launch("--report", "--", PYTHON, "-c", dies, status=137)
     killed.expect_said("was ended by signal 9", "Peak of host")
     data = os.path.join(folder(), "data")
     with open(data, "w") as file:

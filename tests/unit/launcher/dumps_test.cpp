@@ -35,7 +35,7 @@ TEST_CASE("patterns become those of glob", "[launcher]") {
     CHECK(glob_pattern("%x%") == "%x%");
 }
 
-TEST_CASE("dumps of a run are those that fit and are new, the first process's first", "[launcher]") {
+TEST_CASE("dumps of a run are those that fit and are new, the first one first", "[launcher]") {
     const TempFolder folder;
     const std::string output = folder.file("dump.bin");
     write_dump(output, 10, 100);

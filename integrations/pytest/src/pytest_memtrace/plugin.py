@@ -16,8 +16,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--memtrace", action="store_true",
                     help="Record all memory, and fail tests that break their limits.")
     settings = [
-        ("limit-peak", "SIZE", "What a test may take at a time, unless it has a limit_peak marker."),
-        ("limit-leaks", "SIZE", "What a test may leave behind, unless it has a limit_leaks marker."),
+        ("limit-peak", "SIZE", "What a test may take at a time, if it has no limit_peak marker."),
+        ("limit-leaks", "SIZE", "What a test may leave behind, if it has no limit_leaks marker."),
         ("top", "N", f"Tests of the table at the end ({TABLE_ROWS}); 0: no table."),
         ("output", "FILE", "The dump (memtrace.pytest.%p.bin); %p is the process."),
         ("options", "KEY=VALUE,...", "More settings of the recording, as in MEMTRACE_OPTIONS."),
@@ -67,9 +67,12 @@ class Session:
         self.program = recorder.find_program(setting(config, "bin"))
         self.dump = recorder.dump_of_this_process()
         self.phases = recorder.Phases() if self.dump else None
-        self.defaults = [
-            limits.Limit(kind, None, limits.parse_size(size, f"--memtrace-{kind.replace('_', '-')}"))
-            for kind, size in ((kind, setting(config, kind)) for kind in limits.MARKERS) if size]
+        self.defaults = []
+        for kind in limits.MARKERS:
+            size = setting(config, kind)
+            if size:
+                what = "--memtrace-" + kind.replace("_", "-")
+                self.defaults.append(limits.Limit(kind, None, limits.parse_size(size, what)))
         self.limits: Dict[str, List[limits.Limit]] = {}
         self.passed: List[verdict.Test] = []
         self.ran: List[str] = []

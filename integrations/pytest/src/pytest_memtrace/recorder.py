@@ -59,8 +59,8 @@ def start_anew(program: str, output: str, options: str) -> NoReturn:
     """This process becomes the same pytest, recorded from its first allocation on."""
     if os.environ.get(STARTED):
         raise pytest.UsageError(
-            "--memtrace: Python was started under memtrace, and is not recorded; what memtrace said "
-            "on standard error says why")
+            "--memtrace: Python was started under memtrace, and is not recorded; what memtrace "
+            "said on standard error says why")
     os.environ[STARTED] = "1"
     sys.stdout.flush()
     sys.stderr.flush()
