@@ -59,7 +59,9 @@ def test():
     require(any("file=leaks.c,line=4," in line for line in errors), f"annotations: {red.log}")
     summary = "\n".join(red.lines("GITHUB_STEP_SUMMARY"))
     require("123,456" in summary or "120.6 KiB" in summary, f"summary: {summary}")
-    dumps = dict(line.split("=", 1) for line in red.lines("GITHUB_OUTPUT"))["dumps"]
+    outputs = dict(line.split("=", 1) for line in red.lines("GITHUB_OUTPUT"))
+    require(outputs["key"].startswith("memtrace-") and len(outputs["key"]) > 30, outputs)
+    dumps = outputs["dumps"]
     require(any(name.startswith("memtrace.leaks.") for name in os.listdir(dumps)),
             os.listdir(dumps))
 

@@ -1,4 +1,5 @@
 """The plugin: pytest's hooks, in the order in which pytest calls them."""
+import copy
 import gc
 import os
 from types import SimpleNamespace
@@ -6,7 +7,7 @@ from typing import Any, Dict, Generator, List, Optional
 
 import pytest
 
-from . import limits, recorder, verdict
+from . import junit, limits, recorder, verdict
 
 TABLE_ROWS = 10
 
@@ -166,15 +167,22 @@ class Session:
     def _fail(self, broken: Dict[str, Any]) -> None:
         explanation = Explanation(broken["text"])
         explanation.reprcrash = SimpleNamespace(message=broken["message"])
-        report = pytest.TestReport(
+        report = self._forget_passed(broken["nodeid"]) or pytest.TestReport(
             nodeid=broken["nodeid"], location=tuple(broken["location"]), keywords={},
-            outcome="failed", longrepr=explanation, when="call")
-        reporter = self.config.pluginmanager.getplugin("terminalreporter")
-        if reporter is not None:  # It passed before; it is one test.
-            reporter.stats["passed"] = [
-                passed for passed in reporter.stats.get("passed", [])
-                if passed.nodeid != report.nodeid]
+            outcome="failed", longrepr=None, when="call")
+        report.outcome, report.longrepr = "failed", explanation
         self.config.hook.pytest_runtest_logreport(report=report)
+
+    def _forget_passed(self, nodeid: str) -> Optional[pytest.TestReport]:
+        """It passed before, and is one test: what was said of it, to be said otherwise."""
+        junit.forget_passed(self.config, nodeid)
+        reporter = self.config.pluginmanager.getplugin("terminalreporter")
+        passed = reporter.stats.get("passed", []) if reporter is not None else []
+        for report in passed:
+            if report.nodeid == nodeid:
+                passed.remove(report)
+                return copy.copy(report)
+        return None
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         top = int(setting(self.config, "top") or TABLE_ROWS)
