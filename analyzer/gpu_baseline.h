@@ -10,7 +10,7 @@
 
 namespace memtrace::analyzer {
 
-class Baseline {
+class GpuBaseline {
 public:
     // From now on, this moment is the one that counts.
     void begin(uint64_t time) {
@@ -64,16 +64,16 @@ public:
         }
     }
     void before_change(uint32_t site, uint64_t held) {
-        for (Baseline& baseline : baselines_) baseline.before_change(site, held);
+        for (GpuBaseline& baseline : baselines_) baseline.before_change(site, held);
     }
-    const Baseline& older() const { return baselines_[newer_ ^ 1]; }
+    const GpuBaseline& older() const { return baselines_[newer_ ^ 1]; }
 
 private:
     bool     is_begun_ = false;
     uint64_t first_ = 0;
     uint64_t next_ = 1;
     unsigned newer_ = 0;
-    Baseline baselines_[2];
+    GpuBaseline baselines_[2];
 };
 
 }  // namespace memtrace::analyzer

@@ -88,7 +88,7 @@ public:
         for (uint32_t site = 0; site < counter_.site_count(); ++site) {
             const Totals& totals = counter_.site_totals(site);
             if (totals.live_blocks == 0 && totals.live_bytes == 0) continue;
-            const auto growth = [&](const Baseline& baseline) {
+            const auto growth = [&](const GpuBaseline& baseline) {
                 return static_cast<int64_t>(totals.live_bytes -
                                             baseline.held(site, totals.live_bytes));
             };
@@ -125,7 +125,7 @@ private:
     };
     std::map<Group, GroupBlock>     groups_;
     std::vector<uint64_t>           newest_;  // number of what each thread acquired last
-    Baseline                        mark_;
+    GpuBaseline                     mark_;
     HalfBaseline                    half_;
 };
 

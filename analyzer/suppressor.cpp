@@ -12,6 +12,7 @@
 #include "analyzer/demangle.h"
 #include "analyzer/normal_name.h"
 #include "analyzer/shorten.h"
+#include "analyzer/site_table.h"
 
 namespace memtrace::analyzer {
 

@@ -56,10 +56,34 @@ TEST_CASE("options stand before or behind the dump, and take one value each") {
 TEST_CASE("limits repeat") {
     const Request found = request({"check", "--max-peak-bytes", "1G", "--max-peak-bytes", "mmap=2G",
                                    "--max-leaked-blocks", "0", "a.bin"});
-    REQUIRE(found.limits.size() == 3);
-    CHECK(found.limits[0].metric == Metric::leaked_blocks);
-    CHECK(found.limits[2].space == "mmap");
+    const std::vector<Limit>& limits = found.check.limits;
+    REQUIRE(limits.size() == 3);
+    CHECK(limits[0].metric == Metric::peak_bytes);
+    CHECK(limits[1].space == "mmap");
+    CHECK(limits[2].metric == Metric::leaked_blocks);
     CHECK(found.dumps == std::vector<std::string>{"a.bin"});
+}
+
+TEST_CASE("check compares with a baseline, and writes it; limits on sites name their metric") {
+    const Request found = request({"check", "a.bin", "--baseline", "b.json", "--max-site",
+                                   "leaked-bytes=+10%", "--max-new-site", "leaked-bytes=mmap=1M",
+                                   "--suppressions", "a.supp", "--suppressions", "b.supp",
+                                   "--no-default-suppressions", "--junit", "j.xml", "--github"});
+    CHECK(found.check.baseline == "b.json");
+    CHECK_FALSE(found.check.update_baseline);
+    REQUIRE(found.check.limits.size() == 2);
+    CHECK(found.check.limits[0].scope == Scope::site);
+    CHECK(found.check.limits[1].scope == Scope::new_site);
+    CHECK(found.check.suppressions == std::vector<std::string>{"a.supp", "b.supp"});
+    CHECK_FALSE(found.check.default_suppressions);
+    CHECK(found.check.junit == "j.xml");
+    CHECK(found.check.github);
+    CHECK(request({"check", "a.bin", "--update-baseline"}).check.baseline ==
+          "memtrace-baseline.json");
+    CHECK(request({"baseline", "a.bin", "b.bin", "--output", "b.json"}).check.output == "b.json");
+    CHECK(request({"suppressions"}).command == Command::suppressions);
+    CHECK(refused({"check", "a.bin", "--max-new-site", "leaked-bytes=+10%"}) == 2);
+    CHECK(refused({"check", "a.bin", "--config", "/nonexistent.toml"}) == 2);
 }
 
 TEST_CASE("lines has a file before the dump, tree has a depth and a least of its own") {

@@ -10,7 +10,7 @@ using namespace memtrace::analyzer;
 
 TEST_CASE("what sites held at the last moment that was marked, against a copy of all") {
     std::mt19937 random(7);
-    Baseline baseline;
+    GpuBaseline baseline;
     CHECK_FALSE(baseline.time().has_value());
     std::map<uint32_t, uint64_t> held, copy;  // by site
     for (uint64_t time = 1; time < 5000; ++time) {
@@ -29,7 +29,7 @@ TEST_CASE("what sites held at the last moment that was marked, against a copy of
 }
 
 TEST_CASE("before the first moment, everything held nothing") {
-    Baseline baseline;
+    GpuBaseline baseline;
     baseline.before_change(3, 0);
     CHECK(baseline.held(3, 100) == 0);
     CHECK(baseline.held(9, 100) == 100);  // It never said that it changed.

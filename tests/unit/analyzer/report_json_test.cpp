@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/unit/analyzer/models.h"
+#include "tests/unit/analyzer/checks.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
@@ -14,9 +14,9 @@ using nlohmann::json;
 namespace {
 
 json document(const Report& report, SiteFilter filter = SiteFilter::all,
-              const std::vector<LimitResult>& checks = {}) {
+              const CheckResult* check = nullptr) {
     std::string text;
-    write_json(report, filter, checks, [&](std::string_view piece) { text += piece; });
+    write_json(report, filter, check, [&](std::string_view piece) { text += piece; });
     return json::parse(text);
 }
 
@@ -148,8 +148,10 @@ TEST_CASE("problems have their extent; damage and checks are said") {
     story.report.model.damaged = true;
     story.report.model.problems.push_back({"a chunk is damaged", 4096, 128});
     story.report.symbols.problems.push_back({"libx.so was rebuilt", 0, 0});
-    const auto checks = check_limits(story.report.model, {{Metric::peak_bytes, "host", 7}});
-    const json found  = document(story.report, SiteFilter::none, checks);
+    CheckResult check;
+    check.limits = check_limits(measured_of(story.report), nullptr,
+                                {limit_of(Metric::peak_bytes, "7")});
+    const json found = document(story.report, SiteFilter::none, &check);
     CHECK(found["damaged"] == true);
     CHECK(found["problems"][0] ==
           json({{"what", "a chunk is damaged"}, {"offset", 4096}, {"bytes", 128}}));

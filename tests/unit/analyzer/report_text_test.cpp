@@ -139,19 +139,3 @@ TEST_CASE("--top, --min and --space choose, and what is left out is summed up") 
     CHECK_THAT(summary_of(training(), options),
                Contains("No events in space \"mmap\"; this dump has: host."));
 }
-
-TEST_CASE("check prints each limit with what was measured, and who broke it") {
-    const Story story = training();
-    const auto  results = check_limits(
-        story.report.model,
-        {{Metric::leaked_blocks, "host", 0}, {Metric::peak_bytes, "host", 1u << 30}});
-    std::string out;
-    write_check(out, story.report, results, {});
-    CHECK_THAT(out, Contains(R"(
-  FAIL  host leaked-blocks: 1 block, limit 0 blocks
-  pass  host peak-bytes: 300.1 MiB (314,672,800 bytes), limit 1.0 GiB (1,073,741,824 bytes)
-
-Still allocated at the end in host: 25.0 MiB (26,214,400 bytes) in 1 block
-)"));
-    CHECK(out.find("Peak of host") == std::string::npos);
-}

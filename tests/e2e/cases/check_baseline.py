@@ -1,0 +1,71 @@
+"""check: a baseline from several runs has a band; it is updated on demand, and never by a damaged
+dump; what it cannot be compared with never passes."""
+import json
+import os
+
+from checks import baseline, build, check, contents, dump_of
+from harness import PYTHON, expect, folder, require, run, reporter
+
+# Keeps as many bytes as its argument says, at one place.
+SOURCE = """#include <stdlib.h>
+void* kept;
+int main(int argc, char** argv) { kept = malloc(atoi(argv[argc - 1])); return 0; }
+"""
+SCRIPT = """
+def keep():
+    return bytearray(200000)
+kept = keep()
+"""
+
+
+def leaked(path):
+    return json.loads(contents(path))["spaces"]["host"]["leaked_bytes"]
+
+
+def test():
+    _, program = build(SOURCE)
+    runs = {size: dump_of(program, str(size)) for size in (100000, 120000, 150000)}
+    base = baseline(runs[100000], runs[120000])
+    expect(leaked(base), [100000, 120000], "the band")
+    exact = ("--baseline", base, "--max-leaked-bytes", "+0", "--max-peak-bytes", "+0")
+    expect(check(runs[120000], *exact).status, 0, "within the band")
+    expect(check(runs[150000], *exact).status, 1, "beyond the band")
+    expect(check(runs[150000], "--baseline", base, "--max-leaked-bytes", "+30%",
+                 "--max-peak-bytes", "off").status, 0, "within the band and a little more")
+    before = contents(base)
+    expect(check(runs[120000], "--baseline", base, "--update-baseline").status, 0, "update")
+    expect(contents(base), before, "nothing new")
+    expect(check(runs[150000], "--baseline", base, "--update-baseline").status, 0, "update")
+    expect(check(runs[150000], *exact).status, 0, "what it takes now")
+    refuses_what_is_damaged(runs[150000], base)
+    refuses_what_is_not_the_same(base)
+
+
+def refuses_what_is_damaged(dump, base):
+    before, cut = contents(base), os.path.join(folder(), "cut.bin")
+    with open(dump, "rb") as source, open(cut, "wb") as out:
+        out.write(source.read()[:-5000])
+    expect(check(cut, "--baseline", base).status, 3, "a damaged dump")
+    expect(check(cut, "--baseline", base, "--update-baseline").status, 3, "a damaged update")
+    expect(run([reporter(), "baseline", cut, "--output", base]).status, 3, "a damaged baseline")
+    expect(contents(base), before, "the baseline")
+    missing = check(dump, "--baseline", os.path.join(folder(), "none.json"))
+    expect(missing.status, 2, "a missing baseline")
+    require("--update-baseline" in missing.stderr, missing.stderr)
+    newer = os.path.join(folder(), "newer.json")
+    with open(newer, "w", encoding="utf-8") as file:
+        file.write('{"memtrace_baseline": 2}')
+    expect(check(dump, "--baseline", newer).status, 2, "a newer baseline")
+
+
+def refuses_what_is_not_the_same(base):
+    script = os.path.join(folder(), "keeps.py")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(SCRIPT)
+    on = dump_of([PYTHON, script])
+    expect(check(on, "--baseline", base).status, 3, "another program")
+    python = baseline(on)
+    expect(check(on, "--baseline", python).status, 0, "the same Python program")
+    off = check(dump_of([PYTHON, script], options="python=0"), "--baseline", python)
+    expect(off.status, 3, "without functions of Python")
+    require("functions of Python" in off.stdout, off.stdout)

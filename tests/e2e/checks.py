@@ -1,0 +1,64 @@
+# Cases about `check` build small programs in folders of their own, trace them, and hold the dumps
+# against each other.
+import os
+import shutil
+import subprocess
+
+import harness
+from harness import expect, folder, reporter, run, skip, trace
+
+# Keeps 100,000 bytes; with an argument 300,000 more, in another function.
+KEEPER = """#include <stdlib.h>
+void* kept[2];
+__attribute__((noinline)) void keep_table(void) { kept[0] = malloc(100000); }
+__attribute__((noinline)) void keep_more(void) { kept[1] = malloc(300000); }
+int main(int argc, char** argv) {
+    (void)argv;
+    keep_table();
+    if (argc > 1) keep_more();
+    return kept[0] == NULL;
+}
+"""
+LEAKING_LINE = 1 + KEEPER.splitlines().index(
+    "__attribute__((noinline)) void keep_more(void) { kept[1] = malloc(300000); }")
+
+
+def build(source=KEEPER, place="src", flags=()):
+    """Compiles FOLDER/PLACE/keeper.c into FOLDER/keeper; returns FOLDER and the program."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        skip("there is no C compiler")
+    root = folder()
+    os.makedirs(os.path.join(root, place))
+    file = os.path.join(root, place, "keeper.c")
+    with open(file, "w", encoding="utf-8") as out:
+        out.write(source)
+    program = os.path.join(root, "keeper")
+    subprocess.run([compiler, "-g", "-O1", "-fno-builtin", *flags, file, "-o", program], check=True)
+    return root, program
+
+
+def dump_of(program, *arguments, **more):
+    """Traces a program and gives the path of its dump."""
+    command = program if isinstance(program, list) else [program]
+    return trace([*command, *arguments], bare=False, **more).dumps[0]
+
+
+def check(dump, *options, cwd=None, env=None):
+    environment = harness.environment([])
+    environment.pop("GITHUB_STEP_SUMMARY", None)
+    environment.update(env or {})
+    return run([reporter(), "check", dump, *map(str, options)], environment, cwd=cwd or folder())
+
+
+def baseline(*dumps, output=None, options=()):
+    """A baseline of these dumps; the path of the file."""
+    path = output or os.path.join(folder(), "base.json")
+    ended = run([reporter(), "baseline", *dumps, "--output", path, *options], cwd=folder())
+    expect(ended.status, 0, f"memtrace-report baseline: {ended.stderr}")
+    return path
+
+
+def contents(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JUnit XML: a case for each limit, and nothing in it that XML cannot hold.
+#include "analyzer/report_junit.h"
+
+#include "tests/unit/analyzer/checks.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+TEST_CASE("a broken limit is a failure with the line to blame") {
+    const std::string text = junit_text({{"dump.bin", leaky_change()}});
+    CHECK_THAT(text, Contains(R"(<testsuites name="memtrace" tests="4" failures="2" errors="0">)"));
+    CHECK_THAT(text, Contains(R"(<testcase classname="memtrace.train" name="host leaked-bytes" )"
+                              R"(file="src/train.cpp" line="17">)"));
+    CHECK_THAT(text, Contains(R"(<failure type="leaked-bytes" message="390.6 KiB)"));
+    CHECK_THAT(text, Contains("keep &lt; main&#10;    at src/train.cpp:17"));
+    CHECK_THAT(text, Contains(R"(name="host allocations"/>)"));
+    CHECK_THAT(text, Contains(R"(name="the recording can be judged"/>)"));
+}
+
+TEST_CASE("a recording that cannot be judged is an error") {
+    CheckResult result = leaky_change();
+    result.obstacles   = {"The dump is damaged."};
+    const std::string text = junit_text({{"dump.bin", result}});
+    CHECK_THAT(text, Contains(R"(errors="1")"));
+    CHECK_THAT(text, Contains(R"(<error type="recording" message="The dump is damaged.">)"));
+}
+
+TEST_CASE("what XML cannot hold is replaced") {
+    CHECK(xml_escaped("a<b>&\"c\"\n\t") == "a&lt;b&gt;&amp;&quot;c&quot;&#10;&#9;");
+    CHECK(xml_escaped(std::string("a\x01z\0y", 5)) == "a\xef\xbf\xbdz\xef\xbf\xbdy");
+    CHECK(xml_escaped("\xff") == "\xef\xbf\xbd");
+    CHECK(xml_escaped("\xef\xbf\xbf") == "\xef\xbf\xbd");
+    CHECK(xml_escaped("\xc3\xa4") == "\xc3\xa4");
+}
