@@ -12,7 +12,7 @@ std::string PhaseRanges::key_of(const Mark& mark, const std::string& full_name) 
 
 uint32_t PhaseRanges::begin(const Mark& mark, const std::string& full_name, uint32_t thread,
                             uint32_t phase) {
-    if (mark.scope == MarkScope::thread) of_threads_[thread].push_back(phase);
+    if (mark.scope == MarkScope::thread) of_threads_[{thread, std::string(mark.domain)}].push_back(phase);
     else by_key_[key_of(mark, full_name)].push_back({phase, thread});
     return open_[thread]++;
 }
@@ -22,10 +22,11 @@ std::optional<uint32_t> PhaseRanges::end(const Mark& mark, const std::string& fu
     uint32_t begun_by = thread;
     std::optional<uint32_t> phase;
     if (mark.scope == MarkScope::thread) {
-        std::vector<uint32_t>& ranges = of_threads_[thread];
-        if (!ranges.empty()) {
-            phase = ranges.back();
-            ranges.pop_back();
+        const auto found = of_threads_.find({thread, std::string(mark.domain)});
+        if (found != of_threads_.end()) {
+            phase = found->second.back();
+            found->second.pop_back();
+            if (found->second.empty()) of_threads_.erase(found);
         }
     } else if (const auto found = by_key_.find(key_of(mark, full_name)); found != by_key_.end()) {
         phase = found->second.back().phase;

@@ -2,7 +2,7 @@
 //
 // Which begin an end belongs to.
 //
-//   scope thread     the innermost range of that thread: NVTX's push and pop
+//   scope thread     the innermost range of that thread and domain: NVTX's push and pop
 //   scope process    the range of that number, else the last of that name, of any thread
 //
 // An end without a begin is counted and means nothing: the program may have been recorded from the
@@ -38,10 +38,11 @@ private:
     };
     static std::string key_of(const Mark& mark, const std::string& full_name);
 
-    std::map<uint32_t, std::vector<uint32_t>>           of_threads_;  // phases, innermost last
-    std::map<std::string, std::vector<Range>>           by_key_;
-    std::map<uint32_t, uint32_t>                        open_;  // so many, by thread
-    uint64_t                                            unpaired_ends_ = 0;
+    // By thread and domain: phases, innermost last.
+    std::map<std::pair<uint32_t, std::string>, std::vector<uint32_t>> of_threads_;
+    std::map<std::string, std::vector<Range>>                         by_key_;
+    std::map<uint32_t, uint32_t>                                      open_;  // by thread
+    uint64_t                                                          unpaired_ends_ = 0;
 };
 
 }  // namespace memtrace::analyzer

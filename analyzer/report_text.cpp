@@ -269,7 +269,8 @@ void write_program(std::string& out, const Report& report, const TextOptions& op
     out += line + "\n";
     if (const auto& phase = report.model.phase) {
         write_wrapped(out,
-                      fmt::format("  only of the phase {}: {}, {} in all{}", printable(phase->asked),
+                      fmt::format("  only of the phase {}: {}, {} in all{}",
+                                  printable(phase->asked),
                                   counted(phase->occurrences, "occurrence"),
                                   human_time(phase->duration_ns),
                                   phase->open ? ", the last open until the end" : ""),

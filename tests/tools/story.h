@@ -14,13 +14,24 @@
 
 namespace memtrace::test {
 
-inline analyzer::Model load_bytes(const Bytes& bytes) {
+inline analyzer::Model load_bytes(const Bytes& bytes, const analyzer::PhaseRequest& phases = {}) {
     const TempFile file(bytes);
-    return analyzer::load_dump(file.path());
+    analyzer::LoadOptions options;
+    options.phases = phases;
+    return analyzer::load_dump(file.path(), {}, options);
 }
 
 inline analyzer::Model load_story(std::string_view text, const TextOptions& options = {}) {
     return load_bytes(dump_from_text(text, options));
+}
+
+// The story as if it were this phase only.
+inline analyzer::Model load_phase(std::string_view text, const std::string& name) {
+    return load_bytes(dump_from_text(text), {false, name});
+}
+
+inline analyzer::PhaseList phases_of(std::string_view text) {
+    return load_bytes(dump_from_text(text), {true, {}}).phases.value();
 }
 
 inline std::string text_of(const Bytes& bytes) {
@@ -70,7 +81,8 @@ inline std::string unequal_sums(const analyzer::Model& model) {
             if (sum != space.totals.*field) wrong += space.name + " " + name + "\n";
         }
         const Totals& totals = space.totals;
-        if (totals.allocations - totals.frees != totals.live_blocks)
+        // A phase frees what was there before, too.
+        if (!model.phase && totals.allocations - totals.frees != totals.live_blocks)
             wrong += space.name + " blocks\n";
         if (totals.own_peak_bytes != totals.at_peak_bytes) wrong += space.name + " peak\n";
     }
