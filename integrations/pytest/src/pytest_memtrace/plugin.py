@@ -80,6 +80,7 @@ class Session:
         self.broken: List[Dict[str, Any]] = []
         self.rows: List[verdict.Row] = []
         self.problems: List[str] = []
+        self.dumps: List[str] = []  # with tests in them
 
     def pytest_collection_modifyitems(self, items: List[pytest.Item]) -> None:
         for item in items:
@@ -136,7 +137,7 @@ class Session:
         output = getattr(self.config, "workeroutput", None)
         if output is not None:  # a worker of xdist: the controller says it
             output["memtrace"] = {"broken": self.broken, "problems": self.problems,
-                                  "rows": [list(row) for row in self.rows]}
+                                  "rows": [list(row) for row in self.rows], "dumps": self.dumps}
             return
         for broken in self.broken:
             self._fail(broken)
@@ -146,6 +147,7 @@ class Session:
 
     def _read(self) -> None:
         assert self.dump is not None
+        self.dumps.append(self.dump)
         try:
             figures = verdict.Figures(self.program, self.dump)
             self.broken += verdict.judge(figures, self.passed)
@@ -163,6 +165,7 @@ class Session:
         self.rows += [verdict.Row(*row) for row in found["rows"]]
         self.problems += [f"worker {node.gateway.id}: {text}" for text in found["problems"]]
         self.broken += found["broken"]
+        self.dumps += found["dumps"]
 
     def _fail(self, broken: Dict[str, Any]) -> None:
         explanation = Explanation(broken["text"])
@@ -197,8 +200,8 @@ class Session:
         for row in sorted(self.rows, key=lambda row: (-row.peak, row.nodeid))[:top]:
             terminalreporter.line(f"{limits.human(row.peak):>12} {limits.human(row.allocated):>12} "
                                   f"{row.allocations:>12,}  {row.nodeid}")
-        if self.dump is not None:
-            terminalreporter.line(f"All of it: {self.program} {self.dump}")
+        for dump in self.dumps:
+            terminalreporter.line(f"All of it: {self.program} {dump}")
 
 
 class Explanation(str):

@@ -8,7 +8,7 @@ from .limits import LEAKS, PEAK, Limit, human
 from .recorder import without_recorder
 
 BLAMED_MAX = 20  # tests whose call sites are looked up: each reads the dump once more
-SITES = "5"
+SITES, CALLERS = "5", "5"
 COMMANDS = {PEAK: "peak", LEAKS: "leaks"}
 
 
@@ -72,7 +72,7 @@ class Figures:
         """Who is to blame, as memtrace-report shows it."""
         try:
             return _run(self.program, COMMANDS[limit.kind], "--phase", nodeid, "--space", space,
-                        "--top", SITES, self.dump).rstrip()
+                        "--top", SITES, "--depth", CALLERS, self.dump).rstrip()
         except CannotRead as error:
             return str(error)
 
