@@ -169,7 +169,8 @@ Figures default_floors() {
 Baseline make_baseline(const std::vector<Measured>& runs, const Figures& floors) {
     require_one_program(runs);
     const Measured& first = runs.at(0);
-    Baseline baseline{"", MEMTRACE_VERSION, first.program, first.python, first.gpu, runs.size(), {}};
+    Baseline baseline{"",           MEMTRACE_VERSION, first.program, first.python,
+                      first.gpu,    runs.size(),      {}};
     std::map<std::string, bool> names;  // and whether their figures are exact
     for (const Measured& run : runs) {
         for (const MeasuredSpace& space : run.spaces) {
@@ -210,7 +211,9 @@ const BaselineSpace* find_space(const Baseline& baseline, const std::string& nam
 const BaselineSite* find_site(const BaselineSpace& space, const std::string& key) {
     const auto found =
         std::lower_bound(space.sites.begin(), space.sites.end(), key,
-                         [](const BaselineSite& site, const std::string& k) { return site.key < k; });
+                         [](const BaselineSite& site, const std::string& k) {
+                             return site.key < k;
+                         });
     return found != space.sites.end() && found->key == key ? &*found : nullptr;
 }
 

@@ -58,8 +58,8 @@ struct Baseline {
     std::vector<BaselineSpace> spaces;    // by name
 };
 
-// `floors` may be lower than those of metrics.def, never higher. Throws Error if the runs are not of
-// one program.
+// `floors` may be lower than those of metrics.def, never higher. Throws Error if the runs are not
+// of one program.
 Baseline make_baseline(const std::vector<Measured>& runs, const Figures& floors);
 
 Figures default_floors();

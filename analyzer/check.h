@@ -24,7 +24,7 @@ struct CheckOptions {
     std::string              sarif;
     std::string              markdown;
     bool                     github = false;  // annotations, and the summary of the job
-    std::string              root;      // of the project; empty: the configuration's folder, or here
+    std::string              root;      // of the project; empty: where the configuration is
     std::string              output;    // of `baseline`
 };
 

@@ -46,7 +46,9 @@ Json limit_json(const LimitResult& result) {
     if (result.before) json["before"] = band_json(limit.metric, *result.before);
     if (result.passed) return json;
     json["sites"] = Json::array();
-    for (const Blame& blame : result.blamed) json["sites"].push_back(blame_json(limit.metric, blame));
+    for (const Blame& blame : result.blamed) {
+        json["sites"].push_back(blame_json(limit.metric, blame));
+    }
     json["sites_more"] = result.blamed_more;
     return json;
 }

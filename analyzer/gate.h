@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Limits that a recording must keep, held against it and against a baseline: what was measured, what
-// would be allowed, and which call sites are to blame, with what they had before.
+// Limits that a recording must keep, held against it and against a baseline: what was measured,
+// what would be allowed, and which call sites are to blame, with what they had before.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +53,8 @@ std::vector<Limit> default_limits(const Measured& measured, const Baseline& base
 // `stronger` and those of `weaker` that are about something else; none that are switched off.
 std::vector<Limit> merge_limits(std::vector<Limit> stronger, const std::vector<Limit>& weaker);
 
-// A space without events measures zero. `baseline` may be null. Throws Error where a limit cannot be
-// compared with what the baseline has.
+// A space without events measures zero. `baseline` may be null. Throws Error where a limit cannot
+// be compared with what the baseline has.
 std::vector<LimitResult> check_limits(const Measured& measured, const Baseline* baseline,
                                       const std::vector<Limit>& limits);
 

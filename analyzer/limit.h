@@ -33,8 +33,8 @@ struct Limit {
     bool        is_default = false;  // nobody asked for it
 };
 
-// "mmap=2GiB", or without a space's name of the host. `where` says who wrote it, for the sentence of
-// the Error if it makes no sense: "--max-peak-bytes".
+// "mmap=2GiB", or without a space's name of the host. `where` says who wrote it, for the sentence
+// of the Error if it makes no sense: "--max-peak-bytes".
 Limit parse_limit(Metric metric, Scope scope, const std::string& text, const std::string& where);
 
 // Of a space that is known already.
@@ -50,7 +50,7 @@ bool is_about_the_same(const Limit& limit, const Limit& other);
 // The most that is allowed where `before` was the most.
 uint64_t allowed_by(const Limit& limit, uint64_t before);
 
-std::string title_of(const Limit& limit);      // "host peak-bytes", "host leaked-bytes of a new site"
+std::string title_of(const Limit& limit);  // "host peak-bytes", "host leaked-bytes of a new site"
 std::string allowance_text(const Limit& limit);  // "+10 % +64.0 KiB"; of an absolute one its size
 
 }  // namespace memtrace::analyzer

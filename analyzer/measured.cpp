@@ -75,7 +75,9 @@ const MeasuredSpace* find_space(const Measured& measured, const std::string& nam
 const MeasuredSite* find_site(const MeasuredSpace& space, const std::string& key) {
     const auto found =
         std::lower_bound(space.sites.begin(), space.sites.end(), key,
-                         [](const MeasuredSite& site, const std::string& k) { return site.key < k; });
+                         [](const MeasuredSite& site, const std::string& k) {
+                             return site.key < k;
+                         });
     return found != space.sites.end() && found->key == key ? &*found : nullptr;
 }
 

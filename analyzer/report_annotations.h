@@ -12,7 +12,8 @@
 
 namespace memtrace::analyzer {
 
-// At most ten of a kind are shown by GitHub for one step, so there are no more; the worst come first.
+// At most ten of a kind are shown by GitHub for one step, so there are no more; the worst come
+// first.
 std::string annotations_text(const std::vector<CheckedDump>& dumps);
 
 std::string escaped_message(std::string_view text);   // behind the second ::

@@ -2,7 +2,6 @@
 #include "analyzer/report_sarif.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <array>
 #include <cctype>
@@ -10,6 +9,7 @@
 #include <string_view>
 
 #include "analyzer/json_parts.h"
+#include "memtrace/hash.h"
 
 namespace memtrace::analyzer {
 
@@ -38,7 +38,7 @@ Json rule_json(const Limit& limit) {
 // The same site of the same limit has the same name in every run, wherever its line is by then.
 std::string fingerprint(const Limit& limit, const std::string& site) {
     const std::string text = title_of(limit) + '\n' + site;
-    return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+    return fmt::format("{:016x}", hash_bytes(text.data(), text.size()));
 }
 
 Json location_json(const SourcePlace& place) {

@@ -43,7 +43,7 @@ SiteKeys::SiteKeys(const Report& report) : view_(report.symbols) {
                                                                         : Part::native;
         }
         parts_.push_back(part);
-        std::string name = part == Part::none ? "" : name_of(frame, report.model.process.executable);
+        std::string name = is_hole ? "" : name_of(frame, report.model.process.executable);
         const auto [entry, is_new] =
             known.try_emplace(std::move(name), static_cast<uint32_t>(names_.size()));
         if (is_new) names_.push_back(entry->first);
@@ -52,7 +52,7 @@ SiteKeys::SiteKeys(const Report& report) : view_(report.symbols) {
 }
 
 SiteKeys::Names SiteKeys::names_of(uint32_t stack) const {
-    Names own, python, native, inner;
+    Names own, python, native, inner, dull;
     const auto add = [](Names& names, size_t max, uint32_t name) {
         const bool known = std::find(names.begin(), names.end(), name) != names.end();
         if (!known && names.size() < max) names.push_back(name);
@@ -60,7 +60,10 @@ SiteKeys::Names SiteKeys::names_of(uint32_t stack) const {
     view_.walk(stack, [&](FrameId frame, uint32_t) {
         const Part     part = parts_[frame];
         const uint32_t name = frame_names_[frame];
-        if (part == Part::none) return true;
+        if (part == Part::none) {
+            add(dull, inner_max, name);
+            return true;
+        }
         add(inner, inner_max, name);
         if (part == Part::own) add(own, own_max, name);
         if (!own.empty()) return own.size() < own_max;
@@ -69,7 +72,7 @@ SiteKeys::Names SiteKeys::names_of(uint32_t stack) const {
         if (part == Part::native && python.empty()) native = {name};
         return true;
     });
-    if (own.empty()) return inner;
+    if (own.empty()) return inner.empty() ? dull : inner;
     Names key = std::move(native);
     key.insert(key.end(), python.begin(), python.end());
     key.insert(key.end(), own.begin(), own.end());
@@ -81,7 +84,9 @@ SiteKeys::Id SiteKeys::of(uint32_t stack) {
     const std::u32string key(names.begin(), names.end());
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
     std::string text;
-    for (const uint32_t name : names) text += (text.empty() ? "" : " < ") + names_[name];
+    for (const uint32_t name : names) {
+        if (!names_[name].empty()) text += (text.empty() ? "" : " < ") + names_[name];
+    }
     if (text.empty()) text = "[no stack]";
     const auto [entry, is_new] = ids_.try_emplace(text, static_cast<Id>(texts_.size()));
     if (is_new) texts_.push_back(text);

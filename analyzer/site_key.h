@@ -4,8 +4,8 @@
 // further up in the file: what a baseline finds its sites by.
 //
 // Of the frames that a reader wants to see (stack_view.h, interest.h) it has the innermost three of
-// the user's own code. Further in lies somebody else's, which changes with its versions: of that the
-// key has the native function that was called from outside, and the innermost two of Python:
+// the user's own code. Further in lies somebody else's, which changes with its versions: of that
+// the key has the native function that was called from outside, and the innermost two of Python:
 //
 //   the stack                                      the key
 //
@@ -18,7 +18,8 @@
 //   main, <module>        /home/me/train.py         < main (train.py) < <module> (train.py)
 //
 // A function stands in it once, however deep a recursion went. Where nothing is own code, the
-// innermost four frames are the key. Lines and addresses are not part of it.
+// innermost four frames are the key, even those of allocators if there are no others. Lines and
+// addresses are not part of it.
 #pragma once
 
 #include <cstdint>

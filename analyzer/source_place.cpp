@@ -39,7 +39,8 @@ std::string relative_file(const std::string& path, const std::string& root) {
 }
 
 SourcePlaces::SourcePlaces(const Report& report, std::string root)
-    : report_(report), root_(std::move(root)), ranks_(report.symbols.frames.size()) {}
+    : report_(report), view_(report.symbols), root_(std::move(root)),
+      ranks_(report.symbols.frames.size()) {}
 
 const std::string& SourcePlaces::file_of(const Frame& frame) {
     const auto [entry, is_new] = files_.try_emplace(frame.file);
@@ -54,16 +55,19 @@ SourcePlaces::Rank SourcePlaces::rank_of(FrameId id) {
     const bool   hole  = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
     if (hole || !is_interesting(frame)) return rank = Rank::none;
     if (frame.line == 0 || file_of(frame).empty()) return rank = Rank::unplaced;
-    return rank = is_own_code(frame) ? Rank::own : Rank::placed;
+    if (is_own_code(frame)) return rank = Rank::own;
+    return rank = frame.kind == FrameKind::python ? Rank::python : Rank::native;
 }
 
 SourcePlace SourcePlaces::of(uint32_t stack) {
     Rank    best  = Rank::none;
     FrameId found = 0;
-    report_.symbols.walk(stack, [&](FrameId id) {
-        if (best == Rank::own || rank_of(id) <= best) return;
-        best  = rank_of(id);
-        found = id;
+    view_.walk(stack, [&](FrameId id, uint32_t) {
+        if (rank_of(id) > best) {
+            best  = rank_of(id);
+            found = id;
+        }
+        return best != Rank::own;
     });
     if (best == Rank::none) return {};
     const Frame& frame = report_.symbols.frames[found];

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/report.h"
+#include "analyzer/stack_view.h"
 
 namespace memtrace::analyzer {
 
@@ -35,12 +36,13 @@ public:
 
 private:
     // How good a frame is to be shown; the innermost of the best is taken.
-    enum class Rank : uint8_t { unknown, none, unplaced, placed, own };
+    enum class Rank : uint8_t { unknown, none, unplaced, native, python, own };
 
     Rank               rank_of(FrameId id);
     const std::string& file_of(const Frame& frame);
 
     const Report&                                report_;
+    StackView                                    view_;
     std::string                                  root_;
     std::vector<Rank>                            ranks_;  // by frame
     std::unordered_map<std::string, std::string> files_;  // as recorded -> as shown

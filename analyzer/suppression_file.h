@@ -16,7 +16,8 @@
 //      fun:dl_open*
 //   }
 //
-// Comments that begin with `reason:`, `until:` or `unless: own code` say more about all that follows
+// Comments that begin with `reason:`, `until:` or `unless: own code` say more about all that
+// follows
 // up to the next empty line; LeakSanitizer and valgrind pass over them. `until` is the last day on
 // which it holds. `unless: own code` spares stacks in which code of the user's own allocates.
 #pragma once

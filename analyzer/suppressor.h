@@ -37,8 +37,8 @@ public:
 
 private:
     static constexpr uint32_t none = 0xffffffff;
-    // By node: the first suppression of LeakSanitizer's that it or one of its callers fits; the same
-    // of those that spare own code.
+    // By node: the first suppression of LeakSanitizer's that it or one of its callers fits; the
+    // same of those that spare own code.
     struct First {
         uint32_t plain = none;
         uint32_t sparing = none;

@@ -34,7 +34,8 @@ TEST_CASE("suppressions are summed up; expired and unused ones are named, defaul
     CheckResult result;
     auto found = parse_suppressions("# reason: a table\nleak:used\n\n# until: 2020-01-01\n"
                                     "leak:old\n\nleak:unused\n", "s.supp");
-    result.suppressions = {{found[0], false, 2, 30}, {found[1], true, 0, 0}, {found[2], false, 0, 0}};
+    result.suppressions = {
+        {found[0], false, 2, 30}, {found[1], true, 0, 0}, {found[2], false, 0, 0}};
     Suppression by_default = found[2];
     by_default.is_default  = true;
     result.suppressions.push_back({by_default, false, 0, 0});

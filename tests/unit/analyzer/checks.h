@@ -22,8 +22,8 @@ inline Story program(const std::vector<std::pair<std::string, uint64_t>>& functi
     Story story;
     story.report.model.process.executable = "/app/train";
     for (const auto& [function, bytes] : functions) {
-        story.site("host", story.stack({"libc:malloc", function, "main src/train.cpp:90"}), 1, bytes,
-                   1);
+        const std::vector<std::string> frames{"libc:malloc", function, "main src/train.cpp:90"};
+        story.site("host", story.stack(frames), 1, bytes, 1);
     }
     return story;
 }

@@ -72,8 +72,8 @@ TEST_CASE("a mistake is named with its line, and with what was perhaps meant") {
     CHECK_THAT(complaint("\nbasline = \"x\"\n"), Contains("p/memtrace.toml:2:") &&
                                                       Contains("\"basline\"") &&
                                                       Contains("did you mean \"baseline\"?"));
-    CHECK_THAT(complaint("[limits]\npeak-byte = 1\n"), Contains("toml:2:") &&
-                                                           Contains("did you mean \"peak-bytes\"?"));
+    CHECK_THAT(complaint("[limits]\npeak-byte = 1\n"),
+               Contains("toml:2:") && Contains("did you mean \"peak-bytes\"?"));
     CHECK_THAT(complaint("colour = 1\n"), Contains("there are baseline, "));
     CHECK_THAT(complaint("[limits]\npeak-bytes = \"lots\"\n"),
                Contains("toml:2: limits.peak-bytes =") && Contains("not a size"));

@@ -61,7 +61,8 @@ TEST_CASE("a bad limit is named in the complaint") {
     CHECK_THAT(complaint(Metric::peak_bytes, "+10%+"), Contains("not a size"));
     CHECK_THAT(complaint(Metric::temporary_percent, "1.234%"), Contains("not a part"));
     CHECK_THAT(complaint(Metric::leaked_bytes, "+1M", Scope::new_site), Contains("nothing that"));
-    CHECK_THAT(complaint(Metric::temporary_percent, "1%", Scope::site), Contains("of a space only"));
+    CHECK_THAT(complaint(Metric::temporary_percent, "1%", Scope::site),
+               Contains("of a space only"));
     CHECK_THROWS_AS(parse_site_limit(Scope::site, "64K", "--max-site"), Error);
     CHECK_THROWS_AS(parse_site_limit(Scope::site, "leaked=64K", "--max-site"), Error);
 }

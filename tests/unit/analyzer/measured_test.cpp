@@ -9,7 +9,8 @@
 using namespace memtrace::analyzer;
 
 TEST_CASE("stacks that differ by lines only are one site, and nothing is lost") {
-    const Story    story = program({{"keep a.cpp:1", 100}, {"keep a.cpp:2", 30}, {"load b.cpp:3", 5}});
+    const Story    story =
+        program({{"keep a.cpp:1", 100}, {"keep a.cpp:2", 30}, {"load b.cpp:3", 5}});
     const Measured found = measured_of(story.report);
     REQUIRE(found.spaces.size() == 1);
     const MeasuredSpace& host = found.spaces[0];

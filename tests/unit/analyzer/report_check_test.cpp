@@ -48,10 +48,12 @@ TEST_CASE("with a baseline the sites to blame stand below their limit, with what
 
 TEST_CASE("what was suppressed is a sum with its reasons, and what nobody needs is named") {
     CheckResult result;
-    const auto  found = parse_suppressions("# reason: a table\nleak:used\n\nleak:unused\n", "s.supp");
+    const auto  found =
+        parse_suppressions("# reason: a table\nleak:used\n\nleak:unused\n", "s.supp");
     result.suppressions = {{found[0], false, 2, 2048}, {found[1], false, 0, 0}};
     const std::string out = text_of(program({{"keep", 1}}), result);
-    CHECK_THAT(out, Contains("Suppressed, not counted as leaked: 2.0 KiB (2,048 bytes) in 2 blocks"));
+    CHECK_THAT(out,
+               Contains("Suppressed, not counted as leaked: 2.0 KiB (2,048 bytes) in 2 blocks"));
     CHECK_THAT(out, Contains("2.0 KiB  leak:used: a table\n"));
     CHECK_THAT(out, Contains("  s.supp:4: leak:unused suppressed nothing; is it still needed?\n"));
 }

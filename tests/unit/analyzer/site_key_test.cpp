@@ -77,7 +77,9 @@ TEST_CASE("what autograd ran backward is named by the line that went forward") {
     const Story story = backward_training();
     SiteKeys    keys(story.report);
     std::string all;
-    for (const Site& site : story.report.model.spaces[0].sites) all += keys.text(keys.of(site.stack));
+    for (const Site& site : story.report.model.spaces[0].sites) {
+        all += keys.text(keys.of(site.stack));
+    }
     CHECK_THAT(all, Catch::Matchers::Contains(
                         "backward of Net.forward (AddmmBackward0) (net.py)"));
 }

@@ -15,7 +15,7 @@ TEST_CASE("a file is relative to the project, and never absolute") {
     CHECK(relative_file("src/a.py", "/home/me/p") == "src/a.py");
     CHECK(relative_file("./a.py", "/home/me/p") == "a.py");
     CHECK(relative_file("../a.py", "/home/me/p") == "a.py");
-    CHECK(relative_file("/v/lib/python3.11/site-packages/torch/x.py", "/home/me/p") == "torch/x.py");
+    CHECK(relative_file("/v/site-packages/torch/x.py", "/home/me/p") == "torch/x.py");
     CHECK(relative_file("/nowhere/deep/a.py", "/home/me/p") == "a.py");
     CHECK(relative_file("<string>", "/home/me/p").empty());
     CHECK(relative_file("", "/home/me/p").empty());
