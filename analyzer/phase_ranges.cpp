@@ -12,7 +12,8 @@ std::string PhaseRanges::key_of(const Mark& mark, const std::string& full_name) 
 
 uint32_t PhaseRanges::begin(const Mark& mark, const std::string& full_name, uint32_t thread,
                             uint32_t phase) {
-    if (mark.scope == MarkScope::thread) of_threads_[{thread, std::string(mark.domain)}].push_back(phase);
+    const std::pair in{thread, std::string(mark.domain)};
+    if (mark.scope == MarkScope::thread) of_threads_[in].push_back(phase);
     else by_key_[key_of(mark, full_name)].push_back({phase, thread});
     return open_[thread]++;
 }

@@ -5,6 +5,7 @@
 #include "preload/gate.h"
 #include "preload/hooks.h"
 #include "preload/next_definition.h"
+#include "preload/nvtx_calls.h"
 #include "preload/python_watch.h"
 #include "preload/rule_table.h"
 
@@ -21,6 +22,7 @@ MEMTRACE_EXPORT int dlclose(void* library) {
     if (is_ours) return result;
     forget_unloaded_code();
     NextDefinition::forget_all();
+    nvtx::forget_attached();
     cuda::forget_what_is_not_held();
     end_unload();
     resume_python();

@@ -5,11 +5,24 @@
 
 #include "preload/record.h"
 
-using memtrace::MarkKind;
-using memtrace::preload::record_mark;
+#include <cstring>
+
+using namespace memtrace;
+using namespace memtrace::preload;
+
+namespace {
+
+void say(MarkKind kind, const char* text) {
+    Mark mark;
+    mark.kind = kind;
+    if (text != nullptr) mark.text = Text(text, strnlen(text, mark_text_max));
+    record_mark(mark);
+}
+
+}  // namespace
 
 #define MEMTRACE_API_FUNCTION extern "C" __attribute__((visibility("default")))
 
-MEMTRACE_API_FUNCTION void memtrace_mark(const char* text) { record_mark(MarkKind::mark, text); }
-MEMTRACE_API_FUNCTION void memtrace_begin(const char* text) { record_mark(MarkKind::begin, text); }
-MEMTRACE_API_FUNCTION void memtrace_end(const char* text) { record_mark(MarkKind::end, text); }
+MEMTRACE_API_FUNCTION void memtrace_mark(const char* text) { say(MarkKind::mark, text); }
+MEMTRACE_API_FUNCTION void memtrace_begin(const char* text) { say(MarkKind::begin, text); }
+MEMTRACE_API_FUNCTION void memtrace_end(const char* text) { say(MarkKind::end, text); }

@@ -263,14 +263,16 @@ void record_fork(int child_pid) {
     event.lane().put_long(record);
 }
 
-void record_mark(MarkKind kind, const char* text) {
+void record_mark(Mark mark) {
+    constexpr size_t domain_max = 1024;
+    static_assert(mark_text_max + domain_max <= Lane::long_text_max);
     Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
-    Mark record;
-    record.time = event.lane().stamp(ticks_now());
-    record.kind = kind;
-    record.text = Text(text, strnlen(text, Lane::long_text_max / 2));
-    event.lane().put_long(record);
+    mark.text = mark.text.substr(0, mark_text_max);
+    mark.domain = mark.domain.substr(0, domain_max);
+    mark.time = event.lane().stamp(ticks_now());
+    event.lost_unless(event.lane().put_long(mark));
 }
 
 void record_note(Text subject, Text text) {

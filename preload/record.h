@@ -58,7 +58,9 @@ void record_tensor_release(TensorRelease record);
 void record_tensor_refused(TensorRefused record, const void* frame);
 
 void record_fork(int child_pid);
-void record_mark(MarkKind kind, const char* text);
+// All but the time.
+inline constexpr size_t mark_text_max = 4096;
+void record_mark(Mark mark);
 void record_note(Text subject, Text text);
 
 // Forgets what was remembered of code that is no longer loaded.

@@ -153,6 +153,9 @@ def check_table(texts):
             finding("include/memtrace/apis.def", 1, f"no test in tests/ calls {name}")
     doors = texts[pathlib.PurePath("preload/cupti_functions.def")]
     defined |= set(re.findall(r"^MEMTRACE_CUPTI_DOOR\((\w+)", doors, flags=re.M))
+    ranges = texts[pathlib.PurePath("preload/nvtx_functions.def")]
+    defined |= {f"nvtx{name}" for name in
+                re.findall(r"^MEMTRACE_NVTX\(\w+, \d+, (\w+)", ranges, flags=re.M)}
     for name in exported - set(watched) - defined:
         finding("preload/exports.map", 1, f"exports {name}, which is neither a row of apis.def nor "
                 "a hook of preload/hooks_*.cpp")

@@ -1,0 +1,22 @@
+"""Somebody else's tool is configured, as Nsight does it: it hears what it would hear without
+memtrace, and the program gets its answers. The dump says whose the ranges are; calls of
+libnvToolsExt.so are seen on their way."""
+import os
+
+from harness import expect, require, trace
+from phases import DOUBLES, Phases, expect_nvtx_story
+
+TOOL = {"NVTX_INJECTION64_PATH": os.path.join(DOUBLES, "tool", "libnvtx_tool.so")}
+
+
+def test():
+    traced = trace("nvtx_by_copy", env=TOOL)
+    require("tool: 109 pushes, 110 pops, 4 starts, 4 ends, 4 names" in traced.stdout,
+            traced.stdout)
+    require("NVTX_INJECTION64_PATH was set already" in traced.main.notes(), "a note")
+    expect(Phases(traced.dumps[0]).list, [], "phases")
+
+    traced = trace("nvtx_by_library",
+                   env={**TOOL, "LD_LIBRARY_PATH": os.path.join(DOUBLES, "with")})
+    require("tool: 109 pushes" in traced.stdout, traced.stdout)
+    expect_nvtx_story(Phases(traced.dumps[0]))
