@@ -180,7 +180,8 @@ class Session:
         """It passed before, and is one test: what was said of it, to be said otherwise."""
         junit.forget_passed(self.config, nodeid)
         reporter = self.config.pluginmanager.getplugin("terminalreporter")
-        passed = reporter.stats.get("passed", []) if reporter is not None else []
+        passed: List[pytest.TestReport] = (
+            reporter.stats.get("passed", []) if reporter is not None else [])
         for report in passed:
             if report.nodeid == nodeid:
                 passed.remove(report)

@@ -4,7 +4,7 @@ import os
 import shutil
 import struct
 import sys
-from typing import Callable, List, Mapping, NoReturn, Optional
+from typing import Any, Dict, List, Mapping, NoReturn, Optional
 
 import pytest
 
@@ -75,7 +75,7 @@ def forget_start() -> None:
     os.environ.pop(STARTED, None)
 
 
-def without_recorder(environment: Mapping[str, str]) -> "dict[str, str]":
+def without_recorder(environment: Mapping[str, str]) -> Dict[str, str]:
     """For memtrace-report, which is not to be recorded."""
     return {key: value for key, value in environment.items() if key != "LD_PRELOAD"}
 
@@ -88,7 +88,7 @@ class Phases:
         self._begin, self._end = self._function(library, "begin"), self._function(library, "end")
 
     @staticmethod
-    def _function(library: ctypes.CDLL, name: str) -> Callable[[bytes], None]:
+    def _function(library: ctypes.CDLL, name: str) -> Any:
         function = getattr(library, "memtrace_" + name)
         function.argtypes, function.restype = [ctypes.c_char_p], None
         return function

@@ -2,7 +2,7 @@
 import json
 import os
 import subprocess
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from .limits import LEAKS, PEAK, Limit, human
 from .recorder import without_recorder
@@ -14,7 +14,7 @@ COMMANDS = {PEAK: "peak", LEAKS: "leaks"}
 
 class Test(NamedTuple):
     nodeid: str
-    location: Tuple[str, int, str]
+    location: Tuple[str, Optional[int], str]
     limits: List[Limit]
 
 
@@ -50,7 +50,8 @@ class Figures:
             phase["name"]: phase["spaces"] for phase in found["phases"]}
 
     def _of(self, nodeid: str, space: str) -> Dict[str, int]:
-        return self.spaces.get(nodeid, {}).get(space, {})
+        found: Dict[str, int] = self.spaces.get(nodeid, {}).get(space, {})
+        return found
 
     def measured(self, nodeid: str, limit: Limit) -> Dict[str, int]:
         """By space. A peak is above what was held when the test began."""
