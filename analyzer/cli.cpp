@@ -186,6 +186,8 @@ void add_options_of(Command command, CLI::App& app, Request& request, Typed& typ
     case Command::phases:
         app.add_option("--top", typed.top, "Phases of each table (100)")
             ->type_name("N")->check(CLI::Range(1, 1'000'000'000, " "));
+        app.add_flag("--each", request.each_phase,
+                     "Names that differ only in their numbers are phases of their own");
         return add_space_option(app, request);
     case Command::growth: return add_growth_options(app, request, typed);
     case Command::baseline: return add_baseline_options(app, request, typed);

@@ -107,7 +107,7 @@ Report make_report(const std::string& path, const Request& request) {
     Report      report;
     report.path  = path;
     LoadOptions options;
-    options.phases = {request.command == Command::phases, request.phase};
+    options.phases = {request.command == Command::phases, request.each_phase, request.phase};
     if (request.command == Command::growth) options.slices = request.slices;
     report.model = load_dump(path, bar.step("reading"), options);
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
@@ -260,6 +260,19 @@ int run(Request request) {
     if (text != nullptr) text->finish();
     json.finish();
     return worst;
+}
+
+int run_and_say(Request request) {
+    try {
+        return run(std::move(request));
+    } catch (const Error& error) {
+        log_error(error.what());
+    } catch (const std::bad_alloc&) {
+        log_error("there is not enough memory for this dump");
+    } catch (const std::exception& error) {
+        log_error(std::string("cannot go on: ") + error.what());
+    }
+    return exit_cannot;
 }
 
 }  // namespace memtrace::analyzer

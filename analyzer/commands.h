@@ -31,6 +31,7 @@ struct Request {
     Measure                  sort = Measure::at_peak;
     CheckOptions             check;
     std::string              source;  // the file whose lines are shown: its path, or the end of it
+    bool                     each_phase = false;  // no name of `phases` stands for several
     std::string              phase;   // the figures of this one only; empty: of the recording
     SliceOptions             slices;  // growth: where to cut the run
     GrowthOptions            growth;
@@ -42,6 +43,10 @@ struct Request {
 
 // Does it for every dump and returns the highest exit code. Throws Error where nothing can be done.
 int run(Request request);
+
+// The same for a main(): what went wrong is said in a sentence on standard error, and the exit code
+// is that of a wrong usage.
+int run_and_say(Request request);
 
 // The newest memtrace.*.bin of `folder`; nothing if there is none.
 std::optional<std::string> newest_dump(const std::string& folder);

@@ -11,7 +11,7 @@ namespace memtrace::analyzer {
 
 std::unique_ptr<PhaseFollower> make_follower(const PhaseRequest& request) {
     if (!request.only.empty()) return std::make_unique<OnePhase>(request.only);
-    if (request.list) return std::make_unique<Phases>();
+    if (request.list) return std::make_unique<Phases>(request.each);
     return nullptr;
 }
 

@@ -19,6 +19,7 @@ namespace memtrace::analyzer {
 // What a reader of the dump asks for.
 struct PhaseRequest {
     bool        list = false;  // all of them
+    bool        each = false;  // of them, those too that differ only in their numbers
     std::string only;          // a Model of this one (phase_names.h); empty: of the recording
 };
 

@@ -23,9 +23,9 @@ SpaceWatch* Phases::watch(const std::string& space) {
 }
 
 uint32_t Phases::phase_of(const std::string& full_name, bool is_mark) {
-    std::string name = grouped_name(full_name);
+    std::string name = each_ ? full_name : grouped_name(full_name);
     const bool is_known = by_name_.contains({name, is_mark});
-    if (!is_known && by_name_.size() >= names_max) {
+    if (!is_known && by_name_.size() >= (each_ ? each_max : names_max)) {
         name = further_names;
         nameless_ += 1;
     }
@@ -94,7 +94,8 @@ void Phases::finish(Model& model, const TickClock& clock, Problems& problems) {
     }
     if (nameless_ == 0) return;
     problems.remark("phases", fmt::format("There are more than {} names; {} of others are the "
-                                          "phase \"{}\".", exact_count(names_max),
+                                          "phase \"{}\".",
+                                          exact_count(each_ ? each_max : names_max),
                                           counted(nameless_, "occurrence"), further_names));
 }
 

@@ -2,12 +2,14 @@
 //
 // From the stream of marks to phases, with their figures in every space.
 //
-//   * A range is a phase while it is open; names that differ only in digits are one phase.
+//   * A range is a phase while it is open; names that differ only in digits are one phase, unless
+//     each is asked for: tests have numbers in their names, too.
 //   * A mark is a phase without duration: what was alive at that moment.
 //   * What is not ended is open until the recording ends.
 //
 // Memory grows with the names and with what is alive, not with the occurrences. A program that
-// makes up names for ever gets one phase for all that come after the first ten thousand.
+// makes up names for ever gets one phase for all that come after the first ten thousand (where each
+// is asked for, a hundred thousand).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +28,9 @@ namespace memtrace::analyzer {
 
 class Phases final : public PhaseFollower {
 public:
-    static constexpr size_t names_max = 10'000;
+    static constexpr size_t names_max = 10'000, each_max = 100'000;
+
+    explicit Phases(bool each = false) : each_(each) {}
 
     SpaceWatch* watch(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
@@ -44,6 +48,7 @@ private:
     void open(uint32_t number, uint64_t time);
     void close(uint32_t number, uint64_t time);
 
+    bool                                               each_;
     PhaseRanges                                        ranges_;
     std::vector<Phase>                                 phases_;
     std::map<std::pair<std::string, bool>, uint32_t>   by_name_;

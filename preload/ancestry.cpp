@@ -84,6 +84,7 @@ Ancestry find_ancestry() {
     int pid = sys::parent_pid();
     for (unsigned i = 0; i < generations_max && pid > 1 && has_shim(pid); ++i) {
         const Launcher kind = kind_of_process(pid);
+        if (kind == Launcher::starter) break;
         if (kind != Launcher::shell && kind != Launcher::wrapper) {
             found.parent = pid;
             return found;

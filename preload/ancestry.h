@@ -10,7 +10,7 @@
 
 namespace memtrace::preload {
 
-enum class Launcher : uint8_t { none, wrapper, shell, tool };
+enum class Launcher : uint8_t { none, wrapper, shell, tool, starter };
 
 // By the file name of an executable, with or without folders.
 Launcher launcher_kind(std::string_view executable);

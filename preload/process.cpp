@@ -90,7 +90,9 @@ bool is_wanted(const Ancestry& ancestry) {
     const auto children = static_cast<Children>(options.children);
     if (children == Children::all) return true;
     const Launcher kind = ancestry.own_kind;
-    if (kind == Launcher::shell || kind == Launcher::wrapper) return false;
+    if (kind == Launcher::shell || kind == Launcher::wrapper || kind == Launcher::starter) {
+        return false;
+    }
     if (kind == Launcher::tool && ancestry.from_shell) return false;
     if (ancestry.parent == 0) return true;
     return children == Children::same && same_executable(ancestry.parent);

@@ -6,14 +6,16 @@ PLAIN_RETURNS_MAX = 5  # A header with no more is data with handles, and needs n
 CPP = (".cpp", ".h", ".c", ".def")
 CODE = CPP + (".py", ".sh", ".cmake")
 LARGE_FILES_ALLOWED = ()
-FOLDERS_OF_TESTS = {"preload": "preload", "analyzer": "analyzer", "include": "format"}
+FOLDERS_OF_TESTS = {"preload": "preload", "analyzer": "analyzer", "launcher": "launcher",
+                    "include": "format"}
 
 # What may not be included from where; the reason is printed.
 ARROWS = {
-    "preload": (r'"analyzer/|<(spdlog|nlohmann|CLI)/|"tests/',
+    "preload": (r'"(analyzer|launcher)/|<(spdlog|nlohmann|CLI)/|"tests/',
                 "the shim knows nothing of the analyzer or its libraries"),
-    "analyzer": (r'"preload/|"tests/', "the analyzer knows the dump, not who wrote it"),
-    "include": (r'"(preload|analyzer|tests)/', "the format is below both sides"),
+    "analyzer": (r'"(preload|launcher|tests)/', "the analyzer knows the dump, not who wrote it"),
+    "launcher": (r'"(preload|tests)/', "the launcher starts the shim and does not look inside"),
+    "include": (r'"(preload|analyzer|launcher|tests)/', "the format is below both sides"),
 }
 
 # Words that the shim must not use, and what it uses instead.
@@ -80,4 +82,7 @@ TESTED_ELSEWHERE = {
     "preload/dynamic_symbols.h": "own_malloc.c, own_allocator_*.c; made_code_in_local_library.c",
     "preload/table_bytes.h": "cfi_test.cpp: every encoding and length, and damaged ones",
     "analyzer/main.cpp": "calls cli.cpp; the end-to-end tests run it",
+    "launcher/main.cpp": "calls cli.cpp and run.cpp; the end-to-end tests run it",
+    "launcher/process.cpp": "needs processes: run_*.py",
+    "launcher/run.cpp": "needs processes: run_*.py",
 }

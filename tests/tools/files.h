@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -42,6 +44,23 @@ public:
 
 private:
     int fd_;
+};
+
+// For what is about names in a folder.
+class TempFolder {
+public:
+    TempFolder() : path_(std::filesystem::temp_directory_path() / "memtrace-test-XXXXXX") {
+        if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make " + path_);
+    }
+    ~TempFolder() { std::filesystem::remove_all(path_); }
+    TempFolder(const TempFolder&) = delete;
+    TempFolder& operator=(const TempFolder&) = delete;
+
+    std::string file(const std::string& name) const { return path_ + "/" + name; }
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
 };
 
 }  // namespace memtrace::test

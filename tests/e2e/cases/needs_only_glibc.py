@@ -1,8 +1,9 @@
 """The shim is loadable into anything: it needs the parts of glibc and nothing else, and no
-executable stack."""
+executable stack. The programs need no more."""
 import re
 
-from harness import expect, require, run, shim
+from harness import expect, reporter, require, run, shim
+from launch import launcher
 
 
 def test():
@@ -10,6 +11,9 @@ def test():
     needed = re.findall(r"NEEDED.*\[(.*?)\]", dynamic)
     allowed = r"(libc|libm|libdl|libpthread)\.so\.\d+|ld-linux.*\.so\.\d+"
     expect([name for name in needed if not re.fullmatch(allowed, name)], [], "foreign libraries")
+    for program in (reporter(), launcher()):
+        needed = re.findall(r"NEEDED.*\[(.*?)\]", run(["readelf", "-dW", program]).stdout)
+        expect([name for name in needed if not re.fullmatch(allowed, name)], [], program)
     require("TEXTREL" not in dynamic, "the shim has text relocations")
     require(not re.search("RPATH|RUNPATH", dynamic), "the shim has a search path of its own")
     segments = run(["readelf", "-lW", shim()]).stdout

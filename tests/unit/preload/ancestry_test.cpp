@@ -12,6 +12,8 @@ TEST_CASE("launchers are known by the name of their file", "[ancestry]") {
     CHECK(launcher_kind("/usr/bin/bash") == Launcher::shell);
     CHECK(launcher_kind("timeout") == Launcher::wrapper);
     CHECK(launcher_kind("/bin/grep") == Launcher::tool);
+    CHECK(launcher_kind("/opt/memtrace/bin/memtrace") == Launcher::starter);
+    CHECK(launcher_kind("memtrace-report") == Launcher::tool);
     CHECK(launcher_kind("/usr/bin/python3.11") == Launcher::none);
     CHECK(launcher_kind("/home/bash/train") == Launcher::none);
     CHECK(launcher_kind("") == Launcher::none);

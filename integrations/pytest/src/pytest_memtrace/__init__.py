@@ -1,0 +1,1 @@
+"""pytest --memtrace: limits on what each test takes of memory, recorded by memtrace."""

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "analyzer/check.h"
+#include "analyzer/cli.h"
+#include "analyzer/error.h"
+#include "launcher/say.h"
+
+namespace memtrace::launcher {
+namespace {
+
+using analyzer::Error;
+using Words = std::vector<std::string>;
+
+constexpr const char* footer = R"(
+What stands behind --report or --check, up to --, are options of that command of memtrace-report:
+
+    memtrace run -- python train.py
+    memtrace run --report leaks --top 20 -- python train.py
+    memtrace run --check --max-leaked-bytes 1M -- ./test
+
+The exit code is the program's (128 + N after signal N, 126 if it cannot be started, 127 if there is
+no such program). If the program ended with 0, it is that of the check: 1 if a limit is broken, 2 if
+nothing was recorded, 3 if a dump is damaged.)";
+
+// The command line in its three parts, each as it was typed.
+struct Parts {
+    Words own;
+    std::optional<Words> report, check;
+    Words program;
+};
+
+bool takes_value(const CLI::App& app, const std::string& word) {
+    const CLI::Option* option = app.get_option_no_throw(word);
+    return option != nullptr && option->get_items_expected_max() > 0;
+}
+
+bool is_report(const std::string& word) {
+    return word == "--report" || word.starts_with("--report=");
+}
+
+// Our own options end where the program begins: at the first word that is no option, or behind --.
+// Those of memtrace-report may have values that look like a program, so they need the --.
+Parts split(const CLI::App& app, const Words& words) {
+    Parts  parts;
+    Words* behind = nullptr;  // the options of a report or check that are being read
+    size_t i      = 0;
+    for (; i < words.size() && words[i] != "--"; ++i) {
+        const std::string& word = words[i];
+        if (is_report(word)) {
+            behind = &parts.report.emplace();
+            if (word != "--report") behind->push_back(word.substr(word.find('=') + 1));
+        } else if (word == "--check") {
+            behind = &parts.check.emplace();
+        } else if (takes_value(app, word)) {
+            parts.own.push_back(word);
+            if (i + 1 < words.size()) parts.own.push_back(words[++i]);
+        } else if (behind != nullptr) {
+            behind->push_back(word);
+        } else if (word.size() > 1 && word[0] == '-') {
+            parts.own.push_back(word);
+        } else {
+            parts.program.assign(words.begin() + static_cast<ptrdiff_t>(i), words.end());
+            return parts;
+        }
+    }
+    if (i < words.size()) {
+        parts.program.assign(words.begin() + static_cast<ptrdiff_t>(i) + 1, words.end());
+    } else if (behind != nullptr && std::find(behind->begin(), behind->end(), "--help") ==
+                                        behind->end()) {
+        throw Error("after --report or --check, put -- in front of the program: "
+                    "memtrace run --check --max-leaked-bytes 0 -- PROGRAM");
+    }
+    return parts;
+}
+
+// What memtrace-report is asked for at the end, or its exit code: it has said what is wrong.
+std::variant<analyzer::Request, int> parse_report(const std::string& command, const Words& words) {
+    std::vector<const char*> line{"memtrace-report", command.c_str()};
+    for (const std::string& word : words) line.push_back(word.c_str());
+    auto parsed = analyzer::parse_command_line(static_cast<int>(line.size()), line.data());
+    if (const auto* request = std::get_if<analyzer::Request>(&parsed)) {
+        if (!request->dumps.empty()) {
+            throw Error("\"" + request->dumps[0] + "\" is not understood in front of --: what is "
+                        "read at the end are the dumps of this run");
+        }
+    }
+    return parsed;
+}
+
+// The exit code if it cannot be asked for.
+std::optional<int> take_report(const std::string& command, const Words& words,
+                               std::optional<analyzer::Request>& request) {
+    auto parsed = parse_report(command, words);
+    if (const int* code = std::get_if<int>(&parsed)) return *code;
+    request = std::move(std::get<analyzer::Request>(parsed));
+    return std::nullopt;
+}
+
+// The exit code if there is nothing to run.
+std::optional<int> take_reports(const Parts& parts, RunRequest& request) {
+    if (parts.report) {
+        const bool named = !parts.report->empty() && parts.report->front()[0] != '-';
+        const Words rest(parts.report->begin() + (named ? 1 : 0), parts.report->end());
+        if (const auto code =
+                take_report(named ? parts.report->front() : "summary", rest, request.report)) {
+            return code;
+        }
+    }
+    if (!parts.check) return std::nullopt;
+    if (const auto code = take_report("check", *parts.check, request.check)) return code;
+    (void)analyzer::Checks(request.check->check);  // Its files are read, or it throws.
+    return std::nullopt;
+}
+
+int complain(const std::string& sentence) {
+    say(sentence + " (memtrace run --help says what is possible)");
+    return analyzer::exit_cannot;
+}
+
+}  // namespace
+
+std::variant<RunRequest, int> parse_run(const Words& words) {
+    RunRequest request;
+    CLI::App   app("Runs a program and records its memory.\n"
+                   "memtrace run [OPTIONS] [--report [COMMAND] …] [--check …] [--] PROGRAM …",
+                   "memtrace run");
+    app.footer(footer);
+    app.add_option("-o,--output", request.output,
+                   "The dump: a path, with %p, %e, %r, %n as in MEMTRACE_OUTPUT")
+        ->type_name("FILE");
+    app.add_option("--options", request.options,
+                   "Settings of the recording, as in MEMTRACE_OPTIONS; help=1 lists them")
+        ->type_name("KEY=VALUE,...");
+    app.add_option("--report-file", request.report_file,
+                   "Write reports and the check's result there instead of standard error")
+        ->type_name("FILE");
+    // These two only for the help: split() takes them out, with what stands behind them.
+    bool report = false, check = false;
+    app.add_flag("--report", report, "At the end print a report: summary, leaks, peak, …");
+    app.add_flag("--check", check, "At the end compare with limits, as memtrace-report check does");
+    try {
+        const Parts parts = split(app, words);
+        Words       reversed(parts.own.rbegin(), parts.own.rend());
+        app.parse(reversed);
+        request.program = parts.program;
+        if (const auto code = take_reports(parts, request)) return *code;
+        if (request.program.empty()) return complain("there is no program to run");
+        return request;
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);
+        const std::string text    = error.what();
+        const std::string unknown = "The following argument was not expected: ";
+        return complain(text.starts_with(unknown) ? "there is no option " +
+                                                        text.substr(unknown.size())
+                                                  : text);
+    } catch (const Error& error) {
+        return complain(error.what());
+    }
+}
+
+}  // namespace memtrace::launcher

@@ -1,0 +1,70 @@
+"""action.yml on a runner: its steps are green on a program without leaks, and red on one that
+leaks, with an annotation in the log, a table in the job's summary, and the dumps in the output."""
+import os
+
+from harness import expect, folder, require
+from workflow import bash, checkout, expressions, plain_environment, project, read_yaml
+
+LIMITS = "--max-leaked-bytes 0 --max-peak-bytes 1M"
+
+
+class Job:
+    """The steps of the action, in the order in which a runner takes them."""
+
+    def __init__(self, workspace, **inputs):
+        action = read_yaml("action.yml")
+        unknown = set(inputs) - set(action["inputs"])
+        expect(unknown, set(), "inputs that the action does not have")
+        values = {f"inputs.{name}": inputs.get(name, said.get("default", ""))
+                  for name, said in action["inputs"].items()}
+        temp, where = folder(), checkout()
+        self.files = {name: os.path.join(temp, name.lower()) for name in (
+            "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")}
+        for path in self.files.values():
+            open(path, "w").close()
+        env = plain_environment(GITHUB_ACTIONS="true", GITHUB_WORKSPACE=workspace, RUNNER_TEMP=temp,
+                                GITHUB_ACTION_PATH=where, **self.files)
+        self.status, self.log = 0, ""
+        for step in action["runs"]["steps"]:
+            if "run" not in step or not self.wanted(step.get("if", ""), values) or self.status:
+                continue
+            more = {key: expressions(text, values) for key, text in step.get("env", {}).items()}
+            path = os.pathsep.join([*reversed(self.lines("GITHUB_PATH")), env["PATH"]])
+            ended = bash(expressions(step["run"], values), {**env, **more, "PATH": path}, workspace)
+            self.status, self.log = ended.status, self.log + ended.stdout + ended.stderr
+
+    @staticmethod
+    def wanted(condition, values):
+        """Conditions are all of the form ${{ inputs.x == 'y' }} or with !=."""
+        if not condition:
+            return True
+        name, operator, text = condition.strip("${} ").split()
+        return (values[name] == text.strip("'")) == (operator == "==")
+
+    def lines(self, name):
+        with open(self.files[name]) as file:
+            return file.read().splitlines()
+
+
+def test():
+    workspace = project()
+    green = Job(workspace, command="./leaks", limits=LIMITS)
+    expect(green.status, 0, f"exit code of a clean program ({green.log[-1000:]})")
+    require("::error" not in green.log, green.log)
+    require("pass" in green.log, f"the result is not in the log: {green.log}")
+
+    red = Job(workspace, command="echo begins\n./leaks keeps\n", limits=LIMITS)
+    expect(red.status, 1, f"exit code of a leaky program ({red.log[-1000:]})")
+    errors = [line for line in red.log.splitlines() if line.startswith("::error ")]
+    require(any("file=leaks.c,line=4," in line for line in errors), f"annotations: {red.log}")
+    summary = "\n".join(red.lines("GITHUB_STEP_SUMMARY"))
+    require("123,456" in summary or "120.6 KiB" in summary, f"summary: {summary}")
+    outputs = dict(line.split("=", 1) for line in red.lines("GITHUB_OUTPUT"))
+    require(outputs["key"].startswith("memtrace-") and len(outputs["key"]) > 30, outputs)
+    dumps = outputs["dumps"]
+    require(any(name.startswith("memtrace.leaks.") for name in os.listdir(dumps)),
+            os.listdir(dumps))
+
+    expect(Job(workspace, command="exit 9", limits=LIMITS).status, 9, "a command that fails")
+    expect(Job(workspace, command="./leaks").status, 2, "without a limit")
+    expect(Job(workspace).status, 0, "only installed")

@@ -1,0 +1,37 @@
+"""The job for GitLab: green on a program without leaks, red on one that leaks, with a JUnit file
+that says so."""
+import os
+import xml.etree.ElementTree as ElementTree
+
+from harness import expect, require
+from workflow import bash, checkout, plain_environment, project, read_yaml
+
+
+def run_job(workspace, **variables):
+    job = read_yaml("integrations", "gitlab", "memtrace.gitlab-ci.yml")[".memtrace"]
+    known = set(job["variables"])
+    require(set(variables) <= known, f"variables that the job does not have: {variables}")
+    env = plain_environment(CI="true", GITLAB_CI="true", CI_PROJECT_DIR=workspace,
+                            **{**job["variables"], **variables})
+    # GitLab runs both parts in one shell.
+    return bash("\n".join(job["before_script"] + job["script"]), env, workspace)
+
+
+def failures(workspace):
+    tree = ElementTree.parse(os.path.join(workspace, "memtrace-dumps", "junit.xml"))
+    return [found.get("message", "") for found in tree.iter("failure")]
+
+
+def test():
+    workspace = project()
+    os.symlink(checkout(), os.path.join(workspace, ".memtrace"))  # as the cache brings it
+    limits = "--max-leaked-bytes 0"
+    green = run_job(workspace, MEMTRACE_COMMAND="./leaks", MEMTRACE_LIMITS=limits)
+    expect(green.status, 0, f"exit code of a clean program ({green.stderr[-1000:]})")
+    expect(failures(workspace), [], "failures of a clean program")
+
+    red = run_job(workspace, MEMTRACE_COMMAND="./leaks keeps", MEMTRACE_LIMITS=limits)
+    expect(red.status, 1, f"exit code of a leaky program ({red.stderr[-1000:]})")
+    require(failures(workspace), "no failure in junit.xml")
+    expect(run_job(workspace, MEMTRACE_COMMAND="false", MEMTRACE_LIMITS=limits).status, 1,
+           "a command that fails")

@@ -1,0 +1,25 @@
+"""A program that loads no libraries runs as ever, and it is said beforehand that it is not
+recorded; a check of it does not pass."""
+import os
+import subprocess
+
+from harness import expect, folder, skip
+from launch import launch
+
+
+def test():
+    program = os.path.join(folder(), "static")
+    source = "#include <stdio.h>\nint main(void) { puts(\"runs\"); return 0; }\n"
+    made = subprocess.run(["cc", "-static", "-x", "c", "-", "-o", program], input=source, text=True,
+                          stderr=subprocess.PIPE)
+    if made.returncode != 0:
+        skip(f"no static program can be linked here: {made.stderr.strip()[:200]}")
+    found = launch("--", program).expect_said("statically linked", "unrecorded")
+    expect((found.stdout, found.dumps), ("runs\n", []), "what it did")
+    script = os.path.join(folder(), "script")
+    with open(script, "w") as file:
+        file.write(f"#!{program}\n")
+    os.chmod(script, 0o755)
+    launch("--", script).expect_said("statically linked")
+    launch("--check", "--max-leaked-bytes", "0", "--", program, status=2).expect_said(
+        "nothing was recorded")

@@ -1,0 +1,65 @@
+# What GitHub and GitLab do with our files: the text of their steps, run by bash with the
+# environment that they would set.
+import os
+import re
+import subprocess
+
+import harness
+from harness import BUILD, SOURCE, environment, folder, skip
+
+
+def read_yaml(*path):
+    try:
+        import yaml
+    except ImportError:
+        skip("there is no PyYAML (Debian: python3-yaml)")
+    with open(os.path.join(SOURCE, *path)) as file:
+        return yaml.safe_load(file)
+
+
+def checkout():
+    """A folder as memtrace's own after it was built."""
+    where = os.path.join(folder(), "memtrace")
+    os.makedirs(os.path.join(where, "build"))
+    os.symlink(BUILD, os.path.join(where, "build", "release"))
+    for name in ("scripts", "integrations", "action.yml"):
+        os.symlink(os.path.join(SOURCE, name), os.path.join(where, name))
+    return where
+
+
+def bash(text, env, cwd):
+    """As both run a step."""
+    return harness.run(["bash", "-eo", "pipefail", "-c", text], env, cwd=cwd, timeout=120)
+
+
+def expressions(text, values):
+    """${{ inputs.x }} and the like, by a table."""
+    return re.sub(r"\$\{\{\s*([\w.]+)\s*\}\}", lambda found: values[found[1]], text)
+
+
+def compile_c(source, program):
+    subprocess.run(["cc", "-g", "-O0", source, "-o", program], check=True)
+
+
+LEAKS = """
+#include <stdlib.h>
+int main(int count, char** words) {
+    char* block = malloc(123456);
+    block[0] = 'a';
+    if (count == 1) free(block);
+    return 0;
+}
+"""
+
+
+def project():
+    """A folder with a program that leaks 123,456 bytes if it has an argument."""
+    where = folder()
+    with open(os.path.join(where, "leaks.c"), "w") as file:
+        file.write(LEAKS)
+    compile_c(os.path.join(where, "leaks.c"), os.path.join(where, "leaks"))
+    return where
+
+
+def plain_environment(**more):
+    return environment([], {key: str(value) for key, value in more.items()})

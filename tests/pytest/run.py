@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# Tests of the pytest plugin, in a virtual environment of their own: run.py [--build DIR] [WORDS]
+#
+# The environment stays in the build folder, and is made anew when requirements.txt or the
+# interpreter changes. WORDS are for pytest. Exit codes: as pytest's, 77 if PyPI cannot be reached.
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PLUGIN = os.path.join(os.path.dirname(os.path.dirname(HERE)), "integrations", "pytest")
+REQUIREMENTS = os.path.join(HERE, "requirements.txt")
+
+
+def stamp_of(python):
+    with open(REQUIREMENTS, "rb") as file:
+        return hashlib.sha256(file.read() + python.encode() + sys.version.encode()).hexdigest()
+
+
+def pip(python, *words):
+    ended = subprocess.run([python, "-m", "pip", "--disable-pip-version-check", "install", "-q",
+                            *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if ended.returncode != 0:
+        print(f"skipped: pip cannot install {words[-1]}: {ended.stdout.strip()[-300:]}")
+        sys.exit(77)
+
+
+def make_environment(folder):
+    """A virtual environment with what requirements.txt says; its interpreter."""
+    python = os.path.join(folder, "bin", "python")
+    stamp = os.path.join(folder, "stamp")
+    wanted = stamp_of(os.path.realpath(sys.executable))
+    if os.path.exists(stamp):
+        with open(stamp) as file:
+            if file.read() == wanted:
+                return python
+    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+    pip(python, "-r", REQUIREMENTS)
+    with open(stamp, "w") as file:
+        file.write(wanted)
+    return python
+
+
+def install_plugin(python, folder):
+    """From a copy: pip leaves its own files beside the sources."""
+    copy = os.path.join(folder, "plugin")
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(PLUGIN, copy, ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"))
+    pip(python, "--no-build-isolation", "--no-deps", "--force-reinstall", copy)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Tests the pytest plugin of memtrace.")
+    parser.add_argument("--build", default="build/dev", help="where memtrace is (build/dev)")
+    arguments, more = parser.parse_known_args()
+    build = os.path.abspath(arguments.build)
+    folder = os.path.join(build, "pytest-venv")
+    python = make_environment(folder)
+    install_plugin(python, folder)
+    environment = {key: value for key, value in os.environ.items()
+                   if key != "LD_PRELOAD" and not key.startswith(("MEMTRACE_", "PYTEST_"))}
+    environment["PATH"] = build + os.pathsep + environment["PATH"]
+    sys.exit(subprocess.run([python, "-m", "pytest", "-p", "no:cacheprovider", "-q", HERE, *more],
+                            cwd=HERE, env=environment).returncode)
+
+
+if __name__ == "__main__":
+    main()
