@@ -22,7 +22,7 @@ struct Observed {
     std::string place;
 
     void add(const Figures& figures) {
-        for (const MetricRow& row : metrics) {
+        for (const MetricRow& row : compared_metrics) {
             Band&          at    = band(bands, row.metric);
             const uint64_t value = figure(figures, row.metric);
             at.min = runs == 0 ? value : std::min(at.min, value);
@@ -66,7 +66,7 @@ void list_sites(BaselineSpace& space, Sites& sites, uint64_t runs) {
 void add_others(Figures& sum, const BaselineSpace& space, const MeasuredSpace& measured) {
     for (const MeasuredSite& site : measured.sites) {
         if (find_site(space, site.key) != nullptr) continue;
-        for (const MetricRow& row : metrics) {
+        for (const MetricRow& row : compared_metrics) {
             const auto at = static_cast<size_t>(row.metric);
             if (adds_up(row.metric)) sum[at] += site.figures[at];
         }
@@ -104,7 +104,7 @@ BaselineSpace make_space(const std::string& name, const std::vector<Measured>& r
     space.name  = name;
     space.bands = whole.bands;
     space.has.fill(true);
-    for (const MetricRow& row : metrics) {
+    for (const MetricRow& row : compared_metrics) {
         space.floors[static_cast<size_t>(row.metric)] = floor_of(floors, whole.bands, row);
     }
     list_sites(space, sites, runs.size());
@@ -162,7 +162,7 @@ Bands moved(const Bands& old, const Bands& fresh) {
 
 Figures default_floors() {
     Figures floors{};
-    for (const MetricRow& row : metrics) floors[static_cast<size_t>(row.metric)] = row.floor;
+    for (const MetricRow& row : compared_metrics) floors[static_cast<size_t>(row.metric)] = row.floor;
     return floors;
 }
 

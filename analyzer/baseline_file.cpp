@@ -44,7 +44,7 @@ std::string band_json(Metric metric, const Band& band) {
 // ", "leaked_bytes": 12, …"
 std::string bands_text(const Bands& bands, bool with_parts, bool with_zeros) {
     std::string text;
-    for (const MetricRow& row : metrics) {
+    for (const MetricRow& row : compared_metrics) {
         const Band& found = band(bands, row.metric);
         if ((!with_parts && !adds_up(row.metric)) || (!with_zeros && found == Band{})) continue;
         text += ", " + member(field_of(row.metric), band_json(row.metric, found));
@@ -60,12 +60,12 @@ std::string site_text(const BaselineSite& site) {
 
 std::string space_text(const BaselineSpace& space) {
     std::string text = "    " + quoted(space.name) + ": {\n";
-    for (const MetricRow& row : metrics) {
+    for (const MetricRow& row : compared_metrics) {
         const std::string value = band_json(row.metric, band(space.bands, row.metric));
         text += "      " + member(field_of(row.metric), value) + ",\n";
     }
     std::string floors;
-    for (const MetricRow& row : metrics) {
+    for (const MetricRow& row : compared_metrics) {
         if (!adds_up(row.metric)) continue;
         floors += (floors.empty() ? "" : ", ") +
                   member(field_of(row.metric), std::to_string(figure(space.floors, row.metric)));
@@ -167,7 +167,7 @@ private:
 
     Bands read_bands(const Json& json) const {
         Bands bands{};
-        for (const MetricRow& row : metrics) {
+        for (const MetricRow& row : compared_metrics) {
             const std::string field = field_of(row.metric);
             if (!json.contains(field)) continue;
             band(bands, row.metric) = read_band(row.metric, json.at(field), field);
@@ -184,7 +184,7 @@ private:
         space.bands       = read_bands(json);
         space.others      = read_bands(others);
         space.other_sites = number(at(others, "sites"), "sites");
-        for (const MetricRow& row : metrics) {
+        for (const MetricRow& row : compared_metrics) {
             const auto        index = static_cast<size_t>(row.metric);
             const std::string field = field_of(row.metric);
             space.has[index] = json.contains(field);

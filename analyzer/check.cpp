@@ -7,10 +7,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <utility>
 
 #include "analyzer/baseline_file.h"
 #include "analyzer/error.h"
+#include "analyzer/growth.h"
 #include "analyzer/output.h"
 #include "analyzer/report_annotations.h"
 #include "analyzer/report_junit.h"
@@ -45,13 +47,44 @@ std::vector<Limit> absolute_limits(const std::vector<Limit>& limits) {
     return found;
 }
 
-void refuse_phases(const std::vector<Limit>& limits) {
+void refuse_what_phases_have_not(const std::vector<Limit>& limits) {
     for (const Limit& limit : limits) {
         if (limit.phase.empty()) continue;
-        throw Error(fmt::format("the limit on {} cannot be checked: this memtrace-report cannot "
-                                "tell what a phase held; leave [phases.{}] out",
+        if (limit.is_relative || limit.scope == Scope::new_site) {
+            throw Error(fmt::format("the limit on {} cannot be checked: a baseline has no phases; "
+                                    "write a size in [phases.{}]", printable(title_of(limit)),
+                                    printable(limit.phase)));
+        }
+        if (!is_rate(row_of(limit.metric))) continue;
+        throw Error(fmt::format("the limit on {} cannot be checked: growth is judged in whole "
+                                "recordings; move it from [phases.{}] to [limits]",
                                 printable(title_of(limit)), printable(limit.phase)));
     }
+}
+
+std::vector<Limit> limits_of(const std::vector<Limit>& limits, const std::string& phase) {
+    std::vector<Limit> found;
+    std::copy_if(limits.begin(), limits.end(), std::back_inserter(found),
+                 [&](const Limit& limit) { return limit.phase == phase; });
+    return found;
+}
+
+std::set<std::string> phases_of(const std::vector<Limit>& limits) {
+    std::set<std::string> phases;
+    for (const Limit& limit : limits) {
+        if (!limit.phase.empty() && !limit.is_off) phases.insert(limit.phase);
+    }
+    return phases;
+}
+
+// Why a limit on growth says nothing; empty: it says something.
+std::string why_not_judged(const Growth& growth, const std::vector<Limit>& limits) {
+    if (!growth.not_judged.empty()) return "Growth was not judged: " + growth.not_judged;
+    const bool needs_steps = std::any_of(limits.begin(), limits.end(), [](const Limit& limit) {
+        return limit.metric == Metric::growth_per_step && !limit.is_off;
+    });
+    if (growth.by_steps || !needs_steps) return "";
+    return "Growth in a step was not judged: the program marks no steps (docs/phases.md says how).";
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -71,7 +104,7 @@ void append_summary(const std::string& text) {
 
 std::string band_change(const BaselineSpace& now, const BaselineSpace* before) {
     std::string text;
-    for (const MetricRow& row : metrics) {
+    for (const MetricRow& row : compared_metrics) {
         const Band& fresh = band(now.bands, row.metric);
         const Band  old   = before == nullptr ? Band{} : band(before->bands, row.metric);
         if (fresh == old) continue;
@@ -113,29 +146,55 @@ void add_config(CheckOptions& options) {
 
 Checks::Checks(CheckOptions options)
     : options_(std::move(options)), suppressions_(all_suppressions(options_)) {
-    refuse_phases(options_.limits);
+    refuse_what_phases_have_not(options_.limits);
     std::error_code error;
     const bool is_first = options_.update_baseline && !fs::exists(options_.baseline, error);
     if (!options_.baseline.empty() && !is_first) baseline_ = read_baseline(options_.baseline);
 }
 
-CheckResult Checks::check(const Report& report) {
+bool asks_for_growth(const CheckOptions& options) {
+    return std::any_of(options.limits.begin(), options.limits.end(), [](const Limit& limit) {
+        return is_rate(row_of(limit.metric)) && !limit.is_off;
+    });
+}
+
+std::vector<LimitResult> Checks::check_phases(const LoadPhase& load_phase) const {
+    std::vector<LimitResult> all;
+    for (const std::string& phase : phases_of(options_.limits)) {
+        const Report   report = load_phase(phase);
+        Suppressor     suppressor(report, suppressions_, today_utc());
+        const Measured measured = measure(report, suppressor, options_.root);
+        const auto results = check_limits(measured, nullptr, limits_of(options_.limits, phase));
+        all.insert(all.end(), results.begin(), results.end());
+    }
+    return all;
+}
+
+CheckResult Checks::check(const Report& report, const LoadPhase& load_phase) {
     CheckResult result;
-    Suppressor  suppressor(report, suppressions_, today_utc());
-    result.measured     = measure(report, suppressor, options_.root);
+    Growth      growth;
+    const bool  by_growth = asks_for_growth(options_);
+    if (by_growth) growth = find_growth(report, options_.growth);
+    Suppressor suppressor(report, suppressions_, today_utc());
+    result.measured =
+        measure(report, suppressor, options_.root, by_growth ? &growth : nullptr);
     result.suppressions = suppressor.uses();
     const Baseline* const baseline = baseline_ ? &*baseline_ : nullptr;
     result.obstacles = find_obstacles(report, result.measured, baseline);
+    const std::string no_growth = by_growth ? why_not_judged(growth, options_.limits) : "";
+    if (!no_growth.empty()) result.obstacles.push_back(no_growth);
+    std::vector<Limit> limits = limits_of(options_.limits, "");
     if (options_.update_baseline) {
-        result.limits =
-            check_limits(result.measured, nullptr, absolute_limits(options_.limits));
+        result.limits = check_limits(result.measured, nullptr, absolute_limits(limits));
     } else {
-        std::vector<Limit> limits = options_.limits;
         if (baseline != nullptr) {
             limits = merge_limits(std::move(limits), default_limits(result.measured, *baseline));
         }
         result.baseline = options_.baseline;
         result.limits   = check_limits(result.measured, baseline, limits);
+    }
+    for (LimitResult& of_phase : check_phases(load_phase)) {
+        result.limits.push_back(std::move(of_phase));
     }
     dumps_.push_back({report.path, result});
     return result;

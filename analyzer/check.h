@@ -4,6 +4,7 @@
 // against them one by one, and what was found goes to all outputs that were asked for.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +27,14 @@ struct CheckOptions {
     bool                     github = false;  // annotations, and the summary of the job
     std::string              root;      // of the project; empty: where the configuration is
     std::string              output;    // of `baseline`
+    GrowthOptions            growth;
 };
+
+// Whether a limit is on how fast something grows: then reports need histories.
+bool asks_for_growth(const CheckOptions& options);
+
+// The same recording, as if a phase of it were all.
+using LoadPhase = std::function<Report(const std::string& phase)>;
 
 inline constexpr const char* default_baseline = "memtrace-baseline.json";
 
@@ -38,7 +46,8 @@ public:
     // Throws Error where a file that is named cannot be read or used.
     explicit Checks(CheckOptions options);
 
-    CheckResult check(const Report& report);
+    // `load_phase` is asked for each phase that has limits of its own.
+    CheckResult check(const Report& report, const LoadPhase& load_phase);
 
     // Writes all outputs, and the baseline if that was asked for; returns what goes to standard
     // output behind the text.
@@ -46,6 +55,7 @@ public:
 
 private:
     std::string update_baseline() const;
+    std::vector<LimitResult> check_phases(const LoadPhase& load_phase) const;
 
     CheckOptions             options_;
     std::optional<Baseline>  baseline_;

@@ -113,10 +113,14 @@ void add_list_options(CLI::App& app, Request& request, Typed& typed) {
     add_stack_options(app, request, typed);
 }
 
-void add_growth_options(CLI::App& app, Request& request, Typed& typed) {
+void add_step_option(CLI::App& app, Request& request) {
     app.add_option("--step", request.slices.step,
                    "The mark that begins or ends a step; numbers in it do not matter (the most "
                    "frequent one)")->type_name("NAME");
+}
+
+void add_growth_options(CLI::App& app, Request& request, Typed& typed) {
+    add_step_option(app, request);
     app.add_option("--memory", typed.memory,
                    "How much memory the host has, to say when it runs out")->type_name("SIZE");
     app.add_option("--top", typed.top, "Findings (10)")
@@ -197,6 +201,7 @@ void add_options_of(Command command, CLI::App& app, Request& request, Typed& typ
     if (command == Command::check) {
         add_gate_options(app, request.check, typed);
         add_check_options(app, request.check, typed);
+        add_step_option(app, request);
     }
     if (command != Command::oom) add_phase_option(app, request);
     if (command == Command::oom) {
@@ -255,6 +260,11 @@ void finish_check(const Typed& typed, Request& request) {
     read_limits(typed, check);
     add_config(check);
     if (request.command != Command::check) return;
+    check.growth = request.growth;
+    if (!request.phase.empty() && (!check.baseline.empty() || asks_for_growth(check))) {
+        throw Error(fmt::format("--phase {}: baselines and growth are of whole recordings; leave "
+                                "out one or the other", printable(request.phase)));
+    }
     if (!check.limits.empty() || !check.baseline.empty()) return;
     const std::string dump = typed.dumps.empty() ? "" : " " + printable(typed.dumps[0]);
     throw Error(fmt::format("check{}: nothing says what is too much; name a limit, like "

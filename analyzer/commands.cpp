@@ -101,14 +101,16 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-Report make_report(const std::string& path, const Request& request) {
+Report make_report(const std::string& path, const Request& request, const std::string& phase) {
     ProgressBar bar;
     Stopwatch   watch;
     Report      report;
     report.path  = path;
     LoadOptions options;
-    options.phases = {request.command == Command::phases, request.each_phase, request.phase};
-    if (request.command == Command::growth) options.slices = request.slices;
+    options.phases = {request.command == Command::phases, request.each_phase, phase};
+    const bool by_growth = request.command == Command::growth ||
+                           (request.command == Command::check && asks_for_growth(request.check));
+    if (by_growth) options.slices = request.slices;
     report.model = load_dump(path, bar.step("reading"), options);
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
     report.symbols = symbolise(report.model, request.symbols, bar.step("naming functions"));
@@ -147,9 +149,13 @@ int exit_code(const Report& report, const CheckResult* check) {
 
 int report_one(const std::string& path, const Request& request, JsonFile& json, Output* text,
                Checks* checks) {
-    const Report               report = make_report(path, request);
+    const Report               report = make_report(path, request, request.phase);
     std::optional<CheckResult> found;
-    if (checks != nullptr) found = checks->check(report);
+    if (checks != nullptr) {
+        found = checks->check(report, [&](const std::string& phase) {
+            return make_report(path, request, phase);
+        });
+    }
     const CheckResult* const check = found ? &*found : nullptr;
     SourceFile source;
     if (request.command == Command::lines) {
@@ -189,7 +195,7 @@ int for_each_dump(const Request& request, const std::function<int(const std::str
 int write_baseline(const Request& request) {
     BaselineMaker maker(request.check);
     const int     worst = for_each_dump(request, [&](const std::string& path) -> int {
-        if (maker.add(make_report(path, request))) return exit_fine;
+        if (maker.add(make_report(path, request, ""))) return exit_fine;
         log_error(fmt::format("{}: the dump is damaged or incomplete; a baseline is made of whole "
                               "ones only", printable(path)));
         return exit_incomplete;

@@ -181,7 +181,10 @@ std::vector<LimitResult> check_limits(const Measured& measured, const Baseline* 
                                       const std::vector<Limit>& limits) {
     std::vector<LimitResult> results;
     for (const Limit& limit : limits) {
-        if (!limit.is_off) results.push_back(Checker(measured, baseline, limit).run());
+        if (limit.is_off) continue;
+        // A baseline is of whole recordings, and of what can be compared.
+        const bool alone = !limit.phase.empty() || is_rate(row_of(limit.metric));
+        results.push_back(Checker(measured, alone ? nullptr : baseline, limit).run());
     }
     return results;
 }

@@ -86,6 +86,7 @@ std::string examples_of(Metric metric) {
         return "is not a size (examples: 0, 500K, 4GiB, mmap=1T, +10%, +1M, +10%+64K, off)";
     case Unit::count: return "is not a number (examples: 0, 1000, mmap=5, +10%, +100, off)";
     case Unit::percent: return "is not a part (examples: 25%, 0.5%, +2%, off)";
+    case Unit::rate: return "is not a size (examples: 0, 16K, device:0=1M, off)";
     }
     return "";
 }
@@ -104,6 +105,10 @@ Limit parse_limit(Metric metric, Scope scope, const std::string& space, const st
     }
     if (!read_amount(limit, text)) {
         complain(where, text, fmt::format("\"{}\" {}", text, examples_of(metric)));
+    }
+    if (is_rate(row_of(metric)) && (limit.is_relative || scope != Scope::space)) {
+        complain(where, text, fmt::format("{} is of a space, and a baseline has none of it; write "
+                                          "a size", row_of(metric).name));
     }
     if (scope == Scope::new_site && limit.is_relative) {
         complain(where, text, "a new call site has nothing that it could be compared with; write a "

@@ -2,6 +2,7 @@
 #include "analyzer/measured.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "analyzer/binaries.h"
@@ -63,6 +64,28 @@ MeasuredSpace measure_space(const Space& space, SiteKeys& keys, Suppressor& supp
     return result;
 }
 
+void add_rate(Figures& figures, const GrowthRate& rate, double share) {
+    const auto more = [&](Metric metric, double bytes) {
+        figures[static_cast<size_t>(metric)] +=
+            static_cast<uint64_t>(std::ceil(std::max(bytes * share, 0.0)));
+    };
+    more(Metric::growth_per_step, rate.bytes_per_step);
+    more(Metric::growth_per_hour, rate.bytes_per_hour);
+}
+
+void add_growth(MeasuredSpace& space, const Growth& growth, SiteKeys& keys) {
+    for (const GrowthFinding& finding : growth.findings) {
+        if (finding.verdict != Verdict::leak || finding.space != space.name) continue;
+        add_rate(space.figures, finding.rate, 1);
+        for (const GrowthPart& part : finding.parts) {
+            const std::string key = keys.text(keys.of(part.stack));
+            for (MeasuredSite& site : space.sites) {
+                if (site.key == key) add_rate(site.figures, finding.rate, part.share);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 const MeasuredSpace* find_space(const Measured& measured, const std::string& name) {
@@ -98,13 +121,15 @@ std::string program_name(const ProcessInfo& process) {
     return "python";
 }
 
-Measured measure(const Report& report, Suppressor& suppressor, const std::string& root) {
+Measured measure(const Report& report, Suppressor& suppressor, const std::string& root,
+                 const Growth* growth) {
     Measured result{program_name(report.model.process), python_word(report.model),
                     gpu_word(report.model), {}};
     SiteKeys     keys(report);
     SourcePlaces places(report, root);
     for (const Space& space : report.model.spaces) {
         result.spaces.push_back(measure_space(space, keys, suppressor, places));
+        if (growth != nullptr) add_growth(result.spaces.back(), *growth, keys);
     }
     return result;
 }

@@ -2,13 +2,14 @@
 //
 // A recording as limits and baselines see it: the figures of its spaces and of their call sites,
 // named so that another recording's can be compared (site_key.h). What is suppressed is not leaked
-// here, but everything else that it is.
+// here, but everything else that it is: what grows, grows.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "analyzer/growth.h"
 #include "analyzer/metric.h"
 #include "analyzer/report.h"
 #include "analyzer/source_place.h"
@@ -45,7 +46,9 @@ const MeasuredSite*  find_site(const MeasuredSpace& space, const std::string& ke
 // "python train.py", "python -m pytest".
 std::string program_name(const ProcessInfo& process);
 
-// `root` is the folder of the project, to which files are relative.
-Measured measure(const Report& report, Suppressor& suppressor, const std::string& root);
+// `root` is the folder of the project, to which files are relative. Without `growth` nothing is
+// known to grow.
+Measured measure(const Report& report, Suppressor& suppressor, const std::string& root,
+                 const Growth* growth = nullptr);
 
 }  // namespace memtrace::analyzer

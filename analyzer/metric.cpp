@@ -26,6 +26,8 @@ uint64_t figure_of(const Totals& totals, uint64_t peak_bytes, Metric metric) {
     case Metric::allocations: return totals.allocations;
     case Metric::allocated_bytes: return totals.allocated_bytes;
     case Metric::temporary_percent: return part_of(totals.temporary, totals.allocations);
+    case Metric::growth_per_step:
+    case Metric::growth_per_hour: return 0;  // Of histories: see measured.h.
     }
     return 0;
 }
@@ -64,6 +66,8 @@ Figures figures_of_site(const Totals& totals) { return figures_of(totals, totals
 std::string short_text(Metric metric, uint64_t value) {
     switch (row_of(metric).unit) {
     case Unit::bytes: return human_bytes(value);
+    case Unit::rate:
+        return human_bytes(value) + (metric == Metric::growth_per_step ? " a step" : " an hour");
     case Unit::count:
         return counted(value, metric == Metric::leaked_blocks ? "block" : "allocation");
     case Unit::percent: return fmt::format("{}.{:02} %", value / 100, value % 100);

@@ -6,9 +6,11 @@
 // A new metric is a row there and a case in figure_of().
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,7 +23,7 @@ enum class Metric : uint8_t {
 #include "analyzer/metrics.def"
 };
 
-enum class Unit : uint8_t { bytes, count, percent };
+enum class Unit : uint8_t { bytes, count, percent, rate };
 
 struct MetricRow {
     Metric           metric;
@@ -38,6 +40,13 @@ inline constexpr auto metrics = std::to_array<MetricRow>({
     {Metric::metric, name, Unit::unit, Measure::measure, floor, part, help},
 #include "analyzer/metrics.def"
 });
+
+// A rate is a verdict on one recording. It is not compared with another's.
+constexpr bool is_rate(const MetricRow& row) { return row.unit == Unit::rate; }
+
+// What a baseline has.
+inline constexpr std::span compared_metrics(
+    metrics.begin(), std::find_if(metrics.begin(), metrics.end(), is_rate));
 
 using Figures = std::array<uint64_t, metrics.size()>;  // by Metric
 

@@ -19,20 +19,23 @@ std::string contents(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+// For checks that have no limits on phases.
+Report no_phase(const std::string& phase) { throw Error("nobody asked for " + phase); }
+
 // `check --update-baseline` of one recording.
 std::string update(const std::string& path, const Report& report) {
     CheckOptions options;
     options.baseline        = path;
     options.update_baseline = true;
     Checks checks(options);
-    checks.check(report);
+    checks.check(report, no_phase);
     return checks.finish();
 }
 
 CheckResult compare(const std::string& path, const Report& report) {
     CheckOptions options;
     options.baseline = path;
-    return Checks(options).check(report);
+    return Checks(options).check(report, no_phase);
 }
 
 }  // namespace
@@ -94,12 +97,46 @@ TEST_CASE("the command line goes before the configuration, and paths are relativ
     CHECK(std::filesystem::path(options.root) == place.path);
 }
 
-TEST_CASE("a phase cannot be limited yet, and a missing file is said before any dump is read") {
+TEST_CASE("limits of a phase are held against that phase, and the others against the whole") {
     CheckOptions options;
-    options.limits          = {limit_of(Metric::peak_bytes, "9")};
+    options.limits = {limit_of(Metric::peak_bytes, "400000"), limit_of(Metric::peak_bytes, "9"),
+                      limit_of(Metric::leaked_bytes, "off")};
+    options.limits[1].phase = "train";
+    options.limits[2].phase = "off";
+    const Story whole = program({{"load", 300'000}});
+    std::vector<std::string> loaded;
+    const CheckResult result = Checks(options).check(whole.report, [&](const std::string& phase) {
+        loaded.push_back(phase);
+        return program({{"step", 100}}).report;
+    });
+    CHECK(loaded == std::vector<std::string>{"train"});
+    REQUIRE(result.limits.size() == 2);
+    CHECK((result.limits[0].measured == 300'000 && result.limits[0].passed));
+    CHECK((result.limits[1].measured == 100 && !result.limits[1].passed));
+    CHECK(title_of(result.limits[1].limit) == "train: host peak-bytes");
+}
+
+TEST_CASE("what a phase has not cannot be limited in it") {
+    CheckOptions options;
+    options.limits          = {limit_of(Metric::peak_bytes, "+10%")};
     options.limits[0].phase = "train";
     CHECK_THROWS_WITH(Checks(options), Contains("[phases.train]"));
-    options.limits.clear();
+    options.limits          = {limit_of(Metric::growth_per_step, "9")};
+    options.limits[0].phase = "train";
+    CHECK_THROWS_WITH(Checks(options), Contains("whole recordings"));
+}
+
+TEST_CASE("a limit on growth passes nothing that could not be judged") {
+    CheckOptions options;
+    options.limits = {limit_of(Metric::growth_per_hour, "1M")};
+    const Story story = program({{"load", 300'000}});  // without a history
+    const CheckResult result = Checks(options).check(story.report, no_phase);
+    REQUIRE(result.obstacles.size() == 1);
+    CHECK_THAT(result.obstacles[0], Contains("Growth was not judged: "));
+}
+
+TEST_CASE("a missing file is said before any dump is read") {
+    CheckOptions options;
     options.suppressions = {"/nonexistent.supp"};
     CHECK_THROWS_AS(Checks(options), Error);
     options.suppressions.clear();
@@ -116,7 +153,7 @@ TEST_CASE("outputs are files") {
     options.markdown = (place.path / "m.md").string();
     options.github   = true;
     Checks checks(options);
-    checks.check(program({{"keep src/train.cpp:17", 1}}).report);
+    checks.check(program({{"keep src/train.cpp:17", 1}}).report, no_phase);
     unsetenv("GITHUB_STEP_SUMMARY");  // of the job that runs this test
     CHECK_THAT(checks.finish(), Contains("::error file=src/train.cpp,line=17"));
     CHECK_THAT(contents(options.junit), Contains("<testsuites"));
