@@ -60,8 +60,6 @@ TESTED_ELSEWHERE = {
     "preload/cupti_subscription.cpp": "needs a driver: gpu_cupti_versions.py, _is_shared.py",
     "preload/cupti_callbacks.cpp": "needs a driver: gpu_cupti.py, against the stand-in's log",
     "preload/hooks_nvtx.cpp": "nvtx_*.py call each, on NVIDIA's header and on doubles",
-    "preload/nvtx_calls.cpp": "nvtx_*.py: each call, from the program to the phase",
-    "preload/nvtx_calls.h": "as nvtx_calls.cpp",
     "preload/nvtx_injection.cpp": "needs to be preloaded: nvtx_*.py",
     "preload/hooks_jit.cpp": "tests/programs/made_code_*; made_code_*.py",
     "preload/entry.cpp": "runs before main in every program of tests/programs",

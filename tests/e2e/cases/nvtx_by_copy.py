@@ -17,4 +17,7 @@ def test():
         traced = trace(program)
         expect_nvtx_story(Phases(traced.dumps[0]))
         expect(traced.stdout, "-2 -2\n", "what push and pop return, and the environment")
-    expect(Phases(trace("nvtx_by_copy", options="nvtx=0").dumps[0]).list, [], "switched off")
+    without = trace("nvtx_by_copy", options="nvtx=0")
+    expect(Phases(without.dumps[0]).list, [], "switched off")
+    # What the loader keeps of us is not in the program's heap.
+    expect(trace("nvtx_by_copy").host, without.host, "the heap, with and without")
