@@ -1,0 +1,11 @@
+"""memtrace-report growth finds the leaks of programs that state them, and accuses no cache."""
+import os
+import sys
+
+from harness import BUILD, SOURCE, expect, run
+
+
+def test():
+    script = os.path.join(SOURCE, "scripts", "leak-truth")
+    ended = run([sys.executable, script, "--small", "--build", BUILD], timeout=120)
+    expect(ended.status, 0, ended.stderr)
