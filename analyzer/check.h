@@ -40,12 +40,12 @@ public:
 
     CheckResult check(const Report& report);
 
-    // Writes all outputs, and the baseline if that was asked for; returns what goes to standard
-    // output behind the text.
-    std::string finish();
+    // Writes all outputs, and the baseline if that was asked for and all dumps could be read; returns
+    // what goes to standard output behind the text.
+    std::string finish(bool all_were_read = true);
 
 private:
-    std::string update_baseline() const;
+    std::string update_baseline(bool all_were_read) const;
 
     CheckOptions             options_;
     std::optional<Baseline>  baseline_;
