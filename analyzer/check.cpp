@@ -200,8 +200,8 @@ CheckResult Checks::check(const Report& report, const LoadPhase& load_phase) {
     return result;
 }
 
-std::string Checks::update_baseline() const {
-    const bool can = std::all_of(dumps_.begin(), dumps_.end(), [](const CheckedDump& dump) {
+std::string Checks::update_baseline(bool all_were_read) const {
+    const bool can = all_were_read && std::all_of(dumps_.begin(), dumps_.end(), [](const CheckedDump& dump) {
         return dump.result.obstacles.empty();
     });
     const std::string path = printable(options_.baseline);
@@ -221,8 +221,8 @@ std::string Checks::update_baseline() const {
                        changes);
 }
 
-std::string Checks::finish() {
-    std::string text = options_.update_baseline ? update_baseline() : "";
+std::string Checks::finish(bool all_were_read) {
+    std::string text = options_.update_baseline ? update_baseline(all_were_read) : "";
     write_file(options_.junit, junit_text(dumps_));
     write_file(options_.sarif, sarif_text(dumps_));
     write_file(options_.markdown, markdown_text(dumps_));

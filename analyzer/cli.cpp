@@ -45,7 +45,8 @@ constexpr const char* footer = R"(
 Without a dump, the newest memtrace.*.bin of this folder is read.
 
 Exit codes: 0 fine; 1 a check failed; 2 usage, or a file that cannot be read;
-            3 the dump is damaged or incomplete (everything readable is reported).
+            3 the dump is damaged or incomplete (everything readable is reported), or
+            check cannot judge it.
 Sizes are binary and take suffixes: 500K, 4GiB, 1T.
 memtrace-report COMMAND --help lists the options of one command.)";
 

@@ -215,8 +215,8 @@ int print_suppressions() {
 }
 
 // What `check` says in the end goes where the text goes; JSON on standard output stays alone.
-void finish_checks(Checks& checks, Output* text) {
-    const std::string last = checks.finish();
+void finish_checks(Checks& checks, bool all_were_read, Output* text) {
+    const std::string last = checks.finish(all_were_read);
     if (text != nullptr) return text->write(last);
     std::fputs(last.c_str(), stderr);
 }
@@ -262,7 +262,7 @@ int run(Request request) {
     const int worst = for_each_dump(request, [&](const std::string& dump) {
         return report_one(dump, request, json, text.get(), checks ? &*checks : nullptr);
     });
-    if (checks) finish_checks(*checks, text.get());
+    if (checks) finish_checks(*checks, worst != exit_cannot, text.get());
     if (text != nullptr) text->finish();
     json.finish();
     return worst;

@@ -90,10 +90,14 @@ private:
         result_.allowed = allowed_by(limit_, result_.before ? result_.before->max : 0);
         result_.passed  = result_.measured <= result_.allowed;
         if (result_.passed) return;
+        std::vector<Blame> small;  // of which the baseline would not tell in any case
         for (const MeasuredSite& site : sites_of(space_)) {
             Blame found = blame(site);
-            if (growth_of(found) != 0) result_.blamed.push_back(std::move(found));
+            if (growth_of(found) == 0) continue;
+            const bool is_small = found.below && found.now < *found.below;
+            (is_small ? small : result_.blamed).push_back(std::move(found));
         }
+        if (result_.blamed.empty()) result_.blamed = std::move(small);
     }
 
     void check_sites() {

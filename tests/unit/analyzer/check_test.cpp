@@ -71,6 +71,17 @@ TEST_CASE("no baseline comes of a damaged recording") {
     CHECK_FALSE(std::filesystem::exists(path));
 }
 
+TEST_CASE("no baseline comes of some of the dumps where others could not be read") {
+    const Folder place;
+    CheckOptions options;
+    options.baseline        = (place.path / "base.json").string();
+    options.update_baseline = true;
+    Checks checks(options);
+    checks.check(program({{"load", 100'000}}).report);
+    CHECK_THAT(checks.finish(false), Contains("was not written"));
+    CHECK_FALSE(std::filesystem::exists(options.baseline));
+}
+
 TEST_CASE("several runs make one baseline; - prints it") {
     CheckOptions options;
     options.output = "-";

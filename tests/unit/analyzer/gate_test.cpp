@@ -60,6 +60,20 @@ TEST_CASE("a leaky change breaks the relative limit and the one on new sites, an
     CHECK(result.obstacles.empty());
 }
 
+TEST_CASE("what is too small to be in a baseline is blamed only if nothing else is") {
+    const Story before = program({{"load", 100'000}});
+    const auto  blamed = [&](const Story& now) {
+        const Limit limit = limit_of(Metric::leaked_bytes, "+0");
+        return compared(before, now, {limit}).limits[0].blamed;
+    };
+    const auto large = blamed(program({{"load", 100'000}, {"small", 500}, {"keep", 20'000}}));
+    REQUIRE(large.size() == 1);
+    CHECK(large[0].site == "keep < main");
+    const auto small = blamed(program({{"load", 100'000}, {"small", 500}}));
+    REQUIRE(small.size() == 1);
+    CHECK(small[0].site == "small < main");
+}
+
 TEST_CASE("each known site may have its own and a little more; a new one is not its matter") {
     const Story before = program({{"load", 100'000}, {"keep", 50'000}});
     const Story now    = program({{"load", 100'000}, {"keep", 60'000}, {"more", 90'000}});

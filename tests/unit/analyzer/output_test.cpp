@@ -33,3 +33,16 @@ TEST_CASE("a full disk is noticed") {
     output.write(std::string(1 << 20, 'x'));
     CHECK_THROWS_WITH(output.finish(), Contains("/dev/full") && Contains("No space left"));
 }
+
+TEST_CASE("a file is replaced as a whole, through a link too, and nothing is left beside it") {
+    const Folder      place;
+    const std::string path = (place.path / "base.json").string();
+    replace_file(path, "old");
+    std::filesystem::create_symlink(path, place.path / "link.json");
+    replace_file((place.path / "link.json").string(), "new");
+    std::ifstream file(path);
+    CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == "new");
+    CHECK(std::filesystem::is_symlink(place.path / "link.json"));
+    CHECK(std::distance(std::filesystem::directory_iterator(place.path), {}) == 2);
+    CHECK_THROWS_AS(replace_file((place.path / "missing" / "x").string(), "new"), Error);
+}
