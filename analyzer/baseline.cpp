@@ -96,7 +96,7 @@ BaselineSpace make_space(const std::string& name, const std::vector<Measured>& r
         for (const MeasuredSite& site : space->sites) {
             Observed& seen = sites[site.key];
             seen.add(site.figures);
-            if (seen.place.empty()) seen.place = text_of(site.place);
+            if (!site.place.file.empty()) seen.place = text_of(site.place);
         }
     }
     whole.finish(runs.size());

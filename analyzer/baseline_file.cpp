@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -28,9 +29,16 @@ std::string member(const std::string& name, const std::string& value) {
     return fmt::format("{}: {}", quoted(name), value);
 }
 
-std::string band_text(const Band& band) {
-    return band.min == band.max ? std::to_string(band.min)
-                                : fmt::format("[{}, {}]", band.min, band.max);
+// Parts are kept in hundredths of a percent, and written in percent.
+std::string figure_json(Metric metric, uint64_t value) {
+    if (row_of(metric).unit != Unit::percent) return std::to_string(value);
+    return fmt::format("{}.{:02}", value / 100, value % 100);
+}
+
+std::string band_json(Metric metric, const Band& band) {
+    const std::string most = figure_json(metric, band.max);
+    if (band.min == band.max) return most;
+    return fmt::format("[{}, {}]", figure_json(metric, band.min), most);
 }
 
 // ", "leaked_bytes": 12, …"
@@ -39,7 +47,7 @@ std::string bands_text(const Bands& bands, bool with_parts, bool with_zeros) {
     for (const MetricRow& row : metrics) {
         const Band& found = band(bands, row.metric);
         if ((!with_parts && !adds_up(row.metric)) || (!with_zeros && found == Band{})) continue;
-        text += ", " + member(field_of(row.metric), band_text(found));
+        text += ", " + member(field_of(row.metric), band_json(row.metric, found));
     }
     return text;
 }
@@ -53,8 +61,8 @@ std::string site_text(const BaselineSite& site) {
 std::string space_text(const BaselineSpace& space) {
     std::string text = "    " + quoted(space.name) + ": {\n";
     for (const MetricRow& row : metrics) {
-        text += "      " +
-                member(field_of(row.metric), band_text(band(space.bands, row.metric))) + ",\n";
+        const std::string value = band_json(row.metric, band(space.bands, row.metric));
+        text += "      " + member(field_of(row.metric), value) + ",\n";
     }
     std::string floors;
     for (const MetricRow& row : metrics) {
@@ -137,10 +145,22 @@ private:
         return found;
     }
 
-    Band read_band(const Json& json, const std::string& name) const {
-        if (!json.is_array()) return {number(json, name), number(json, name)};
+    uint64_t figure_of(Metric metric, const Json& json, const std::string& name) const {
+        if (row_of(metric).unit != Unit::percent) return number(json, name);
+        const double percent = json.is_number() ? json.get<double>() : -1;
+        if (!(percent >= 0 && percent <= 100)) {
+            complain(fmt::format("\"{}\" is not a part in percent", name));
+        }
+        return static_cast<uint64_t>(std::llround(percent * 100));
+    }
+
+    Band read_band(Metric metric, const Json& json, const std::string& name) const {
+        if (!json.is_array()) {
+            const uint64_t value = figure_of(metric, json, name);
+            return {value, value};
+        }
         if (json.size() != 2) complain(fmt::format("\"{}\" is not [least, most]", name));
-        const Band band{number(json[0], name), number(json[1], name)};
+        const Band band{figure_of(metric, json[0], name), figure_of(metric, json[1], name)};
         if (band.min > band.max) complain(fmt::format("\"{}\" has its most first", name));
         return band;
     }
@@ -149,7 +169,8 @@ private:
         Bands bands{};
         for (const MetricRow& row : metrics) {
             const std::string field = field_of(row.metric);
-            if (json.contains(field)) band(bands, row.metric) = read_band(json.at(field), field);
+            if (!json.contains(field)) continue;
+            band(bands, row.metric) = read_band(row.metric, json.at(field), field);
         }
         return bands;
     }

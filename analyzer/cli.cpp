@@ -265,6 +265,12 @@ void refuse_unknown_command(const Typed& typed) {
 
 void finish_request(const Typed& typed, Request& request) {
     if (request.command == Command::summary) refuse_unknown_command(typed);
+    const bool plain = request.command == Command::baseline ||
+                       request.command == Command::suppressions;
+    if (plain && !request.json.empty()) {
+        throw Error(fmt::format("--json {}: this command has no report; baseline writes JSON by "
+                                "itself, to --output FILE", printable(request.json)));
+    }
     const bool gate = request.command == Command::check || request.command == Command::baseline;
     if (gate) finish_check(typed, request);
     const std::optional<Measure> sort = find_measure(typed.sort);

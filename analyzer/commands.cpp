@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -204,9 +205,7 @@ int print_suppressions() {
 void finish_checks(Checks& checks, Output* text) {
     const std::string last = checks.finish();
     if (text != nullptr) return text->write(last);
-    Output errors("/dev/stderr");
-    errors.write(last);
-    errors.finish();
+    std::fputs(last.c_str(), stderr);
 }
 
 }  // namespace

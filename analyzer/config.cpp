@@ -44,6 +44,12 @@ std::vector<std::string> metric_names() {
     return names;
 }
 
+// Up to version 2 of the library a key is a plain string.
+std::string text_of(const auto& key) {
+    if constexpr (requires { key.str(); }) return std::string(key.str());
+    else return std::string(key);
+}
+
 class Reader {
 public:
     explicit Reader(const std::string& path) {
@@ -52,7 +58,7 @@ public:
     }
 
     Config run(const toml::table& root) {
-        for (const auto& [key, node] : root) read_root(std::string(key.str()), key, node);
+        for (const auto& [key, node] : root) read_root(text_of(key), node);
         return std::move(config_);
     }
 
@@ -62,13 +68,12 @@ private:
                                 printable(sentence)));
     }
 
-    [[noreturn]] void unknown(const toml::key& key, const std::string& where,
-                              const std::vector<std::string>& known) {
-        const std::string word(key.str());
+    [[noreturn]] void unknown(const std::string& word, const toml::node& node,
+                              const std::string& where, const std::vector<std::string>& known) {
         const std::string near = nearest(word, known);
         std::string all;
         for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
-        complain(key.source(),
+        complain(node.source(),
                  fmt::format("there is no key \"{}\"{}{}", word,
                              where.empty() ? "" : " in " + where,
                              near.empty() ? "; there are " + all
@@ -99,7 +104,7 @@ private:
         return (std::filesystem::path(config_.folder) / text).string();
     }
 
-    void read_root(const std::string& name, const toml::key& key, const toml::node& node) {
+    void read_root(const std::string& name, const toml::node& node) {
         static const std::vector<std::string> known{
             "baseline", "suppressions", "default-suppressions", "junit", "sarif", "markdown",
             "github", "limits", "sites", "new-sites", "phases"};
@@ -111,7 +116,7 @@ private:
         else if (name == "markdown") config_.markdown = path(name, node);
         else if (name == "github") config_.github = truth(name, node);
         else if (name == "phases") read_phases(node);
-        else if (!read_limits(name, "", node)) unknown(key, "", known);
+        else if (!read_limits(name, "", node)) unknown(name, node, "", known);
     }
 
     void read_suppression_files(const std::string& name, const toml::node& node) {
@@ -124,10 +129,10 @@ private:
     void read_phases(const toml::node& node) {
         static const std::vector<std::string> known{"limits", "sites", "new-sites"};
         for (const auto& [phase, tables] : table("phases", node)) {
-            const std::string name(phase.str());
+            const std::string name = text_of(phase);
             for (const auto& [key, limits] : table("phases." + name, tables)) {
-                if (!read_limits(std::string(key.str()), name, limits)) {
-                    unknown(key, "phases." + name, known);
+                if (!read_limits(text_of(key), name, limits)) {
+                    unknown(text_of(key), limits, "phases." + name, known);
                 }
             }
         }
@@ -141,23 +146,23 @@ private:
         else if (name != "limits") return false;
         const std::string where = phase.empty() ? name : "phases." + phase + "." + name;
         for (const auto& [key, value] : table(where, node)) {
-            const std::string word(key.str());
+            const std::string word = text_of(key);
             if (!value.is_table()) {
-                read_limit(scope, phase, "host", key, where, value);
+                read_limit(scope, phase, "host", word, where, value);
                 continue;
             }
             for (const auto& [metric, amount] : *value.as_table()) {
-                read_limit(scope, phase, word, metric, where + "." + word, amount);
+                read_limit(scope, phase, word, text_of(metric), where + "." + word, amount);
             }
         }
         return true;
     }
 
     void read_limit(Scope scope, const std::string& phase, const std::string& space,
-                    const toml::key& key, const std::string& where, const toml::node& node) {
-        const std::string           name(key.str());
+                    const std::string& name, const std::string& where,
+                    const toml::node& node) {
         const std::optional<Metric> metric = find_metric(name);
-        if (!metric) unknown(key, where, metric_names());
+        if (!metric) unknown(name, node, where, metric_names());
         std::string amount;
         if (node.is_integer()) amount = std::to_string(node.as_integer()->get());
         else amount = word(where + "." + name, node);

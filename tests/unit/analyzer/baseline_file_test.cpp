@@ -40,6 +40,13 @@ TEST_CASE("a site is a line; figures are numbers, or the least and the most") {
                               R"("allocations": 1, "allocated_bytes": [100000, 120000]})"));
     CHECK_THAT(text, Contains(R"("others": {"sites": 1, "peak_bytes": [0, 10], )"));
     CHECK(text.find("/app") == std::string::npos);
+    Story story = program({{"load", 100'000}});
+    story.space("host").totals.temporary   = 1;
+    story.space("host").totals.allocations = 3;
+    const std::string part =
+        baseline_text(make_baseline({measured_of(story.report)}, default_floors()));
+    CHECK_THAT(part, Contains(R"("temporary_percent": 33.34,)"));
+    CHECK(baseline_text(parse_baseline(part, "")) == part);
 }
 
 TEST_CASE("what was written is read, and written again it is the same") {

@@ -83,6 +83,7 @@ TEST_CASE("check compares with a baseline, and writes it; limits on sites name t
     CHECK(request({"baseline", "a.bin", "b.bin", "--output", "b.json"}).check.output == "b.json");
     CHECK(request({"suppressions"}).command == Command::suppressions);
     CHECK(refused({"check", "a.bin", "--max-new-site", "leaked-bytes=+10%"}) == 2);
+    CHECK(refused({"baseline", "a.bin", "--json", "-"}) == 2);
     CHECK(refused({"check", "a.bin", "--config", "/nonexistent.toml"}) == 2);
 }
 

@@ -69,7 +69,7 @@ TEST_CASE("stacks with one key share its id; nothing is a key too") {
     SiteKeys keys(story.report);
     CHECK(keys.of(first) == keys.of(second));
     CHECK(keys.of(first) != keys.of(other));
-    CHECK(keys.text(keys.of(no_stack)) == "[no stack]");
+    CHECK(keys.text(keys.of(memtrace::no_stack)) == "[no stack]");
     CHECK(keys.size() == 3);
 }
 

@@ -43,5 +43,5 @@ TEST_CASE("the innermost own line is shown; without one the innermost line at al
     CHECK(text_of(places.of(other)) == "torch/f.py:1");
     CHECK(text_of(places.of(bare)) == "work");
     CHECK(places.of(bare).file.empty());
-    CHECK(text_of(places.of(no_stack)).empty());
+    CHECK(text_of(places.of(memtrace::no_stack)).empty());
 }
