@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/phase_names.h"
 #include "analyzer/units.h"
 #include "analyzer/words.h"
 
@@ -120,9 +121,19 @@ void GpuReplay::on(const GpuUsage& record) {
     info_.usages.push_back({record.time, record.device, record.scope, record.used, record.memory});
 }
 
-void GpuReplay::on(const Mark& record) {
-    if (record.kind == MarkKind::begin) return;
-    mark_ = record.text;
+void GpuReplay::on(const Mark& record, uint32_t lane) {
+    const bool is_of_thread = record.scope == MarkScope::thread;
+    if (record.kind == MarkKind::begin) {
+        if (is_of_thread) open_[lane].push_back(full_name(record));
+        return;
+    }
+    mark_ = full_name(record);
+    // The end of a thread's range does not say of which.
+    const bool is_end = record.kind == MarkKind::end && is_of_thread;
+    if (std::vector<std::string>& open = open_[lane]; is_end && !open.empty()) {
+        mark_ = std::move(open.back());
+        open.pop_back();
+    }
     mark_time_ = record.time;
     ledger_.mark(record.time);
     for (auto& [key, tensors] : tensors_) tensors.space.mark(record.time);

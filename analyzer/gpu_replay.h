@@ -49,7 +49,7 @@ public:
     void on(const GpuOverhead& record) { ledger_.add_overhead(record); }
     void on(const GpuPool& record) { ledger_.set_pool(record); }
     void on(const GpuUsage& record);
-    void on(const Mark& record);
+    void on(const Mark& record, uint32_t lane);
 
     // Acquisitions of something alive that nothing has explained: each(address, time, lane).
     template <class Each>
@@ -91,6 +91,7 @@ private:
     GpuInfo                  info_;
     std::map<uint32_t, GpuDeviceInfo> devices_;
     PhaseFollower*           phases_ = nullptr;
+    std::map<uint32_t, std::vector<std::string>> open_;  // ranges of a lane's thread, by name
     std::string              mark_;
     std::optional<uint64_t>  mark_time_;
 };

@@ -6,10 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/phase_names.h"
+#include "analyzer/units.h"
+
 namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t anomalies_kept = 20;
+constexpr size_t marks_kept = 100'000;
 
 std::vector<std::string> split_arguments(Text text) {
     std::vector<std::string> result;
@@ -109,8 +113,13 @@ void Replay::on(const Sample& record) {
 }
 
 void Replay::on(const Mark& record) {
-    model_.marks.push_back({record.time, record.kind, std::string(record.text)});
-    gpu_.on(record);
+    marks_ += 1;
+    if (marks_ <= marks_kept) {
+        const bool is_plain = record.domain.empty() || record.text.empty();
+        model_.marks.push_back({record.time, record.kind,
+                                is_plain ? std::string(record.text) : full_name(record)});
+    }
+    gpu_.on(record, lane_);
     if (phases_ != nullptr) phases_->on(record, thread());
 }
 
@@ -171,6 +180,11 @@ Model Replay::finish() {
     model_.stacks.codes = python_.finish();
     model_.threads = threads_.finish(clock_);
     for (RssSample& sample : model_.samples) sample.time_ns = clock_.ns(sample.time_ns);
+    if (marks_ > marks_kept) {
+        problems_.remark("marks", fmt::format("{} begins, ends and marks are listed of {}; phases "
+                                              "have them all.", exact_count(marks_kept),
+                                              exact_count(marks_)));
+    }
     for (MarkInfo& mark : model_.marks) mark.time_ns = clock_.ns(mark.time_ns);
     for (AnomalyInfo& anomaly : model_.capture.first_anomalies) {
         anomaly.time_ns = clock_.ns(anomaly.time_ns);

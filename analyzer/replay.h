@@ -195,6 +195,7 @@ private:
     uint64_t   first_time_ = ~uint64_t{0};
     uint64_t   last_time_ = 0;
     uint64_t   forks_ = 0;
+    uint64_t   marks_ = 0;
     std::vector<Node> nodes_;
     std::optional<End> end_;
     uint32_t   end_lane_ = 0xffffffff;

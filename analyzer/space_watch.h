@@ -33,23 +33,9 @@ public:
 
     virtual ~SpaceWatch() = default;
 
-    void add(const WatchedChange& change, uint64_t allocated_bytes, uint64_t time) {
-        if (change.blocks == 0) pieces_[change.site].push_back({change.number, change.bytes});
-        acquired(change, allocated_bytes, time);
-    }
-    void take(WatchedChange change, bool is_temporary) {
-        if (change.number != of_group) return released(change, is_temporary);
-        std::vector<Piece>& pieces = pieces_[change.site];
-        for (uint64_t left = change.bytes; left > 0 && !pieces.empty();) {
-            Piece& last = pieces.back();
-            change.number = last.number;
-            change.bytes = left < last.bytes ? left : last.bytes;
-            left -= change.bytes;
-            last.bytes -= change.bytes;
-            if (last.bytes == 0) pieces.pop_back();
-            released(change, false);
-        }
-    }
+    // Out of the way of those who are not watched.
+    [[gnu::cold]] void add(const WatchedChange& change, uint64_t allocated_bytes, uint64_t time);
+    [[gnu::cold]] void take(WatchedChange change, bool is_temporary);
 
     // The space as its counter has it, and the time of its peak in ticks: what the reports show
     // instead.

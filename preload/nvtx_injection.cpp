@@ -3,14 +3,20 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/stat.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "preload/gate.h"
+#include "preload/naming.h"
 #include "preload/options.h"
 #include "preload/process.h"
 #include "preload/record.h"
+#include "preload/sys.h"
+#include "preload/text.h"
 #include "preload/thread.h"
 
 namespace memtrace::preload::nvtx {
@@ -28,15 +34,30 @@ char* own_path() {
 void load_before_others(const char* path) {
     static std::atomic<bool> is_done{false};
     if (is_done.exchange(true)) return;
+    const int errno_before = errno;
     const InLibrary guard;
     if (dlopen(path, RTLD_LAZY | RTLD_NOLOAD) == nullptr) dlerror();
+    errno = errno_before;
 }
 
-void note_other_tool() {
+// By these files a tool says that copies of NVTX shall ask CUDA's driver for it, which they only do
+// if the variable names nobody. The newest header looks for them in this order.
+bool driver_has_tool() {
+    struct stat found;
+    if (!sys::failed(sys::stat("/run/nvidia/nvtx/nvtx-cuda.yaml", &found))) return true;
+    if (sys::call(SYS_geteuid) == 0) {
+        return !sys::failed(sys::stat("/run/nvidia/nvtx/user.0/nvtx-cuda.yaml", &found));
+    }
+    const std::string_view folder = starting_environment("XDG_RUNTIME_DIR");
+    if (folder.empty()) return false;
+    Path path(folder);
+    path << "/nvidia/nvtx/nvtx-cuda.yaml";
+    return !sys::failed(sys::stat(path.c_str(), &found));
+}
+
+void note_once(Text text) {
     static std::atomic<bool> is_noted{false};
-    if (is_noted.exchange(true)) return;
-    record_note("nvtx", "NVTX_INJECTION64_PATH was set already: ranges and marks of NVTX go to the "
-                        "library that it names. Only calls of libnvToolsExt.so are recorded here.");
+    if (!is_noted.exchange(true)) record_note("nvtx", text);
 }
 
 }  // namespace
@@ -47,7 +68,14 @@ char* injection_path(const char* name, char* value) {
     char* const path = own_path();
     if (path == nullptr) return value;
     if (value != nullptr) {
-        if (std::strcmp(value, path) != 0) note_other_tool();
+        if (std::strcmp(value, path) == 0) return value;
+        note_once("NVTX_INJECTION64_PATH was set already: ranges and marks of NVTX go to the "
+                  "library that it names. Only calls of libnvToolsExt.so are recorded here.");
+        return value;
+    }
+    if (driver_has_tool()) {
+        note_once("A tool is configured for NVTX by nvtx-cuda.yaml: ranges and marks are left to "
+                  "it. Only calls of libnvToolsExt.so are recorded here.");
         return value;
     }
     load_before_others(path);

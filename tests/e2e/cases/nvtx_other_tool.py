@@ -3,7 +3,7 @@ memtrace, and the program gets its answers. The dump says whose the ranges are; 
 libnvToolsExt.so are seen on their way."""
 import os
 
-from harness import expect, require, trace
+from harness import expect, folder, require, trace
 from phases import DOUBLES, Phases, expect_nvtx_story
 
 TOOL = {"NVTX_INJECTION64_PATH": os.path.join(DOUBLES, "tool", "libnvtx_tool.so")}
@@ -14,6 +14,18 @@ def test():
     require("tool: 109 pushes, 110 pops, 4 starts, 4 ends, 4 names" in traced.stdout,
             traced.stdout)
     require("NVTX_INJECTION64_PATH was set already" in traced.main.notes(), "a note")
+    expect(Phases(traced.dumps[0]).list, [], "phases")
+
+    # Copies of the newest header ask CUDA's driver for a tool if this file says so.
+    if os.geteuid() == 0:
+        print("nvtx-cuda.yaml is not tested: root's lies in /run")
+        return
+    runtime = folder()
+    os.makedirs(os.path.join(runtime, "nvidia", "nvtx"))
+    with open(os.path.join(runtime, "nvidia", "nvtx", "nvtx-cuda.yaml"), "w", encoding="ascii"):
+        pass
+    traced = trace("nvtx_by_copy", env={"XDG_RUNTIME_DIR": runtime})
+    require("nvtx-cuda.yaml" in traced.main.notes(), "a note")
     expect(Phases(traced.dumps[0]).list, [], "phases")
 
     traced = trace("nvtx_by_library",

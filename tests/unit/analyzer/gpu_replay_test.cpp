@@ -125,6 +125,17 @@ TEST_CASE("without a record of the driver, or after a fork, nothing is compared"
     CHECK(load_gpu(stacks + block).damaged);
 }
 
+TEST_CASE("what grew since a range of NVTX ended is called by that range's name") {
+    const Model model = load_gpu(stacks + R"(
+    gpu_acquire lane=0 time=10 memory=device stack=2 size=0x2000 address=0xa0000
+    mark lane=0 time=11 kind=begin text="step 3" domain="app" source=nvtx scope=thread
+    mark lane=1 time=12 kind=begin text="other thread" source=nvtx scope=thread
+    mark lane=0 time=13 kind=end domain="app" source=nvtx scope=thread
+    gpu_refused lane=0 time=30 api=cuMemAlloc stack=2 size=0x9000 result=2 free=5 memory=0x3000
+    )");
+    CHECK(model.gpu.holders.value().mark == "app: step 3");
+}
+
 TEST_CASE("a refusal: who held the device, its holes, and what grew since the mark") {
     const Model model = load_gpu(stacks + R"(
     gpu_acquire time=10 memory=device stack=2 size=0x2000 address=0xa0000
