@@ -104,7 +104,7 @@ Report make_report(const std::string& path, const Request& request) {
     Report      report;
     report.path  = path;
     LoadOptions options;
-    options.phases = {request.command == Command::phases, request.each_phase, request.phase};
+    options.phases = {request.command == Command::phases, request.phase, request.each_phase};
     report.model = load_dump(path, bar.step("reading"), options);
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
     report.symbols = symbolise(report.model, request.symbols, bar.step("naming functions"));
