@@ -107,7 +107,7 @@ Report make_report(const std::string& path, const Request& request, const std::s
     Report      report;
     report.path  = path;
     LoadOptions options;
-    options.phases = {request.command == Command::phases, request.each_phase, phase};
+    options.phases = {request.command == Command::phases, phase, request.each_phase};
     const bool by_growth = request.command == Command::growth ||
                            (request.command == Command::check && asks_for_growth(request.check));
     if (by_growth) options.slices = request.slices;

@@ -19,8 +19,8 @@ namespace memtrace::analyzer {
 // What a reader of the dump asks for.
 struct PhaseRequest {
     bool        list = false;  // all of them
-    bool        each = false;  // of them, those too that differ only in their numbers
     std::string only;          // a Model of this one (phase_names.h); empty: of the recording
+    bool        each = false;  // in the list, those too that differ only in their numbers
 };
 
 class PhaseFollower {

@@ -10,7 +10,7 @@
 #   OPTIONS    settings of the recording, as in MEMTRACE_OPTIONS
 #
 # The dump stays in ${CMAKE_CURRENT_BINARY_DIR}/memtrace until the test's next run. Where there is
-# no memtrace, the test runs without it, and configuring says so.
+# no memtrace, or MEMTRACE_PROGRAM is OFF, the test runs without it, and configuring says so.
 find_program(MEMTRACE_PROGRAM memtrace HINTS ${CMAKE_CURRENT_LIST_DIR}/../../../bin)
 
 function(memtrace_add_test)

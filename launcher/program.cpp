@@ -139,6 +139,7 @@ Forecast forecast_preload(const std::string& path) {
         file.read(head, sizeof head);
         const std::string_view begins(head, static_cast<size_t>(file.gcount()));
         if (begins.starts_with(ELFMAG)) {
+            if (begins.size() < sizeof head) return {};
             Elf64_Ehdr header{};
             std::memcpy(&header, head, sizeof header);
             file.clear();

@@ -62,7 +62,7 @@ def main():
     install_plugin(python, folder)
     environment = {key: value for key, value in os.environ.items()
                    if key != "LD_PRELOAD" and not key.startswith(("MEMTRACE_", "PYTEST_"))}
-    environment["PATH"] = build + os.pathsep + environment["PATH"]
+    environment["PATH"] = os.pathsep.join([build, os.path.dirname(python), environment["PATH"]])
     sys.exit(subprocess.run([python, "-m", "pytest", "-p", "no:cacheprovider", "-q", HERE, *more],
                             cwd=HERE, env=environment).returncode)
 

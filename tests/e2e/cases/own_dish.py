@@ -1,7 +1,8 @@
 """memtrace's own programs under memtrace's own gate: they keep to the baselines of tests/baselines,
 and a change that forgets a free turns the check red, with the line to blame.
 
-A new baseline: memtrace run --check --update-baseline --baseline tests/baselines/NAME.json -- PROGRAM
+A new baseline:
+    memtrace run --check --update-baseline --baseline tests/baselines/NAME.json -- PROGRAM
 """
 import glob
 import os
@@ -16,7 +17,8 @@ LEAKY = "realloc_moves"  # of which a variant forgets `free(neighbour)`
 
 
 def check(name, program, status=0):
-    return launch("--check", "--root", SOURCE, "--baseline", os.path.join(BASELINES, f"{name}.json"),
+    baseline = os.path.join(BASELINES, name + ".json")
+    return launch("--check", "--root", SOURCE, "--baseline", baseline,
                   "--max-leaked-bytes", "+4K", "--", program, status=status)
 
 

@@ -105,6 +105,20 @@ TEST_CASE("phases may end in another order than they began") {
     CHECK(figures(find(list, "b")).kept_bytes == 100);
 }
 
+TEST_CASE("where each is asked for, names that differ in numbers are phases of their own") {
+    const Bytes story = dump_from_text(R"(
+        mark lane=0 time=10 kind=begin text="test[1]"
+        acquire lane=0 time=20 size=100 address=0x1000
+        mark lane=0 time=30 kind=end text="test[1]"
+        mark lane=0 time=40 kind=begin text="test[2]"
+        mark lane=0 time=50 kind=end text="test[2]"
+    )");
+    const PhaseList list = load_bytes(story, {true, "", true}).phases.value();
+    REQUIRE(list.phases.size() == 2);
+    CHECK(figures(find(list, "test[1]")).kept_bytes == 100);
+    CHECK(figures(find(list, "test[2]")).kept_bytes == 0);
+}
+
 TEST_CASE("names that differ in numbers are one phase with many occurrences") {
     std::string story;
     uint64_t time = 10;
