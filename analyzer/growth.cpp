@@ -227,7 +227,7 @@ private:
     std::vector<GrowthFinding> findings_;
 };
 
-// ---- when it is too much -------------------------------------------------------------------------
+// ---- when it is too much ------------------------------------------------------------------------
 
 void add_exhaustion(Growth& growth, std::string of, uint64_t capacity, uint64_t used,
                     double bytes_per_hour) {

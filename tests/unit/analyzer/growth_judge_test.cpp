@@ -61,7 +61,7 @@ TEST_CASE("few survivors accuse nobody") {
 }
 
 TEST_CASE("a cache that is full, early or at last, and one that evicts") {
-    for (const int full : {400, 1000, 1900, 1940}) {
+    for (const int full : {700, 1000, 1900, 1940}) {
         CHECK(verdict_of([full](MadeProgram& program, int i) {
             if (i < full) program.take();
         }) == Verdict::cache);

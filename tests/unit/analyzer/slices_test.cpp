@@ -50,7 +50,8 @@ TEST_CASE("steps are slices: what lies before them is one of its own") {
 }
 
 TEST_CASE("many steps share slices, and none is lost") {
-    const Model model = load_cut(marked(1000) + "mark lane=0 time=100100 kind=end text=\"step 9\"\n");
+    const Model model = load_cut(marked(1000) +
+                                 "mark lane=0 time=100100 kind=end text=\"step 9\"\n");
     CHECK(model.slices.steps == 1000);
     CHECK(model.slices.slices.size() <= 120);
     uint64_t steps = 0;
@@ -63,7 +64,8 @@ TEST_CASE("the mark that speaks of steps is chosen, or the one that is asked for
                               marked(0) + [] {
         std::string more;
         for (int i = 0; i < 40; ++i) {
-            more += fmt::format("mark lane=1 time={} kind=mark text=\"layer {}\"\n", 50 * i + 20, i);
+            more += fmt::format("mark lane=1 time={} kind=mark text=\"layer {}\"\n",
+                                50 * i + 20, i);
         }
         return more;
     }();
@@ -80,7 +82,8 @@ TEST_CASE("without marks the run is cut by time and by events, up to the end of 
     }
     story += "work_end lane=0 time=500000\n";
     for (int i = 0; i < 500; ++i) {
-        story += fmt::format("release lane=0 time={} address={:#x}\n", 500'001 + i, 0x1000 + 16 * i);
+        story += fmt::format("release lane=0 time={} address={:#x}\n", 500'001 + i,
+                             0x1000 + 16 * i);
     }
     const Model model = load_cut(story);
     CHECK(model.slices.step.empty());
@@ -102,7 +105,8 @@ TEST_CASE("what only releases before the end of the work is left out") {
                              0x1000 + 16 * i);
     }
     for (int i = 0; i < 500; ++i) {
-        story += fmt::format("release lane=0 time={} address={:#x}\n", 500'000 + i, 0x1000 + 16 * i);
+        story += fmt::format("release lane=0 time={} address={:#x}\n", 500'000 + i,
+                             0x1000 + 16 * i);
     }
     const Model model = load_cut(story + "work_end lane=0 time=501000\n");
     CHECK(model.slices.is_trimmed);

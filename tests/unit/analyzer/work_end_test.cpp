@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/work_end.h"
 
+#include "analyzer/report.h"
+
 #include "tests/tools/story.h"
 #include "tests/unit/test.h"
 
