@@ -162,7 +162,9 @@ Bands moved(const Bands& old, const Bands& fresh) {
 
 Figures default_floors() {
     Figures floors{};
-    for (const MetricRow& row : compared_metrics) floors[static_cast<size_t>(row.metric)] = row.floor;
+    for (const MetricRow& row : compared_metrics) {
+        floors[static_cast<size_t>(row.metric)] = row.floor;
+    }
     return floors;
 }
 

@@ -49,8 +49,8 @@ public:
     // `load_phase` is asked for each phase that has limits of its own.
     CheckResult check(const Report& report, const LoadPhase& load_phase);
 
-    // Writes all outputs, and the baseline if that was asked for and all dumps could be read; returns
-    // what goes to standard output behind the text.
+    // Writes all outputs, and the baseline if that was asked for and all dumps could be read;
+    // returns what goes to standard output behind the text.
     std::string finish(bool all_were_read = true);
 
 private:
