@@ -8,7 +8,7 @@
 
 using namespace memtrace;
 using namespace memtrace::analyzer;
-using namespace memtrace::test;
+using memtrace::test::load_story;
 
 TEST_CASE("the interpreter's end counts, unless the program goes on after it") {
     WorkEndChoice choice;
