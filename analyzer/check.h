@@ -40,8 +40,8 @@ public:
 
     CheckResult check(const Report& report);
 
-    // Writes all outputs, and the baseline if that was asked for and all dumps could be read; returns
-    // what goes to standard output behind the text.
+    // Writes all outputs, and the baseline if that was asked for and all dumps could be read;
+    // returns what goes to standard output behind the text.
     std::string finish(bool all_were_read = true);
 
 private:
