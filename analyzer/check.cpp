@@ -201,10 +201,11 @@ CheckResult Checks::check(const Report& report, const LoadPhase& load_phase) {
 }
 
 std::string Checks::update_baseline(bool all_were_read) const {
-    const bool can = all_were_read &&
-                     std::all_of(dumps_.begin(), dumps_.end(), [](const CheckedDump& dump) {
-                         return dump.result.obstacles.empty();
-                     });
+    const auto can_be_judged = [](const CheckedDump& dump) {
+        return dump.result.obstacles.empty();
+    };
+    const bool can =
+        all_were_read && std::all_of(dumps_.begin(), dumps_.end(), can_be_judged);
     const std::string path = printable(options_.baseline);
     if (!can || dumps_.empty()) return "\nThe baseline " + path + " was not written.\n";
     std::vector<Measured> runs;
