@@ -48,8 +48,10 @@ def check(interpreter, version):
 
 
 def large(sites):
-    """Those of the program's own blocks: nobody else has such."""
-    return [site for site in sites if site["allocated_bytes"] >= 10_000_000]
+    """Those of the program's own blocks: nobody else has such on the heap. (Python's arenas together
+    can come to as much.)"""
+    return [site for site in sites
+            if site["space"] == "host" and site["allocated_bytes"] >= 10_000_000]
 
 
 def blocks_by_stack(stdout):
