@@ -139,20 +139,46 @@ private:
                 place_text(report_.symbols.frames[id], room, "", style_, strong) + "\n";
     }
 
+    void write_gap() { out_ += std::string(indent + 2, ' ') + style_.faint("...") + "\n"; }
+
+    // Of a long stack, [0, first) and [second, end).
+    struct Excerpt {
+        size_t first;
+        size_t second;
+        size_t end;
+    };
+
+    // A library's innermost frames say what was allocated, and the program's own say by whom: where
+    // those of Python lie further out than there are lines for, some of the lines are theirs.
+    Excerpt excerpt_of(const std::vector<FrameId>& frames) const {
+        constexpr size_t python_lines = 4;
+        const size_t count = frames.size();
+        if (count <= options_.depth) return {count, count, count};
+        const auto python = std::find_if(frames.begin(), frames.end(), [&](FrameId id) {
+            return report_.symbols.frames[id].kind == FrameKind::python;
+        });
+        const auto place = static_cast<size_t>(python - frames.begin());
+        if (place < options_.depth || place == count) {
+            return {options_.depth, count, count};
+        }
+        const size_t kept = options_.depth - std::min(python_lines, options_.depth - 1);
+        return {kept, place, std::min(count, place + options_.depth - kept)};
+    }
+
     void write_places(const GrowthFinding& finding) {
         if (finding.sites > 1) {
             out_ += std::string(indent, ' ') +
                     style_.faint(counted(finding.sites, "call stack") + " below") + "\n";
         }
-        size_t depth = 0;
-        for (const FrameId id : finding.frames) {
-            if (depth == options_.depth) {
-                out_ += std::string(indent + 2, ' ') + style_.faint("...") + "\n";
-                break;
-            }
-            write_frame(id, depth == 0 ? indent : indent + 2, depth == 0);
-            depth += 1;
+        const Excerpt excerpt = excerpt_of(finding.frames);
+        for (size_t i = 0; i < excerpt.first; ++i) {
+            write_frame(finding.frames[i], i == 0 ? indent : indent + 2, i == 0);
         }
+        if (excerpt.second != excerpt.first) write_gap();
+        for (size_t i = excerpt.second; i < excerpt.end; ++i) {
+            write_frame(finding.frames[i], indent + 2, false);
+        }
+        if (excerpt.end != finding.frames.size() && excerpt.end != excerpt.second) write_gap();
         if (finding.frames.empty()) {
             out_ += std::string(indent, ' ') + no_stack_text + "\n";
         }

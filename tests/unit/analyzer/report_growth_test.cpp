@@ -38,6 +38,19 @@ TEST_CASE("growth: leaks first, with their place and why; then what is large and
     CHECK_THAT(text, Contains("warm-up      4.9 KiB  load  src/app.cpp:5"));
 }
 
+TEST_CASE("growth: of a long stack the lines of Python are shown, too") {
+    std::vector<std::string> stack{"libc:malloc"};
+    for (int i = 0; i < 30; ++i) stack.push_back("kernel" + std::to_string(i) + " src/torch.cpp:1");
+    stack.push_back("py:train train.py:41");
+    stack.push_back("py:<module> train.py:90");
+    GrowingStory story;
+    story.keeps(stack, 64);
+    const std::string text = text_of(story.report);
+    CHECK_THAT(text, Contains("      kernel0  src/torch.cpp:1\n"));
+    CHECK_THAT(text, Contains("        ...\n        train.py:41 train\n        train.py:90 <module>\n"));
+    CHECK_THAT(text, !Contains("kernel20"));
+}
+
 TEST_CASE("growth: when memory runs out") {
     GrowingStory story = leaking();
     story.report.model.samples.push_back({0, 1000, 0});
