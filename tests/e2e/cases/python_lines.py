@@ -48,8 +48,8 @@ def check(interpreter, version):
 
 
 def large(sites):
-    """Those of the program's own blocks: nobody else has such on the heap. (Python's arenas together
-    can come to as much.)"""
+    """Those of the program's own blocks: nobody else has such on the heap. (Python's arenas
+    together can come to as much.)"""
     return [site for site in sites
             if site["space"] == "host" and site["allocated_bytes"] >= 10_000_000]
 

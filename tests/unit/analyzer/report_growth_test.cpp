@@ -47,7 +47,8 @@ TEST_CASE("growth: of a long stack the lines of Python are shown, too") {
     story.keeps(stack, 64);
     const std::string text = text_of(story.report);
     CHECK_THAT(text, Contains("      kernel0  src/torch.cpp:1\n"));
-    CHECK_THAT(text, Contains("        ...\n        train.py:41 train\n        train.py:90 <module>\n"));
+    CHECK_THAT(text, Contains("        ...\n        train.py:41 train\n"
+                              "        train.py:90 <module>\n"));
     CHECK_THAT(text, !Contains("kernel20"));
 }
 
