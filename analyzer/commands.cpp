@@ -108,8 +108,10 @@ Report make_report(const std::string& path, const Request& request, const std::s
     report.path  = path;
     LoadOptions options;
     options.phases = {request.command == Command::phases, phase, request.each_phase};
-    const bool by_growth = request.command == Command::growth ||
-                           (request.command == Command::check && asks_for_growth(request.check));
+    // Of whole recordings only; a check loads each of its phases besides.
+    const bool by_growth =
+        phase.empty() && (request.command == Command::growth ||
+                          (request.command == Command::check && asks_for_growth(request.check)));
     if (by_growth) options.slices = request.slices;
     report.model = load_dump(path, bar.step("reading"), options);
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
