@@ -74,7 +74,8 @@ public:
     uint64_t bytes() const { return lines_.bytes(); }
     void clear() {
         lines_.clear();
-        last_ = before_last_ = {};
+        last_ = {};
+        for (Visited& one : before_) one = {};
     }
 
     // The chain that came next after the last one, the last time.
@@ -110,9 +111,11 @@ public:
     }
 
     // Makes a chain of `count` frames for the stack with the hash `path`; fill(chain) writes its
-    // parent, frames and ids.
+    // parent, frames and ids. `is_back`: the stack is not new. `stacks`: how many there were till
+    // now.
     template <class Fill>
-    void add(uint64_t path, uint32_t count, bool is_innermost, Fill&& fill) {
+    void add(uint64_t path, uint32_t count, bool is_innermost, bool is_back, uint64_t stacks,
+             Fill&& fill) {
         // After two thousand million chains stamps come again.
         if (stamp_ + 2 < stamp_) clear();
         stamp_ += 2;
@@ -124,7 +127,7 @@ public:
         if (chain.is_long()) chain.rest.stamp = stamp_ + 1;
         fill(chain);
         if (is_innermost) follow(place);
-        lines_.note_write();
+        lines_.note_write(is_back, stacks);
     }
 
 private:
@@ -169,7 +172,8 @@ private:
             last.next = place & ChainHead::place_mask;
             last.next_is_long = is_long;
         }
-        if (ChainHead& before = lines_[before_last_.place].head; before_last_.is(before)) {
+        const Visited& oldest = before_[turn_];
+        if (ChainHead& before = lines_[oldest.place].head; oldest.is(before)) {
             before.after_next = place & ChainHead::place_mask;
             before.after_next_is_long = is_long;
         }
@@ -178,7 +182,8 @@ private:
 
     void go_to(uint32_t place) {
         const ChainHead& head = lines_[place].head;
-        before_last_ = last_;
+        before_[turn_] = last_;
+        turn_ = turn_ + 1 == steps_ahead - 1 ? 0 : turn_ + 1;
         last_ = {place, head.stamp};
         lines_.prefetch(head.after_next);
         if (head.after_next_is_long != 0) lines_.prefetch(rest_place(head.after_next));
@@ -192,7 +197,9 @@ private:
         bool is(const ChainHead& head) const { return stamp != 0 && head.stamp == stamp; }
     };
     Visited last_;
-    Visited before_last_;
+    static constexpr uint32_t steps_ahead = 3;
+    Visited before_[steps_ahead - 1];  // in turns; the oldest is next
+    uint32_t turn_ = 0;
     uint32_t stamp_ = 0;
 };
 

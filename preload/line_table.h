@@ -2,6 +2,10 @@
 //
 // A small table that only its thread uses: each line has one place by its hash, and who comes later
 // overwrites. For what can be found again elsewhere, only not as fast.
+//
+// It is small as long as that does. A program that starts up meets new things only, and a larger
+// table would not find them either; it grows large where it is asked again and again for what was
+// overwritten.
 #pragma once
 
 #include <atomic>
@@ -17,6 +21,7 @@ class LineTable {
 public:
     static_assert(sizeof(Line) % 64 == 0 && alignof(Line) % 64 == 0);
     static constexpr unsigned bits_first = 6;
+    static constexpr unsigned bits_small = 12;
     static constexpr unsigned bits_max = 17;
 
     // False: there is no memory, and so no line.
@@ -34,10 +39,17 @@ public:
         for (size_t i = 0; i < sizeof(Line); i += 64) __builtin_prefetch(line + i);
     }
 
-    // After a line has been written. May move the table: what was in it is gone then.
-    void note_write() {
-        // As many as there are places have been written: many were overwritten.
-        if (++written_ >> bits_ != 0 && bits_ < bits_max) grow();
+    // After a line has been written. May move the table: what was in it is gone then. `is_back`: it
+    // is about something that was known, and has been overwritten since. `uses`: how often the
+    // table was asked until now.
+    void note_write(bool is_back, uint64_t uses) {
+        written_ += is_back || bits_ < bits_small;
+        // Fewer than there are places: not many can have been overwritten.
+        if (written_ >> bits_ == 0 || bits_ == bits_max) return;
+        const bool pays = uses - uses_before_ < uses_for_each_write * written_;
+        written_ = 0;
+        uses_before_ = uses;
+        if (bits_ < bits_small || pays) grow();
     }
 
     void clear() {
@@ -71,9 +83,12 @@ private:
         return true;
     }
 
-    // Every thread may have a table of this size. Larger ones are for the few threads that do most
-    // of the work, and all of those together have so much.
-    static constexpr uint64_t free_bytes_max = uint64_t{256} << 10;
+    // With more than one in so many asked for in vain, a larger table pays.
+    static constexpr uint64_t uses_for_each_write = 4;
+
+    // Every thread may have a small table. Larger ones are for the few threads that do most of the
+    // work, and all of those together have so much.
+    static constexpr uint64_t free_bytes_max = sizeof(Line) << bits_small;
     static constexpr uint64_t budget_bytes = uint64_t{16} << 20;
     static inline std::atomic<uint64_t> budget_used{0};
 
@@ -95,6 +110,7 @@ private:
     unsigned shift_ = 63;
     uint32_t mask_ = 0;
     uint32_t written_ = 0;
+    uint64_t uses_before_ = 0;
 };
 
 }  // namespace memtrace::preload

@@ -55,7 +55,11 @@ public:
 
     // Gives back the slots before `number`: they are in a chunk now.
     void release_until(uint64_t number) {
-        for (uint64_t n = tail_; n < number; ++n) slots_[n & mask_] = Slot{};
+        const uint64_t first = tail_ & mask_;
+        const uint64_t count = number - tail_;
+        const uint64_t to_end = count < capacity() - first ? count : capacity() - first;
+        std::memset(slots_ + first, 0, to_end * sizeof(Slot));
+        std::memset(slots_, 0, (count - to_end) * sizeof(Slot));
         tail_ = number;
         __atomic_store_n(&header_->tail, number, __ATOMIC_RELEASE);
     }

@@ -117,8 +117,12 @@ bool name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent)
         return true;
     });
     if (found) return true;
+    const uint32_t nodes = node_count();
     find_or_add_frames(lane, part, parent);
-    chains.add(path, part.count, is_innermost, [&](const ChainView& chain) {
+    // Below a new node all are new.
+    const bool is_back = part.id(0) <= nodes;
+    const uint64_t stacks = lane.stacks().walker.counts.walks;
+    chains.add(path, part.count, is_innermost, is_back, stacks, [&](const ChainView& chain) {
         chain.head.parent = parent;
         for (uint32_t i = 0; i < part.count; ++i) {
             chain.frame(i) = part.word(i);

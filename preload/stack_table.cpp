@@ -201,6 +201,8 @@ uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKin
     return id;
 }
 
+uint32_t node_count() { return next_id.load(std::memory_order_relaxed) - 1; }
+
 uint64_t stack_table_generation() { return generation.load(std::memory_order_acquire); }
 
 void forget_nodes(uint64_t begin, uint64_t end) {

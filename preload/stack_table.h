@@ -42,6 +42,9 @@ inline uint64_t path_word(uint64_t outside, uint64_t path) {
 uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind,
                           uint64_t path);
 
+// The highest id so far.
+uint32_t node_count();
+
 // Begins to load what find_or_add_node() will look at.
 void prefetch_node(uint64_t path);
 

@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "memtrace/varint.h"
 
@@ -30,12 +31,13 @@ public:
     // The table is large and lives in memory that the owner provides, all zero at first.
     Predictor() = default;
 
-    // Forgets what was learnt, for a new chunk. Entries of older chunks are told by their epoch,
-    // so nothing is cleared here.
+    // Forgets what was learnt, for a new chunk.
     void begin() {
-        epoch_ += 1;
-        acquired_ = epoch_ * epoch_stride;
-        chunk_start_ = acquired_;
+        std::memset(place_, 0, sizeof place_);
+        std::memset(freed_, 0, sizeof freed_);
+        std::memset(stacks_, 0, sizeof stacks_);
+        std::memset(sizes_, 0, sizeof sizes_);
+        acquired_ = 0;
         last_address_ = 0;
         last_size_ = 0;
         last_stack_ = 0;
@@ -62,14 +64,14 @@ public:
     }
 
     uint64_t encode_released(uint64_t address) {
-        const uint64_t number = place_[place_of(address)];
-        const uint64_t distance = acquired_ - number;
-        if (number >= chunk_start_ && distance >= 1 && distance <= history_length &&
-            history_[number % history_length].address == address) {
-            learn_released(history_[number % history_length]);
-            return distance << 1;
+        const uint32_t after = place_[place_of(address)];
+        const uint32_t distance = acquired_ - after + 1;
+        const uint32_t number = (after - 1) % history_length;
+        if (after == 0 || distance > history_length || addresses_[number] != address) {
+            return step_to(address) << 1 | 1;
         }
-        return step_to(address) << 1 | 1;
+        learn_released(address, classes_[number]);
+        return uint64_t{distance} << 1;
     }
 
     // False: the code names a block that this chunk never acquired.
@@ -79,12 +81,10 @@ public:
             return true;
         }
         const uint64_t distance = code >> 1;
-        if (distance < 1 || distance > history_length || distance > acquired_ - chunk_start_) {
-            return false;
-        }
-        const Block& block = history_[(acquired_ - distance) % history_length];
-        address = block.address;
-        learn_released(block);
+        if (distance < 1 || distance > history_length || distance > acquired_) return false;
+        const size_t number = (acquired_ - distance) % history_length;
+        address = addresses_[number];
+        learn_released(address, classes_[number]);
         return true;
     }
 
@@ -107,35 +107,25 @@ public:
     // Of the block that the last encoded or decoded stack asks for.
     uint64_t encode_size(uint64_t size) {
         const uint64_t code = size == size_guess() ? 0 : size + 1;
-        sizes_[size_place()] = {epoch_, size};
+        sizes_[size_place()] = size;
         return code;
     }
 
     uint64_t decode_size(uint64_t code) {
         const uint64_t size = code == 0 ? size_guess() : code - 1;
-        sizes_[size_place()] = {epoch_, size};
+        sizes_[size_place()] = size;
         return size;
     }
 
 private:
     static constexpr size_t   history_length = 4096;
-    static constexpr size_t   freed_classes  = 128;
+    static constexpr size_t   freed_classes  = 128;  // fits classes_
     static constexpr size_t   freed_depth    = 8;
     static constexpr size_t   table_length   = 4096;
-    static constexpr uint64_t epoch_stride   = uint64_t{1} << 32;  // more than a chunk can acquire
 
-    struct Block {
-        uint64_t address;
-        uint64_t size;
-    };
     struct FreedClass {
-        uint64_t epoch;
         uint64_t count;  // ever pushed minus popped; the stack wraps
         uint64_t address[freed_depth];
-    };
-    struct Stamped {
-        uint64_t epoch;
-        uint64_t value;
     };
 
     static size_t mix(uint64_t value) {
@@ -153,7 +143,7 @@ private:
 
     uint64_t freed_guess(uint64_t size) const {
         const FreedClass& freed = freed_[class_of(size)];
-        if (freed.epoch != epoch_ || freed.count == 0) return 0;
+        if (freed.count == 0) return 0;
         return freed.address[(freed.count - 1) % freed_depth];
     }
 
@@ -172,51 +162,45 @@ private:
     void learn_acquired(uint64_t address, uint64_t size, bool from_freed) {
         if (from_freed) {
             FreedClass& freed = freed_[class_of(size)];
-            if (freed.epoch == epoch_ && freed.count > 0) freed.count -= 1;
+            if (freed.count > 0) freed.count -= 1;
         }
-        history_[acquired_ % history_length] = {address, size};
-        place_[place_of(address)] = acquired_;
+        addresses_[acquired_ % history_length] = address;
+        classes_[acquired_ % history_length] = static_cast<uint8_t>(class_of(size));
         acquired_ += 1;
+        place_[place_of(address)] = acquired_;
         last_address_ = address;
         last_size_ = size;
     }
 
-    void learn_released(const Block& block) {
-        FreedClass& freed = freed_[class_of(block.size)];
-        if (freed.epoch != epoch_) freed = {epoch_, 0, {}};
-        freed.address[freed.count % freed_depth] = block.address;
+    void learn_released(uint64_t address, uint8_t size_class) {
+        FreedClass& freed = freed_[size_class];
+        freed.address[freed.count % freed_depth] = address;
         freed.count += 1;
     }
 
     size_t stack_place() const { return mix(stack_context_) % table_length; }
-    uint32_t stack_guess() const {
-        const Stamped& entry = stacks_[stack_place()];
-        return entry.epoch == epoch_ ? static_cast<uint32_t>(entry.value) : 0;
-    }
+    uint32_t stack_guess() const { return stacks_[stack_place()]; }
     void learn_stack(uint32_t stack) {
-        stacks_[stack_place()] = {epoch_, stack};
+        stacks_[stack_place()] = stack;
         stack_context_ = stack_context_ << 32 | stack;
         last_stack_ = stack;
     }
 
     size_t size_place() const { return mix(last_stack_) % table_length; }
-    uint64_t size_guess() const {
-        const Stamped& entry = sizes_[size_place()];
-        return entry.epoch == epoch_ ? entry.value : 0;
-    }
+    uint64_t size_guess() const { return sizes_[size_place()]; }
 
-    uint64_t   epoch_ = 0;
-    uint64_t   acquired_ = 0;  // acquisitions so far, plus epoch_ * epoch_stride
-    uint64_t   chunk_start_ = 0;
-    uint64_t   last_address_ = 0;
-    uint64_t   last_size_ = 0;
-    uint64_t   stack_context_ = 0;  // the last two stacks
-    uint32_t   last_stack_ = 0;
-    Block      history_[history_length] = {};
-    uint64_t   place_[table_length] = {};  // by address: the number of its newest acquisition
+    uint32_t acquired_ = 0;  // acquisitions so far; a chunk has fewer than it can count
+    uint32_t last_stack_ = 0;
+    uint64_t last_address_ = 0;
+    uint64_t last_size_ = 0;
+    uint64_t stack_context_ = 0;  // the last two stacks
+    // All of them small enough to stay in a near cache beside what the program works on.
+    uint64_t   addresses_[history_length] = {};  // of the last acquisitions
+    uint8_t    classes_[history_length] = {};
+    uint32_t   place_[table_length] = {};  // by address: its newest acquisition, counted from 1
+    uint32_t   stacks_[table_length] = {};
+    uint64_t   sizes_[table_length] = {};
     FreedClass freed_[freed_classes] = {};
-    Stamped    stacks_[table_length] = {};
-    Stamped    sizes_[table_length] = {};
 };
 
 }  // namespace memtrace

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace memtrace {
 
@@ -15,15 +16,13 @@ inline constexpr size_t varint_bytes_max = 10;
 
 // Writes `value` at `out`, which has room for varint_bytes_max. Returns one past the last byte.
 inline uint8_t* write_varint(uint8_t* out, uint64_t value) {
-    // Most are short; a loop of unknown length would cost a wrong guess of the processor for each.
-    if (value < 0x80) {
-        *out = static_cast<uint8_t>(value);
-        return out + 1;
-    }
+    // Most are short. Whether they take one byte or two is as good as random, and each wrong guess
+    // of the processor costs more than writing a byte too many: hence no branch between them.
     if (value < 0x4000) {
-        out[0] = static_cast<uint8_t>(value | 0x80);
-        out[1] = static_cast<uint8_t>(value >> 7);
-        return out + 2;
+        const uint64_t is_long = value >= 0x80;
+        const uint64_t both = (value & 0x7f) | is_long << 7 | (value & 0x3f80) << 1;
+        std::memcpy(out, &both, 2);  // The dump is little-endian, and so are all machines for it.
+        return out + 1 + is_long;
     }
     while (value >= 0x80) {
         *out++ = static_cast<uint8_t>(value | 0x80);

@@ -24,7 +24,7 @@ public:
     }
 
     void add(uint64_t number, uint32_t count) {
-        table.add(path_of(number), count, true, [&](const ChainView& chain) {
+        table.add(path_of(number), count, true, true, 0, [&](const ChainView& chain) {
             chain.head.parent = 7;
             for (uint32_t i = 0; i < count; ++i) {
                 chain.frame(i) = rule | (number * 100 + i);

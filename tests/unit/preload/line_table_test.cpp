@@ -15,11 +15,12 @@ struct alignas(64) Line {
 
 uint64_t hash_of(uint64_t key) { return key * 0x9e3779b97f4a7c15u; }
 
-void write(LineTable<Line>& table, uint64_t key) {
+// The `uses`-th question to the table was in vain. What it asked for was there before, or is new.
+void write(LineTable<Line>& table, uint64_t key, bool is_back = true, uint64_t uses = 0) {
     Line& line = table[table.place_of(hash_of(key))];
     line.key = key;
     line.content = key * 3;
-    table.note_write();
+    table.note_write(is_back, uses);
 }
 
 bool holds(LineTable<Line>& table, uint64_t key) {
@@ -77,6 +78,27 @@ TEST_CASE("a table that is too small grows until it holds what is used", "[line_
     unsigned found = 0;
     for (uint64_t key = 1; key <= keys; ++key) found += holds(table, key);
     CHECK(found > keys / 2);
+}
+
+TEST_CASE("a table stays small where all that it is asked for is new", "[line_table]") {
+    LineTable<Line> table;
+    REQUIRE(table.has_lines());
+    for (uint64_t key = 1; key <= 100'000; ++key) write(table, key, false, key);
+    CHECK(table.bytes() == sizeof(Line) << LineTable<Line>::bits_small);
+}
+
+TEST_CASE("a table grows large only where it has forgotten much of what it is asked for",
+          "[line_table]") {
+    LineTable<Line> table;
+    REQUIRE(table.has_lines());
+    SECTION("seven of eight") {
+        for (uint64_t key = 1; key <= 100'000; ++key) write(table, key, true, key * 8);
+        CHECK(table.bytes() == sizeof(Line) << LineTable<Line>::bits_small);
+    }
+    SECTION("one of two") {
+        for (uint64_t key = 1; key <= 20'000; ++key) write(table, key, true, key * 2);
+        CHECK(table.bytes() > sizeof(Line) << LineTable<Line>::bits_small);
+    }
 }
 
 TEST_CASE("a place from before the table grew is still some line", "[line_table]") {
