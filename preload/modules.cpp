@@ -24,10 +24,10 @@ constexpr uint32_t modules_max = 1u << 16;
 struct Known {
     std::atomic<uint64_t> begin;  // 0: this entry is void
     std::atomic<uint64_t> end;
-    const link_map*       map;
-    uint64_t              identity;  // of path and dynamic section: the same library again?
+    const link_map*       map = nullptr;
+    uint64_t              identity = 0;  // of path and dynamic section: the same library again?
 };
-Known known[modules_max];
+constinit Known known[modules_max];
 std::atomic<uint32_t> known_count{1};  // ids start at 1
 
 uint64_t identity_of(const dl_find_object& found) {

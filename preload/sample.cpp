@@ -66,13 +66,13 @@ void write_walks(Lane& lane, const Lane& of) {
     const auto now = [](const uint64_t& count) {
         return __atomic_load_n(&count, __ATOMIC_RELAXED);
     };
-    if (now(counts.walks) == 0) return;
+    if (now(counts.walks) == 0) return;  // The first stack is walked.
     Walks record;
     record.time = lane.stamp(ticks_now());
     record.of_lane = of.number();
     record.walked = now(counts.stepped);
     record.verified = now(counts.verified);
-    record.splices = now(counts.spliced);
+    record.splices = now(counts.rejoined) + now(counts.followed);
     record.mismatches = now(counts.mismatches);
     record.bridged = now(counts.wide);
     record.guessed = now(counts.guessed);

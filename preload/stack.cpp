@@ -121,7 +121,7 @@ bool name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent)
     find_or_add_frames(lane, part, parent);
     // Below a new node all are new.
     const bool is_back = part.id(0) <= nodes;
-    const uint64_t stacks = lane.stacks().walker.counts.walks;
+    const uint64_t stacks = lane.stacks().walker.counts.stacks();
     chains.add(path, part.count, is_innermost, is_back, stacks, [&](const ChainView& chain) {
         chain.head.parent = parent;
         for (uint32_t i = 0; i < part.count; ++i) {
@@ -166,8 +166,7 @@ void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, StackEnd oute
 }
 
 // What the thread's Python walk kept is about its last stack. A memo of another fiber is not.
-PythonStack walk_python(Lane& lane, const StackMemo& memo) {
-    if (python_state() == PythonState::none) return {};
+[[gnu::noinline]] PythonStack walk_interpreter(Lane& lane, const StackMemo& memo) {
     StackNames& names = lane.stacks();
     note_python_status(lane);
     if (names.last_memo != &memo) names.python.forget();
@@ -177,6 +176,11 @@ PythonStack walk_python(Lane& lane, const StackMemo& memo) {
     if (pythons.kept > names.python_kept) pythons.kept = names.python_kept;
     names.python_kept = pythons.kept;
     return pythons;
+}
+
+[[gnu::always_inline]] inline PythonStack walk_python(Lane& lane, const StackMemo& memo) {
+    if (python_state() == PythonState::none) return {};
+    return walk_interpreter(lane, memo);
 }
 
 // ---- stacks near the last one -------------------------------------------------------------------
@@ -201,10 +205,30 @@ uint32_t name_followed(Lane& lane, const FollowedStack& stack, uint32_t parent, 
     return ids[stack.count - 1];
 }
 
+// How many elements the outer frames of a followed stack come to. 0: not known, or Python's frames
+// are others.
+[[gnu::always_inline]] inline uint32_t outer_elements(Lane& lane, const FollowedStack& stack) {
+    StackNames& names = lane.stacks();
+    note_autograd_node(lane, stack);
+    const uint32_t elements = stack.memo->numbers[stack.outer - 1];
+    if (elements == 0) return 0;
+    const PythonStack pythons = walk_python(lane, *stack.memo);
+    const MergedStack& merged = names.merged[StackWalker::own_memo];
+    const uint32_t gaps = merged.gap != PythonGap::unnamed;
+    if (elements - stack.outer - gaps != pythons.length || pythons.kept != pythons.length ||
+        merged.gap != gap_of(pythons.status)) {
+        return 0;
+    }
+    names.python.count(pythons);
+    return elements;
+}
+
 // The id of a stack that is not far from the last one that was merged. no_stack: it is, or Python's
 // frames are others.
-uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth, uint64_t generation) {
+[[gnu::noinline]] uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth,
+                                        uint64_t generation) {
     StackNames& names = lane.stacks();
+    if (!names.chains.has_lines()) return no_stack;
     const ChainView expected = names.chains.expected();
     FollowedStack stack;
     if (!names.walker.follow(frame, depth, expected.expectation(generation), stack)) {
@@ -212,17 +236,9 @@ uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth, uint64_t ge
         return no_stack;
     }
     names.follow_choice.note_near();
-    note_autograd_node(lane, stack);
-    const uint32_t elements = stack.memo->numbers[stack.outer - 1];
+    const uint32_t elements = outer_elements(lane, stack);
     if (elements == 0) return no_stack;
-    const PythonStack pythons = walk_python(lane, *stack.memo);
-    MergedStack& merged = names.merged[names.walker.place_of(*stack.memo)];
-    const uint32_t gaps = merged.gap != PythonGap::unnamed;
-    if (elements - stack.outer - gaps != pythons.length || pythons.kept != pythons.length ||
-        merged.gap != gap_of(pythons.status)) {
-        return no_stack;
-    }
-    names.python.count(pythons);
+    MergedStack& merged = names.merged[StackWalker::own_memo];
     const uint32_t parent = merged.ids[elements - 1];
     if (stack.count == 0) {
         names.follow_choice.note_remembered();
@@ -240,30 +256,11 @@ uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth, uint64_t ge
     return names.follow_choice.is_repeated(id) ? no_stack : id;
 }
 
-}  // namespace
-
-uint32_t cut_stack(Lane& lane, const void* frame, Cut why) {
-    const uint64_t caller = frame == nullptr ? 0 : static_cast<const uint64_t*>(frame)[1];
-    return add_below(lane, cut_root(lane, why), caller, NodeKind::native).id;
-}
-
-uint32_t capture_stack(Lane& lane, const void* frame) {
-    if (!options.stacks) return cut_stack(lane, frame, Cut::disabled);
+// The id of any stack. The walk remembers it.
+[[gnu::noinline]] uint32_t walk_stack(Lane& lane, const void* frame, uint32_t depth,
+                                      uint64_t rule_generation) {
     StackNames& names = lane.stacks();
     if (!names.chains.has_lines()) return cut_stack(lane, frame, Cut::disabled);
-    const uint64_t generation = stack_table_generation();
-    const uint64_t rule_generation = unwind_generation();
-    if (names.generation != generation || names.rule_generation != rule_generation) {
-        names.generation = generation;
-        names.rule_generation = rule_generation;
-        names.chains.clear();
-        names.walker.forget_numbers();
-    }
-    const auto depth = static_cast<uint32_t>(options.depth);
-    if (names.follow_choice.is_on()) {
-        const uint32_t followed = follow_stack(lane, frame, depth, rule_generation);
-        if (followed != no_stack) return followed;
-    }
     StackMemo* const memo = names.walker.walk(frame, depth,
                                               names.chains.expected().expectation(rule_generation));
     note_autograd_node(lane, memo);
@@ -285,6 +282,38 @@ uint32_t capture_stack(Lane& lane, const void* frame) {
     names.python_kept = pythons.length;
     names.python.count(pythons);
     return merged.ids[merged.length - 1];
+}
+
+}  // namespace
+
+uint32_t cut_stack(Lane& lane, const void* frame, Cut why) {
+    const uint64_t caller = frame == nullptr ? 0 : static_cast<const uint64_t*>(frame)[1];
+    return add_below(lane, cut_root(lane, why), caller, NodeKind::native).id;
+}
+
+uint32_t capture_stack(Lane& lane, const void* frame) {
+    if (!options.stacks) return cut_stack(lane, frame, Cut::disabled);
+    StackNames& names = lane.stacks();
+    const uint64_t generation = stack_table_generation();
+    const uint64_t rule_generation = unwind_generation();
+    const auto depth = static_cast<uint32_t>(options.depth);
+    if (names.generation != generation || names.rule_generation != rule_generation) {
+        names.generation = generation;
+        names.rule_generation = rule_generation;
+        names.chains.clear();
+        names.walker.forget_numbers();
+    }
+    FollowedStack stack;
+    if (names.walker.repeats(frame, depth, stack)) {
+        if (const uint32_t elements = outer_elements(lane, stack)) {
+            names.follow_choice.note_remembered();
+            return names.merged[StackWalker::own_memo].ids[elements - 1];
+        }
+    } else if (names.follow_choice.is_on()) {
+        const uint32_t id = follow_stack(lane, frame, depth, rule_generation);
+        if (id != no_stack) return id;
+    }
+    return walk_stack(lane, frame, depth, rule_generation);
 }
 
 }  // namespace memtrace::preload

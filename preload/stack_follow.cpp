@@ -67,28 +67,40 @@ uint32_t StackWalker::find_joint(const StackMemo& memo, const Position& at, uint
     return outer != 0 && is_at(memo.frames[outer - 1], at) ? outer : 0;
 }
 
+bool StackWalker::repeats(const void* frame, uint32_t depth, FollowedStack& stack) {
+    StackMemo& memo = memos_[own_memo];
+    if (!can_follow(memo, unwind_generation())) return false;
+    const auto* call = static_cast<const uint64_t*>(frame);
+    const Position at{call[1], reinterpret_cast<uint64_t>(call + 2), call[0], false};
+    if (!is_at(memo.frames[memo.length - 1], at) || memo.length > depth) return false;
+    // A fiber's stack may lie where another one had such a frame.
+    if (!bounds_.own(at.sp)) return false;
+    if (find_mismatch(memo, memo.length - 1) != no_mismatch) return false;
+    ++counts.followed;
+    counts.verified += memo.length;
+    stack.memo = &memo;
+    stack.outer = memo.length;
+    stack.count = 0;
+    return true;
+}
+
 bool StackWalker::follow(const void* frame, uint32_t depth, const Expectation& expected,
                          FollowedStack& stack) {
-    StackMemo& memo = memos_[0];
+    StackMemo& memo = memos_[own_memo];
     const uint64_t generation = unwind_generation();
     if (!can_follow(memo, generation)) return false;
     const auto* call = static_cast<const uint64_t*>(frame);
     Place at{call[1], reinterpret_cast<uint64_t>(call + 2), call[0]};
     if (!bounds_.own(at.sp)) return false;
     const uint64_t end = bounds_.high();
-    // The very stack that is remembered is not looked at frame by frame.
-    const StackFrame& innermost = memo.frames[memo.length - 1];
-    const bool is_whole = innermost.sp == at.sp && innermost.pc == at.pc &&
-                          is_at(innermost, {at.pc, at.sp, at.fp, false}) &&
-                          find_mismatch(memo, memo.length - 1) == no_mismatch;
     uint32_t count = 0;
-    if (!is_whole && expected.generation == generation) {
+    if (expected.generation == generation) {
         count = step_over_expected(at, expected, end, stack.words);
     }
     stack.is_expected = count != 0 && count == expected.count;
     uint32_t outer_max = memo.length;  // further in the memo is not right
-    uint32_t outer = memo.length;
-    while (!is_whole) {
+    uint32_t outer;
+    for (;;) {
         outer = find_joint(memo, {at.pc, at.sp, at.fp, false}, memo.last_joint);
         if (outer != 0 && outer <= outer_max) {
             const uint32_t mismatch = find_mismatch(memo, outer - 1);
@@ -105,10 +117,7 @@ bool StackWalker::follow(const void* frame, uint32_t depth, const Expectation& e
     }
     if (outer + count > depth) return false;
     memo.last_joint = outer;
-    ++counts.walks;
-    ++counts.spliced;
     ++counts.followed;
-    counts.whole += count == 0;
     counts.stepped += count;
     counts.verified += outer;
     stack.memo = &memo;

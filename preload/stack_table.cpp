@@ -54,7 +54,6 @@ Table tables[tables_max];
 std::atomic<unsigned> newest{0};
 std::atomic<unsigned> growing{0};  // Tables below this one have been copied, or are being.
 std::atomic<uint32_t> next_id{1};
-std::atomic<uint64_t> generation{1};
 
 // Behind the last home there is room for those that find no place nearer.
 constexpr uint64_t bytes_of(unsigned table) {
@@ -174,6 +173,8 @@ void insert(uint32_t parent, uint64_t path, uint32_t id) {
 
 }  // namespace
 
+std::atomic<uint64_t> stack_generation{1};
+
 void prefetch_node(uint64_t path) {
     const unsigned table = newest.load(std::memory_order_relaxed);
     const Bucket* buckets = tables[table].buckets.load(std::memory_order_relaxed);
@@ -203,10 +204,8 @@ uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKin
 
 uint32_t node_count() { return next_id.load(std::memory_order_relaxed) - 1; }
 
-uint64_t stack_table_generation() { return generation.load(std::memory_order_acquire); }
-
 void forget_nodes(uint64_t begin, uint64_t end) {
-    generation.fetch_add(1);
+    stack_generation.fetch_add(1);
     // The addresses are not in the table: they are calculated from the paths of node and parent,
     // which are brought together here. What is inserted meanwhile is newer than this unload.
     const uint32_t ids = next_id.load();
@@ -238,7 +237,7 @@ void forget_nodes(uint64_t begin, uint64_t end) {
 }
 
 void forget_all_nodes() {
-    generation.fetch_add(1);
+    stack_generation.fetch_add(1);
     for (unsigned table = 0; table < tables_max; ++table) {
         Bucket* buckets = tables[table].buckets.exchange(nullptr);
         if (buckets != nullptr) sys::unmap(buckets, bytes_of(table));

@@ -12,6 +12,7 @@
 //     loaded at once, before the first of them is known.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "memtrace/records.h"
@@ -49,7 +50,10 @@ uint32_t node_count();
 void prefetch_node(uint64_t path);
 
 // Ids found before this number changed must not be reused without asking again.
-uint64_t stack_table_generation();
+extern std::atomic<uint64_t> stack_generation;
+inline uint64_t stack_table_generation() {
+    return stack_generation.load(std::memory_order_acquire);
+}
 
 // Makes nodes with addresses in [begin, end) unfindable: their module is gone.
 void forget_nodes(uint64_t begin, uint64_t end);

@@ -81,7 +81,7 @@ void StackWalker::forget_numbers() {
 }
 
 StackMemo* StackWalker::choose_memo(const StackReader& stack, uint64_t sp) {
-    if (stack.is_own_stack()) return &memos_[0];
+    if (stack.is_own_stack()) return &memos_[own_memo];
     constexpr uint64_t fiber_bytes_max = 16u << 20;
     for (unsigned i = 1; i < memos_max; ++i) {
         const StackMemo& memo = memos_[i];
@@ -348,8 +348,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expe
             const uint32_t mismatch = find_mismatch(*memo, top - 1);
             if (mismatch == no_mismatch) {
                 counts.verified += top;
-                ++counts.spliced;
-                counts.whole += fresh_count_ == 0;
+                ++counts.rejoined;
                 keep(*memo, top, depth);
                 memo->is_on_own_stack &= stack.stayed_inside();
                 return memo;

@@ -112,12 +112,17 @@ struct FollowedStack {
 class StackWalker {
 public:
     static constexpr unsigned memos_max = 4;
+    static constexpr unsigned own_memo = 0;  // of the thread's own stack: what can be followed
 
     // Walks from the function that has the frame pointer `frame` (__builtin_frame_address(0)): its
     // caller is the innermost frame. At most `depth` frames. nullptr: there is no memory.
     StackMemo* walk(const void* frame, uint32_t depth, Expectation expected = {});
 
-    // The same for a stack that leaves the last one that walk() found near its inner end: steps
+    // Whether the stack is the very one that walk() found last on the thread's own stack: then all
+    // of its frames are the memo's.
+    bool repeats(const void* frame, uint32_t depth, FollowedStack& stack);
+
+    // As walk(), of a stack that leaves the last one that walk() found near its inner end: steps
     // over the frames that are others, and compares the rest. Writes nothing down, so that what
     // walk() remembers stays as it is. False: it is not such a stack.
     bool follow(const void* frame, uint32_t depth, const Expectation& expected,
@@ -136,15 +141,16 @@ public:
 
     // For statistics and tests: what all walks together did.
     struct Counts {
-        uint64_t walks = 0;
+        uint64_t walks = 0;     // by walk()
+        uint64_t followed = 0;  // stacks that needed none
         uint64_t stepped = 0;   // frames that were walked
         uint64_t verified = 0;  // frames that were compared and found unchanged
-        uint64_t spliced = 0;   // walks that ended in a remembered stack
-        uint64_t whole = 0;     // of these: without any step
-        uint64_t followed = 0;  // of these: by follow()
+        uint64_t rejoined = 0;  // walks that ended in a remembered stack
         uint64_t mismatches = 0;
         uint64_t wide = 0;      // steps with all registers
         uint64_t guessed = 0;   // steps through rbp, without unwind data
+
+        uint64_t stacks() const { return walks + followed; }
     };
     Counts counts;
 
@@ -171,7 +177,7 @@ private:
     static void shorten(StackMemo& memo, uint32_t drop);
 
     StackBounds  bounds_;
-    StackMemo    memos_[memos_max];  // [0] for the thread's own stack
+    StackMemo    memos_[memos_max];  // the others are of fibers
     unsigned     next_memo_ = 1;
     uint32_t     depth_ = 0;         // what the memory is for
     // address:48 rule:16, one place for each hash: the table of all threads' rules is too large to

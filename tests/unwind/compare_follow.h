@@ -25,7 +25,8 @@ public:
         Expected& expected = expected_[static_cast<const uint64_t*>(frame)[1] / 4 % expected_max];
         FollowedStack followed;
         stack.length = 0;
-        if (walker_.follow(frame, depth_max, expected.all(), followed)) {
+        if (walker_.repeats(frame, depth_max, followed) ||
+            walker_.follow(frame, depth_max, expected.all(), followed)) {
             for (; stack.length < followed.count; ++stack.length) {
                 stack.pcs[stack.length] =
                     followed.words[stack.length] & Expectation::address_mask;

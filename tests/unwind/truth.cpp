@@ -101,7 +101,8 @@ StackMemo* walk_and_expect(Thread& thread, const void* frame, uint32_t depth) {
 // The short way where there is one, and only else a walk that remembers. False: no memory.
 bool follow_or_walk(Thread& thread, const void* frame, uint32_t depth, Walked& walked) {
     preload::FollowedStack followed;
-    if (thread.follower.follow(frame, depth, expectation_of(thread), followed)) {
+    if (thread.follower.repeats(frame, depth, followed) ||
+        thread.follower.follow(frame, depth, expectation_of(thread), followed)) {
         copy(followed, walked);
         return true;
     }

@@ -37,7 +37,9 @@ __attribute__((noipa)) Followed follow(StackWalker& walker, const Expectation& e
                                        uint32_t depth) {
     FollowedStack stack;
     Followed found;
-    found.is_followed = walker.follow(__builtin_frame_address(0), depth, expected, stack);
+    const void* const frame = __builtin_frame_address(0);
+    found.is_followed = walker.repeats(frame, depth, stack) ||
+                        walker.follow(frame, depth, expected, stack);
     if (!found.is_followed) return found;
     for (uint32_t i = 0; i < stack.count; ++i) {
         found.pcs.push_back(stack.words[i] & Expectation::address_mask);
@@ -76,7 +78,7 @@ TEST_CASE("a followed stack is as long as the one that a walk finds, and leaves 
         CHECK(found[2].pcs == found[0].pcs);
     }
     CHECK(walker->counts.followed == 12);
-    CHECK(walker->counts.walks == 13);
+    CHECK(walker->counts.walks == 1);
 }
 
 TEST_CASE("what is expected is found whether it comes true or not", "[stack_follow]") {
