@@ -25,7 +25,7 @@ public:
     static constexpr unsigned bits_max = 17;
 
     // False: there is no memory, and so no line.
-    bool has_lines() { return lines_ != nullptr || grow(); }
+    bool has_lines() { return lines_ != nullptr || grow(0); }
 
     // The place for a hash whose upper bits are mixed well.
     uint32_t place_of(uint64_t hash) const { return static_cast<uint32_t>(hash >> shift_); }
@@ -43,13 +43,16 @@ public:
     // is about something that was known, and has been overwritten since. `uses`: how often the
     // table was asked until now.
     void note_write(bool is_back, uint64_t uses) {
-        written_ += is_back || bits_ < bits_small;
-        // Fewer than there are places: not many can have been overwritten.
-        if (written_ >> bits_ == 0 || bits_ == bits_max) return;
-        const bool pays = uses - uses_before_ < uses_for_each_write * written_;
+        if (bits_ < bits_small) {
+            // As many as there are places have been written: many were overwritten.
+            if (++written_ >> bits_ != 0) grow(uses);
+            return;
+        }
+        written_ += is_back;
+        if (written_ >> bits_ < writes_for_each_place || bits_ == bits_max) return;
+        if (uses - uses_before_ < uses_for_each_write * written_) grow(uses);
         written_ = 0;
         uses_before_ = uses;
-        if (bits_ < bits_small || pays) grow();
     }
 
     void clear() {
@@ -60,7 +63,7 @@ public:
     uint64_t bytes() const { return lines_ == nullptr ? 0 : sizeof(Line) << bits_; }
 
 private:
-    bool grow() {
+    bool grow(uint64_t uses) {
         const unsigned larger = bits_ + 2 < bits_max ? bits_ + 2 : bits_max;
         const unsigned bits = lines_ == nullptr ? bits_first : larger;
         const uint64_t size = sizeof(Line) << bits;
@@ -80,11 +83,14 @@ private:
         shift_ = 64 - bits;
         mask_ = (uint32_t{1} << bits) - 1;
         written_ = 0;
+        uses_before_ = uses;
         return true;
     }
 
-    // With more than one in so many asked for in vain, a larger table pays.
-    static constexpr uint64_t uses_for_each_write = 4;
+    // With more than one in so many asked for in vain, a larger table pays. It is looked at for long
+    // enough that a moment in which the program does something else does not count.
+    static constexpr uint64_t uses_for_each_write = 16;
+    static constexpr uint32_t writes_for_each_place = 4;
 
     // Every thread may have a small table. Larger ones are for the few threads that do most of the
     // work, and all of those together have so much.

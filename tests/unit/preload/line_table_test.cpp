@@ -55,7 +55,7 @@ TEST_CASE("what is written last is there, unless the table has just grown", "[li
     REQUIRE(table.has_lines());
     unsigned grown = 0;
     unsigned lost = 0;
-    for (uint64_t key = 1; key <= 100'000; ++key) {
+    for (uint64_t key = 1; key <= 400'000; ++key) {
         const uint64_t bytes = table.bytes();
         write(table, key);
         if (table.bytes() != bytes) ++grown;
@@ -91,12 +91,12 @@ TEST_CASE("a table grows large only where it has forgotten much of what it is as
           "[line_table]") {
     LineTable<Line> table;
     REQUIRE(table.has_lines());
-    SECTION("seven of eight") {
-        for (uint64_t key = 1; key <= 100'000; ++key) write(table, key, true, key * 8);
+    SECTION("one of 32") {
+        for (uint64_t key = 1; key <= 100'000; ++key) write(table, key, true, key * 32);
         CHECK(table.bytes() == sizeof(Line) << LineTable<Line>::bits_small);
     }
-    SECTION("one of two") {
-        for (uint64_t key = 1; key <= 20'000; ++key) write(table, key, true, key * 2);
+    SECTION("one of eight") {
+        for (uint64_t key = 1; key <= 30'000; ++key) write(table, key, true, key * 8);
         CHECK(table.bytes() > sizeof(Line) << LineTable<Line>::bits_small);
     }
 }
