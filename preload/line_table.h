@@ -87,8 +87,8 @@ private:
         return true;
     }
 
-    // With more than one in so many asked for in vain, a larger table pays. It is looked at for long
-    // enough that a moment in which the program does something else does not count.
+    // With more than one in so many asked for in vain, a larger table pays. It is looked at for so
+    // long that a moment in which the program does something else does not count.
     static constexpr uint64_t uses_for_each_write = 16;
     static constexpr uint32_t writes_for_each_place = 4;
 
