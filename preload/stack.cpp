@@ -93,6 +93,8 @@ bool fits_chain(const Part& part) {
 }
 
 void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
+    // Whatever will be looked at is asked for at once: memory is what takes the time here.
+    for (uint32_t i = 0; i < part.count; ++i) prefetch_node(part.path(i));
     for (uint32_t i = part.count; i-- > 0;) {
         part.id(i) = parent =
             find_or_add_node(lane, parent, part.word(i) & node_address_mask, part.kind(i),
@@ -103,10 +105,8 @@ void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
 // Gives the frames of the part their ids. False: no chain had them.
 bool name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent) {
     ChainTable& chains = lane.stacks().chains;
-    // Whatever will be looked at is asked for at once: memory is what takes the time here.
     const uint64_t path = part.path(0);
     chains.prefetch(path, part.count);
-    for (uint32_t i = 0; i < part.count; ++i) prefetch_node(part.path(i));
     if (!fits_chain(part)) {
         find_or_add_frames(lane, part, parent);
         return false;
