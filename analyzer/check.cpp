@@ -106,11 +106,12 @@ std::string band_change(const BaselineSpace& now, const BaselineSpace* before) {
     std::string text;
     for (const MetricRow& row : compared_metrics) {
         const Band& fresh = band(now.bands, row.metric);
-        const Band  old   = before == nullptr ? Band{} : band(before->bands, row.metric);
+        const bool  had   = before != nullptr && before->has[static_cast<size_t>(row.metric)];
+        const Band  old   = had ? band(before->bands, row.metric) : Band{};
         if (fresh == old) continue;
         text += fmt::format("  {} {}: {}, before: {}\n", now.name, row.name,
                             band_text(row.metric, fresh),
-                            before == nullptr ? "none" : band_text(row.metric, old));
+                            had ? band_text(row.metric, old) : "none");
     }
     return text;
 }
@@ -189,6 +190,7 @@ CheckResult Checks::check(const Report& report, const LoadPhase& load_phase) {
     } else {
         if (baseline != nullptr) {
             limits = merge_limits(std::move(limits), default_limits(result.measured, *baseline));
+            result.remarks = not_compared(result.measured, *baseline);
         }
         result.baseline = options_.baseline;
         result.limits   = check_limits(result.measured, baseline, limits);

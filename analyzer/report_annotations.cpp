@@ -67,6 +67,9 @@ std::string annotations_text(const std::vector<CheckedDump>& dumps) {
     for (const CheckedDump& dump : dumps) {
         const std::vector<std::string> found = errors_of(dump.result);
         errors.insert(errors.end(), found.begin(), found.end());
+        for (const std::string& remark : dump.result.remarks) {
+            warnings.push_back(command("warning", "", 0, "memtrace", remark));
+        }
         for (const SuppressionRemark& remark : suppression_remarks(dump.result)) {
             warnings.push_back(command("warning", remark.file, remark.line,
                                        "memtrace: suppression", remark.text));

@@ -54,10 +54,9 @@ std::string recording_case(const CheckResult& result) {
 
 std::string notes_of(const CheckResult& result) {
     std::string text;
-    const SuppressedSum sum = suppressed_sum(result);
-    if (sum.blocks != 0) {
-        text += fmt::format("suppressed leaks: {} bytes in {} blocks\n", sum.bytes, sum.blocks);
-    }
+    const std::string suppressed = suppressed_text(result);
+    if (!suppressed.empty()) text += suppressed + "\n";
+    for (const std::string& remark : result.remarks) text += remark + "\n";
     for (const SuppressionRemark& remark : suppression_remarks(result)) {
         text += fmt::format("{}:{}: {}\n", remark.file, remark.line, remark.text);
     }

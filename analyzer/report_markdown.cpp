@@ -63,11 +63,9 @@ std::string dump_text(const CheckResult& check) {
     for (const LimitResult& result : check.limits) {
         if (!result.passed && !result.blamed.empty()) text += blamed_text(result);
     }
-    const SuppressedSum sum = suppressed_sum(check);
-    if (sum.blocks != 0) {
-        text += fmt::format("\nSuppressed, not counted as leaked: {} in {}.\n",
-                            human_bytes(sum.bytes), counted(sum.blocks, "block"));
-    }
+    const std::string suppressed = suppressed_text(check);
+    if (!suppressed.empty()) text += "\n" + suppressed + ".\n";
+    for (const std::string& remark : check.remarks) text += "\n" + markdown_escaped(remark) + "\n";
     const std::vector<SuppressionRemark> remarks = suppression_remarks(check);
     if (!remarks.empty()) text += "\nSuppressions to look at:\n\n";
     for (const SuppressionRemark& remark : remarks) {

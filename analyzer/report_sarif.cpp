@@ -114,6 +114,9 @@ std::string sarif_text(const std::vector<CheckedDump>& dumps) {
             is_whole = false;
             notifications.push_back(notification("error", obstacle));
         }
+        for (const std::string& remark : check.remarks) {
+            notifications.push_back(notification("note", remark));
+        }
         for (const SuppressionRemark& remark : suppression_remarks(check)) {
             notifications.push_back(notification(
                 "warning", fmt::format("{}:{}: {}", remark.file, remark.line, remark.text)));

@@ -94,7 +94,7 @@ Suppressor::Suppressor(const Report& report, std::vector<Suppression> suppressio
     : report_(report) {
     for (Suppression& suppression : suppressions) {
         const bool is_expired = !suppression.until.empty() && suppression.until < today;
-        uses_.push_back({std::move(suppression), is_expired, 0, 0});
+        uses_.push_back({std::move(suppression), is_expired, 0, 0, 0, 0});
     }
     for (uint32_t i = 0; i < uses_.size(); ++i) {
         if (uses_[i].suppression.pattern.empty() && !uses_[i].is_expired) by_frames_.push_back(i);
@@ -109,6 +109,8 @@ bool Suppressor::suppresses(const Site& site) {
     if (found == none) return false;
     uses_[found].blocks += site.totals.live_blocks;
     uses_[found].bytes += site.totals.live_bytes;
+    uses_[found].held_blocks += site.totals.held_blocks;
+    uses_[found].held_bytes += site.totals.held_bytes;
     return true;
 }
 
