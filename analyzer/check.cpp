@@ -137,6 +137,7 @@ void add_config(CheckOptions& options) {
             options.default_suppressions && config.default_suppressions.value_or(true);
         options.github = options.github || config.github.value_or(false);
         options.limits = merge_limits(std::move(options.limits), config.limits);
+        options.code   = config.code;
     }
     if (options.root.empty()) options.root = ".";
     options.root = fs::absolute(options.root, error).lexically_normal().string();

@@ -28,6 +28,7 @@ struct CheckOptions {
     std::string              root;      // of the project; empty: where the configuration is
     std::string              output;    // of `baseline`
     GrowthOptions            growth;
+    CodePatterns             code;      // of the configuration
 };
 
 // Whether a limit is on how fast something grows: then reports need histories.

@@ -106,6 +106,7 @@ Report make_report(const std::string& path, const Request& request, const std::s
     Stopwatch   watch;
     Report      report;
     report.path  = path;
+    report.code  = request.check.code;
     LoadOptions options;
     options.phases = {request.command == Command::phases, phase, request.each_phase};
     // Of whole recordings only; a check loads each of its phases besides.

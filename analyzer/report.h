@@ -8,14 +8,16 @@
 #include <string>
 
 #include "analyzer/model.h"
+#include "analyzer/own_code.h"
 #include "analyzer/symbols.h"
 
 namespace memtrace::analyzer {
 
 struct Report {
-    std::string path;
-    Model       model;
-    Symbols     symbols;
+    std::string  path;
+    Model        model;
+    Symbols      symbols;
+    CodePatterns code;  // what the project says is its own
 };
 
 const Space* find_space(const Model& model, const std::string& name);  // null: no events there

@@ -10,7 +10,6 @@
 
 #include "analyzer/binaries.h"
 #include "analyzer/demangle.h"
-#include "analyzer/normal_name.h"
 #include "analyzer/shorten.h"
 #include "analyzer/site_table.h"
 
@@ -167,7 +166,7 @@ bool Suppressor::is_own(uint32_t stack) const {
     report_.symbols.walk(stack, [&](FrameId id) {
         const Frame& frame = report_.symbols.frames[id];
         is_import = is_import || frame.file.starts_with("<frozen importlib");
-        is_own = is_own || (!is_import && is_own_code(frame));
+        is_own = is_own || (!is_import && is_own_code(frame, report_.code));
     });
     return is_own;
 }
