@@ -199,16 +199,19 @@ CheckResult Checks::check(const Report& report, const LoadPhase& load_phase) {
     for (LimitResult& of_phase : check_phases(load_phase)) {
         result.limits.push_back(std::move(of_phase));
     }
-    dumps_.push_back({report.path, result});
+    dumps_.push_back({report.path, result, ""});
     return result;
 }
 
-std::string Checks::update_baseline(bool all_were_read) const {
+void Checks::add_unread(const std::string& path, const std::string& why) {
+    dumps_.push_back({path, {}, why});
+}
+
+std::string Checks::update_baseline() const {
     const auto can_be_judged = [](const CheckedDump& dump) {
-        return dump.result.obstacles.empty();
+        return dump.unread.empty() && dump.result.obstacles.empty();
     };
-    const bool can =
-        all_were_read && std::all_of(dumps_.begin(), dumps_.end(), can_be_judged);
+    const bool can = std::all_of(dumps_.begin(), dumps_.end(), can_be_judged);
     const std::string path = printable(options_.baseline);
     if (!can || dumps_.empty()) return "\nThe baseline " + path + " was not written.\n";
     std::vector<Measured> runs;
@@ -226,8 +229,8 @@ std::string Checks::update_baseline(bool all_were_read) const {
                        changes);
 }
 
-std::string Checks::finish(bool all_were_read) {
-    std::string text = options_.update_baseline ? update_baseline(all_were_read) : "";
+std::string Checks::finish() {
+    std::string text = options_.update_baseline ? update_baseline() : "";
     write_file(options_.junit, junit_text(dumps_));
     write_file(options_.sarif, sarif_text(dumps_));
     write_file(options_.markdown, markdown_text(dumps_));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analyzer/binaries.h"
 #include "analyzer/units.h"
 
 namespace memtrace::analyzer {
@@ -46,6 +47,10 @@ std::string blame_sentence(const LimitResult& result, const Blame& blame) {
     return fmt::format("{}: {} {}{}, by {}", title_of(result.limit),
                        row_of(result.limit.metric).name, now,
                        before.empty() ? "" : " (before: " + before + ")", blame.site);
+}
+
+std::string name_of(const CheckedDump& dump) {
+    return dump.unread.empty() ? dump.result.measured.program : base_name(dump.path);
 }
 
 std::vector<SuppressionRemark> suppression_remarks(const CheckResult& result) {

@@ -49,6 +49,11 @@ std::string suppressed_text(const CheckResult& result);
 struct CheckedDump {
     std::string path;
     CheckResult result;
+    // A sentence: why the dump could not be read or judged, and has no result.
+    std::string unread{};
 };
+
+// "train", or of a dump that could not be read the name of its file.
+std::string name_of(const CheckedDump& dump);
 
 }  // namespace memtrace::analyzer

@@ -44,7 +44,12 @@ std::string blamed_text(const LimitResult& result) {
     return text;
 }
 
-std::string dump_text(const CheckResult& check) {
+std::string dump_text(const CheckedDump& dump) {
+    if (!dump.unread.empty()) {
+        return "### memtrace: " + markdown_escaped(name_of(dump)) + " cannot be judged\n\n> " +
+               markdown_escaped(dump.unread) + "\n\n";
+    }
+    const CheckResult& check = dump.result;
     const bool  passed = has_passed(check) && check.obstacles.empty();
     std::string text   = fmt::format("### memtrace: {} {}\n\n",
                                      markdown_escaped(check.measured.program),
@@ -94,7 +99,7 @@ std::string markdown_escaped(std::string_view text) {
 
 std::string markdown_text(const std::vector<CheckedDump>& dumps) {
     std::string text;
-    for (const CheckedDump& dump : dumps) text += dump_text(dump.result);
+    for (const CheckedDump& dump : dumps) text += dump_text(dump);
     return text;
 }
 

@@ -110,6 +110,10 @@ std::string sarif_text(const std::vector<CheckedDump>& dumps) {
                 results.push_back(result_json(check, limit, &blame));
             }
         }
+        if (!dump.unread.empty()) {
+            is_whole = false;
+            notifications.push_back(notification("error", dump.unread));
+        }
         for (const std::string& obstacle : check.obstacles) {
             is_whole = false;
             notifications.push_back(notification("error", obstacle));

@@ -16,7 +16,7 @@ def remember(count):
         kept.append(bytearray(10000))
 remember(int(sys.argv[1]))
 """
-LIMIT = "9M"  # more than Python itself holds
+LIMIT = "9M"
 
 
 def test():
