@@ -106,11 +106,12 @@ std::string band_change(const BaselineSpace& now, const BaselineSpace* before) {
     std::string text;
     for (const MetricRow& row : compared_metrics) {
         const Band& fresh = band(now.bands, row.metric);
-        const Band  old   = before == nullptr ? Band{} : band(before->bands, row.metric);
+        const bool  had   = before != nullptr && before->has[static_cast<size_t>(row.metric)];
+        const Band  old   = had ? band(before->bands, row.metric) : Band{};
         if (fresh == old) continue;
         text += fmt::format("  {} {}: {}, before: {}\n", now.name, row.name,
                             band_text(row.metric, fresh),
-                            before == nullptr ? "none" : band_text(row.metric, old));
+                            had ? band_text(row.metric, old) : "none");
     }
     return text;
 }
@@ -136,6 +137,7 @@ void add_config(CheckOptions& options) {
             options.default_suppressions && config.default_suppressions.value_or(true);
         options.github = options.github || config.github.value_or(false);
         options.limits = merge_limits(std::move(options.limits), config.limits);
+        options.code   = config.code;
     }
     if (options.root.empty()) options.root = ".";
     options.root = fs::absolute(options.root, error).lexically_normal().string();
@@ -189,6 +191,7 @@ CheckResult Checks::check(const Report& report, const LoadPhase& load_phase) {
     } else {
         if (baseline != nullptr) {
             limits = merge_limits(std::move(limits), default_limits(result.measured, *baseline));
+            result.remarks = not_compared(result.measured, *baseline);
         }
         result.baseline = options_.baseline;
         result.limits   = check_limits(result.measured, baseline, limits);
@@ -196,16 +199,19 @@ CheckResult Checks::check(const Report& report, const LoadPhase& load_phase) {
     for (LimitResult& of_phase : check_phases(load_phase)) {
         result.limits.push_back(std::move(of_phase));
     }
-    dumps_.push_back({report.path, result});
+    dumps_.push_back({report.path, result, ""});
     return result;
 }
 
-std::string Checks::update_baseline(bool all_were_read) const {
+void Checks::add_unread(const std::string& path, const std::string& why) {
+    dumps_.push_back({path, {}, why});
+}
+
+std::string Checks::update_baseline() const {
     const auto can_be_judged = [](const CheckedDump& dump) {
-        return dump.result.obstacles.empty();
+        return dump.unread.empty() && dump.result.obstacles.empty();
     };
-    const bool can =
-        all_were_read && std::all_of(dumps_.begin(), dumps_.end(), can_be_judged);
+    const bool can = std::all_of(dumps_.begin(), dumps_.end(), can_be_judged);
     const std::string path = printable(options_.baseline);
     if (!can || dumps_.empty()) return "\nThe baseline " + path + " was not written.\n";
     std::vector<Measured> runs;
@@ -223,8 +229,8 @@ std::string Checks::update_baseline(bool all_were_read) const {
                        changes);
 }
 
-std::string Checks::finish(bool all_were_read) {
-    std::string text = options_.update_baseline ? update_baseline(all_were_read) : "";
+std::string Checks::finish() {
+    std::string text = options_.update_baseline ? update_baseline() : "";
     write_file(options_.junit, junit_text(dumps_));
     write_file(options_.sarif, sarif_text(dumps_));
     write_file(options_.markdown, markdown_text(dumps_));

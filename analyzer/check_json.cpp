@@ -59,7 +59,8 @@ Json suppression_json(const SuppressionUse& use) {
             {"until", suppression.until},     {"file", suppression.file},
             {"line", suppression.line},       {"default", suppression.is_default},
             {"expired", use.is_expired},      {"blocks", use.blocks},
-            {"bytes", use.bytes}};
+            {"bytes", use.bytes},
+            {"held_blocks", use.held_blocks}, {"held_bytes", use.held_bytes}};
 }
 
 }  // namespace
@@ -80,6 +81,9 @@ void add_check(Json& document, const CheckResult& result) {
                          {"program", result.measured.program},
                          {"suppressed_blocks", sum.blocks},
                          {"suppressed_bytes", sum.bytes},
+                         {"suppressed_held_blocks", sum.held_blocks},
+                         {"suppressed_held_bytes", sum.held_bytes},
+                         {"remarks", result.remarks},
                          {"suppressions", std::move(suppressions)}};
 }
 

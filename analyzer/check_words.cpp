@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "analyzer/binaries.h"
 #include "analyzer/units.h"
 
 namespace memtrace::analyzer {
@@ -46,6 +49,10 @@ std::string blame_sentence(const LimitResult& result, const Blame& blame) {
                        before.empty() ? "" : " (before: " + before + ")", blame.site);
 }
 
+std::string name_of(const CheckedDump& dump) {
+    return dump.unread.empty() ? dump.result.measured.program : base_name(dump.path);
+}
+
 std::vector<SuppressionRemark> suppression_remarks(const CheckResult& result) {
     std::vector<SuppressionRemark> remarks;
     for (const SuppressionUse& use : result.suppressions) {
@@ -56,7 +63,7 @@ std::vector<SuppressionRemark> suppression_remarks(const CheckResult& result) {
             remarks.push_back({suppression.file, suppression.line,
                                fmt::format("{} held until {} and suppresses nothing any more{}",
                                            suppression.name, suppression.until, reason)});
-        } else if (use.blocks == 0 && !suppression.is_default) {
+        } else if (use.blocks == 0 && use.held_blocks == 0 && !suppression.is_default) {
             remarks.push_back({suppression.file, suppression.line,
                                fmt::format("{} suppressed nothing; is it still needed?{}",
                                            suppression.name, reason)});
@@ -70,8 +77,30 @@ SuppressedSum suppressed_sum(const CheckResult& result) {
     for (const SuppressionUse& use : result.suppressions) {
         sum.blocks += use.blocks;
         sum.bytes += use.bytes;
+        sum.held_blocks += use.held_blocks;
+        sum.held_bytes += use.held_bytes;
     }
     return sum;
+}
+
+std::string suppressed_text(const CheckResult& result) {
+    const auto amount = [](uint64_t bytes, uint64_t blocks) {
+        return fmt::format("{} ({}) in {}", human_bytes(bytes), counted(bytes, "byte"),
+                           counted(blocks, "block"));
+    };
+    const SuppressedSum sum = suppressed_sum(result);
+    const bool by_held = std::any_of(
+        result.limits.begin(), result.limits.end(), [](const LimitResult& limit) {
+            return limit.limit.metric == Metric::held_bytes ||
+                   limit.limit.metric == Metric::held_blocks;
+        });
+    std::string text;
+    if (sum.blocks != 0) text = "not counted as leaked: " + amount(sum.bytes, sum.blocks);
+    if (by_held && sum.held_blocks != 0) {
+        text += text.empty() ? "" : "; ";
+        text += "not counted as held: " + amount(sum.held_bytes, sum.held_blocks);
+    }
+    return text.empty() ? "" : "Suppressed, " + text;
 }
 
 }  // namespace memtrace::analyzer

@@ -34,15 +34,26 @@ struct SuppressionRemark {
 std::vector<SuppressionRemark> suppression_remarks(const CheckResult& result);
 
 struct SuppressedSum {
-    uint64_t blocks = 0;
+    uint64_t blocks = 0;  // alive at the end
     uint64_t bytes  = 0;
+    uint64_t held_blocks = 0;  // when the work ended
+    uint64_t held_bytes  = 0;
 };
 SuppressedSum suppressed_sum(const CheckResult& result);
+
+// "Suppressed, not counted as leaked: 1.0 MiB (…) in 3 blocks", and what was not counted as held
+// where a limit is on that. Empty: nothing was.
+std::string suppressed_text(const CheckResult& result);
 
 // A result with the dump that it is about, for outputs that are of all dumps together.
 struct CheckedDump {
     std::string path;
     CheckResult result;
+    // A sentence: why the dump could not be read or judged, and has no result.
+    std::string unread{};
 };
+
+// "train", or of a dump that could not be read the name of its file.
+std::string name_of(const CheckedDump& dump);
 
 }  // namespace memtrace::analyzer

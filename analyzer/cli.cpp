@@ -123,7 +123,8 @@ void add_step_option(CLI::App& app, Request& request) {
 void add_growth_options(CLI::App& app, Request& request, Typed& typed) {
     add_step_option(app, request);
     app.add_option("--memory", typed.memory,
-                   "How much memory the host has, to say when it runs out")->type_name("SIZE");
+                   "How much memory the host has, to say when it runs out (what the dump says: the "
+                   "machine's, or the limit of the control group)")->type_name("SIZE");
     app.add_option("--top", typed.top, "Findings (10)")
         ->type_name("N")->check(CLI::Range(1, 1'000'000'000, " "));
     app.add_option("--depth", typed.depth, "Lines of each stack (10)")

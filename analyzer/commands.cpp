@@ -106,6 +106,7 @@ Report make_report(const std::string& path, const Request& request, const std::s
     Stopwatch   watch;
     Report      report;
     report.path  = path;
+    report.code  = request.check.code;
     LoadOptions options;
     options.phases = {request.command == Command::phases, phase, request.each_phase};
     // Of whole recordings only; a check loads each of its phases besides.
@@ -216,9 +217,25 @@ int print_suppressions() {
     return exit_fine;
 }
 
+// A dump that `check` cannot read or judge is in its outputs, too, and the others are judged.
+int check_one(const std::string& path, const Request& request, JsonFile& json, Output* text,
+              Checks& checks) {
+    std::string why;
+    try {
+        return report_one(path, request, json, text, &checks);
+    } catch (const Error& error) {
+        why = error.what();
+    } catch (const std::bad_alloc&) {
+        why = printable(path) + ": there is not enough memory for this dump";
+    }
+    log_error(why);
+    checks.add_unread(path, why);
+    return exit_cannot;
+}
+
 // What `check` says in the end goes where the text goes; JSON on standard output stays alone.
-void finish_checks(Checks& checks, bool all_were_read, Output* text) {
-    const std::string last = checks.finish(all_were_read);
+void finish_checks(Checks& checks, Output* text) {
+    const std::string last = checks.finish();
     if (text != nullptr) return text->write(last);
     std::fputs(last.c_str(), stderr);
 }
@@ -262,9 +279,10 @@ int run(Request request) {
     std::optional<Checks>   checks;
     if (request.command == Command::check) checks.emplace(request.check);
     const int worst = for_each_dump(request, [&](const std::string& dump) {
-        return report_one(dump, request, json, text.get(), checks ? &*checks : nullptr);
+        return checks ? check_one(dump, request, json, text.get(), *checks)
+                      : report_one(dump, request, json, text.get(), nullptr);
     });
-    if (checks) finish_checks(*checks, worst != exit_cannot, text.get());
+    if (checks) finish_checks(*checks, text.get());
     if (text != nullptr) text->finish();
     json.finish();
     return worst;

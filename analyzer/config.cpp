@@ -107,7 +107,7 @@ private:
     void read_root(const std::string& name, const toml::node& node) {
         static const std::vector<std::string> known{
             "baseline", "suppressions", "default-suppressions", "junit", "sarif", "markdown",
-            "github", "limits", "sites", "new-sites", "phases"};
+            "github", "limits", "sites", "new-sites", "phases", "code"};
         if (name == "baseline") config_.baseline = path(name, node);
         else if (name == "suppressions") read_suppression_files(name, node);
         else if (name == "default-suppressions") config_.default_suppressions = truth(name, node);
@@ -116,6 +116,7 @@ private:
         else if (name == "markdown") config_.markdown = path(name, node);
         else if (name == "github") config_.github = truth(name, node);
         else if (name == "phases") read_phases(node);
+        else if (name == "code") read_code(node);
         else if (!read_limits(name, "", node)) unknown(name, node, "", known);
     }
 
@@ -124,6 +125,34 @@ private:
         for (const toml::node& item : *node.as_array()) {
             config_.suppressions.push_back(path(name, item));
         }
+    }
+
+    void read_code(const toml::node& node) {
+        static const std::vector<std::string> known{"own", "libraries"};
+        for (const auto& [key, patterns] : table("code", node)) {
+            const std::string name = text_of(key);
+            if (name == "own") read_patterns(config_.code.own, "code.own", patterns);
+            else if (name == "libraries") {
+                read_patterns(config_.code.libraries, "code.libraries", patterns);
+            } else {
+                unknown(name, patterns, "code", known);
+            }
+        }
+    }
+
+    void read_patterns(std::vector<std::string>& all, const std::string& name,
+                       const toml::node& node) {
+        if (node.is_array()) {
+            for (const toml::node& item : *node.as_array()) read_patterns(all, name, item);
+            return;
+        }
+        const std::string pattern = word(name, node);
+        if (pattern.find_first_not_of('/') == std::string::npos) {
+            complain(node.source(), fmt::format("\"{}\" has a pattern that no path fits: \"{}\"; "
+                                                "write a folder, a file or a module, like "
+                                                "\"third_party\"", name, pattern));
+        }
+        all.push_back(pattern);
     }
 
     void read_phases(const toml::node& node) {

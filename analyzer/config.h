@@ -15,6 +15,8 @@
 //   leaked-bytes = "64K"
 //   [phases.train.limits]        of a phase of the program
 //   peak-bytes   = "2G"
+//   [code]                       what is the project's own (own_code.h)
+//   libraries    = ["third_party"]
 //
 // Paths are relative to the file's folder. What the command line says goes before it.
 #pragma once
@@ -25,6 +27,7 @@
 #include <vector>
 
 #include "analyzer/limit.h"
+#include "analyzer/own_code.h"
 
 namespace memtrace::analyzer {
 
@@ -39,6 +42,7 @@ struct Config {
     std::string                markdown;
     std::optional<bool>        github;
     std::vector<Limit>         limits;
+    CodePatterns               code;
 };
 
 inline constexpr const char* config_name = "memtrace.toml";

@@ -30,6 +30,10 @@ uint64_t growth_of(const Blame& blame) {
     return blame.now - std::min(blame.now, before);
 }
 
+bool has_metric(const BaselineSpace& space, Metric metric) {
+    return space.has[static_cast<size_t>(metric)];
+}
+
 class Checker {
 public:
     Checker(const Measured& measured, const Baseline* baseline, const Limit& limit)
@@ -60,7 +64,7 @@ private:
                                     "from a sample, which a baseline does not have", title));
         }
         if (before_ == nullptr) return;
-        if (!before_->has[static_cast<size_t>(limit_.metric)]) {
+        if (!has_metric(*before_, limit_.metric)) {
             throw Error(fmt::format("the baseline {} does not have {}, write it again with "
                                     "--update-baseline", printable(baseline_->path), title));
         }
@@ -71,11 +75,16 @@ private:
                                 printable(baseline_->path), short_text(limit_.metric, floor())));
     }
 
+    // Whether there is anything to compare with: an older baseline does not have all metrics.
+    bool knows() const {
+        return baseline_ != nullptr && (before_ == nullptr || has_metric(*before_, limit_.metric));
+    }
+
     uint64_t floor() const { return figure(before_->floors, limit_.metric); }
 
     Blame blame(const MeasuredSite& site) const {
         Blame blame{site.key, site.place, figure(site.figures, limit_.metric), {}, {}};
-        if (baseline_ == nullptr) return blame;
+        if (!knows()) return blame;
         const BaselineSite* known = before_ == nullptr ? nullptr : find_site(*before_, site.key);
         if (known != nullptr) blame.before = band(known->bands, limit_.metric);
         else blame.below = before_ == nullptr ? 0 : floor();
@@ -84,7 +93,7 @@ private:
 
     void check_space() {
         if (space_ != nullptr) result_.measured = figure(space_->figures, limit_.metric);
-        if (baseline_ != nullptr) {
+        if (knows()) {
             result_.before = before_ == nullptr ? Band{} : band(before_->bands, limit_.metric);
         }
         result_.allowed = allowed_by(limit_, result_.before ? result_.before->max : 0);
@@ -147,6 +156,17 @@ Limit default_limit(Metric metric, Scope scope, const std::string& space) {
     return limit;
 }
 
+// Of most programs, those that give nothing back when they exit, it is what is leaked, and a second
+// limit on the same would only say everything twice.
+bool is_held_special(const MeasuredSpace* now, const BaselineSpace* before) {
+    if (now != nullptr &&
+        figure(now->figures, Metric::held_bytes) != figure(now->figures, Metric::leaked_bytes)) {
+        return true;
+    }
+    return before != nullptr && has_metric(*before, Metric::held_bytes) &&
+           band(before->bands, Metric::held_bytes) != band(before->bands, Metric::leaked_bytes);
+}
+
 }  // namespace
 
 bool has_passed(const CheckResult& result) {
@@ -165,8 +185,25 @@ std::vector<Limit> default_limits(const Measured& measured, const Baseline& base
         limits.push_back(default_limit(Metric::peak_bytes, Scope::space, name));
         limits.push_back(default_limit(Metric::leaked_bytes, Scope::space, name));
         limits.push_back(default_limit(Metric::leaked_bytes, Scope::new_site, name));
+        const BaselineSpace* before = find_space(baseline, name);
+        const bool is_too_old = before != nullptr && !has_metric(*before, Metric::held_bytes);
+        if (is_too_old || !is_held_special(space, before)) continue;
+        limits.push_back(default_limit(Metric::held_bytes, Scope::space, name));
     }
     return limits;
+}
+
+std::vector<std::string> not_compared(const Measured& measured, const Baseline& baseline) {
+    std::string spaces;
+    for (const BaselineSpace& before : baseline.spaces) {
+        if (has_metric(before, Metric::held_bytes)) continue;
+        const MeasuredSpace* now = find_space(measured, before.name);
+        if (is_held_special(now, &before)) spaces += (spaces.empty() ? "" : ", ") + before.name;
+    }
+    if (spaces.empty()) return {};
+    return {fmt::format("What was held when the work ended is not compared in {}: the baseline {} "
+                        "does not have it yet; --update-baseline adds it.",
+                        spaces, baseline.path)};
 }
 
 std::vector<Limit> merge_limits(std::vector<Limit> stronger, const std::vector<Limit>& weaker) {

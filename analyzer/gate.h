@@ -47,8 +47,12 @@ struct CheckResult {
 bool has_passed(const CheckResult& result);
 
 // The limits that hold where there is a baseline and nothing else is said: peak and leaked bytes of
-// each space, and what a new call site may leak.
+// each space, and what a new call site may leak; bytes held when the work ended where they are
+// others than those that are leaked.
 std::vector<Limit> default_limits(const Measured& measured, const Baseline& baseline);
+
+// What the baseline is too old for, in sentences: it is not compared.
+std::vector<std::string> not_compared(const Measured& measured, const Baseline& baseline);
 
 // `stronger` and those of `weaker` that are about something else; none that are switched off.
 std::vector<Limit> merge_limits(std::vector<Limit> stronger, const std::vector<Limit>& weaker);

@@ -257,9 +257,10 @@ void find_exhaustions(Growth& growth, const Model& model, const GrowthOptions& o
         double& device = devices[space.space.substr(space.space.rfind(':') + 1)];
         device = std::max(device, rate);
     }
-    if (options.memory) {
-        add_exhaustion(growth, "host", *options.memory, resident_at(model, growth.until_ns),
-                       host);
+    const std::optional<uint64_t> memory =
+        options.memory ? options.memory : host_memory(model.process);
+    if (memory) {
+        add_exhaustion(growth, "host", *memory, resident_at(model, growth.until_ns), host);
     }
     for (const GpuDeviceInfo& device : model.gpu.devices) {
         const std::string number = std::to_string(device.device);

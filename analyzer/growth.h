@@ -66,7 +66,7 @@ struct Exhaustion {
 };
 
 struct GrowthOptions {
-    std::optional<uint64_t> memory;    // of the host, bytes; nothing: as recorded
+    std::optional<uint64_t> memory;    // of the host; nothing: what the dump says
     bool interpreter_frames = false;   // as in TextOptions
 };
 

@@ -40,16 +40,20 @@ MeasuredSpace measure_space(const Space& space, SiteKeys& keys, Suppressor& supp
     result.is_estimate = space.is_estimate;
     for (const Site& site : space.sites) {
         Totals totals = site.totals;
-        if (totals.live_blocks != 0 && suppressor.suppresses(site)) {
+        const bool stays = totals.live_blocks != 0 || totals.held_blocks != 0;
+        if (stays && suppressor.suppresses(site)) {
             result.suppressed_blocks += totals.live_blocks;
             result.suppressed_bytes += totals.live_bytes;
             whole.live_blocks -= totals.live_blocks;
             whole.live_bytes -= totals.live_bytes;
+            whole.held_blocks -= totals.held_blocks;
+            whole.held_bytes -= totals.held_bytes;
             totals.live_blocks = totals.live_bytes = 0;
+            totals.held_blocks = totals.held_bytes = 0;
         }
         Sum& sum = sums[keys.of(site.stack)];
         add(sum.totals, totals);
-        const uint64_t weight = totals.live_bytes + totals.at_peak_bytes;
+        const uint64_t weight = totals.live_bytes + totals.held_bytes + totals.at_peak_bytes;
         if (sum.stack == no_stack || weight > sum.weight) {
             sum.stack  = site.stack;
             sum.weight = weight;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A recording as limits and baselines see it: the figures of its spaces and of their call sites,
-// named so that another recording's can be compared (site_key.h). What is suppressed is not leaked
-// here, but everything else that it is: what grows, grows.
+// named so that another recording's can be compared (site_key.h). What is suppressed is neither
+// leaked nor held at the end of the work here, but everything else that it is: what grows, grows.
 #pragma once
 
 #include <cstdint>

@@ -23,6 +23,8 @@ uint64_t figure_of(const Totals& totals, uint64_t peak_bytes, Metric metric) {
     case Metric::peak_bytes: return peak_bytes;
     case Metric::leaked_bytes: return totals.live_bytes;
     case Metric::leaked_blocks: return totals.live_blocks;
+    case Metric::held_bytes: return totals.held_bytes;
+    case Metric::held_blocks: return totals.held_blocks;
     case Metric::allocations: return totals.allocations;
     case Metric::allocated_bytes: return totals.allocated_bytes;
     case Metric::temporary_percent: return part_of(totals.temporary, totals.allocations);
@@ -69,7 +71,7 @@ std::string short_text(Metric metric, uint64_t value) {
     case Unit::rate:
         return human_bytes(value) + (metric == Metric::growth_per_step ? " a step" : " an hour");
     case Unit::count:
-        return counted(value, metric == Metric::leaked_blocks ? "block" : "allocation");
+        return counted(value, metric == Metric::allocations ? "allocation" : "block");
     case Unit::percent: return fmt::format("{}.{:02} %", value / 100, value % 100);
     }
     return "";

@@ -180,6 +180,8 @@ struct ProcessInfo {
     // When the program began to tidy up; nothing: it did not, or the dump does not say.
     std::optional<uint64_t> work_end_ns;
     uint64_t    children = 0;     // forked or spawned
+    uint64_t    machine_memory = 0;  // bytes; 0: an older dump does not say. So of the next
+    uint64_t    memory_limit = 0;    // of the process's control groups; 0: none
 };
 
 struct PythonInfo {

@@ -6,7 +6,6 @@
 #include <cctype>
 
 #include "analyzer/binaries.h"
-#include "analyzer/interest.h"
 #include "analyzer/python_names.h"
 #include "analyzer/shorten.h"
 
@@ -126,34 +125,6 @@ std::string normal_file(std::string_view path) {
     const size_t end = path.size() - name.size();
     if (end < 2) return name;
     return base_name(path.substr(0, end - 1)) + "/" + name;
-}
-
-namespace {
-
-bool is_installed(std::string_view path) {
-    if (!in_package(path).empty()) return true;
-    static constexpr auto folders = std::to_array<std::string_view>(
-        {"/usr/lib", "/usr/local/lib", "/lib/", "/lib64/", "/lib32/", "/nix/store/", "/snap/"});
-    return std::any_of(folders.begin(), folders.end(),
-                       [&](std::string_view folder) { return path.starts_with(folder); });
-}
-
-}  // namespace
-
-bool is_own_code(const Frame& frame) {
-    switch (frame.kind) {
-    case FrameKind::cut:
-    case FrameKind::gap:
-    case FrameKind::group: return false;
-    case FrameKind::python:
-    case FrameKind::backward:
-        return !frame.file.empty() && !frame.file.starts_with("<frozen ") &&
-               !is_installed(frame.file) && !is_interpreter_frame(frame);
-    case FrameKind::native:
-    case FrameKind::inlined: break;
-    }
-    return !frame.module.empty() && !is_installed(frame.module) &&
-           !is_interpreter_module(frame.module) && is_interesting(frame);
 }
 
 }  // namespace memtrace::analyzer

@@ -13,8 +13,6 @@
 #include <string>
 #include <string_view>
 
-#include "analyzer/symbols.h"
-
 namespace memtrace::analyzer {
 
 std::string normal_function(const std::string& name);
@@ -26,9 +24,5 @@ std::string normal_file(std::string_view path);
 
 // The part behind site-packages/, dist-packages/ or lib/python3.x/; empty: not in any of them.
 std::string_view in_package(std::string_view path);
-
-// Whether the frame is code that somebody installed, not what the user of memtrace works on: a file
-// of the system, of the interpreter or of an installed package. What says nothing is no own code.
-bool is_own_code(const Frame& frame);
 
 }  // namespace memtrace::analyzer

@@ -8,6 +8,12 @@
 namespace memtrace::analyzer {
 namespace {
 
+// A phase is looked at as if it were the whole recording: its work ends where it does.
+void end_work(Totals& totals) {
+    totals.held_blocks = totals.live_blocks;
+    totals.held_bytes = totals.live_bytes;
+}
+
 bool has_anything(const Totals& totals) {
     return totals.allocations != 0 || totals.frees != 0 || totals.allocated_bytes != 0 ||
            totals.at_peak_blocks != 0 || totals.at_peak_bytes != 0 || totals.own_peak_bytes != 0;
@@ -111,6 +117,9 @@ void PhaseSites::finish(Space& space, const std::vector<std::string>& labels,
     for (Tally& tally : sites_) look(tally);
     for (Tally& tally : labels_) look(tally);
     look(all_);
+    for (Tally& tally : sites_) end_work(tally.totals);
+    for (Tally& tally : labels_) end_work(tally.totals);
+    end_work(all_.totals);
     peak_time = peak_time_;
     space.totals = all_.totals;
     for (size_t i = 0; i < sites_.size(); ++i) space.sites[i].totals = sites_[i].totals;

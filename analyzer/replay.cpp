@@ -182,6 +182,8 @@ void Replay::on(const Process& record) {
     process.pid = record.pid;
     process.parent_pid = record.parent_pid;
     process.forked_from = record.forked_from;
+    process.machine_memory = record.machine_memory;
+    process.memory_limit = record.memory_limit;
 }
 
 void Replay::on(const Option& record) {

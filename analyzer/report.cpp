@@ -19,6 +19,12 @@ bool changed_after_work(const Model& model, const Space& space) {
                                          totals.held_blocks != totals.live_blocks);
 }
 
+std::optional<uint64_t> host_memory(const ProcessInfo& process) {
+    const uint64_t machine = process.machine_memory, limit = process.memory_limit;
+    if (machine == 0 && limit == 0) return std::nullopt;
+    return machine == 0 || limit == 0 ? std::max(machine, limit) : std::min(machine, limit);
+}
+
 bool is_incomplete(const Model& model) {
     return model.damaged || model.capture.lost_events != 0;
 }

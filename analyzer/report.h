@@ -3,17 +3,21 @@
 // What every report gets: one dump, replayed and named, with the few figures that all need.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "analyzer/model.h"
+#include "analyzer/own_code.h"
 #include "analyzer/symbols.h"
 
 namespace memtrace::analyzer {
 
 struct Report {
-    std::string path;
-    Model       model;
-    Symbols     symbols;
+    std::string  path;
+    Model        model;
+    Symbols      symbols;
+    CodePatterns code;  // what the project says is its own
 };
 
 const Space* find_space(const Model& model, const std::string& name);  // null: no events there
@@ -21,6 +25,10 @@ const Space* find_space(const Model& model, const std::string& name);  // null: 
 // Whether the program gave something of the space back, or took more, after its work had ended
 // (WorkEnd): then what was held at that moment says more than what is alive at the end.
 bool changed_after_work(const Model& model, const Space& space);
+
+// What the process could take at most: the memory of the machine, or what control groups leave of
+// it. Nothing: an older dump does not say.
+std::optional<uint64_t> host_memory(const ProcessInfo& process);
 
 // Something is missing: damage, or events that were seen and not recorded. Exit code 3.
 bool is_incomplete(const Model& model);

@@ -32,8 +32,10 @@ std::string command(std::string_view kind, const std::string& file, uint32_t lin
 }
 
 // The worst site of each limit, then the second of each, …
-std::vector<std::string> errors_of(const CheckResult& check) {
+std::vector<std::string> errors_of(const CheckedDump& dump) {
+    const CheckResult&       check = dump.result;
     std::vector<std::string> commands;
+    if (!dump.unread.empty()) commands.push_back(command("error", "", 0, "memtrace", dump.unread));
     for (const std::string& obstacle : check.obstacles) {
         commands.push_back(command("error", "", 0, "memtrace", obstacle));
     }
@@ -65,8 +67,11 @@ std::string escaped_property(std::string_view text) { return escaped(text, true)
 std::string annotations_text(const std::vector<CheckedDump>& dumps) {
     std::vector<std::string> errors, warnings;
     for (const CheckedDump& dump : dumps) {
-        const std::vector<std::string> found = errors_of(dump.result);
+        const std::vector<std::string> found = errors_of(dump);
         errors.insert(errors.end(), found.begin(), found.end());
+        for (const std::string& remark : dump.result.remarks) {
+            warnings.push_back(command("warning", "", 0, "memtrace", remark));
+        }
         for (const SuppressionRemark& remark : suppression_remarks(dump.result)) {
             warnings.push_back(command("warning", remark.file, remark.line,
                                        "memtrace: suppression", remark.text));

@@ -54,16 +54,17 @@ void write_blamed(std::string& out, const LimitResult& result, const TextOptions
 }
 
 void write_suppressed(std::string& out, const CheckResult& result, const TextOptions& options) {
-    const SuppressedSum sum = suppressed_sum(result);
-    if (sum.blocks != 0) {
-        write_title(out, options, "Suppressed",
-                    fmt::format(", not counted as leaked: {} ({}) in {}", human_bytes(sum.bytes),
-                                counted(sum.bytes, "byte"), counted(sum.blocks, "block")));
+    const std::string sum = suppressed_text(result);
+    if (!sum.empty()) {
+        static constexpr std::string_view title = "Suppressed";
+        write_title(out, options, std::string(title), sum.substr(title.size()));
+        const bool by_held = suppressed_sum(result).blocks == 0;
         for (const SuppressionUse& use : result.suppressions) {
-            if (use.blocks == 0) continue;
+            const uint64_t bytes = by_held ? use.held_bytes : use.bytes;
+            if ((by_held ? use.held_blocks : use.blocks) == 0) continue;
             const std::string reason =
                 use.suppression.reason.empty() ? "" : ": " + use.suppression.reason;
-            write_wrapped(out, "  " + pad_left(human_bytes(use.bytes), 10) + "  " +
+            write_wrapped(out, "  " + pad_left(human_bytes(bytes), 10) + "  " +
                                    printable(use.suppression.name + reason),
                           14, options.width);
         }

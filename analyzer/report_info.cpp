@@ -71,6 +71,7 @@ private:
             row("started", utc_time(model_.process.start_realtime_ns));
         }
         row("executable", model_.process.executable);
+        memory();
         row("parent process", std::to_string(model_.process.parent_pid));
         row("recorded by", "memtrace " + model_.process.shim_version);
         row("stack nodes", exact_count(model_.capture.stacks));
@@ -82,6 +83,19 @@ private:
         row("Python frames", python_state_text(model_));
         if (model_.capture.python_objects) row("Python objects", python_objects_text(model_));
         gpus();
+    }
+
+    void memory() {
+        const uint64_t machine = model_.process.machine_memory;
+        const uint64_t limit   = model_.process.memory_limit;
+        const auto     exactly = [](uint64_t bytes) {
+            return human_bytes(bytes) + " (" + counted(bytes, "byte") + ")";
+        };
+        if (machine != 0) row("machine memory", exactly(machine));
+        if (limit == 0) return;
+        const bool is_less = machine == 0 || limit < machine;
+        row("memory limit", exactly(limit) + ", of the control group" +
+                                (is_less ? "" : ": more than the machine has"));
     }
 
     void gpus() {

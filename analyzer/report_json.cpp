@@ -32,6 +32,8 @@ Json rank_of(const ProcessInfo& process) {
     return value;
 }
 
+Json bytes_or_null(uint64_t bytes) { return bytes == 0 ? Json(nullptr) : Json(bytes); }
+
 Json program_json(const ProcessInfo& process) {
     return {{"command", process.command},
             {"pid", process.pid},
@@ -45,7 +47,9 @@ Json program_json(const ProcessInfo& process) {
             {"children", process.children},
             {"start_realtime_ns", process.start_realtime_ns},
             {"rank_variable", process.rank},
-            {"shim_version", process.shim_version}};
+            {"shim_version", process.shim_version},
+            {"machine_memory_bytes", bytes_or_null(process.machine_memory)},
+            {"memory_limit_bytes", bytes_or_null(process.memory_limit)}};
 }
 
 // Words for what is newer than this program are missing.

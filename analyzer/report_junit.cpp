@@ -40,24 +40,25 @@ std::string limit_case(const std::string& program, const LimitResult& result) {
            xml_escaped(failure_lines(result)) + "</failure>\n    </testcase>\n";
 }
 
-std::string recording_case(const CheckResult& result) {
-    std::string text = "    <testcase" +
-                       attribute("classname", "memtrace." + result.measured.program) +
+std::string recording_case(const CheckedDump& dump) {
+    std::string text = "    <testcase" + attribute("classname", "memtrace." + name_of(dump)) +
                        attribute("name", "the recording can be judged");
-    if (result.obstacles.empty()) return text + "/>\n";
+    std::vector<std::string> obstacles = dump.result.obstacles;
+    if (!dump.unread.empty()) obstacles = {dump.unread};
+    if (obstacles.empty()) return text + "/>\n";
     std::string lines;
-    for (const std::string& obstacle : result.obstacles) lines += obstacle + "\n";
-    return text + ">\n      <error" + attribute("type", "recording") +
-           attribute("message", result.obstacles[0]) + ">" + xml_escaped(lines) +
+    for (const std::string& obstacle : obstacles) lines += obstacle + "\n";
+    return text + ">\n      <error" +
+           attribute("type", dump.unread.empty() ? "recording" : "unread dump") +
+           attribute("message", obstacles[0]) + ">" + xml_escaped(lines) +
            "</error>\n    </testcase>\n";
 }
 
 std::string notes_of(const CheckResult& result) {
     std::string text;
-    const SuppressedSum sum = suppressed_sum(result);
-    if (sum.blocks != 0) {
-        text += fmt::format("suppressed leaks: {} bytes in {} blocks\n", sum.bytes, sum.blocks);
-    }
+    const std::string suppressed = suppressed_text(result);
+    if (!suppressed.empty()) text += suppressed + "\n";
+    for (const std::string& remark : result.remarks) text += remark + "\n";
     for (const SuppressionRemark& remark : suppression_remarks(result)) {
         text += fmt::format("{}:{}: {}\n", remark.file, remark.line, remark.text);
     }
@@ -103,11 +104,11 @@ std::string junit_text(const std::vector<CheckedDump>& dumps) {
     for (const CheckedDump& dump : dumps) {
         const CheckResult& result = dump.result;
         const size_t failed = failures_of(result);
-        const size_t broken = result.obstacles.empty() ? 0 : 1;
+        const size_t broken = result.obstacles.empty() && dump.unread.empty() ? 0 : 1;
         suites += fmt::format("  <testsuite{} tests=\"{}\" failures=\"{}\" errors=\"{}\">\n",
-                              attribute("name", "memtrace " + result.measured.program),
+                              attribute("name", "memtrace " + name_of(dump)),
                               result.limits.size() + 1, failed, broken);
-        suites += recording_case(result);
+        suites += recording_case(dump);
         for (const LimitResult& limit : result.limits) {
             suites += limit_case(result.measured.program, limit);
         }

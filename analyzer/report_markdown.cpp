@@ -44,7 +44,12 @@ std::string blamed_text(const LimitResult& result) {
     return text;
 }
 
-std::string dump_text(const CheckResult& check) {
+std::string dump_text(const CheckedDump& dump) {
+    if (!dump.unread.empty()) {
+        return "### memtrace: " + markdown_escaped(name_of(dump)) + " cannot be judged\n\n> " +
+               markdown_escaped(dump.unread) + "\n\n";
+    }
+    const CheckResult& check = dump.result;
     const bool  passed = has_passed(check) && check.obstacles.empty();
     std::string text   = fmt::format("### memtrace: {} {}\n\n",
                                      markdown_escaped(check.measured.program),
@@ -63,11 +68,9 @@ std::string dump_text(const CheckResult& check) {
     for (const LimitResult& result : check.limits) {
         if (!result.passed && !result.blamed.empty()) text += blamed_text(result);
     }
-    const SuppressedSum sum = suppressed_sum(check);
-    if (sum.blocks != 0) {
-        text += fmt::format("\nSuppressed, not counted as leaked: {} in {}.\n",
-                            human_bytes(sum.bytes), counted(sum.blocks, "block"));
-    }
+    const std::string suppressed = suppressed_text(check);
+    if (!suppressed.empty()) text += "\n" + suppressed + ".\n";
+    for (const std::string& remark : check.remarks) text += "\n" + markdown_escaped(remark) + "\n";
     const std::vector<SuppressionRemark> remarks = suppression_remarks(check);
     if (!remarks.empty()) text += "\nSuppressions to look at:\n\n";
     for (const SuppressionRemark& remark : remarks) {
@@ -96,7 +99,7 @@ std::string markdown_escaped(std::string_view text) {
 
 std::string markdown_text(const std::vector<CheckedDump>& dumps) {
     std::string text;
-    for (const CheckedDump& dump : dumps) text += dump_text(dump.result);
+    for (const CheckedDump& dump : dumps) text += dump_text(dump);
     return text;
 }
 

@@ -110,9 +110,16 @@ std::string sarif_text(const std::vector<CheckedDump>& dumps) {
                 results.push_back(result_json(check, limit, &blame));
             }
         }
+        if (!dump.unread.empty()) {
+            is_whole = false;
+            notifications.push_back(notification("error", dump.unread));
+        }
         for (const std::string& obstacle : check.obstacles) {
             is_whole = false;
             notifications.push_back(notification("error", obstacle));
+        }
+        for (const std::string& remark : check.remarks) {
+            notifications.push_back(notification("note", remark));
         }
         for (const SuppressionRemark& remark : suppression_remarks(check)) {
             notifications.push_back(notification(

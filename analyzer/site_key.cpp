@@ -38,9 +38,9 @@ SiteKeys::SiteKeys(const Report& report) : view_(report.symbols) {
         const bool is_python = frame.kind == FrameKind::python || frame.kind == FrameKind::backward;
         const bool is_hole = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
         if (!is_hole && is_interesting(frame)) {
-            part = is_own_code(frame) || frame.kind == FrameKind::group ? Part::own
-                   : is_python                                          ? Part::python
-                                                                        : Part::native;
+            const bool is_own =
+                is_own_code(frame, report.code) || frame.kind == FrameKind::group;
+            part = is_own ? Part::own : is_python ? Part::python : Part::native;
         }
         parts_.push_back(part);
         std::string name = is_hole ? "" : name_of(frame, report.model.process.executable);

@@ -55,7 +55,7 @@ SourcePlaces::Rank SourcePlaces::rank_of(FrameId id) {
     const bool   hole  = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
     if (hole || !is_interesting(frame)) return rank = Rank::none;
     if (frame.line == 0 || file_of(frame).empty()) return rank = Rank::unplaced;
-    if (is_own_code(frame)) return rank = Rank::own;
+    if (is_own_code(frame, report_.code)) return rank = Rank::own;
     return rank = frame.kind == FrameKind::python ? Rank::python : Rank::native;
 }
 

@@ -10,7 +10,6 @@
 
 #include "analyzer/binaries.h"
 #include "analyzer/demangle.h"
-#include "analyzer/normal_name.h"
 #include "analyzer/shorten.h"
 #include "analyzer/site_table.h"
 
@@ -94,7 +93,7 @@ Suppressor::Suppressor(const Report& report, std::vector<Suppression> suppressio
     : report_(report) {
     for (Suppression& suppression : suppressions) {
         const bool is_expired = !suppression.until.empty() && suppression.until < today;
-        uses_.push_back({std::move(suppression), is_expired, 0, 0});
+        uses_.push_back({std::move(suppression), is_expired, 0, 0, 0, 0});
     }
     for (uint32_t i = 0; i < uses_.size(); ++i) {
         if (uses_[i].suppression.pattern.empty() && !uses_[i].is_expired) by_frames_.push_back(i);
@@ -109,6 +108,8 @@ bool Suppressor::suppresses(const Site& site) {
     if (found == none) return false;
     uses_[found].blocks += site.totals.live_blocks;
     uses_[found].bytes += site.totals.live_bytes;
+    uses_[found].held_blocks += site.totals.held_blocks;
+    uses_[found].held_bytes += site.totals.held_bytes;
     return true;
 }
 
@@ -165,7 +166,7 @@ bool Suppressor::is_own(uint32_t stack) const {
     report_.symbols.walk(stack, [&](FrameId id) {
         const Frame& frame = report_.symbols.frames[id];
         is_import = is_import || frame.file.starts_with("<frozen importlib");
-        is_own = is_own || (!is_import && is_own_code(frame));
+        is_own = is_own || (!is_import && is_own_code(frame, report_.code));
     });
     return is_own;
 }

@@ -21,8 +21,10 @@ namespace memtrace::analyzer {
 struct SuppressionUse {
     Suppression suppression;
     bool        is_expired = false;  // It suppresses nothing any more.
-    uint64_t    blocks = 0;
+    uint64_t    blocks = 0;          // alive at the end
     uint64_t    bytes = 0;
+    uint64_t    held_blocks = 0;     // when the work ended
+    uint64_t    held_bytes = 0;
 };
 
 class Suppressor {

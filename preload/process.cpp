@@ -18,6 +18,7 @@
 #include "preload/gpu_usage.h"
 #include "preload/lane.h"
 #include "preload/log.h"
+#include "preload/machine_memory.h"
 #include "preload/modules.h"
 #include "preload/naming.h"
 #include "preload/options.h"
@@ -75,6 +76,8 @@ bool begin_dump(bool is_child, int forked_from) {
     process.arguments = command_line().substr(0, Lane::long_text_max);
     process.rank = rank_variable();
     process.shim_version = MEMTRACE_VERSION;
+    process.machine_memory = machine_memory();
+    process.memory_limit = group_memory_limit();
     if (!write_process_chunk(process)) {
         say("cannot write to the dump: the program runs unrecorded.");
         return false;

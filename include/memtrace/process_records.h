@@ -100,6 +100,8 @@ struct Process {
     Text     arguments = {};   // each ended by a zero byte
     Text     rank = {};        // "RANK=3" or the like; empty: none
     Text     shim_version = {};
+    uint64_t machine_memory = 0;  // bytes; 0: it is not known, as in older dumps. So is the next
+    uint64_t memory_limit = 0;    // the least that a control group allows the process; 0: none
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("pid", self.pid, coding::plain);
@@ -109,6 +111,8 @@ struct Process {
         each("arguments", self.arguments, coding::text);
         each("rank", self.rank, coding::text);
         each("shim_version", self.shim_version, coding::text);
+        each("machine_memory", self.machine_memory, coding::plain);
+        each("memory_limit", self.memory_limit, coding::plain);
     }
 };
 

@@ -1,8 +1,10 @@
 """check: memtrace.toml of the folder says what to compare with; a mistake in it is exit code 2."""
 import os
+import shutil
+import subprocess
 
 from checks import build, check, contents, dump_of
-from harness import expect, require
+from harness import expect, folder, require, skip
 
 CONFIG = """
 baseline = "memory.json"
@@ -13,7 +15,41 @@ leaked-bytes = "+50%"
 """
 
 
+# Makes its table in a parser that lies in the project and is somebody else's.
+PARSER = """#include <stdlib.h>
+void* kept;
+__attribute__((noinline)) void parse(void) { kept = malloc(100000); __asm__ volatile(""); }
+"""
+READER = """void parse(void);
+__attribute__((noinline)) void read_all(void) { parse(); __asm__ volatile(""); }
+int main(void) { read_all(); return 0; }
+"""
+
+
+def own_code_is_what_it_says():
+    compiler = shutil.which("cc") or skip("there is no C compiler")
+    root = folder()
+    os.makedirs(os.path.join(root, "third_party"))
+    for name, text in (("third_party/parser.c", PARSER), ("reader.c", READER)):
+        with open(os.path.join(root, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    subprocess.run([compiler, "-g", "-O1", "-fno-builtin", "third_party/parser.c", "reader.c",
+                    "-o", "reader"], cwd=root, check=True)
+    dump = dump_of(os.path.join(root, "reader"))
+    for config, blamed in (("", "third_party/parser.c:3"),
+                           ('[code]\nlibraries = ["third_party"]\n', "reader.c:2"),
+                           ('[code]\nlibraries = ["third_party"]\nown = ["third_party/parser.*"]\n',
+                            "third_party/parser.c:3")):
+        with open(os.path.join(root, "memtrace.toml"), "w", encoding="utf-8") as file:
+            file.write("markdown = \"found.md\"\n[sites]\nleaked-bytes = 0\n" + config)
+        found = check(dump, cwd=root)
+        expect(found.status, 1, f"a leak: {found.stdout}{found.stderr}")
+        text = contents(os.path.join(root, "found.md")).replace("\\", "")
+        require(f"| {blamed} |" in text, f"{config}: not {blamed}: {text}")
+
+
 def test():
+    own_code_is_what_it_says()
     root, program = build()
     dump, leaky = dump_of(program), dump_of(program, "leak")
     expect(check(dump, cwd=root).status, 2, "nothing says what is too much")

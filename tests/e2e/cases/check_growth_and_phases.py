@@ -42,6 +42,8 @@ def test():
     of_step = ("--phase", "step #")
     expect(check(leaky, *of_step, "--max-leaked-bytes", "128000").status, 0, "what steps left")
     expect(check(leaky, *of_step, "--max-leaked-bytes", "127999").status, 1, "a byte less")
+    expect(check(leaky, *of_step, "--max-held-bytes", "128000").status, 0, "it is held as well")
+    expect(check(leaky, *of_step, "--max-held-bytes", "127999").status, 1, "a byte less is held")
     expect(check(leaky, "--phase", "nothing", "--max-leaked-bytes", "0").status, 2, "no such phase")
     config = os.path.join(folder(), "memtrace.toml")
     for limit, status in (("128000", 0), ("127999", 1)):

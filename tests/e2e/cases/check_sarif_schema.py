@@ -1,4 +1,5 @@
-"""check: SARIF holds against the official schema, for a pass, a failure and a damaged dump."""
+"""check: SARIF holds against the official schema, for a pass, a failure, a damaged dump and one
+that cannot be read."""
 import json
 import os
 
@@ -24,10 +25,13 @@ def test():
     cut = os.path.join(folder(), "cut.bin")
     with open(whole, "rb") as source, open(cut, "wb") as out:
         out.write(source.read()[:-5000])
+    foreign = os.path.join(folder(), "foreign.bin")
+    with open(foreign, "w", encoding="utf-8") as file:
+        file.write("This is no dump.")
     suppressions = os.path.join(folder(), "unused.supp")
     with open(suppressions, "w", encoding="utf-8") as file:
         file.write("leak:nobody\n")
-    for dump, status in ((whole, 0), (leaky, 1), (cut, 3)):
+    for dump, status in ((whole, 0), (leaky, 1), (cut, 3), (foreign, 2)):
         path = os.path.join(folder(), "found.sarif")
         ended = check(dump, "--baseline", base, "--sarif", path, "--suppressions", suppressions)
         expect(ended.status, status, f"exit code: {ended.stdout} {ended.stderr}")

@@ -37,6 +37,7 @@ TEST_CASE("a site is a line; figures are numbers, or the least and the most") {
     CHECK_THAT(text, Contains(R"(        {"site": "load < main", "at": "src/load.cpp:7", )"
                               R"("peak_bytes": [100000, 120000], )"
                               R"("leaked_bytes": [100000, 120000], "leaked_blocks": 1, )"
+                              R"("held_bytes": [100000, 120000], "held_blocks": 1, )"
                               R"("allocations": 1, "allocated_bytes": [100000, 120000]})"));
     CHECK_THAT(text, Contains(R"("others": {"sites": 1, "peak_bytes": [0, 10], )"));
     CHECK(text.find("/app") == std::string::npos);
@@ -59,6 +60,23 @@ TEST_CASE("what was written is read, and written again it is the same") {
     CHECK(baseline_text(found) == text);
     const std::string nothing = baseline_text(Baseline{});
     CHECK(baseline_text(parse_baseline(nothing, "")) == nothing);
+}
+
+TEST_CASE("a baseline of an older memtrace is read, and does not have what is newer") {
+    std::string text = baseline_text(two_runs());
+    for (const std::string name : {"\"held_bytes\": ", "\"held_blocks\": "}) {
+        for (size_t at = text.find(name); at != std::string::npos; at = text.find(name)) {
+            text.replace(at, name.size(), "\"removed\": ");
+        }
+    }
+    const Baseline old = parse_baseline(text, "old.json");
+    CHECK_FALSE(old.spaces[0].has[static_cast<size_t>(Metric::held_bytes)]);
+    CHECK(old.spaces[0].has[static_cast<size_t>(Metric::leaked_bytes)]);
+    const Measured now   = measured_of(program({{"load src/load.cpp:7", 110'000}}).report);
+    const Baseline fresh = update_baseline(old, now, default_floors());
+    CHECK(band(fresh.spaces[0].bands, Metric::held_bytes) == Band{110'000, 110'000});
+    CHECK(band(fresh.spaces[0].bands, Metric::leaked_bytes) == Band{100'010, 120'000});
+    CHECK_THAT(baseline_text(fresh), Contains("\"held_bytes\": 110000"));
 }
 
 TEST_CASE("a name may be anything") {

@@ -78,7 +78,8 @@ TEST_CASE("no baseline comes of some of the dumps where others could not be read
     options.update_baseline = true;
     Checks checks(options);
     checks.check(program({{"load", 100'000}}).report, no_phase);
-    CHECK_THAT(checks.finish(false), Contains("was not written"));
+    checks.add_unread("b.bin", "b.bin is not a dump");
+    CHECK_THAT(checks.finish(), Contains("was not written"));
     CHECK_FALSE(std::filesystem::exists(options.baseline));
 }
 
@@ -95,7 +96,7 @@ TEST_CASE("the command line goes before the configuration, and paths are relativ
     const Folder place;
     std::ofstream(place.path / "memtrace.toml")
         << "baseline = \"b.json\"\ndefault-suppressions = false\n"
-           "[limits]\npeak-bytes = 5\nallocations = 7\n";
+           "[limits]\npeak-bytes = 5\nallocations = 7\n[code]\nlibraries = \"third_party\"\n";
     CheckOptions options;
     options.config = (place.path / "memtrace.toml").string();
     options.limits = {limit_of(Metric::peak_bytes, "9")};
@@ -105,6 +106,7 @@ TEST_CASE("the command line goes before the configuration, and paths are relativ
     CHECK(options.limits[1].value == 7);
     CHECK(options.baseline == (place.path / "b.json").string());
     CHECK_FALSE(options.default_suppressions);
+    CHECK(options.code.libraries == std::vector<std::string>{"third_party"});
     CHECK(std::filesystem::path(options.root) == place.path);
 }
 

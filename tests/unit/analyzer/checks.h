@@ -28,6 +28,14 @@ inline Story program(const std::vector<std::pair<std::string, uint64_t>>& functi
     return story;
 }
 
+// Everything that it held when its work had ended it gives back then.
+inline void give_back_at_exit(Story& story) {
+    for (Space& space : story.report.model.spaces) {
+        for (Site& site : space.sites) site.totals.live_blocks = site.totals.live_bytes = 0;
+        space.totals.live_blocks = space.totals.live_bytes = 0;
+    }
+}
+
 inline Limit limit_of(Metric metric, const std::string& text, Scope scope = Scope::space) {
     return parse_limit(metric, scope, text, "--max");
 }

@@ -68,6 +68,20 @@ peak-bytes = "1G"
     CHECK(has("train: host peak-bytes", uint64_t{1} << 30));
 }
 
+TEST_CASE("the project says what is its own code") {
+    const Config found = parse_config("[code]\nown = \"site-packages/ours\"\n"
+                                      "libraries = [\"third_party\", \"/opt/vendor\"]\n",
+                                      "p/memtrace.toml");
+    CHECK(found.code.own == std::vector<std::string>{"site-packages/ours"});
+    CHECK(found.code.libraries == std::vector<std::string>{"third_party", "/opt/vendor"});
+    CHECK_THAT(complaint("[code]\nlibrarys = []\n"),
+               Contains("toml:2:") && Contains("did you mean \"libraries\"?"));
+    CHECK_THAT(complaint("[code]\nown = [\"a\",\n\"/\"]\n"),
+               Contains("toml:3:") && Contains("no path fits"));
+    CHECK_THAT(complaint("[code]\nown = 5\n"), Contains("is not a text"));
+    CHECK_THAT(complaint("code = 5\n"), Contains("is not a table"));
+}
+
 TEST_CASE("a mistake is named with its line, and with what was perhaps meant") {
     CHECK_THAT(complaint("\nbasline = \"x\"\n"), Contains("p/memtrace.toml:2:") &&
                                                       Contains("\"basline\"") &&

@@ -114,6 +114,56 @@ TEST_CASE("the defaults are about peak, leaks and new sites of each exact space"
     CHECK(merged[0].is_off);
 }
 
+TEST_CASE("what is given back at exit breaks a limit on what is held, and none on leaks") {
+    Story now = program({{"load", 100'000}, {"keep src/a.cpp:3", 300'000}});
+    give_back_at_exit(now);
+    const auto results = alone(now, {limit_of(Metric::held_bytes, "100000"),
+                                     limit_of(Metric::held_blocks, "1"),
+                                     limit_of(Metric::held_bytes, "300K", Scope::site),
+                                     limit_of(Metric::leaked_bytes, "0")});
+    CHECK_FALSE(results[0].passed);
+    CHECK(results[0].measured == 400'000);
+    CHECK(results[0].blamed[0].site == "keep < main");
+    CHECK_FALSE(results[1].passed);
+    CHECK(results[2].passed);
+    CHECK(results[3].passed);
+}
+
+TEST_CASE("what is held is compared by default where it is not what is leaked") {
+    const Story kept = program({{"load", 100'000}});
+    Story now = program({{"load", 100'000}, {"keep", 300'000}});
+    give_back_at_exit(now);
+    const Measured before = measured_of(kept.report), after = measured_of(now.report);
+    Baseline   baseline = make_baseline({before}, default_floors());
+    const auto of_held  = [&](const Measured& measured) {
+        const std::vector<Limit> limits = default_limits(measured, baseline);
+        return std::count_if(limits.begin(), limits.end(), [](const Limit& limit) {
+            return limit.metric == Metric::held_bytes && limit.is_default;
+        });
+    };
+    CHECK(of_held(before) == 0);
+    CHECK(of_held(after) == 1);
+    CHECK(not_compared(after, baseline).empty());
+    const auto results = check_limits(after, &baseline, default_limits(after, baseline));
+    CHECK(std::count_if(results.begin(), results.end(), [](const LimitResult& result) {
+              return result.limit.metric == Metric::held_bytes && !result.passed;
+          }) == 1);
+
+    // An older memtrace wrote it.
+    baseline.path = "old.json";
+    baseline.spaces[0].has[static_cast<size_t>(Metric::held_bytes)] = false;
+    CHECK(of_held(after) == 0);
+    REQUIRE(not_compared(after, baseline).size() == 1);
+    CHECK_THAT(not_compared(after, baseline)[0],
+               Contains("in host") && Contains("old.json") && Contains("--update-baseline"));
+    CHECK(not_compared(before, baseline).empty());
+    CHECK_THROWS_WITH(check_limits(after, &baseline, {limit_of(Metric::held_bytes, "+10%")}),
+                      Contains("old.json does not have host held-bytes"));
+    const auto alone = check_limits(after, &baseline, {limit_of(Metric::held_bytes, "1K")});
+    CHECK_FALSE(alone[0].passed);
+    CHECK_FALSE(alone[0].before.has_value());
+}
+
 TEST_CASE("what cannot be compared is an error, not a pass") {
     const Story    story = program({{"load", 100'000}});
     const Measured now   = measured_of(story.report);

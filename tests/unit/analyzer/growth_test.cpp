@@ -51,6 +51,24 @@ TEST_CASE("memory runs out at the rate of what leaks, of what is left") {
     CHECK(find_growth(story.report).exhaustions.empty());
 }
 
+TEST_CASE("how much there is the dump says, and --memory overrides it") {
+    GrowingStory story;
+    story.keeps({"keep app.cpp:3"}, 1 << 20);
+    ProcessInfo& process = story.report.model.process;
+    const auto capacity = [&](const GrowthOptions& options = {}) -> uint64_t {
+        const Growth growth = find_growth(story.report, options);
+        return growth.exhaustions.empty() ? 0 : growth.exhaustions[0].capacity;
+    };
+    CHECK(capacity() == 0);  // an older dump
+    process.machine_memory = uint64_t{1} << 33;
+    CHECK(capacity() == uint64_t{1} << 33);
+    process.memory_limit = uint64_t{1} << 32;
+    CHECK(capacity() == uint64_t{1} << 32);
+    GrowthOptions options;
+    options.memory = uint64_t{1} << 31;
+    CHECK(capacity(options) == uint64_t{1} << 31);
+}
+
 TEST_CASE("of a device the dump knows how much memory it has") {
     GrowingStory story;
     story.keeps({"forward train.cpp:3"}, 1 << 20, 0, 100, 1, "device:0");

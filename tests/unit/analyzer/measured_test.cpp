@@ -35,6 +35,21 @@ TEST_CASE("what is suppressed counts for everything but leaks") {
     CHECK(figure(host.figures, Metric::allocations) == 2);
     CHECK(host.suppressed_bytes == 100);
     CHECK(host.suppressed_blocks == 1);
+    CHECK(figure(host.figures, Metric::held_bytes) == 5);
+    CHECK(figure(find_site(host, "keep < main")->figures, Metric::held_blocks) == 0);
+}
+
+TEST_CASE("what is given back after the work has ended is suppressed, too, and counted apart") {
+    Story story = program({{"keep a.cpp:1", 100}, {"load b.cpp:3", 5}});
+    give_back_at_exit(story);
+    Suppressor suppressor(story.report, parse_suppressions("leak:keep", "s"), "2026-07-01");
+    const Measured found = measure(story.report, suppressor, "/app");
+    const MeasuredSpace& host = found.spaces[0];
+    CHECK(figure(host.figures, Metric::held_bytes) == 5);
+    CHECK(figure(host.figures, Metric::held_blocks) == 1);
+    CHECK(figure(host.figures, Metric::leaked_bytes) == 0);
+    CHECK(suppressor.uses()[0].held_bytes == 100);
+    CHECK(suppressor.uses()[0].blocks == 0);
 }
 
 TEST_CASE("a program is what was run, wherever it lies and with whatever arguments") {

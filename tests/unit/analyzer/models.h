@@ -49,7 +49,8 @@ public:
         return node;
     }
 
-    // Everything that a site allocates here is also at the peak; `leaked` blocks of it stay.
+    // Everything that a site allocates here is also at the peak; `leaked` blocks of it stay, and
+    // nothing is given back when the work has ended.
     void site(const std::string& space, uint32_t stack, uint64_t blocks, uint64_t bytes_each,
               uint64_t leaked = 0) {
         Totals totals;
@@ -58,6 +59,8 @@ public:
         totals.allocated_bytes = totals.at_peak_bytes = totals.own_peak_bytes = blocks * bytes_each;
         totals.live_blocks     = leaked;
         totals.live_bytes      = leaked * bytes_each;
+        totals.held_blocks     = leaked;
+        totals.held_bytes      = leaked * bytes_each;
         Space* found           = nullptr;
         for (Space& known : report.model.spaces) {
             if (known.name == space) found = &known;

@@ -39,36 +39,3 @@ TEST_CASE("a file of a package is named from the package on, another by its last
     CHECK(normal_file("__init__.py") == "__init__.py");
     CHECK(normal_file("<string>") == "<string>");
 }
-
-TEST_CASE("own code is what nobody installed") {
-    const auto native = [](const char* module, const char* function = "work") {
-        Frame frame;
-        frame.function = function;
-        frame.module   = module;
-        frame.named    = true;
-        return is_own_code(frame);
-    };
-    const auto python = [](const char* file) {
-        Frame frame;
-        frame.kind     = FrameKind::python;
-        frame.function = "f";
-        frame.file     = file;
-        return is_own_code(frame);
-    };
-    CHECK(native("/home/me/train"));
-    CHECK(native("/usr/bin/git"));
-    CHECK(native("/home/me/ext.cpython-311-x86_64-linux-gnu.so"));
-    CHECK_FALSE(native("/usr/lib/x86_64-linux-gnu/libxml2.so.2"));
-    CHECK_FALSE(native("/home/me/.venv/lib/python3.11/site-packages/torch/lib/libtorch.so"));
-    CHECK_FALSE(native("/usr/bin/python3.11"));
-    CHECK_FALSE(native(""));
-    CHECK_FALSE(native("/home/me/train", "malloc"));
-    CHECK(python("train.py"));
-    CHECK(python("<string>"));
-    CHECK_FALSE(python("/usr/lib/python3.11/json/decoder.py"));
-    CHECK_FALSE(python("<frozen importlib._bootstrap>"));
-    CHECK_FALSE(python(""));
-    Frame gap;
-    gap.kind = FrameKind::gap;
-    CHECK_FALSE(is_own_code(gap));
-}

@@ -80,6 +80,8 @@ TEST_CASE("one phase of a space, site by site, against a count that remembers ev
             REQUIRE(found.frees == totals.frees);
             REQUIRE(found.live_blocks == totals.live_blocks);
             REQUIRE(found.live_bytes == totals.live_bytes);
+            REQUIRE(found.held_blocks == totals.live_blocks);  // its work ends where it does
+            REQUIRE(found.held_bytes == totals.live_bytes);
             REQUIRE(found.at_peak_blocks == totals.at_peak_blocks);
             REQUIRE(found.at_peak_bytes == totals.at_peak_bytes);
             REQUIRE(found.own_peak_bytes == totals.own_peak_bytes);

@@ -18,6 +18,11 @@ TEST_CASE("a broken limit is an error at the line to blame") {
     CHECK(std::count(text.begin(), text.end(), '\n') == 2);
 }
 
+TEST_CASE("a dump that cannot be read is an error without a line") {
+    CHECK(annotations_text({{"b.bin", {}, "b.bin is not a dump."}}) ==
+          "::error title=memtrace::b.bin is not a dump.\n");
+}
+
 TEST_CASE("what means something to GitHub is escaped") {
     CHECK(escaped_message("50%\r\n::") == "50%25%0D%0A::");
     CHECK(escaped_property("a,b:c%\n") == "a%2Cb%3Ac%25%0A");

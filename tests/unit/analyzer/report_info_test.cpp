@@ -15,6 +15,8 @@ TEST_CASE("info: recording, mappings, modules, threads, samples, marks") {
     story.site("mmap", story.stack({"f"}), 2, 4096, 1);
     Model& model                    = story.report.model;
     model.process.executable        = "/usr/bin/train";
+    model.process.machine_memory    = uint64_t{8} << 30;
+    model.process.memory_limit      = uint64_t{2} << 30;
     model.process.parent_pid        = 7;
     model.process.shim_version      = "0.1.0";
     model.process.start_realtime_ns = 1'700'000'000'000'000'000;
@@ -32,6 +34,8 @@ Recording
   dump            dump.bin, 8 bytes
   started         2023-11-14 22:13:20 UTC
   executable      /usr/bin/train
+  machine memory  8.0 GiB (8,589,934,592 bytes)
+  memory limit    2.0 GiB (2,147,483,648 bytes), of the control group
   parent process  7
   recorded by     memtrace 0.1.0
   stack nodes     0

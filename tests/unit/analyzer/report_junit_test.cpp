@@ -28,6 +28,16 @@ TEST_CASE("a recording that cannot be judged is an error") {
     CHECK_THAT(text, Contains(R"(<error type="recording" message="The dump is damaged.">)"));
 }
 
+TEST_CASE("a dump that cannot be read is an error of its own, beside what was judged") {
+    const std::string text = junit_text(
+        {{"a.bin", leaky_change(), ""}, {"out/b.bin", {}, "out/b.bin is not a <dump>."}});
+    CHECK_THAT(text, Contains(R"(tests="5" failures="2" errors="1">)"));
+    CHECK_THAT(text, Contains(R"(<testsuite name="memtrace b.bin" tests="1" failures="0" )"
+                              R"(errors="1">)"));
+    CHECK_THAT(text, Contains(R"(<testcase classname="memtrace.b.bin" name="the recording)"));
+    CHECK_THAT(text, Contains(R"(<error type="unread dump" message="out/b.bin is not a &lt;dump)"));
+}
+
 TEST_CASE("what XML cannot hold is replaced") {
     CHECK(xml_escaped("a<b>&\"c\"\n\t") == "a&lt;b&gt;&amp;&quot;c&quot;&#10;&#9;");
     CHECK(xml_escaped(std::string("a\x01z\0y", 5)) == "a\xef\xbf\xbdz\xef\xbf\xbdy");

@@ -25,6 +25,11 @@ TEST_CASE("names are nothing but text") {
           "a&#124;b\\`c\\` &#60;script&#62; &#64;you?x\\_y");
 }
 
+TEST_CASE("a dump that cannot be read says why") {
+    CHECK(markdown_text({{"out/b.bin", {}, "out/b.bin is not a dump."}}) ==
+          "### memtrace: b.bin cannot be judged\n\n> out/b.bin is not a dump.\n\n");
+}
+
 TEST_CASE("what cannot be judged says so; what passes says that") {
     CheckResult result;
     result.measured.program = "train";

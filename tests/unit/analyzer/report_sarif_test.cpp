@@ -53,6 +53,17 @@ TEST_CASE("a limit that no site is to blame for has a result, and an obstacle a 
           "The dump is damaged.");
 }
 
+TEST_CASE("a dump that cannot be read is a notification, and the run did not succeed") {
+    const std::string text = sarif_text({{"b.bin", {}, "b.bin is not a dump."}});
+    const Json run = Json::parse(text).at("runs").at(0);
+    CHECK(run["results"].empty());
+    const Json& invocation = run["invocations"][0];
+    CHECK(invocation["executionSuccessful"] == false);
+    REQUIRE(invocation["toolExecutionNotifications"].size() == 1);
+    CHECK(invocation["toolExecutionNotifications"][0]["level"] == "error");
+    CHECK(invocation["toolExecutionNotifications"][0]["message"]["text"] == "b.bin is not a dump.");
+}
+
 TEST_CASE("a path is a URI") {
     CHECK(uri_of("src/my file#1.py") == "src/my%20file%231.py");
     CHECK(uri_of("src/\xc3\xa4.py") == "src/%C3%A4.py");

@@ -26,3 +26,16 @@ TEST_CASE("captures are complete if their stack is, and never more than there we
     story.report.model.capture.captures = 3;
     CHECK(captures_complete(story.report) == 3);
 }
+
+TEST_CASE("the host has what its machine has, or less where a control group allows less") {
+    ProcessInfo process;
+    CHECK_FALSE(host_memory(process).has_value());
+    process.memory_limit = 300;
+    CHECK(host_memory(process) == 300u);
+    process.machine_memory = 200;  // A group may allow more than there is.
+    CHECK(host_memory(process) == 200u);
+    process.memory_limit = 100;
+    CHECK(host_memory(process) == 100u);
+    process.memory_limit = 0;
+    CHECK(host_memory(process) == 200u);
+}
