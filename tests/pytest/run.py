@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
-# Tests of the pytest plugin, in a virtual environment of their own: run.py [--build DIR] [WORDS]
+# Tests of the pytest plugin, in a virtual environment of their own:
+#
+#   run.py [--build DIR] [--version X.Y] [WORDS]
 #
 # The environment stays in the build folder, and is made anew when requirements.txt or the
-# interpreter changes. WORDS are for pytest. Exit codes: as pytest's, 77 if PyPI cannot be reached.
+# interpreter changes. WORDS are for pytest. Exit codes: as pytest's, 77 if PyPI cannot be reached or
+# no interpreter of that version is here.
 import argparse
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+from run import find_interpreters  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLUGIN = os.path.join(os.path.dirname(os.path.dirname(HERE)), "integrations", "pytest")
@@ -28,16 +34,16 @@ def pip(python, *words):
         sys.exit(77)
 
 
-def make_environment(folder):
+def make_environment(interpreter, folder):
     """A virtual environment with what requirements.txt says; its interpreter."""
     python = os.path.join(folder, "bin", "python")
     stamp = os.path.join(folder, "stamp")
-    wanted = stamp_of(os.path.realpath(sys.executable))
+    wanted = stamp_of(os.path.realpath(interpreter))
     if os.path.exists(stamp):
         with open(stamp) as file:
             if file.read() == wanted:
                 return python
-    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+    subprocess.run([interpreter, "-m", "venv", "--clear", folder], check=True)
     pip(python, "-r", REQUIREMENTS)
     with open(stamp, "w") as file:
         file.write(wanted)
@@ -55,10 +61,19 @@ def install_plugin(python, folder):
 def main():
     parser = argparse.ArgumentParser(description="Tests the pytest plugin of memtrace.")
     parser.add_argument("--build", default="build/dev", help="where memtrace is (build/dev)")
+    parser.add_argument("--version", help="of Python; otherwise that of this interpreter")
     arguments, more = parser.parse_known_args()
     build = os.path.abspath(arguments.build)
     folder = os.path.join(build, "pytest-venv")
-    python = make_environment(folder)
+    interpreter = sys.executable
+    if arguments.version:
+        folder += "-" + arguments.version
+        found = find_interpreters(arguments.version)
+        if not found:
+            print(f"skipped: no Python {arguments.version} is here")
+            sys.exit(77)
+        interpreter = found[0]
+    python = make_environment(interpreter, folder)
     install_plugin(python, folder)
     environment = {key: value for key, value in os.environ.items()
                    if key != "LD_PRELOAD" and not key.startswith(("MEMTRACE_", "PYTEST_"))}
