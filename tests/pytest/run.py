@@ -4,8 +4,8 @@
 #   run.py [--build DIR] [--version X.Y] [WORDS]
 #
 # The environment stays in the build folder, and is made anew when requirements.txt or the
-# interpreter changes. WORDS are for pytest. Exit codes: as pytest's, 77 if PyPI cannot be reached or
-# no interpreter of that version is here.
+# interpreter changes. WORDS are for pytest. Exit codes: as pytest's, 77 if PyPI cannot be reached
+# or no interpreter of that version is here.
 import argparse
 import hashlib
 import os
