@@ -11,20 +11,12 @@ none, the exit code is 77 and a line says so.
 import argparse
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 
+from interpreters import find_interpreters
+
 FOLDER = pathlib.Path(__file__).resolve().parent
-
-
-def find_interpreters(version):
-    """Those of pyenv and of the system: they are built differently."""
-    found = sorted(pathlib.Path.home().glob(f".pyenv/versions/{version}.*/bin/python3"))
-    system = shutil.which(f"python{version}", path="/usr/bin:/usr/local/bin")
-    candidates = found[-1:] + ([pathlib.Path(system)] if system else [])
-    return [path for path in candidates if subprocess.run(
-        [path, "-c", "import ctypes"], stderr=subprocess.DEVNULL).returncode == 0]
 
 
 def run_embedded(program, interpreter, version, library):

@@ -32,7 +32,8 @@ import sys
 import tempfile
 import time
 
-from run import FOLDER, find_interpreters
+from interpreters import find_interpreters
+from run import FOLDER
 
 
 class Failed(Exception):

@@ -36,7 +36,8 @@ def require_shown(shown, output):
 def python_with_pytest():
     """The folder of the interpreter for the plugin's tests: tests/pytest/run.py."""
     tests = os.path.join(SOURCE, "tests", "pytest")
-    ended = run([sys.executable, "-c", "import run, sys; print(run.make_environment(sys.argv[1]))",
+    make = "import run, sys; print(run.make_environment(sys.executable, sys.argv[1]))"
+    ended = run([sys.executable, "-c", make,
                  os.path.join(BUILD, "pytest-venv")], {**os.environ, "PYTHONPATH": tests},
                 timeout=200)
     if ended.status == 77:

@@ -12,7 +12,7 @@ import sys
 from harness import SOURCE, expect, folder, report, reporter, require, run, skip, trace
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "python"))
-from run import find_interpreters  # noqa: E402
+from interpreters import find_interpreters  # noqa: E402
 
 VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14", "3.15")
 FOLDER = os.path.join(SOURCE, "tests", "python")

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the Pythons are that tests ask for by their version."""
+
+import pathlib
+import shutil
+import subprocess
+
+
+def find_interpreters(version):
+    """Those of pyenv and of the system: they are built differently."""
+    found = sorted(pathlib.Path.home().glob(f".pyenv/versions/{version}.*/bin/python3"))
+    system = shutil.which(f"python{version}", path="/usr/bin:/usr/local/bin")
+    candidates = found[-1:] + ([pathlib.Path(system)] if system else [])
+    return [path for path in candidates if subprocess.run(
+        [path, "-c", "import ctypes"], stderr=subprocess.DEVNULL).returncode == 0]
