@@ -12,6 +12,7 @@
 #include "analyzer/growth_curves.h"
 #include "analyzer/growth_groups.h"
 #include "analyzer/interest.h"
+#include "analyzer/own_code.h"
 #include "analyzer/stack_view.h"
 #include "analyzer/units.h"
 
@@ -46,12 +47,28 @@ HeldNow held_now(const SiteHistory& history) {
     return {history.held.back().bytes, history.held.back().blocks};
 }
 
+// Of each frame.
+struct FrameFacts {
+    std::vector<bool> interesting;  // interest.h, and none of the shim's own
+    std::vector<bool> own;          // a line of one's own code
+};
+
+FrameFacts facts_of(const Report& report) {
+    FrameFacts facts;
+    for (const Frame& frame : report.symbols.frames) {
+        const bool interesting =
+            !base_name(frame.module).starts_with("libmemtrace") && is_interesting(frame);
+        facts.interesting.push_back(interesting);
+        facts.own.push_back(interesting && frame.line != 0 && is_own_code(frame, report.code));
+    }
+    return facts;
+}
+
 class SpaceJudge {
 public:
     SpaceJudge(const Report& report, const Space& space, const GrowthCurves& curves,
-               const StackView& view, const std::vector<bool>& interesting)
-        : report_(report), space_(space), curves_(curves), view_(view),
-          interesting_(interesting) {}
+               const StackView& view, const FrameFacts& facts)
+        : report_(report), space_(space), curves_(curves), view_(view), facts_(facts) {}
 
     void run(Growth& growth) {
         for (uint32_t site = 0; site < space_.histories.size(); ++site) judge_site(site);
@@ -118,13 +135,23 @@ private:
         std::vector<FrameId> path;
         for (const bool all : {false, true}) {
             view_.walk(stack, [&](FrameId id, uint32_t) {
-                if (all || interesting_[id]) path.push_back(view_.line_of(id));
+                if (all || facts_.interesting[id]) path.push_back(view_.line_of(id));
                 return path.size() < path_max;
             });
             if (!path.empty()) break;
         }
         std::reverse(path.begin(), path.end());
         return path;
+    }
+
+    // no_frame: none of the stack's lines is one's own.
+    FrameId own_line_of(uint32_t stack) const {
+        FrameId found = no_frame;
+        view_.walk(stack, [&](FrameId id, uint32_t) {
+            if (facts_.own[id]) found = view_.line_of(id);
+            return found == no_frame;
+        });
+        return found;
     }
 
     GrowthRate rate_of(const Curve& curve, const Judgement& judgement) const {
@@ -170,23 +197,33 @@ private:
         finding.frames = std::move(path);
         Curve  curve;
         double all = 0;
+        std::map<FrameId, double> lines;
         for (const uint32_t site : sites) {
             const Curve part = curves_.of(space_.histories[site]);
             double born = 0;
             for (size_t i = judgement.since; i < judgement.until; ++i) born += part.born_bytes[i];
-            finding.parts.push_back({space_.sites[site].stack, born});
+            const uint32_t stack = space_.sites[site].stack;
+            finding.parts.push_back({stack, born});
+            if (const FrameId line = own_line_of(stack); line != no_frame) lines[line] += born;
             all += born;
             add(curve, part);
             const HeldNow held = held_now(space_.histories[site]);
             finding.held_bytes += held.bytes;
             finding.held_blocks += held.blocks;
         }
-        for (GrowthPart& part : finding.parts) part.share = all == 0 ? 0 : part.share / all;
-        std::stable_sort(finding.parts.begin(), finding.parts.end(),
-                         [](const auto& a, const auto& b) { return a.share > b.share; });
-        if (finding.parts.size() > parts_max) finding.parts.resize(parts_max);
+        for (const auto& [line, born] : lines) finding.lines.push_back({line, born});
+        keep_largest(finding.parts, all);
+        keep_largest(finding.lines, all);
         if (grows(finding.verdict)) finding.rate = rate_of(curve, judgement);
         return finding;
+    }
+
+    template <class Part>
+    static void keep_largest(std::vector<Part>& parts, double all) {
+        for (Part& part : parts) part.share = all == 0 ? 0 : part.share / all;
+        std::stable_sort(parts.begin(), parts.end(),
+                         [](const Part& a, const Part& b) { return a.share > b.share; });
+        if (parts.size() > parts_max) parts.resize(parts_max);
     }
 
     void judge_whole(Growth& growth) {
@@ -222,7 +259,7 @@ private:
     const Space&               space_;
     const GrowthCurves&        curves_;
     const StackView&           view_;
-    const std::vector<bool>&   interesting_;
+    const FrameFacts&          facts_;
     std::vector<GrowingSite>   growing_;
     std::vector<GrowthFinding> findings_;
 };
@@ -305,13 +342,9 @@ Growth find_growth(const Report& report, const GrowthOptions& options) {
     growth.not_judged = reason_not_to_judge(model, curves);
     if (!growth.not_judged.empty()) return growth;
     const StackView view(report.symbols, options.interpreter_frames);
-    std::vector<bool> interesting;
-    for (const Frame& frame : report.symbols.frames) {
-        interesting.push_back(!base_name(frame.module).starts_with("libmemtrace") &&
-                              is_interesting(frame));
-    }
+    const FrameFacts facts = facts_of(report);
     for (const Space& space : model.spaces) {
-        SpaceJudge(report, space, curves, view, interesting).run(growth);
+        SpaceJudge(report, space, curves, view, facts).run(growth);
     }
     std::stable_sort(growth.findings.begin(), growth.findings.end(),
                      [](const GrowthFinding& a, const GrowthFinding& b) {

@@ -13,6 +13,7 @@
 
 #include "analyzer/growth_judge.h"
 #include "analyzer/report.h"
+#include "analyzer/site_table.h"
 
 namespace memtrace::analyzer {
 
@@ -31,6 +32,12 @@ struct GrowthPart {
     double   share = 0;  // of the bytes by which they grow, 0 to 1
 };
 
+// One's own lines through which they grow: of each stack the innermost (own_code.h).
+struct GrowthLine {
+    FrameId frame = no_frame;
+    double  share = 0;  // as above
+};
+
 struct GrowthFinding {
     std::string space;
     Verdict     verdict = Verdict::steady;
@@ -44,6 +51,7 @@ struct GrowthFinding {
     uint64_t    sites = 0;        // call stacks that it stands for
     std::vector<FrameId>    frames;  // that all of them have in common, innermost first
     std::vector<GrowthPart> parts;   // the largest first
+    std::vector<GrowthLine> lines;   // likewise
     std::string why;
 };
 

@@ -182,7 +182,32 @@ private:
         if (finding.frames.empty()) {
             out_ += std::string(indent, ' ') + no_stack_text + "\n";
         }
-        if (finding.sites > 1) write_parts(finding);
+        if (finding.sites <= 1) return;
+        write_lines(finding);
+        write_parts(finding);
+    }
+
+    void write_share(const std::string& share, FrameId id) {
+        out_ += std::string(indent, ' ') + pad_left(share, 7) + "  ";
+        if (id == no_frame) {
+            out_ += std::string(no_stack_text) + "\n";
+            return;
+        }
+        out_ += place_text(report_.symbols.frames[id], options_.width - 20, "", style_, false) +
+                "\n";
+    }
+
+    // Where they go different ways through one's own code.
+    void write_lines(const GrowthFinding& finding) {
+        const bool is_said = finding.lines.size() == 1 && !finding.frames.empty() &&
+                             finding.lines[0].frame == finding.frames[0];
+        if (finding.lines.empty() || is_said) return;
+        out_ += std::string(indent, ' ') + style_.faint("through these lines of your code") + "\n";
+        for (size_t i = 0; i < std::min(finding.lines.size(), parts_shown); ++i) {
+            const GrowthLine& line = finding.lines[i];
+            write_share(fmt::format("{:.1f} %", line.share * 100), line.frame);
+        }
+        out_ += std::string(indent, ' ') + style_.faint("and in the end here") + "\n";
     }
 
     // Innermost place of each part, with its share.
@@ -200,14 +225,7 @@ private:
         const SiteTable table = make_site_table(parts, report_.symbols, Measure::leaked, shape);
         for (size_t i = 0; i < std::min(table.groups.size(), parts_shown); ++i) {
             const Caller& place = table.nodes[table.groups[i]];
-            const std::string share = percent(place.totals.live_bytes, finding.grown_bytes);
-            out_ += std::string(indent, ' ') + pad_left(share, 7) + "  ";
-            if (place.frame == no_frame) {
-                out_ += std::string(no_stack_text) + "\n";
-                continue;
-            }
-            out_ += place_text(report_.symbols.frames[place.frame], options_.width - 20, "", style_,
-                               false) + "\n";
+            write_share(percent(place.totals.live_bytes, finding.grown_bytes), place.frame);
         }
     }
 
@@ -272,6 +290,11 @@ Json finding_json(const Report& report, const GrowthFinding& finding) {
             return true;
         });
         json["parts"].push_back({{"share", part.share}, {"stack", std::move(stack)}});
+    }
+    json["lines"] = Json::array();
+    for (const GrowthLine& line : finding.lines) {
+        Json frame = frame_json(report.symbols.frames[line.frame]);
+        json["lines"].push_back({{"share", line.share}, {"frame", std::move(frame)}});
     }
     return json;
 }

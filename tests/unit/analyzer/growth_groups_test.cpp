@@ -33,6 +33,23 @@ TEST_CASE("a list that keeps graphs is one leak, at the line that made them") {
     CHECK(innermost(story, leaks[0]) == "forward:20");
     CHECK(leaks[0].rate.bytes_per_step == Approx(300));
     CHECK(leaks[0].parts.size() == 3);
+    CHECK(leaks[0].lines.size() == 3);
+}
+
+TEST_CASE("of a leak in many places one's own lines are named, with their shares") {
+    GrowingStory story;
+    const std::string library = "py:linear /venv/lib/python3.11/site-packages/torch/nn.py:";
+    for (const char* line : {"4", "5", "6"}) {
+        story.keeps({library + line, "py:forward train.py:20", "py:<module> train.py:30"}, 300);
+        story.keeps({library + line, "py:forward train.py:21", "py:<module> train.py:30"}, 100);
+    }
+    const auto leaks = leaks_of(story);
+    REQUIRE(leaks.size() == 1);
+    CHECK(leaks[0].parts.size() == 6);
+    REQUIRE(leaks[0].lines.size() == 2);
+    CHECK(story.report.symbols.frames[leaks[0].lines[0].frame].line == 20);
+    CHECK(leaks[0].lines[0].share == Approx(0.75));
+    CHECK(story.report.symbols.frames[leaks[0].lines[1].frame].line == 21);
 }
 
 TEST_CASE("two leaks of one loop are two, also if they go in step") {

@@ -52,6 +52,28 @@ TEST_CASE("growth: of a long stack the lines of Python are shown, too") {
     CHECK_THAT(text, !Contains("kernel20"));
 }
 
+TEST_CASE("growth: of many places one's own lines are shown, unless there is only the first") {
+    const auto text_of_lines = [](const std::vector<std::string>& callers) {
+        GrowingStory story;
+        for (const char* operation : {"py:linear", "py:relu", "py:loss"}) {
+            const std::string library = std::string(operation) + " /usr/lib/python3/nn.py:4";
+            for (const std::string& caller : callers) {
+                story.keeps({library, caller, "py:<module> train.py:30"}, 100);
+            }
+        }
+        return text_of(story.report);
+    };
+    const std::string several = text_of_lines({"py:forward train.py:20", "py:forward train.py:21"});
+    CHECK_THAT(several, Contains("6 call stacks below\n"));
+    CHECK_THAT(several, Contains("through these lines of your code\n"
+                                 "       50.0 %  train.py:20 forward\n"
+                                 "       50.0 %  train.py:21 forward\n"
+                                 "      and in the end here\n"));
+    const std::string one = text_of_lines({"py:forward train.py:20"});
+    CHECK_THAT(one, Contains("3 call stacks below\n"));
+    CHECK_THAT(one, !Contains("through these lines"));
+}
+
 TEST_CASE("growth: when memory runs out") {
     GrowingStory story = leaking();
     story.report.model.samples.push_back({0, 1000, 0});
