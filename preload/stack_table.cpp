@@ -9,6 +9,9 @@
 #include "preload/sys.h"
 
 namespace memtrace::preload {
+
+std::atomic<uint64_t> stack_generation{1};
+
 namespace {
 
 constexpr uint32_t dead_id = 0xffffffff;
@@ -45,20 +48,20 @@ constexpr std::array<uint64_t, tables_max> bucket_counts = [] {
 constexpr uint64_t used_max(unsigned table) {
     return bucket_counts[table] * Bucket::entries_max * 17 / 20;
 }
+constexpr uint64_t entries_in(unsigned table) {
+    // Behind the last home there is room for those that find no place nearer.
+    return (bucket_counts[table] + probes_max) * Bucket::entries_max;
+}
+constexpr uint64_t bytes_of(unsigned table) { return entries_in(table) * sizeof(Entry); }
 
 struct Table {
-    std::atomic<Bucket*>  buckets{nullptr};
-    std::atomic<uint64_t> used{0};
+    std::atomic<Bucket*>  buckets;
+    std::atomic<uint64_t> full_at;  // with the node of that id it has as many as it should
 };
-Table tables[tables_max];
+constinit Table tables[tables_max] = {{nullptr, used_max(0)}};
 std::atomic<unsigned> newest{0};
 std::atomic<unsigned> growing{0};  // Tables below this one have been copied, or are being.
 std::atomic<uint32_t> next_id{1};
-
-// Behind the last home there is room for those that find no place nearer.
-constexpr uint64_t bytes_of(unsigned table) {
-    return (bucket_counts[table] + probes_max) * sizeof(Bucket);
-}
 
 Bucket* buckets_of(unsigned table) {
     return sys::map_once(tables[table].buckets, bytes_of(table));
@@ -74,70 +77,99 @@ constexpr uint64_t node_word(uint32_t parent, uint32_t id) {
     return static_cast<uint64_t>(parent) << 32 | id;
 }
 
-// The id in this table, or 0.
-uint32_t find(unsigned table, uint32_t parent, uint64_t path) {
-    Bucket* bucket = tables[table].buckets.load(std::memory_order_acquire);
-    if (bucket == nullptr) return 0;
-    bucket += home_of(table, path);
-    for (unsigned probe = 0; probe < probes_max; ++probe, ++bucket) {
-        for (Entry& entry : bucket->entries) {
-            const uint64_t found = entry.path.load(std::memory_order_acquire);
-            if (found == 0) return 0;
-            if (found != path) continue;
-            const uint64_t node = entry.node.load(std::memory_order_acquire);
-            if (node == 0) return 0;
-            if (node >> 32 == parent) return static_cast<uint32_t>(node);
-        }
+// The places where a path may lie in a table, the nearest first.
+struct Places {
+    Entry* begin;
+    Entry* end;
+};
+// None where there is no memory for the table.
+Places places_of(unsigned table, Bucket* buckets, uint64_t path) {
+    if (buckets == nullptr) [[unlikely]] return {nullptr, nullptr};
+    Entry* const home = buckets[home_of(table, path)].entries;
+    return {home, home + probes_max * Bucket::entries_max};
+}
+
+// The id in these places, or 0. Then `places` begins with the first that was free.
+uint32_t find(Places& places, uint32_t parent, uint64_t path) {
+    for (Entry*& entry = places.begin; entry != places.end; ++entry) {
+        const uint64_t found = entry->path.load(std::memory_order_acquire);
+        if (found == 0) return 0;
+        if (found != path) continue;
+        const uint64_t node = entry->node.load(std::memory_order_acquire);
+        if (node == 0) return 0;
+        if (node >> 32 == parent) return static_cast<uint32_t>(node);
     }
     return 0;
 }
 
-// Writes a node into a table. nullptr: there is no place near enough.
-Entry* place(unsigned table, uint64_t path, uint64_t node) {
-    Bucket* bucket = buckets_of(table);
-    if (bucket == nullptr) return nullptr;
-    bucket += home_of(table, path);
-    for (unsigned probe = 0; probe < probes_max; ++probe, ++bucket) {
-        for (Entry& entry : bucket->entries) {
-            uint64_t expected = 0;
-            if (entry.path.load(std::memory_order_relaxed) != 0) continue;
-            if (!entry.path.compare_exchange_strong(expected, path, std::memory_order_acq_rel)) {
-                continue;
-            }
-            entry.node.store(node, std::memory_order_seq_cst);
-            return &entry;
+// Writes a node into the first place that is free. False: there is none.
+bool insert(const Places& places, uint64_t path, uint64_t node) {
+    for (Entry* entry = places.begin; entry != places.end; ++entry) {
+        uint64_t expected = 0;
+        if (entry->path.load(std::memory_order_relaxed) != 0) continue;
+        if (!entry->path.compare_exchange_strong(expected, path, std::memory_order_acq_rel)) {
+            continue;
         }
+        entry->node.store(node, std::memory_order_release);
+        return true;
     }
-    return nullptr;
+    return false;
 }
 
-// Calls visit(entry) for what is in the buckets [begin, end) of a table.
+// As insert(), into a table that nobody else writes to.
+void insert_alone(const Places& places, uint64_t path, uint64_t node) {
+    Entry* entry = places.begin;
+    while (entry != places.end && entry->path.load(std::memory_order_relaxed) != 0) ++entry;
+    if (entry == places.end) return;
+    entry->node.store(node, std::memory_order_relaxed);
+    entry->path.store(path, std::memory_order_release);
+}
+
+// Calls visit(entry) for what lies in [begin, end).
 template <class Visit>
-void for_each_entry(Bucket* begin, Bucket* end, Visit&& visit) {
+void for_each_entry(Entry* begin, Entry* end, Visit&& visit) {
     for (; begin != end; ++begin) {
-        for (Entry& entry : begin->entries) {
-            if (entry.path.load(std::memory_order_relaxed) != 0) visit(entry);
-        }
+        if (begin->path.load(std::memory_order_relaxed) != 0) visit(*begin);
     }
 }
 
 template <class Visit>
 void for_each_entry(unsigned table, Visit&& visit) {
-    Bucket* buckets = tables[table].buckets.load(std::memory_order_acquire);
+    Bucket* const buckets = tables[table].buckets.load(std::memory_order_acquire);
     if (buckets == nullptr) return;
-    for_each_entry(buckets, buckets + bucket_counts[table] + probes_max, visit);
+    for_each_entry(buckets->entries, buckets->entries + entries_in(table), visit);
 }
 
-// Copies an entry of a full table. False: there was nothing to be copied, or no place for it.
-bool copy_entry(Entry& entry, unsigned to) {
-    const uint64_t path = entry.path.load(std::memory_order_relaxed);
-    const uint64_t node = entry.node.load(std::memory_order_acquire);
-    if (node == 0 || node == dead_node) return false;
-    Entry* copy = place(to, path, node);
-    if (copy == nullptr) return false;
-    // Forgotten meanwhile, perhaps after forget_nodes() looked for the copy.
-    if (entry.node.load(std::memory_order_seq_cst) == dead_node) copy->node.store(dead_node);
-    return true;
+// How many calls of forget_nodes() have ended; stack_generation tells how many began.
+std::atomic<uint64_t> forgotten_generation{1};
+
+// Copies the nodes in [begin, end), part of a full table. Returns how many these were.
+uint32_t copy_entries(Entry* begin, Entry* end, unsigned to, Bucket* buckets) {
+    const uint64_t before = forgotten_generation.load(std::memory_order_acquire);
+    uint32_t copied = 0;
+    for_each_entry(begin, end, [&](Entry& entry) {
+        const uint64_t path = entry.path.load(std::memory_order_relaxed);
+        const uint64_t node = entry.node.load(std::memory_order_acquire);
+        if (node == 0 || node == dead_node) return;
+        insert_alone(places_of(to, buckets, path), path, node);
+        ++copied;
+    });
+    // Who begins to forget nodes after this sees the copies. Whether somebody did before, it tells.
+    if (stack_generation.fetch_add(0) == before) [[likely]] return copied;
+    for_each_entry(begin, end, [&](Entry& entry) {
+        if (entry.node.load(std::memory_order_acquire) != dead_node) return;
+        const uint64_t path = entry.path.load(std::memory_order_relaxed);
+        Places places = places_of(to, buckets, path);
+        for (; places.begin != places.end; ++places.begin) {
+            const uint64_t found = places.begin->path.load(std::memory_order_relaxed);
+            if (found == 0) break;
+            // Its parent is not known any more: another node of that path goes as well.
+            if (found == path) {
+                places.begin->node.store(dead_node, std::memory_order_release);
+            }
+        }
+    });
+    return copied;
 }
 
 // Copies what is in a full table to the next one, which then takes its place. Only one thread does
@@ -147,33 +179,36 @@ bool copy_entry(Entry& entry, unsigned to) {
 void grow(unsigned table) {
     unsigned expected = table;
     if (table + 1 >= tables_max || !growing.compare_exchange_strong(expected, table + 1)) return;
-    Bucket* const buckets = tables[table].buckets.load(std::memory_order_acquire);
-    const uint64_t count = buckets == nullptr ? 0 : bucket_counts[table] + probes_max;
-    constexpr uint64_t piece = (uint64_t{2} << 20) / sizeof(Bucket);
-    uint64_t copied = 0;
+    Bucket* const from = tables[table].buckets.load(std::memory_order_acquire);
+    Bucket* const to = buckets_of(table + 1);
+    constexpr uint64_t piece = (uint64_t{2} << 20) / sizeof(Entry);
+    const uint64_t count = from == nullptr ? 0 : entries_in(table);
+    uint32_t copied = 0;
     for (uint64_t done = 0; done < count; done += piece) {
+        Entry* const begin = from->entries + done;
         const uint64_t part = count - done < piece ? count - done : piece;
-        for_each_entry(buckets + done, buckets + done + part,
-                       [&](Entry& entry) { copied += copy_entry(entry, table + 1); });
-        sys::advise(buckets + done, part * sizeof(Bucket), MADV_DONTNEED);
+        if (to != nullptr) copied += copy_entries(begin, begin + part, table + 1, to);
+        sys::advise(begin, part * sizeof(Entry), MADV_DONTNEED);
     }
-    tables[table + 1].used.fetch_add(copied, std::memory_order_relaxed);
+    // An id more, a node more.
+    const uint64_t more = used_max(table + 1) > copied ? used_max(table + 1) - copied : 0;
+    tables[table + 1].full_at.store(next_id.load() + more);
     newest.store(table + 1, std::memory_order_release);
-    if (buckets != nullptr) sys::advise(buckets, bytes_of(table), MADV_DONTNEED);
+    if (from != nullptr) sys::advise(from, bytes_of(table), MADV_DONTNEED);
 }
 
-// Makes the node findable. Failing is harmless: it will be defined again.
-void insert(uint32_t parent, uint64_t path, uint32_t id) {
-    if (path == 0) return;  // would look like a free place
-    const unsigned table = newest.load(std::memory_order_acquire);
-    const bool is_placed = place(table, path, node_word(parent, id)) != nullptr;
-    const uint64_t used = tables[table].used.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (!is_placed || used >= used_max(table)) grow(table);
+void define_node(Lane& lane, uint32_t id, uint32_t parent, uint64_t address, NodeKind kind) {
+    Node node;
+    node.id = id;
+    node.parent = parent;
+    node.kind = kind;
+    node.address = address & node_address_mask;
+    const bool is_code = kind != NodeKind::truncated && kind != NodeKind::python;
+    node.module = !is_code ? no_module : find_module(lane, address - 1);
+    lane.put(pack_slot(node));
 }
 
 }  // namespace
-
-std::atomic<uint64_t> stack_generation{1};
 
 void prefetch_node(uint64_t path) {
     const unsigned table = newest.load(std::memory_order_relaxed);
@@ -184,21 +219,18 @@ void prefetch_node(uint64_t path) {
 uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind,
                           uint64_t path) {
     const unsigned last = newest.load(std::memory_order_acquire);
-    if (const uint32_t id = find(last, parent, path)) return id;
+    Places places = places_of(last, buckets_of(last), path);
+    if (const uint32_t id = find(places, parent, path)) return id;
     if (growing.load(std::memory_order_acquire) != last) [[unlikely]] {
-        if (const uint32_t id = find(last + 1, parent, path)) return id;
+        Places larger = places_of(last + 1, tables[last + 1].buckets.load(), path);
+        if (const uint32_t id = find(larger, parent, path)) return id;
     }
     const uint32_t id = next_id.fetch_add(1, std::memory_order_relaxed);
     if (id >= dead_id - 1) return no_stack;
-    Node node;
-    node.id = id;
-    node.parent = parent;
-    node.kind = kind;
-    node.address = address & node_address_mask;
-    const bool is_code = kind != NodeKind::truncated && kind != NodeKind::python;
-    node.module = !is_code ? no_module : find_module(lane, address - 1);
-    lane.put(pack_slot(node));
-    insert(parent, path, id);
+    define_node(lane, id, parent, address, kind);
+    if (path == 0) return id;  // It would look like a free place. It will be defined again.
+    const bool is_findable = insert(places, path, node_word(parent, id));
+    if (!is_findable || id >= tables[last].full_at.load(std::memory_order_relaxed)) grow(last);
     return id;
 }
 
@@ -231,17 +263,18 @@ void forget_nodes(uint64_t begin, uint64_t end) {
             const uint64_t address = path_word(outside, path) & node_address_mask;
             if (address <= begin || address > end) return;
         }
-        entry.node.store(dead_node, std::memory_order_seq_cst);
+        entry.node.store(dead_node, std::memory_order_release);
     });
+    forgotten_generation.fetch_add(1);
     if (paths != nullptr) sys::unmap(paths, ids * sizeof(uint64_t));
 }
 
 void forget_all_nodes() {
-    stack_generation.fetch_add(1);
+    forgotten_generation.store(stack_generation.fetch_add(1) + 1);
     for (unsigned table = 0; table < tables_max; ++table) {
         Bucket* buckets = tables[table].buckets.exchange(nullptr);
         if (buckets != nullptr) sys::unmap(buckets, bytes_of(table));
-        tables[table].used.store(0);
+        tables[table].full_at.store(table == 0 ? used_max(0) : 0);
     }
     newest.store(0);
     growing.store(0);

@@ -101,6 +101,30 @@ TEST_CASE("nodes of an unloaded module are not found again", "[stack_table]") {
     CHECK(below(lane, kept, 0x9010).id == kept_in_kept.id);
 }
 
+TEST_CASE("what is forgotten while the table grows stays forgotten", "[stack_table]") {
+    constexpr uint64_t unloaded_begin = 0x50000000;
+    constexpr uint64_t unloaded = 2'000;
+    unsigned found_again = 0;
+    for (uint64_t round = 1; round <= 20; ++round) {
+        const test::TestRecording recording;
+        Lane& lane = *Lane::of_this_thread();
+        std::vector<uint32_t> ids;
+        for (uint64_t i = 0; i < unloaded; ++i) {
+            ids.push_back(below(lane, {}, unloaded_begin + i * 8 + 8).id);
+        }
+        std::thread others([round] {
+            Lane& its = *Lane::of_this_thread();
+            for (uint64_t i = 1; i <= round * 3'000; ++i) below(its, {}, i * 8);
+        });
+        forget_nodes(unloaded_begin, unloaded_begin + unloaded * 8);
+        others.join();
+        for (uint64_t i = 0; i < unloaded; ++i) {
+            found_again += below(lane, {}, unloaded_begin + i * 8 + 8).id == ids[i];
+        }
+    }
+    CHECK(found_again == 0);
+}
+
 TEST_CASE("a path tells its innermost frame to who knows the path outside of it", "[stack_table]") {
     uint64_t outside = 0;
     for (uint64_t address = 0x7fff00000000; address < 0x7fff00000200; address += 3) {
