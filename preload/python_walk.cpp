@@ -24,6 +24,13 @@ bool is_possible(uint64_t frame) { return (frame & 7) == 0 && frame >> 47 == 0; 
 constexpr uint32_t doubtful_stacks_max = 64;
 std::atomic<uint32_t> doubtful_stacks{0};
 
+// The same number, of which the compiler does not know what it was compared with. Of two that are
+// equal it would load from either, and one of them may have to be waited for.
+uint64_t known_early(uint64_t number) {
+    asm("" : "+r"(number));
+    return number;
+}
+
 // Goes on as long as the frames are those of the last stack, outward from the one that lies at
 // frames[count - 1]. Returns how many of these it did not come to, the reader being where it ended.
 template <PythonChain chain>
@@ -38,11 +45,10 @@ uint32_t compare(PythonFrameReader<PlainMemory>& reader, const PythonLayout& lay
     uint64_t cframe = reader.cframe();
     while (count != 0) {
         const PythonFrame& expected = frames[count - 1];
+        // Not `frame`, which is loaded from the frame before: so the loads of all frames overlap.
+        const uint64_t at = known_early(expected.frame);
+        const uint64_t anchor = known_early(expected.anchor);
         if (frame != expected.frame) break;
-        // The two are equal, but only this one is known without waiting for the load of the frame
-        // before: so the loads of all frames overlap.
-        uint64_t at = expected.frame;
-        asm("" : "+r"(at));
         uint64_t outer = PlainMemory::word(at + at_back);
         if (has_objects) {
             if (PlainMemory::half(at + at_instruction) != expected.instruction) break;
@@ -60,9 +66,7 @@ uint32_t compare(PythonFrameReader<PlainMemory>& reader, const PythonLayout& lay
                 }
             } else {
                 if (outer != expected.anchor) break;
-                uint64_t shim = expected.anchor;
-                asm("" : "+r"(shim));
-                outer = reader.skip_shims(PlainMemory::word(shim + at_back));
+                outer = reader.skip_shims(PlainMemory::word(anchor + at_back));
             }
         }
         if (chain == PythonChain::cframes &&
@@ -72,7 +76,7 @@ uint32_t compare(PythonFrameReader<PlainMemory>& reader, const PythonLayout& lay
         if (chain == PythonChain::frame_cframes ||
             (chain == PythonChain::cframes && expected.anchor != PythonFrame::same_loop)) {
             if (cframe != expected.anchor) break;
-            cframe = PlainMemory::word(cframe + layout.cframe_previous);
+            cframe = PlainMemory::word(anchor + layout.cframe_previous);
         }
         frame = outer;
         --count;
