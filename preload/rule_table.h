@@ -43,8 +43,9 @@ inline StepRule step_rule_of(uint16_t number) {
 extern std::atomic<uint64_t> unload_state;
 inline constexpr unsigned unload_generation_shift = 16;
 
+inline uint64_t unwind_generation_in(uint64_t state) { return state >> unload_generation_shift; }
 inline uint64_t unwind_generation() {
-    return unload_state.load(std::memory_order_acquire) >> unload_generation_shift;
+    return unwind_generation_in(unload_state.load(std::memory_order_acquire));
 }
 
 // Around everything that may unload code or registered tables. Between the two, rules are computed

@@ -92,9 +92,12 @@ bool fits_chain(const Part& part) {
     return true;
 }
 
-void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
-    // Whatever will be looked at is asked for at once: memory is what takes the time here.
+// Whatever will be looked at is asked for at once: memory is what takes the time here.
+void prefetch_frames(const Part& part) {
     for (uint32_t i = 0; i < part.count; ++i) prefetch_node(part.path(i));
+}
+
+void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
     for (uint32_t i = part.count; i-- > 0;) {
         part.id(i) = parent =
             find_or_add_node(lane, parent, part.word(i) & node_address_mask, part.kind(i),
@@ -104,9 +107,12 @@ void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
 
 // Gives the frames of the part their ids. False: no chain had them.
 bool name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent) {
-    ChainTable& chains = lane.stacks().chains;
+    StackNames& names = lane.stacks();
+    ChainTable& chains = names.chains;
     const uint64_t path = part.path(0);
     chains.prefetch(path, part.count);
+    // Unknown stacks come many in a row: then nodes are on their way while chains are looked at.
+    if (names.is_unknown) prefetch_frames(part);
     if (!fits_chain(part)) {
         find_or_add_frames(lane, part, parent);
         return false;
@@ -116,12 +122,17 @@ bool name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent)
         take_ids(chain, part);
         return true;
     });
-    if (found) return true;
+    if (found) {
+        names.is_unknown = false;
+        return true;
+    }
+    if (!names.is_unknown) prefetch_frames(part);
+    names.is_unknown = true;
     const uint32_t nodes = node_count();
     find_or_add_frames(lane, part, parent);
     // Below a new node all are new.
     const bool is_back = part.id(0) <= nodes;
-    const uint64_t stacks = lane.stacks().walker.counts.stacks();
+    const uint64_t stacks = names.walker.counts.stacks();
     chains.add(path, part.count, is_innermost, is_back, stacks, [&](const ChainView& chain) {
         chain.head.parent = parent;
         for (uint32_t i = 0; i < part.count; ++i) {
@@ -211,9 +222,12 @@ uint32_t name_followed(Lane& lane, const FollowedStack& stack, uint32_t parent, 
     StackNames& names = lane.stacks();
     note_autograd_node(lane, stack);
     const uint32_t elements = stack.memo->numbers[stack.outer - 1];
+    const MergedStack& merged = names.merged[StackWalker::own_memo];
+    if (python_state() == PythonState::none && merged.gap == PythonGap::unnamed) [[likely]] {
+        return elements == stack.outer ? elements : 0;
+    }
     if (elements == 0) return 0;
     const PythonStack pythons = walk_python(lane, *stack.memo);
-    const MergedStack& merged = names.merged[StackWalker::own_memo];
     const uint32_t gaps = merged.gap != PythonGap::unnamed;
     if (elements - stack.outer - gaps != pythons.length || pythons.kept != pythons.length ||
         merged.gap != gap_of(pythons.status)) {

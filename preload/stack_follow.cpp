@@ -51,10 +51,11 @@ struct Place {
 
 }  // namespace
 
-bool StackWalker::can_follow(const StackMemo& memo, uint64_t generation) const {
+// `unloads` is unload_state.
+bool StackWalker::can_follow(const StackMemo& memo, uint64_t unloads) {
     if (!uses_memo || memo.length == 0 || !memo.is_on_own_stack) return false;
-    if (is_unloading() && makes(UnwindCheck::unloading)) return false;
-    if (makes(UnwindCheck::generation)) return memo.generation == generation;
+    if (is_unloading_in(unloads) && makes(UnwindCheck::unloading)) return false;
+    if (makes(UnwindCheck::generation)) return memo.generation == unwind_generation_in(unloads);
     return memo.generation != 0;
 }
 
@@ -69,7 +70,7 @@ uint32_t StackWalker::find_joint(const StackMemo& memo, const Position& at, uint
 
 bool StackWalker::repeats(const void* frame, uint32_t depth, FollowedStack& stack) {
     StackMemo& memo = memos_[own_memo];
-    if (!can_follow(memo, unwind_generation())) return false;
+    if (!can_follow(memo, unload_state.load(std::memory_order_acquire))) return false;
     const auto* call = static_cast<const uint64_t*>(frame);
     const Position at{call[1], reinterpret_cast<uint64_t>(call + 2), call[0], false};
     if (!is_at(memo.frames[memo.length - 1], at) || memo.length > depth) return false;
@@ -87,8 +88,9 @@ bool StackWalker::repeats(const void* frame, uint32_t depth, FollowedStack& stac
 bool StackWalker::follow(const void* frame, uint32_t depth, const Expectation& expected,
                          FollowedStack& stack) {
     StackMemo& memo = memos_[own_memo];
-    const uint64_t generation = unwind_generation();
-    if (!can_follow(memo, generation)) return false;
+    const uint64_t unloads = unload_state.load(std::memory_order_acquire);
+    if (!can_follow(memo, unloads)) return false;
+    const uint64_t generation = unwind_generation_in(unloads);
     const auto* call = static_cast<const uint64_t*>(frame);
     Place at{call[1], reinterpret_cast<uint64_t>(call + 2), call[0]};
     if (!bounds_.own(at.sp)) return false;

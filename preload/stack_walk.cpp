@@ -94,13 +94,6 @@ StackMemo* StackWalker::choose_memo(const StackReader& stack, uint64_t sp) {
     return memo;
 }
 
-// Whether a walk that has come to `at` is where it was when it came to the frame.
-bool StackWalker::is_at(const StackFrame& frame, const Position& at) {
-    return (frame.sp == at.sp || !makes(UnwindCheck::sp)) &&
-           (frame.pc == at.pc || !makes(UnwindCheck::pc)) && !at.is_exact &&
-           (frame.fp == at.fp || !frame.fp_is_live || !makes(UnwindCheck::live_fp));
-}
-
 // The outermost check, going outward from `frame`, whose word has changed. Words are compared in
 // that order: until one has been found unchanged, the next may be anywhere.
 uint32_t StackWalker::find_mismatch(const StackMemo& memo, uint32_t frame) {

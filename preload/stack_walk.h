@@ -19,6 +19,7 @@
 #include "preload/stack_reader.h"
 #include "preload/rule_table.h"
 #include "preload/step_rule.h"
+#include "preload/unwind_checks.h"
 #include "preload/wide_step.h"
 
 namespace memtrace::preload {
@@ -157,11 +158,17 @@ public:
 private:
     bool prepare(uint32_t depth);
     StackMemo* choose_memo(const StackReader& stack, uint64_t sp);
-    static bool is_at(const StackFrame& frame, const Position& at);
+
+    // Whether a walk that has come to `at` is where it was when it came to the frame.
+    static bool is_at(const StackFrame& frame, const Position& at) {
+        return (frame.sp == at.sp || !makes(UnwindCheck::sp)) &&
+               (frame.pc == at.pc || !makes(UnwindCheck::pc)) && !at.is_exact &&
+               (frame.fp == at.fp || !frame.fp_is_live || !makes(UnwindCheck::live_fp));
+    }
     static uint32_t find_joint(const StackMemo& memo, const Position& at, uint32_t guess);
     static uint32_t find_mismatch(const StackMemo& memo, uint32_t frame);
     static constexpr uint32_t no_mismatch = ~uint32_t{0};
-    bool can_follow(const StackMemo& memo, uint64_t generation) const;
+    static bool can_follow(const StackMemo& memo, uint64_t unloads);
     enum class Step { stepped, complete, no_data, failed };
     Step step(Position& at, StackFrame& frame, StackReader& stack);
     Step step_otherwise(Position& at, StackFrame& frame, StackReader& stack);
