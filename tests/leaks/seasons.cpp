@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=resize
 // A working set that follows a sine, of five periods and a quarter.
-#include "leaks.h"
+#include "working_set.h"
 #include <math.h>
-#include <vector>
-
-static auto& set = *new std::vector<void*>;
-
-PLACE static void resize(size_t wanted) {
-    while (set.size() < wanted) set.push_back(malloc(150));
-    while (set.size() > wanted) {
-        free(set.back());
-        set.pop_back();
-    }
-}
 
 static void step(long i) {
     work(10);

@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A working set that is a random walk, last in, first out: the same for all seeds but for where it
-// comes to.
+// A working set that is a random walk: the same for all seeds but for where it comes to.
 #pragma once
 
-#include <vector>
-
-#include "leaks.h"
-
-static auto& set = *new std::vector<void*>;
-
-PLACE static void resize(size_t wanted) {
-    while (set.size() < wanted) set.push_back(malloc(150));
-    while (set.size() > wanted) {
-        free(set.back());
-        set.pop_back();
-    }
-}
+#include "working_set.h"
 
 static void step(long) {
     static long wanted = 500;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A working set: as many blocks as the program needs just now, last in, first out.
+#pragma once
+
+#include <vector>
+
+#include "leaks.h"
+
+static auto& set = *new std::vector<void*>;
+
+PLACE static void resize(size_t wanted) {
+    while (set.size() < wanted) set.push_back(malloc(150));
+    while (set.size() > wanted) {
+        free(set.back());
+        set.pop_back();
+    }
+}
