@@ -139,7 +139,7 @@ void keep_absent_sites(BaselineSpace& space, const BaselineSpace& old, const Mea
         const MeasuredSite* measured = find_site(now, site.key);
         const Figures figures = measured == nullptr ? Figures{} : measured->figures;
         const bool usual = std::all_of(metrics.begin(), metrics.end(), [&](const MetricRow& row) {
-            return !adds_up(row.metric) || !old.has[static_cast<size_t>(row.metric)] ||
+            return !adds_up(row.metric) || !has_metric(old, row.metric) ||
                    band(site.bands, row.metric).has(figure(figures, row.metric));
         });
         if (!usual) continue;

@@ -41,12 +41,17 @@ struct BaselineSite {
 struct BaselineSpace {
     std::string               name;
     Bands                     bands{};
-    std::array<bool, metrics.size()> has{};  // by Metric: an older memtrace did not know it
+    std::array<bool, metrics.size()> has{};  // by Metric: has_metric()
     Figures                   floors{};  // of metrics that add up
     std::vector<BaselineSite> sites;     // by key
     uint64_t                  other_sites = 0;  // that are below all floors, and
     Bands                     others{};         // what they have together
 };
+
+// Not if it was made by a memtrace that did not know the metric yet.
+inline bool has_metric(const BaselineSpace& space, Metric metric) {
+    return space.has[static_cast<size_t>(metric)];
+}
 
 struct Baseline {
     std::string                path;  // that it was read from

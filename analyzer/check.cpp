@@ -106,7 +106,7 @@ std::string band_change(const BaselineSpace& now, const BaselineSpace* before) {
     std::string text;
     for (const MetricRow& row : compared_metrics) {
         const Band& fresh = band(now.bands, row.metric);
-        const bool  had   = before != nullptr && before->has[static_cast<size_t>(row.metric)];
+        const bool  had   = before != nullptr && has_metric(*before, row.metric);
         const Band  old   = had ? band(before->bands, row.metric) : Band{};
         if (fresh == old) continue;
         text += fmt::format("  {} {}: {}, before: {}\n", now.name, row.name,

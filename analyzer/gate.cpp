@@ -30,10 +30,6 @@ uint64_t growth_of(const Blame& blame) {
     return blame.now - std::min(blame.now, before);
 }
 
-bool has_metric(const BaselineSpace& space, Metric metric) {
-    return space.has[static_cast<size_t>(metric)];
-}
-
 class Checker {
 public:
     Checker(const Measured& measured, const Baseline* baseline, const Limit& limit)
