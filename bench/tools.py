@@ -16,7 +16,10 @@ import subprocess
 class Tool:
     name = ""
     python_only = False
-    objects_only = False  # for workloads of small Python objects
+
+    def is_for(self, workload):
+        """Whether a table of that workload has a row for it."""
+        return True
 
     def missing(self):
         """Why it cannot be used here; None if it can."""
@@ -90,20 +93,39 @@ class Memtrace(Tool):
         return self.facts(recording)["spaces"]["host"]["allocations"]
 
 
-class MemtraceObjects(Memtrace):
-    """The same with Python's small objects: all of them, or a sample."""
+class MemtraceWith(Memtrace):
+    """The same with an option."""
 
-    objects_only = True
-
-    def __init__(self, build, mode):
+    def __init__(self, build, option):
         super().__init__(build)
-        self.mode = mode
-        self.name = f"memtrace python_allocs={mode}"
+        self.option = option
+        self.name = f"memtrace {option}"
 
     def command(self, workload, folder):
         command, additions = super().command(workload, folder)
-        additions["MEMTRACE_OPTIONS"] += f",python_allocs={self.mode}"
+        additions["MEMTRACE_OPTIONS"] += f",{self.option}"
         return command, additions
+
+
+class MemtraceNative(MemtraceWith):
+    """Without Python's frames: what is left is what they cost."""
+
+    def __init__(self, build):
+        super().__init__(build, "python=0")
+
+    def is_for(self, workload):
+        return workload.is_python
+
+
+class MemtraceObjects(MemtraceWith):
+    """With Python's small objects: all of them, or a sample."""
+
+    def __init__(self, build, mode):
+        super().__init__(build, f"python_allocs={mode}")
+        self.mode = mode
+
+    def is_for(self, workload):
+        return workload.has_objects
 
     def allocations(self, recording):
         if self.mode == "sample":  # It is an estimate, and counted nothing.
@@ -175,7 +197,9 @@ class Memray(Tool):
 
 class MemrayObjects(Memray):
     name = "memray --native --trace-python-allocators"
-    objects_only = True
+
+    def is_for(self, workload):
+        return workload.has_objects
 
     def command(self, workload, folder):
         command, additions = super().command(workload, folder)
@@ -184,8 +208,8 @@ class MemrayObjects(Memray):
 
 
 def all_tools(build, python):
-    return [Memtrace(build), MemtraceObjects(build, "sample"), MemtraceObjects(build, "all"),
-            Heaptrack(), Memray(python), MemrayObjects(python)]
+    return [Memtrace(build), MemtraceNative(build), MemtraceObjects(build, "sample"),
+            MemtraceObjects(build, "all"), Heaptrack(), Memray(python), MemrayObjects(python)]
 
 
 def environment(additions):
