@@ -2,7 +2,8 @@
 //
 // The inner ends of the stacks that a thread met: some frames, below a frame that has an id, and
 // the ids of them all. A program does the same things in the same order again and again, so each
-// chain also remembers which one came after it the last time.
+// chain also remembers which one came after it the last time. Where a stack was far from the one
+// before, it took several chains: then each but the outermost knows the one outside of it.
 //
 // Most chains are short and take one cache line, their head. The outer frames of longer ones are in
 // the line beside it, which others may overwrite: the two belong together if both say so.
@@ -19,13 +20,16 @@ struct ChainHead {
     static constexpr uint32_t frames_max = expected_frames_near;
     uint32_t stamp;    // a number of its own, and even; 0: there is no chain
     uint32_t parent;   // the id of the frame outside of the chain
-    static constexpr uint64_t place_mask = (1u << 24) - 1;
-    uint64_t next : 24;        // the place of the chain that came next
-    uint64_t after_next : 24;  // and of the one after that, so that it can be loaded in time
+    static constexpr unsigned place_bits = 17;
+    static constexpr uint64_t place_mask = (1u << place_bits) - 1;
+    uint64_t next : place_bits;        // the place of the chain that came next
+    uint64_t after_next : place_bits;  // and of the one after that, so that it is loaded in time
+    uint64_t outer : place_bits;       // of the one that was outside of it
     uint64_t next_is_long : 1;
     uint64_t after_next_is_long : 1;
+    uint64_t has_outer : 1;
     uint64_t was_used : 1;
-    uint64_t count : 8;  // of frames, those in the rest included
+    uint64_t count : 4;  // of frames, those in the rest included
     uint64_t frames[frames_max];  // innermost first; expected_word()
     uint32_t ids[frames_max];
 };
@@ -43,6 +47,7 @@ union alignas(64) ChainLine {
 };
 
 static_assert(sizeof(ChainLine) == 64);
+static_assert(expected_frames_max < 1u << 4);
 
 // A chain where it lies. What it points at may be anything: ask is_whole() first.
 struct ChainView {
@@ -67,6 +72,14 @@ struct ChainView {
     }
 };
 
+// The chains of a stack that is expected, the innermost first, each outside of the one before. What
+// lies there may have been overwritten.
+struct ExpectedChains {
+    static constexpr uint32_t chains_max = 5;
+    uint32_t places[chains_max];
+    uint32_t count = 0;
+};
+
 class ChainTable {
 public:
     // False: there is no memory, and so no chain.
@@ -79,7 +92,36 @@ public:
     }
 
     // The chain that came next after the last one, the last time.
-    ChainView expected() { return at(lines_[last_.place].head.next); }
+    ChainView expected() { return at(last_.next); }
+
+    // That one, and those outside of it.
+    ExpectedChains all_expected() {
+        ExpectedChains all;
+        uint32_t parent = 0;
+        for (uint32_t place = last_.next; all.count < ExpectedChains::chains_max;) {
+            const ChainView chain = at(place);
+            if (!chain.is_whole() || (all.count != 0 && chain.id(0) != parent)) break;
+            parent = chain.head.parent;
+            all.places[all.count++] = place;
+            if (chain.head.has_outer == 0) break;
+            place = chain.head.outer;
+        }
+        return all;
+    }
+
+    ChainView at(uint32_t place) { return {lines_[place].head, lines_[rest_place(place)].rest}; }
+
+    // The chain there belongs to a stack in which the one at `outer` was outside of it.
+    void link(uint32_t place, uint32_t outer) {
+        ChainHead& head = lines_[place].head;
+        head.outer = outer & ChainHead::place_mask;
+        head.has_outer = 1;
+    }
+
+    // Begins to load what the next stack will probably need.
+    void prefetch_expected() {
+        if (bytes() != 0) lines_.prefetch(last_.next);
+    }
 
     // Begins to load what find() will look at.
     void prefetch(uint64_t path, uint32_t count) {
@@ -89,33 +131,41 @@ public:
         }
     }
 
+    static constexpr uint32_t no_place = ~uint32_t{0};
+
     // Calls is_same(chain) for the chains that may be the one of the stack with the hash `path`,
-    // until it says true. False: the chain is not here. `is_innermost`: the chain ends a stack, and
-    // the next to be expected is the one that follows it.
+    // until it says true; returns its place. no_place: the chain is not here. `is_innermost`: the
+    // chain ends a stack, and the next to be expected is the one that follows it.
     template <class IsSame>
-    bool find(uint64_t path, bool is_innermost, IsSame&& is_same) {
+    uint32_t find(uint64_t path, bool is_innermost, IsSame&& is_same) {
         for (const uint32_t place : {first_place(path), second_place(path)}) {
             if (!is_same(at(place))) continue;
             mark_used(place);
             if (is_innermost) follow(place);
-            return true;
+            return place;
         }
-        return false;
+        return no_place;
     }
 
     // expected() was the right one.
     void follow_expected() {
-        const auto place = static_cast<uint32_t>(lines_[last_.place].head.next);
+        const uint32_t place = last_.next;
         mark_used(place);
         go_to(place);
     }
 
+    // The chain there was the right one; another ends the stack.
+    void mark_used(uint32_t place) {
+        ChainHead& head = lines_[place].head;
+        if (head.was_used == 0) head.was_used = 1;
+    }
+
     // Makes a chain of `count` frames for the stack with the hash `path`; fill(chain) writes its
-    // parent, frames and ids. `is_back`: the stack is not new. `stacks`: how many there were till
-    // now.
+    // parent, frames and ids. Returns its place; no_place: the table has grown, and it is gone. `is_back`:
+    // the stack is not new. `stacks`: how many there were till now.
     template <class Fill>
-    void add(uint64_t path, uint32_t count, bool is_innermost, bool is_back, uint64_t stacks,
-             Fill&& fill) {
+    uint32_t add(uint64_t path, uint32_t count, bool is_innermost, bool is_back, uint64_t stacks,
+                 Fill&& fill) {
         // After two thousand million chains stamps come again.
         if (stamp_ + 2 < stamp_) clear();
         stamp_ += 2;
@@ -123,11 +173,13 @@ public:
         const ChainView chain = at(place);
         chain.head = {};
         chain.head.stamp = stamp_;
-        chain.head.count = count & 0xff;
+        chain.head.count = count & 0xf;
         if (chain.is_long()) chain.rest.stamp = stamp_ + 1;
         fill(chain);
         if (is_innermost) follow(place);
+        const uint64_t before = bytes();
         lines_.note_write(is_back, stacks);
+        return bytes() == before ? place : no_place;
     }
 
 private:
@@ -136,8 +188,6 @@ private:
     // chain in the way of another.
     uint32_t first_place(uint64_t path) const { return lines_.place_of(path); }
     uint32_t second_place(uint64_t path) const { return lines_.place_of(path << 32 | path >> 32); }
-
-    ChainView at(uint32_t place) { return {lines_[place].head, lines_[rest_place(place)].rest}; }
 
     // A free place, or that of a chain which was not used since somebody wanted its place.
     uint32_t choose_place(uint64_t path) {
@@ -160,11 +210,6 @@ private:
         return !at(place).is_whole() && !(beside.is_long() && beside.is_whole());
     }
 
-    void mark_used(uint32_t place) {
-        ChainHead& head = lines_[place].head;
-        if (head.was_used == 0) head.was_used = 1;
-    }
-
     // This chain comes after the last two, if these are still there.
     void follow(uint32_t place) {
         const bool is_long = at(place).is_long();
@@ -184,9 +229,14 @@ private:
         const ChainHead& head = lines_[place].head;
         before_[turn_] = last_;
         turn_ = turn_ + 1 == steps_ahead - 1 ? 0 : turn_ + 1;
-        last_ = {place, head.stamp};
+        last_ = {place, head.stamp, static_cast<uint32_t>(head.next)};
         lines_.prefetch(head.after_next);
         if (head.after_next_is_long != 0) lines_.prefetch(rest_place(head.after_next));
+        // The next one should be here by now.
+        if (const ChainHead& next = lines_[last_.next].head; next.has_outer != 0) {
+            lines_.prefetch(next.outer);
+            lines_.prefetch(rest_place(next.outer));
+        }
     }
 
     LineTable<ChainLine> lines_;
@@ -194,6 +244,7 @@ private:
     struct Visited {
         uint32_t place = 0;
         uint32_t stamp = 0;
+        uint32_t next = 0;  // head.next when it was visited
         bool is(const ChainHead& head) const { return stamp != 0 && head.stamp == stamp; }
     };
     Visited last_;

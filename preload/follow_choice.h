@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether it is worth while to follow a stack, which leaves the walker's memo behind. Where the
-// same few stacks come again and again it is. Where they are very many, like those of a recursion
-// over a large tree, they are better told from their neighbours than from a memo that is far away:
-// else there are too many chains for the table. Where all of them are far from the memo, the try is
-// lost time, and none is made for a while.
+// What to do with a stack that can be followed: leave the walker's memo as it is, or let it become
+// the memo. Where the same few stacks come again and again the memo had better stay. Where they are
+// very many, like those of a recursion over a large tree, they are better told from their neighbours
+// than from a memo that is far away: else there are too many chains for the table. And where stacks
+// are all too far from the memo to be followed, the try is lost time, and none is made for a while.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace memtrace::preload {
 
 class FollowChoice {
 public:
-    bool is_on() {
-        if (rest_ == 0) return true;
-        --rest_;
-        return false;
-    }
+    // Whether to try.
+    bool tries() { return count_down(far_rest_); }
+
+    // Whether a stack that was followed may leave the memo as it is.
+    bool leaves_memo() { return count_down(rest_); }
 
     // Whether the stack with that id, which is not the remembered one, came again and again: then
     // it had better be.
@@ -34,7 +34,7 @@ public:
     void note_far() {
         if (++far_ < far_max) return;
         far_ = 0;
-        rest_ = far_rest_stacks;
+        far_rest_ = far_rest_stacks;
     }
 
     void note_known() { debt_ -= debt_ != 0; }
@@ -46,6 +46,12 @@ public:
     }
 
 private:
+    static bool count_down(uint32_t& rest) {
+        if (rest == 0) return true;
+        --rest;
+        return false;
+    }
+
     // With more than one unknown stack in so many the debt grows.
     static constexpr uint32_t unknown_cost = 8;
     static constexpr uint32_t debt_max = 512;
@@ -60,6 +66,7 @@ private:
     uint32_t far_ = 0;
     uint32_t debt_ = 0;
     uint32_t rest_ = 0;
+    uint32_t far_rest_ = 0;
     uint32_t last_id_ = 0;
     uint32_t repeats_ = 0;
 };

@@ -80,6 +80,18 @@ bool is_same(const ChainView& chain, const Part& part, uint32_t parent) {
     return same;
 }
 
+// Whether the part is the inner end of the chain, or all of it.
+bool is_inner_end(const ChainView& chain, const Part& part, uint32_t parent) {
+    if (!chain.is_whole() || chain.head.count < part.count) return false;
+    const bool is_all = chain.head.count == part.count;
+    if ((is_all ? chain.head.parent : chain.id(part.count)) != parent) return false;
+    bool same = true;
+    for (uint32_t i = 0; i < part.count; ++i) {
+        same &= chain.frame(i) == part.word(i);
+    }
+    return same;
+}
+
 void take_ids(const ChainView& chain, const Part& part) {
     for (uint32_t i = 0; i < part.count; ++i) part.id(i) = chain.id(i);
 }
@@ -105,8 +117,13 @@ void find_or_add_frames(Lane& lane, const Part& part, uint32_t parent) {
     }
 }
 
-// Gives the frames of the part their ids. False: no chain had them.
-bool name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent) {
+struct Named {
+    bool     was_known;  // a chain had the frames
+    uint32_t place;      // of their chain; ChainTable::no_place: they have none
+};
+
+// Gives the frames of the part their ids.
+Named name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent) {
     StackNames& names = lane.stacks();
     ChainTable& chains = names.chains;
     const uint64_t path = part.path(0);
@@ -115,16 +132,16 @@ bool name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent)
     if (names.is_unknown) prefetch_frames(part);
     if (!fits_chain(part)) {
         find_or_add_frames(lane, part, parent);
-        return false;
+        return {false, ChainTable::no_place};
     }
-    const bool found = chains.find(path, is_innermost, [&](const ChainView& chain) {
+    const uint32_t found = chains.find(path, is_innermost, [&](const ChainView& chain) {
         if (!is_same(chain, part, parent)) return false;
         take_ids(chain, part);
         return true;
     });
-    if (found) {
+    if (found != ChainTable::no_place) {
         names.is_unknown = false;
-        return true;
+        return {true, found};
     }
     if (!names.is_unknown) prefetch_frames(part);
     names.is_unknown = true;
@@ -133,14 +150,14 @@ bool name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent)
     // Below a new node all are new.
     const bool is_back = part.id(0) <= nodes;
     const uint64_t stacks = names.walker.counts.stacks();
-    chains.add(path, part.count, is_innermost, is_back, stacks, [&](const ChainView& chain) {
+    const auto fill = [&](const ChainView& chain) {
         chain.head.parent = parent;
         for (uint32_t i = 0; i < part.count; ++i) {
             chain.frame(i) = part.word(i);
             chain.id(i) = part.id(i);
         }
-    });
-    return false;
+    };
+    return {false, chains.add(path, part.count, is_innermost, is_back, stacks, fill)};
 }
 
 // Makes the paths of the elements [begin, end) known; 0 stands for one that is not. Where a chain
@@ -160,21 +177,76 @@ void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, StackEnd oute
     ChainTable& chains = lane.stacks().chains;
     uint32_t parent = begin == 0 ? root_of(lane, outer_end) : stack.ids[begin - 1];
     uint32_t count = (stack.length - begin - 1) % expected_frames_max + 1;
-    for (; begin < stack.length; begin += count, count = expected_frames_max) {
+    uint32_t inner_parts = (stack.length - begin - 1) / expected_frames_max;
+    const ExpectedChains expected = chains.all_expected();
+    uint32_t outer_place = ChainTable::no_place;
+    for (; begin < stack.length; begin += count, count = expected_frames_max, --inner_parts) {
         const Part part = part_of(stack, begin, count);
-        const bool is_innermost = begin + count == stack.length;
-        const ChainView expected = chains.expected();
-        if (is_innermost && is_same(expected, part, parent)) {
-            take_ids(expected, part);
+        const bool is_innermost = inner_parts == 0;
+        uint32_t place = ChainTable::no_place;
+        if (inner_parts < expected.count &&
+            is_inner_end(chains.at(expected.places[inner_parts]), part, parent)) {
+            place = expected.places[inner_parts];
+            take_ids(chains.at(place), part);
             for (uint32_t i = 0; i < count; ++i) stack.paths[begin + i] = 0;
-            chains.follow_expected();
-            return;
+            chains.mark_used(place);
+            if (is_innermost) chains.follow_expected();
+        } else {
+            find_paths(stack, root_path(outer_end), begin, begin + count);
+            place = name_part(lane, part, is_innermost, parent).place;
         }
-        find_paths(stack, root_path(outer_end), begin, begin + count);
-        name_part(lane, part, is_innermost, parent);
+        if (place != ChainTable::no_place && outer_place != ChainTable::no_place) {
+            chains.link(place, outer_place);
+        }
+        outer_place = place;
         parent = part.id(0);
     }
 }
+
+// The frames that a stack will probably begin with, as far as chains know them.
+class ExpectedStack {
+public:
+    ExpectedStack(ChainTable& chains, uint64_t generation)
+        : innermost_(chains.expected()), expectation_(innermost_.expectation(generation)),
+          parent_(innermost_.is_whole() ? innermost_.head.parent : unknown) {
+        if (parent_ != unknown && innermost_.head.has_outer != 0) add_outer(chains);
+    }
+
+    const Expectation& expectation() const { return expectation_; }
+
+    // The id of a stack of just the innermost chain's frames, `count` of them, below `parent`;
+    // no_stack: not known.
+    uint32_t id_below(uint32_t parent, uint32_t count) const {
+        return parent == parent_ && count == innermost_.head.count ? innermost_.id(0) : no_stack;
+    }
+
+private:
+    static constexpr uint32_t unknown = ~uint32_t{0};  // no node's id
+
+    // Python's frames have no rule, and are left out.
+    [[gnu::noinline]] void add_outer(ChainTable& chains) {
+        const ExpectedChains all = chains.all_expected();
+        if (all.count < 2) return;
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < all.count; ++i) {
+            const ChainView chain = chains.at(all.places[i]);
+            for (uint32_t k = 0; k < chain.head.count; ++k) {
+                words_[count] = chain.frame(k);
+                count += chain.frame(k) >> 48 != 0;
+            }
+            // Then these frames alone do not tell which stack it is.
+            if (i == 0 && count != chain.head.count) parent_ = unknown;
+        }
+        expectation_.near = words_;
+        expectation_.far = words_ + expected_frames_near;
+        expectation_.count = count;
+    }
+
+    ChainView   innermost_;
+    Expectation expectation_;
+    uint32_t    parent_;  // of the innermost chain
+    uint64_t    words_[ExpectedChains::chains_max * expected_frames_max];
+};
 
 // What the thread's Python walk kept is about its last stack. A memo of another fiber is not.
 [[gnu::noinline]] PythonStack walk_interpreter(Lane& lane, const StackMemo& memo) {
@@ -208,7 +280,7 @@ uint32_t name_followed(Lane& lane, const FollowedStack& stack, uint32_t parent, 
         paths[i] = path = path_hash(path, words[i], NodeKind::native);
     }
     FollowChoice& choice = lane.stacks().follow_choice;
-    if (name_part(lane, {words, paths, native, ids, stack.count}, true, parent)) {
+    if (name_part(lane, {words, paths, native, ids, stack.count}, true, parent).was_known) {
         choice.note_known();
     } else {
         choice.note_unknown();
@@ -237,46 +309,10 @@ uint32_t name_followed(Lane& lane, const FollowedStack& stack, uint32_t parent, 
     return elements;
 }
 
-// The id of a stack that is not far from the last one that was merged. no_stack: it is, or Python's
-// frames are others.
-[[gnu::noinline]] uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth,
-                                        uint64_t generation) {
+// The id of the stack that a memo has just become.
+[[gnu::noinline]] uint32_t name_memo(Lane& lane, const void* frame, uint32_t depth,
+                                     StackMemo* memo) {
     StackNames& names = lane.stacks();
-    if (!names.chains.has_lines()) return no_stack;
-    const ChainView expected = names.chains.expected();
-    FollowedStack stack;
-    if (!names.walker.follow(frame, depth, expected.expectation(generation), stack)) {
-        names.follow_choice.note_far();
-        return no_stack;
-    }
-    names.follow_choice.note_near();
-    const uint32_t elements = outer_elements(lane, stack);
-    if (elements == 0) return no_stack;
-    MergedStack& merged = names.merged[StackWalker::own_memo];
-    const uint32_t parent = merged.ids[elements - 1];
-    if (stack.count == 0) {
-        names.follow_choice.note_remembered();
-        return parent;
-    }
-    if (stack.is_expected && expected.is_whole() && expected.head.parent == parent) {
-        const uint32_t id = expected.id(0);
-        if (names.follow_choice.is_repeated(id)) return no_stack;
-        names.follow_choice.note_known();
-        names.chains.follow_expected();
-        return id;
-    }
-    find_paths(merged, root_path(stack.memo->end), elements, elements);
-    const uint32_t id = name_followed(lane, stack, parent, merged.paths[elements - 1]);
-    return names.follow_choice.is_repeated(id) ? no_stack : id;
-}
-
-// The id of any stack. The walk remembers it.
-[[gnu::noinline]] uint32_t walk_stack(Lane& lane, const void* frame, uint32_t depth,
-                                      uint64_t rule_generation) {
-    StackNames& names = lane.stacks();
-    if (!names.chains.has_lines()) return cut_stack(lane, frame, Cut::disabled);
-    StackMemo* const memo = names.walker.walk(frame, depth,
-                                              names.chains.expected().expectation(rule_generation));
     note_autograd_node(lane, memo);
     if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
     MergedStack& merged = names.merged[names.walker.place_of(*memo)];
@@ -298,6 +334,47 @@ uint32_t name_followed(Lane& lane, const FollowedStack& stack, uint32_t parent, 
     return merged.ids[merged.length - 1];
 }
 
+// The id of any stack. The walk remembers it.
+uint32_t walk_stack(Lane& lane, const void* frame, uint32_t depth, const Expectation& expected) {
+    return name_memo(lane, frame, depth, lane.stacks().walker.walk(frame, depth, expected));
+}
+
+// The id of a stack that is probably not far from the last one that was merged, and has the same
+// frames of Python. Any other is walked.
+[[gnu::noinline]] uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth,
+                                        uint64_t generation) {
+    StackNames& names = lane.stacks();
+    const ExpectedStack expected(names.chains, generation);
+    FollowedStack stack;
+    if (!names.walker.follow(frame, depth, expected.expectation(), stack)) {
+        names.follow_choice.note_far();
+        return walk_stack(lane, frame, depth, stack.found(generation));
+    }
+    const auto remember = [&] {
+        return name_memo(lane, frame, depth, names.walker.remember(stack));
+    };
+    names.follow_choice.note_near();
+    if (!stack.is_near() || !names.follow_choice.leaves_memo()) return remember();
+    const uint32_t elements = outer_elements(lane, stack);
+    if (elements == 0) return remember();
+    MergedStack& merged = names.merged[StackWalker::own_memo];
+    const uint32_t parent = merged.ids[elements - 1];
+    if (stack.count == 0) {
+        names.follow_choice.note_remembered();
+        return parent;
+    }
+    const uint32_t known = stack.is_expected ? expected.id_below(parent, stack.count) : no_stack;
+    if (known != no_stack) {
+        if (names.follow_choice.is_repeated(known)) return remember();
+        names.follow_choice.note_known();
+        names.chains.follow_expected();
+        return known;
+    }
+    find_paths(merged, root_path(stack.memo->end), elements, elements);
+    const uint32_t id = name_followed(lane, stack, parent, merged.paths[elements - 1]);
+    return names.follow_choice.is_repeated(id) ? remember() : id;
+}
+
 }  // namespace
 
 uint32_t cut_stack(Lane& lane, const void* frame, Cut why) {
@@ -317,17 +394,18 @@ uint32_t capture_stack(Lane& lane, const void* frame) {
         names.chains.clear();
         names.walker.forget_numbers();
     }
+    if (!names.chains.has_lines()) [[unlikely]] return cut_stack(lane, frame, Cut::disabled);
     FollowedStack stack;
     if (names.walker.repeats(frame, depth, stack)) {
         if (const uint32_t elements = outer_elements(lane, stack)) {
             names.follow_choice.note_remembered();
             return names.merged[StackWalker::own_memo].ids[elements - 1];
         }
-    } else if (names.follow_choice.is_on()) {
-        const uint32_t id = follow_stack(lane, frame, depth, rule_generation);
-        if (id != no_stack) return id;
+    } else if (names.follow_choice.tries()) {
+        return follow_stack(lane, frame, depth, rule_generation);
     }
-    return walk_stack(lane, frame, depth, rule_generation);
+    return walk_stack(lane, frame, depth,
+                      ExpectedStack(names.chains, rule_generation).expectation());
 }
 
 }  // namespace memtrace::preload

@@ -33,17 +33,23 @@ struct Place {
     return true;
 }
 
-// Steps over frames as long as they are the expected ones; writes their words down, and returns how
-// many these were.
+void write_down(FollowedStack& stack, uint32_t i, uint64_t word, const Place& at) {
+    stack.words[i] = word;
+    stack.sps[i] = at.sp;
+    stack.fps[i] = at.fp;
+}
+
+// Goes on over frames, of which there are `i` so far, as long as they are the expected ones, up to
+// the one with the number `last`; writes them down, and returns how many there are then.
 [[gnu::always_inline]] inline uint32_t step_over_expected(Place& at, const Expectation& expected,
-                                                          uint64_t end, uint64_t* words) {
+                                                          uint32_t i, uint32_t last, uint64_t end,
+                                                          FollowedStack& stack) {
     Place here = at;
-    uint32_t i = 0;
-    for (; i < expected.count; ++i) {
+    for (; i < last; ++i) {
         const uint64_t word = expected.word(i);
         if ((word & Expectation::address_mask) != here.pc) break;
+        write_down(stack, i, word, here);
         if (!step_over(here, step_rule_of(static_cast<uint16_t>(word >> 48)), end)) break;
-        words[i] = word;
     }
     at = here;
     return i;
@@ -59,13 +65,18 @@ bool StackWalker::can_follow(const StackMemo& memo, uint64_t unloads) {
     return memo.generation != 0;
 }
 
-// How many of the memo's outermost frames the stack outward from `at` may consist of; `guess` is
-// probably near. 0: no frame is there.
-uint32_t StackWalker::find_joint(const StackMemo& memo, const Position& at, uint32_t guess) {
-    uint32_t outer = guess < memo.length ? guess : memo.length;
-    while (outer < memo.length && memo.frames[outer].sp >= at.sp) ++outer;
-    while (outer > 0 && memo.frames[outer - 1].sp < at.sp) --outer;
-    return outer != 0 && is_at(memo.frames[outer - 1], at) ? outer : 0;
+// How many of the memo's outermost frames have an rsp of `sp` or more: those that a frame with it may
+// be one of. They are looked for all over the stack, so a search that halves it beats one from the
+// last place; and none of its steps is a guess of the processor's.
+uint32_t StackWalker::frames_from(const StackMemo& memo, uint64_t sp) {
+    uint32_t outer = 0;
+    for (uint32_t left = memo.length; left > 0;) {
+        const uint32_t half = (left + 1) / 2;
+        const bool is_outside = memo.frames[outer + half - 1].sp >= sp;
+        outer += is_outside ? half : 0;
+        left = is_outside ? left - half : half - 1;
+    }
+    return outer;
 }
 
 bool StackWalker::repeats(const void* frame, uint32_t depth, FollowedStack& stack) {
@@ -89,42 +100,52 @@ bool StackWalker::follow(const void* frame, uint32_t depth, const Expectation& e
                          FollowedStack& stack) {
     StackMemo& memo = memos_[own_memo];
     const uint64_t unloads = unload_state.load(std::memory_order_acquire);
+    stack.count = 0;
     if (!can_follow(memo, unloads)) return false;
     const uint64_t generation = unwind_generation_in(unloads);
     const auto* call = static_cast<const uint64_t*>(frame);
     Place at{call[1], reinterpret_cast<uint64_t>(call + 2), call[0]};
     if (!bounds_.own(at.sp)) return false;
     const uint64_t end = bounds_.high();
-    uint32_t count = 0;
-    if (expected.generation == generation) {
-        count = step_over_expected(at, expected, end, stack.words);
-    }
-    stack.is_expected = count != 0 && count == expected.count;
-    uint32_t outer_max = memo.length;  // further in the memo is not right
-    uint32_t outer;
+    // Where several chains make up what is expected the stack may well join the memo after the first.
+    const uint32_t likely = expected.generation == generation ? expected.count : 0;
+    const auto next_joint = [likely](uint32_t so_far) {
+        return likely - so_far > expected_frames_max ? so_far + expected_frames_max : likely;
+    };
+    uint32_t wanted = next_joint(0);
+    uint32_t count = step_over_expected(at, expected, 0, wanted, end, stack);
+    uint32_t outer = frames_from(memo, at.sp);
     for (;;) {
-        outer = find_joint(memo, {at.pc, at.sp, at.fp, false}, memo.last_joint);
-        if (outer != 0 && outer <= outer_max) {
+        while (outer != 0 && memo.frames[outer - 1].sp < at.sp) --outer;
+        if (outer != 0 && is_at(memo.frames[outer - 1], {at.pc, at.sp, at.fp, false})) {
             const uint32_t mismatch = find_mismatch(memo, outer - 1);
             if (mismatch == no_mismatch) break;
-            outer_max = outer - 1;
-            while (outer_max != 0 && memo.frames[outer_max - 1].checks > mismatch) --outer_max;
+            // Further in the memo is not right.
+            --outer;
+            while (outer != 0 && memo.frames[outer - 1].checks > mismatch) --outer;
         }
-        if (count == expected_frames_max) return false;
-        stack.is_expected = false;
-        const NumberedRule found = find_rule(at.pc, generation);
-        if (found.number == 0) return false;
-        stack.words[count++] = expected_word(at.pc, found.number);
-        if (!step_over(at, found.rule, end)) return false;
+        if (count == wanted && count < likely) {
+            wanted = next_joint(count);
+            count = step_over_expected(at, expected, count, wanted, end, stack);
+            continue;
+        }
+        stack.count = count;
+        if (count == followed_frames_max) return false;
+        wanted = 0;
+        uint16_t number = known_rule(at.pc, generation);
+        if (number == 0) [[unlikely]] number = learn_rule(at.pc).number;
+        if (number == 0) return false;
+        write_down(stack, count++, expected_word(at.pc, number), at);
+        if (!step_over(at, step_rule_of(number), end)) return false;
     }
+    stack.is_expected = count != 0 && count == wanted;
+    stack.count = count;
     if (outer + count > depth) return false;
-    memo.last_joint = outer;
     ++counts.followed;
     counts.stepped += count;
     counts.verified += outer;
     stack.memo = &memo;
     stack.outer = outer;
-    stack.count = count;
     return true;
 }
 

@@ -200,6 +200,19 @@ inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const 
     return check;
 }
 
+// Adds a frame inside of the one before `place`, and the words to be compared for it behind `check`.
+// Returns their new end.
+inline StackMemo::Check* StackWalker::append(StackFrame* place, const StackFrame& frame,
+                                             StackMemo::Check* check, const StackMemo& memo) {
+    const StackFrame& caller = place[-1];
+    *place = frame;
+    place->fp_is_live = frame.rule.reads_frame_pointer() ||
+                        (frame.rule.keeps_frame_pointer() && caller.fp_is_live);
+    check = add_checks(check, *place, caller);
+    place->checks = static_cast<uint32_t>(check - memo.checks);
+    return check;
+}
+
 // Adds the outermost frame.
 void StackWalker::append_first(StackMemo& memo, const StackFrame& frame) {
     StackFrame& copy = memo.frames[0];
@@ -236,14 +249,29 @@ void StackWalker::keep(StackMemo& memo, uint32_t kept, uint32_t depth) {
     StackFrame* frame = memo.frames + memo.length;
     memo.length += left;
     StackMemo::Check* check = memo.checks + frame[-1].checks;
-    for (; left > 0; ++frame) {
-        const StackFrame& caller = frame[-1];
-        *frame = fresh_[--left];
-        frame->fp_is_live = frame->rule.reads_frame_pointer() ||
-                            (frame->rule.keeps_frame_pointer() && caller.fp_is_live);
-        check = add_checks(check, *frame, caller);
-        frame->checks = static_cast<uint32_t>(check - memo.checks);
+    for (; left > 0; ++frame) check = append(frame, fresh_[--left], check, memo);
+}
+
+StackMemo* StackWalker::remember(const FollowedStack& stack) {
+    StackMemo& memo = *stack.memo;
+    memo.length = memo.kept = stack.outer;
+    StackFrame* place = memo.frames + memo.length;
+    memo.length += stack.count;
+    StackMemo::Check* check = memo.checks + place[-1].checks;
+    for (uint32_t i = stack.count; i-- > 0; ++place) {
+        StackFrame frame;
+        frame.pc = stack.words[i] & Expectation::address_mask;
+        frame.sp = stack.sps[i];
+        frame.fp = stack.fps[i];
+        frame.rule_number = static_cast<uint16_t>(stack.words[i] >> 48);
+        frame.rule = step_rule_of(frame.rule_number);
+        if (!frame.rule.keeps_frame_pointer()) {
+            // Only steps of the simple kinds are followed: the CFA is the caller's rsp.
+            frame.fp_slot = place[-1].sp + static_cast<uint64_t>(int64_t{frame.rule.save_offset});
+        }
+        check = append(place, frame, check, memo);
     }
+    return &memo;
 }
 
 // Moves the remembered frames from `top - 1` outward to the one that the changed word `mismatch`
@@ -273,19 +301,14 @@ bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t misma
     }
 }
 
-// The rule of a return address: from what this thread met before, if there was no unload since.
-NumberedRule StackWalker::find_rule(uint64_t pc, uint64_t generation) {
-    if (generation != known_generation_ && makes(UnwindCheck::generation)) {
-        std::memset(known_rules_, 0, known_rules_max * sizeof(uint64_t));
-        known_generation_ = generation;
-    }
-    uint64_t& known = known_rules_[(pc * 0x9e3779b97f4a7c15u) >> (64 - known_rules_bits)];
-    if (known >> 16 == pc && generation != 0) {
-        const auto number = static_cast<uint16_t>(known);
-        return {step_rule_of(number), number};
-    }
+void StackWalker::forget_known_rules(uint64_t generation) {
+    std::memset(known_rules_, 0, known_rules_max * sizeof(uint64_t));
+    known_generation_ = generation;
+}
+
+NumberedRule StackWalker::learn_rule(uint64_t pc) {
     const NumberedRule found = find_numbered_rule(pc, *scratch_);
-    if (found.number != 0) known = pc << 16 | found.number;
+    if (found.number != 0) known_rules_[place_of_known(pc)] = pc << 16 | found.number;
     return found;
 }
 
@@ -306,8 +329,11 @@ inline void StackWalker::take_frame(const Position& at, Expectation& expected) {
     } else if (const uint64_t word = expected.take(); (word & Expectation::address_mask) == at.pc) {
         frame.rule_number = static_cast<uint16_t>(word >> 48);
         frame.rule = step_rule_of(frame.rule_number);
+    } else if (const uint16_t number = known_rule(at.pc, expected.generation)) {
+        frame.rule_number = number;
+        frame.rule = step_rule_of(number);
     } else {
-        const NumberedRule found = find_rule(at.pc, expected.generation);
+        const NumberedRule found = learn_rule(at.pc);
         frame.rule = found.rule;
         frame.rule_number = found.number;
     }

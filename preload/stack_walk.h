@@ -50,6 +50,9 @@ struct StackFrame {
 inline constexpr uint32_t expected_frames_near = 4;
 inline constexpr uint32_t expected_frames_max = 9;
 
+// The most frames between a followed stack's inner end and the one that it is near to.
+inline constexpr uint32_t followed_frames_max = 48;
+
 struct Expectation {
     static constexpr uint64_t address_mask = 0xffffffffffffu;
 
@@ -96,17 +99,26 @@ struct StackMemo {
     };
     Check*   checks = nullptr;     // in the order of `frames`
     uint64_t generation = 0;       // of the rules; 0: not to be used again
-    uint32_t last_joint = 0;       // where follow() came to known frames the last time
     bool     is_on_own_stack = false;
 };
 
-// A stack as follow() finds it: outermost frames of a memo, and a few inside of these.
+// A stack as follow() finds it: outermost frames of a memo, and some inside of these.
 struct FollowedStack {
     StackMemo* memo;
     uint32_t   outer;        // so many frames of the memo
     uint32_t   count;        // of the frames inside of them
-    bool       is_expected;  // these are the expected ones, all of them
-    uint64_t   words[expected_frames_max];  // innermost first, as in an Expectation
+    bool       is_expected;  // these are the expected ones, up to a chain's end
+    uint64_t   words[followed_frames_max];  // innermost first, as in an Expectation
+    uint64_t   sps[followed_frames_max];    // rsp at the call, of each
+    uint64_t   fps[followed_frames_max];    // and rbp
+
+    // Whether the frames are few enough for one chain.
+    bool is_near() const { return count <= expected_frames_max; }
+
+    // What was found before follow() gave up, for the walk that comes after it.
+    Expectation found(uint64_t generation) const {
+        return {words, words + expected_frames_near, count, generation};
+    }
 };
 
 // What one thread's walks need. A few memos, because programs with fibers change stacks.
@@ -125,9 +137,13 @@ public:
 
     // As walk(), of a stack that leaves the last one that walk() found near its inner end: steps
     // over the frames that are others, and compares the rest. Writes nothing down, so that what
-    // walk() remembers stays as it is. False: it is not such a stack.
+    // walk() remembers stays as it is. False: it is not such a stack, and all that is known of it
+    // is stack.found().
     bool follow(const void* frame, uint32_t depth, const Expectation& expected,
                 FollowedStack& stack);
+
+    // Writes a stack down that was just followed: its memo becomes what walk() would have made of it.
+    StackMemo* remember(const FollowedStack& stack);
 
     // Which of the memos it is, below memos_max.
     unsigned place_of(const StackMemo& memo) const {
@@ -165,7 +181,7 @@ private:
                (frame.pc == at.pc || !makes(UnwindCheck::pc)) && !at.is_exact &&
                (frame.fp == at.fp || !frame.fp_is_live || !makes(UnwindCheck::live_fp));
     }
-    static uint32_t find_joint(const StackMemo& memo, const Position& at, uint32_t guess);
+    static uint32_t frames_from(const StackMemo& memo, uint64_t sp);
     static uint32_t find_mismatch(const StackMemo& memo, uint32_t frame);
     static constexpr uint32_t no_mismatch = ~uint32_t{0};
     static bool can_follow(const StackMemo& memo, uint64_t unloads);
@@ -175,9 +191,21 @@ private:
     Step step_by_guess(Position& at, StackFrame& frame, StackReader& stack);
     bool take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch, Position& at,
                    uint32_t depth, Expectation& expected);
-    NumberedRule find_rule(uint64_t pc, uint64_t generation);
+    // The number of a return address's rule, if this thread met it before and there was no unload
+    // since; else 0.
+    uint16_t known_rule(uint64_t pc, uint64_t generation) {
+        if (generation != known_generation_ && makes(UnwindCheck::generation)) [[unlikely]] {
+            forget_known_rules(generation);
+        }
+        const uint64_t known = known_rules_[place_of_known(pc)];
+        return known >> 16 == pc && generation != 0 ? static_cast<uint16_t>(known) : uint16_t{0};
+    }
+    [[gnu::noinline]] void forget_known_rules(uint64_t generation);
+    [[gnu::noinline]] NumberedRule learn_rule(uint64_t pc);
     void take_frame(const Position& at, Expectation& expected);
     void keep(StackMemo& memo, uint32_t kept, uint32_t depth);
+    static StackMemo::Check* append(StackFrame* place, const StackFrame& frame,
+                                    StackMemo::Check* check, const StackMemo& memo);
     static void append_first(StackMemo& memo, const StackFrame& frame);
     static StackMemo::Check* add_checks(StackMemo::Check* check, const StackFrame& frame,
                                         const StackFrame& caller);
@@ -191,6 +219,9 @@ private:
     // stay in a processor's near caches.
     static constexpr unsigned known_rules_bits = 12;
     static constexpr uint32_t known_rules_max = 1u << known_rules_bits;
+    static uint64_t place_of_known(uint64_t pc) {
+        return (pc * 0x9e3779b97f4a7c15u) >> (64 - known_rules_bits);
+    }
     uint64_t*    known_rules_ = nullptr;
     uint64_t     known_generation_ = 0;
     StackFrame*  fresh_ = nullptr;   // frames of this walk, innermost first

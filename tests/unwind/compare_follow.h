@@ -32,6 +32,8 @@ public:
                     followed.words[stack.length] & Expectation::address_mask;
             }
             add_outer(*followed.memo, followed.outer, stack);
+            // The shim does so where stacks are far, or come again; here some others, too.
+            if (!followed.is_near() || ++near_ % 8 == 0) walker_.remember(followed);
             return true;
         }
         const StackMemo* memo = walker_.walk(frame, depth_max, expected.all());
@@ -68,6 +70,7 @@ private:
     }
 
     StackWalker walker_;
+    uint32_t    near_ = 0;
     Expected    expected_[expected_max];
 };
 

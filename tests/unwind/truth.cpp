@@ -104,6 +104,8 @@ bool follow_or_walk(Thread& thread, const void* frame, uint32_t depth, Walked& w
     if (thread.follower.repeats(frame, depth, followed) ||
         thread.follower.follow(frame, depth, expectation_of(thread), followed)) {
         copy(followed, walked);
+        // Far ones, as the shim does, and some of the others.
+        if (!followed.is_near() || ++thread.followed % 4 == 0) thread.follower.remember(followed);
         return true;
     }
     const StackMemo* const memo = thread.follower.walk(frame, depth, expectation_of(thread));

@@ -52,6 +52,7 @@ struct Thread {
     uint64_t    expected[preload::expected_frames_max] = {};
     uint32_t    expected_count = 0;
     uint64_t    expected_generation = 0;
+    uint32_t    followed = 0;  // stacks that were near
     Calls       own;
     Calls*      calls = &own;  // Of the stack that it is on.
     uint64_t    seed = 0;

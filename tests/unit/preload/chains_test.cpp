@@ -43,8 +43,9 @@ public:
     }
 
     bool finds(uint64_t number, uint32_t count) {
-        return table.find(path_of(number), true,
-                          [&](const ChainView& chain) { return is(chain, number, count); });
+        return ChainTable::no_place != table.find(path_of(number), true, [&](const ChainView& chain) {
+            return is(chain, number, count);
+        });
     }
 
     ChainTable table;
@@ -78,6 +79,39 @@ TEST_CASE("the chain that came next is expected next, and the frames it is known
     REQUIRE(chains.finds(3, 6));
     REQUIRE(chains.finds(1, 4));
     CHECK(Chains::is(chains.table.expected(), 3, 6));
+}
+
+TEST_CASE("chains of one stack lead from the innermost one outward, as long as they belong together",
+          "[chains]") {
+    Chains chains;
+    // The outer chain's innermost frame is the parent of the inner one.
+    const auto add = [&](uint64_t number, uint32_t count, uint32_t parent, bool is_innermost) {
+        return chains.table.add(Chains::path_of(number), count, is_innermost, true, 0,
+                                [&](const ChainView& chain) {
+            chain.head.parent = parent;
+            for (uint32_t i = 0; i < count; ++i) {
+                chain.frame(i) = rule | (number * 100 + i);
+                chain.id(i) = Chains::id_of(number, i);
+            }
+        });
+    };
+    const uint32_t before = add(1, 3, 7, true);
+    const uint32_t outer = add(2, 5, 7, false);
+    const uint32_t inner = add(3, expected_frames_max, Chains::id_of(2, 0), true);
+    chains.table.link(inner, outer);
+    const auto come_again = [&] {
+        return chains.table.find(Chains::path_of(1), true, [](const ChainView&) { return true; });
+    };
+    REQUIRE(come_again() == before);
+    ExpectedChains expected = chains.table.all_expected();
+    REQUIRE(expected.count == 2);
+    CHECK(expected.places[0] == inner);
+    CHECK(expected.places[1] == outer);
+    // Another one of the same length comes to that place.
+    chains.table.at(outer).id(0) = 8;
+    CHECK(chains.table.all_expected().count == 1);
+    chains.table.at(outer).head.stamp = 0;
+    CHECK(chains.table.all_expected().count == 1);
 }
 
 TEST_CASE("whatever is overwritten, ids are those of the whole chain or none", "[chains]") {

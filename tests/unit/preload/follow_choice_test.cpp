@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stories of the choice between following a stack and walking it.
+// Stories of the choice between leaving the memo, moving it and walking.
 #include "preload/follow_choice.h"
 
 #include "tests/unit/test.h"
 
 using namespace memtrace::preload;
 
-TEST_CASE("stacks are followed as long as most of them are known", "[follow_choice]") {
+TEST_CASE("the memo stays as long as most stacks are known", "[follow_choice]") {
     FollowChoice choice;
     for (int i = 0; i < 100'000; ++i) {
-        CHECK(choice.is_on());
+        CHECK(choice.leaves_memo());
         if (i % 20 == 0) choice.note_unknown();
         else choice.note_known();
     }
 }
 
-TEST_CASE("many unknown stacks end it for a while", "[follow_choice]") {
+TEST_CASE("with many unknown stacks the memo follows them for a while", "[follow_choice]") {
     FollowChoice choice;
-    int followed = 0;
-    while (choice.is_on() && followed < 10'000) {
-        ++followed;
-        if (followed % 3 == 0) choice.note_unknown();
+    int left = 0;
+    while (choice.leaves_memo() && left < 10'000) {
+        ++left;
+        if (left % 3 == 0) choice.note_unknown();
         else choice.note_known();
     }
-    CHECK(followed > 100);
-    CHECK(followed < 1'000);
-    int walked = 1;
-    while (!choice.is_on() && walked < 100'000) ++walked;
-    CHECK(walked > 10 * followed);
-    CHECK(walked < 100'000);
+    CHECK(left > 100);
+    CHECK(left < 1'000);
+    int remembered = 1;
+    while (!choice.leaves_memo() && remembered < 100'000) {
+        CHECK(choice.tries());
+        ++remembered;
+    }
+    CHECK(remembered > 10 * left);
+    CHECK(remembered < 100'000);
     choice.note_unknown();
-    CHECK(choice.is_on());  // What was before is forgotten.
+    CHECK(choice.leaves_memo());  // What was before is forgotten.
 }
 
 TEST_CASE("a stack that comes three times in a row had better be remembered", "[follow_choice]") {
@@ -52,7 +55,7 @@ TEST_CASE("stacks that are all far away are walked for a while", "[follow_choice
     FollowChoice choice;
     int tries = 0;
     for (int i = 0; i < 10'000; ++i) {
-        if (!choice.is_on()) continue;
+        if (!choice.tries()) continue;
         ++tries;
         choice.note_far();
     }
@@ -61,7 +64,7 @@ TEST_CASE("stacks that are all far away are walked for a while", "[follow_choice
 
     FollowChoice mixed;
     for (int i = 0; i < 10'000; ++i) {
-        CHECK(mixed.is_on());
+        CHECK(mixed.tries());
         if (i % 5 == 0) mixed.note_near();
         else mixed.note_far();
     }

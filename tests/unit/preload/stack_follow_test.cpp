@@ -57,6 +57,42 @@ __attribute__((noipa)) Followed follow_from(unsigned times, StackWalker& walker,
     return found;
 }
 
+// All that a memo knows of its frames and of the words to compare.
+std::vector<uint64_t> contents(const StackMemo& memo) {
+    std::vector<uint64_t> all{static_cast<uint64_t>(memo.end), memo.is_on_own_stack};
+    for (uint32_t i = 0; i < memo.length; ++i) {
+        const StackFrame& frame = memo.frames[i];
+        all.insert(all.end(), {frame.pc, frame.sp, frame.fp_slot, word_of(frame.rule), frame.checks,
+                               frame.rule_number, static_cast<uint64_t>(frame.kind),
+                               frame.fp_is_live, frame.fp_is_live ? frame.fp : 0});
+    }
+    for (uint32_t i = 0; i < memo.frames[memo.length - 1].checks; ++i) {
+        all.insert(all.end(), {memo.checks[i].address, memo.checks[i].expected});
+    }
+    return all;
+}
+
+struct Memos {
+    std::vector<uint64_t> remembered;
+    std::vector<uint64_t> of_walk;
+};
+
+__attribute__((noipa)) Memos remember(StackWalker& walker, StackWalker& fresh) {
+    FollowedStack stack;
+    const void* const frame = __builtin_frame_address(0);
+    REQUIRE(walker.follow(frame, 256, {}, stack));
+    const StackMemo* const memo = walker.remember(stack);
+    CHECK(memo->kept == stack.outer);
+    return {contents(*memo), contents(*fresh.walk(frame, 256))};
+}
+
+__attribute__((noipa)) Memos remember_from(unsigned times, StackWalker& walker,
+                                           StackWalker& fresh) {
+    Memos memos = times == 0 ? remember(walker, fresh) : remember_from(times - 1, walker, fresh);
+    asm volatile("");
+    return memos;
+}
+
 }  // namespace
 
 TEST_CASE("a walker that remembers nothing cannot follow", "[stack_follow]") {
@@ -108,9 +144,24 @@ TEST_CASE("a stack that goes far beyond the memo, or below the limit, is not fol
           "[stack_follow]") {
     const auto walker = make_walker();
     const uint32_t length = walk_from(1, *walker);
-    CHECK_FALSE(follow_from(expected_frames_max + 2, *walker).is_followed);
+    CHECK(follow_from(followed_frames_max - 2, *walker).is_followed);
+    CHECK_FALSE(follow_from(followed_frames_max + 2, *walker).is_followed);
     CHECK(follow_from(1, *walker, {}, length).is_followed);
     CHECK_FALSE(follow_from(1, *walker, {}, length - 1).is_followed);
+}
+
+TEST_CASE("a followed stack that is remembered is what a walk would have left", "[stack_follow]") {
+    for (const unsigned times : {1u, 3u, 20u}) {
+        const auto walker = make_walker();
+        const auto fresh = make_walker();
+        walk_from(2, *walker);
+        for (int turn = 0; turn < 2; ++turn) {
+            const Memos memos = remember_from(times, *walker, *fresh);
+            CHECK(memos.of_walk.size() > times);
+            CHECK(memos.remembered == memos.of_walk);
+        }
+        CHECK(walker->counts.walks == 1);
+    }
 }
 
 TEST_CASE("nothing is followed while code is being unloaded, or after that", "[stack_follow]") {
