@@ -118,11 +118,6 @@ public:
         head.has_outer = 1;
     }
 
-    // Begins to load what the next stack will probably need.
-    void prefetch_expected() {
-        if (bytes() != 0) lines_.prefetch(last_.next);
-    }
-
     // Begins to load what find() will look at.
     void prefetch(uint64_t path, uint32_t count) {
         for (const uint32_t place : {first_place(path), second_place(path)}) {
@@ -161,8 +156,8 @@ public:
     }
 
     // Makes a chain of `count` frames for the stack with the hash `path`; fill(chain) writes its
-    // parent, frames and ids. Returns its place; no_place: the table has grown, and it is gone. `is_back`:
-    // the stack is not new. `stacks`: how many there were till now.
+    // parent, frames and ids. Returns its place; no_place: the table has grown, and it is gone.
+    // `is_back`: the stack is not new. `stacks`: how many there were till now.
     template <class Fill>
     uint32_t add(uint64_t path, uint32_t count, bool is_innermost, bool is_back, uint64_t stacks,
                  Fill&& fill) {

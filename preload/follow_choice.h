@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What to do with a stack that can be followed: leave the walker's memo as it is, or let it become
-// the memo. Where the same few stacks come again and again the memo had better stay. Where they are
-// very many, like those of a recursion over a large tree, they are better told from their neighbours
-// than from a memo that is far away: else there are too many chains for the table. And where stacks
-// are all too far from the memo to be followed, the try is lost time, and none is made for a while.
+// the memo. Where the same few stacks come again and again the memo had better stay. Where they
+// are very many, like those of a recursion over a large tree, they are better told from their
+// neighbours than from a memo that is far away: else there are too many chains for the table. And
+// where stacks are all too far from the memo to be followed, the try is lost time, and none is made
+// for a while.
 #pragma once
 
 #include <cstdint>

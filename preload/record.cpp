@@ -98,7 +98,7 @@ void write_deferred(Lane& lane) {
     } while (!deferred.count.compare_exchange_strong(count, 0, std::memory_order_relaxed));
 }
 
-void record_acquire(Api api, const void* block, size_t size, const void* frame) {
+[[gnu::hot]] void record_acquire(Api api, const void* block, size_t size, const void* frame) {
     ObjectCall::note_taken(block);
     put_acquire(api, block, size, frame);
 }
@@ -141,7 +141,7 @@ void count_lost_object() {
     if (is_recording()) dump_file::count_lost_events(1);
 }
 
-void record_release(Api api, const void* block) {
+[[gnu::hot]] void record_release(Api api, const void* block) {
     ObjectCall::note_given(block);
     Event event;
     if (event.is_nested()) {

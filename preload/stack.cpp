@@ -2,6 +2,7 @@
 #include "preload/stack.h"
 
 #include "preload/autograd_node.h"
+#include "preload/expected_stack.h"
 #include "preload/lane.h"
 #include "preload/options.h"
 #include "preload/python_record.h"
@@ -69,17 +70,6 @@ Part part_of(const MergedStack& stack, uint32_t begin, uint32_t count) {
             count};
 }
 
-bool is_same(const ChainView& chain, const Part& part, uint32_t parent) {
-    if (!chain.is_whole() || chain.head.parent != parent || chain.head.count != part.count) {
-        return false;
-    }
-    bool same = true;
-    for (uint32_t i = 0; i < part.count; ++i) {
-        same &= chain.frame(i) == part.word(i);
-    }
-    return same;
-}
-
 // Whether the part is the inner end of the chain, or all of it.
 bool is_inner_end(const ChainView& chain, const Part& part, uint32_t parent) {
     if (!chain.is_whole() || chain.head.count < part.count) return false;
@@ -135,7 +125,7 @@ Named name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent
         return {false, ChainTable::no_place};
     }
     const uint32_t found = chains.find(path, is_innermost, [&](const ChainView& chain) {
-        if (!is_same(chain, part, parent)) return false;
+        if (chain.head.count != part.count || !is_inner_end(chain, part, parent)) return false;
         take_ids(chain, part);
         return true;
     });
@@ -202,51 +192,6 @@ void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, StackEnd oute
         parent = part.id(0);
     }
 }
-
-// The frames that a stack will probably begin with, as far as chains know them.
-class ExpectedStack {
-public:
-    ExpectedStack(ChainTable& chains, uint64_t generation)
-        : innermost_(chains.expected()), expectation_(innermost_.expectation(generation)),
-          parent_(innermost_.is_whole() ? innermost_.head.parent : unknown) {
-        if (parent_ != unknown && innermost_.head.has_outer != 0) add_outer(chains);
-    }
-
-    const Expectation& expectation() const { return expectation_; }
-
-    // The id of a stack of just the innermost chain's frames, `count` of them, below `parent`;
-    // no_stack: not known.
-    uint32_t id_below(uint32_t parent, uint32_t count) const {
-        return parent == parent_ && count == innermost_.head.count ? innermost_.id(0) : no_stack;
-    }
-
-private:
-    static constexpr uint32_t unknown = ~uint32_t{0};  // no node's id
-
-    // Python's frames have no rule, and are left out.
-    [[gnu::noinline]] void add_outer(ChainTable& chains) {
-        const ExpectedChains all = chains.all_expected();
-        if (all.count < 2) return;
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < all.count; ++i) {
-            const ChainView chain = chains.at(all.places[i]);
-            for (uint32_t k = 0; k < chain.head.count; ++k) {
-                words_[count] = chain.frame(k);
-                count += chain.frame(k) >> 48 != 0;
-            }
-            // Then these frames alone do not tell which stack it is.
-            if (i == 0 && count != chain.head.count) parent_ = unknown;
-        }
-        expectation_.near = words_;
-        expectation_.far = words_ + expected_frames_near;
-        expectation_.count = count;
-    }
-
-    ChainView   innermost_;
-    Expectation expectation_;
-    uint32_t    parent_;  // of the innermost chain
-    uint64_t    words_[ExpectedChains::chains_max * expected_frames_max];
-};
 
 // What the thread's Python walk kept is about its last stack. A memo of another fiber is not.
 [[gnu::noinline]] PythonStack walk_interpreter(Lane& lane, const StackMemo& memo) {
@@ -341,8 +286,8 @@ uint32_t walk_stack(Lane& lane, const void* frame, uint32_t depth, const Expecta
 
 // The id of a stack that is probably not far from the last one that was merged, and has the same
 // frames of Python. Any other is walked.
-[[gnu::noinline]] uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth,
-                                        uint64_t generation) {
+[[gnu::noinline, gnu::hot]] uint32_t follow_stack(Lane& lane, const void* frame,
+                                                  uint32_t depth, uint64_t generation) {
     StackNames& names = lane.stacks();
     const ExpectedStack expected(names.chains, generation);
     FollowedStack stack;
@@ -382,7 +327,7 @@ uint32_t cut_stack(Lane& lane, const void* frame, Cut why) {
     return add_below(lane, cut_root(lane, why), caller, NodeKind::native).id;
 }
 
-uint32_t capture_stack(Lane& lane, const void* frame) {
+[[gnu::hot]] uint32_t capture_stack(Lane& lane, const void* frame) {
     if (!options.stacks) return cut_stack(lane, frame, Cut::disabled);
     StackNames& names = lane.stacks();
     const uint64_t generation = stack_table_generation();

@@ -65,10 +65,10 @@ bool StackWalker::can_follow(const StackMemo& memo, uint64_t unloads) {
     return memo.generation != 0;
 }
 
-// How many of the memo's outermost frames have an rsp of `sp` or more: those that a frame with it may
-// be one of. They are looked for all over the stack, so a search that halves it beats one from the
-// last place; and none of its steps is a guess of the processor's.
-uint32_t StackWalker::frames_from(const StackMemo& memo, uint64_t sp) {
+// How many of the memo's outermost frames have an rsp of `sp` or more: those that a frame with it
+// may be one of. They are looked for all over the stack, so a search that halves it beats one from
+// the last place; and none of its steps is a guess of the processor's.
+[[gnu::hot]] uint32_t StackWalker::frames_from(const StackMemo& memo, uint64_t sp) {
     uint32_t outer = 0;
     for (uint32_t left = memo.length; left > 0;) {
         const uint32_t half = (left + 1) / 2;
@@ -79,7 +79,7 @@ uint32_t StackWalker::frames_from(const StackMemo& memo, uint64_t sp) {
     return outer;
 }
 
-bool StackWalker::repeats(const void* frame, uint32_t depth, FollowedStack& stack) {
+[[gnu::hot]] bool StackWalker::repeats(const void* frame, uint32_t depth, FollowedStack& stack) {
     StackMemo& memo = memos_[own_memo];
     if (!can_follow(memo, unload_state.load(std::memory_order_acquire))) return false;
     const auto* call = static_cast<const uint64_t*>(frame);
@@ -96,8 +96,8 @@ bool StackWalker::repeats(const void* frame, uint32_t depth, FollowedStack& stac
     return true;
 }
 
-bool StackWalker::follow(const void* frame, uint32_t depth, const Expectation& expected,
-                         FollowedStack& stack) {
+[[gnu::hot]] bool StackWalker::follow(const void* frame, uint32_t depth,
+                                      const Expectation& expected, FollowedStack& stack) {
     StackMemo& memo = memos_[own_memo];
     const uint64_t unloads = unload_state.load(std::memory_order_acquire);
     stack.count = 0;
@@ -107,7 +107,7 @@ bool StackWalker::follow(const void* frame, uint32_t depth, const Expectation& e
     Place at{call[1], reinterpret_cast<uint64_t>(call + 2), call[0]};
     if (!bounds_.own(at.sp)) return false;
     const uint64_t end = bounds_.high();
-    // Where several chains make up what is expected the stack may well join the memo after the first.
+    // Of several chains that are expected, the first may already lead to the memo.
     const uint32_t likely = expected.generation == generation ? expected.count : 0;
     const auto next_joint = [likely](uint32_t so_far) {
         return likely - so_far > expected_frames_max ? so_far + expected_frames_max : likely;

@@ -96,7 +96,7 @@ StackMemo* StackWalker::choose_memo(const StackReader& stack, uint64_t sp) {
 
 // The outermost check, going outward from `frame`, whose word has changed. Words are compared in
 // that order: until one has been found unchanged, the next may be anywhere.
-uint32_t StackWalker::find_mismatch(const StackMemo& memo, uint32_t frame) {
+[[gnu::hot]] uint32_t StackWalker::find_mismatch(const StackMemo& memo, uint32_t frame) {
     const StackMemo::Check* const first = memo.checks;
     const StackMemo::Check* check = first + memo.frames[frame].checks;
     const auto differs = [](const StackMemo::Check& one) {
@@ -200,8 +200,8 @@ inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const 
     return check;
 }
 
-// Adds a frame inside of the one before `place`, and the words to be compared for it behind `check`.
-// Returns their new end.
+// Adds a frame inside of the one before `place`, and the words to be compared for it behind
+// `check`. Returns their new end.
 inline StackMemo::Check* StackWalker::append(StackFrame* place, const StackFrame& frame,
                                              StackMemo::Check* check, const StackMemo& memo) {
     const StackFrame& caller = place[-1];

@@ -142,7 +142,8 @@ public:
     bool follow(const void* frame, uint32_t depth, const Expectation& expected,
                 FollowedStack& stack);
 
-    // Writes a stack down that was just followed: its memo becomes what walk() would have made of it.
+    // Writes a stack down that was just followed: its memo becomes what walk() would have made of
+    // it.
     StackMemo* remember(const FollowedStack& stack);
 
     // Which of the memos it is, below memos_max.

@@ -43,9 +43,8 @@ public:
     }
 
     bool finds(uint64_t number, uint32_t count) {
-        return ChainTable::no_place != table.find(path_of(number), true, [&](const ChainView& chain) {
-            return is(chain, number, count);
-        });
+        const auto is_it = [&](const ChainView& chain) { return is(chain, number, count); };
+        return table.find(path_of(number), true, is_it) != ChainTable::no_place;
     }
 
     ChainTable table;
@@ -81,8 +80,7 @@ TEST_CASE("the chain that came next is expected next, and the frames it is known
     CHECK(Chains::is(chains.table.expected(), 3, 6));
 }
 
-TEST_CASE("chains of one stack lead from the innermost one outward, as long as they belong together",
-          "[chains]") {
+TEST_CASE("chains of one stack lead outward as long as they belong together", "[chains]") {
     Chains chains;
     // The outer chain's innermost frame is the parent of the inner one.
     const auto add = [&](uint64_t number, uint32_t count, uint32_t parent, bool is_innermost) {
