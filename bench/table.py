@@ -114,7 +114,9 @@ def loop_alone(workload):
                   if "loop" in run]
         if ratios:
             said.append(f"{name} {ratio_text(ratios)}")
-    return ["", f"The training loop alone: {', '.join(said)}."] if said else []
+    return ["", f"The training loop alone: {', '.join(said)}. Whole runs hardly tell it from what "
+            "else the machine does; [overhead_loop.md](overhead_loop.md) has it in turns."
+            ] if said else []
 
 
 def beside_heaptrack(workloads):
