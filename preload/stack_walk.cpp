@@ -200,16 +200,15 @@ inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const 
     return check;
 }
 
-// Adds a frame inside of the one before `place`, and the words to be compared for it behind
-// `check`. Returns their new end.
-inline StackMemo::Check* StackWalker::append(StackFrame* place, const StackFrame& frame,
-                                             StackMemo::Check* check, const StackMemo& memo) {
-    const StackFrame& caller = place[-1];
-    *place = frame;
-    place->fp_is_live = frame.rule.reads_frame_pointer() ||
-                        (frame.rule.keeps_frame_pointer() && caller.fp_is_live);
-    check = add_checks(check, *place, caller);
-    place->checks = static_cast<uint32_t>(check - memo.checks);
+// Completes a frame of the memo by what the one before it, its caller, is like, and writes the words
+// to be compared for it behind `check`. Returns their new end.
+inline StackMemo::Check* StackWalker::complete(StackFrame& frame, StackMemo::Check* check,
+                                               const StackMemo& memo) {
+    const StackFrame& caller = (&frame)[-1];
+    frame.fp_is_live = frame.rule.reads_frame_pointer() ||
+                       (frame.rule.keeps_frame_pointer() && caller.fp_is_live);
+    check = add_checks(check, frame, caller);
+    frame.checks = static_cast<uint32_t>(check - memo.checks);
     return check;
 }
 
@@ -249,7 +248,10 @@ void StackWalker::keep(StackMemo& memo, uint32_t kept, uint32_t depth) {
     StackFrame* frame = memo.frames + memo.length;
     memo.length += left;
     StackMemo::Check* check = memo.checks + frame[-1].checks;
-    for (; left > 0; ++frame) check = append(frame, fresh_[--left], check, memo);
+    for (; left > 0; ++frame) {
+        *frame = fresh_[--left];
+        check = complete(*frame, check, memo);
+    }
 }
 
 StackMemo* StackWalker::remember(const FollowedStack& stack) {
@@ -259,17 +261,21 @@ StackMemo* StackWalker::remember(const FollowedStack& stack) {
     memo.length += stack.count;
     StackMemo::Check* check = memo.checks + place[-1].checks;
     for (uint32_t i = stack.count; i-- > 0; ++place) {
-        StackFrame frame;
-        frame.pc = stack.words[i] & Expectation::address_mask;
-        frame.sp = stack.sps[i];
-        frame.fp = stack.fps[i];
-        frame.rule_number = static_cast<uint16_t>(stack.words[i] >> 48);
-        frame.rule = step_rule_of(frame.rule_number);
-        if (!frame.rule.keeps_frame_pointer()) {
-            // Only steps of the simple kinds are followed: the CFA is the caller's rsp.
-            frame.fp_slot = place[-1].sp + static_cast<uint64_t>(int64_t{frame.rule.save_offset});
-        }
-        check = append(place, frame, check, memo);
+        // Field by field: a copy of a frame that was just made would wait for its parts.
+        const auto number = static_cast<uint16_t>(stack.words[i] >> 48);
+        const StepRule rule = step_rule_of(number);
+        place->pc = stack.words[i] & Expectation::address_mask;
+        place->sp = stack.sps[i];
+        place->fp = stack.fps[i];
+        // Only steps of the simple kinds are followed: the CFA is the caller's rsp.
+        place->fp_slot =
+            rule.keeps_frame_pointer()
+                ? 0
+                : place[-1].sp + static_cast<uint64_t>(int64_t{rule.save_offset});
+        place->rule = rule;
+        place->rule_number = number;
+        place->kind = NodeKind::native;
+        check = complete(*place, check, memo);
     }
     return &memo;
 }

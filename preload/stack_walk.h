@@ -205,8 +205,8 @@ private:
     [[gnu::noinline]] NumberedRule learn_rule(uint64_t pc);
     void take_frame(const Position& at, Expectation& expected);
     void keep(StackMemo& memo, uint32_t kept, uint32_t depth);
-    static StackMemo::Check* append(StackFrame* place, const StackFrame& frame,
-                                    StackMemo::Check* check, const StackMemo& memo);
+    static StackMemo::Check* complete(StackFrame& frame, StackMemo::Check* check,
+                                      const StackMemo& memo);
     static void append_first(StackMemo& memo, const StackFrame& frame);
     static StackMemo::Check* add_checks(StackMemo::Check* check, const StackFrame& frame,
                                         const StackFrame& caller);
