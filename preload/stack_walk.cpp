@@ -268,10 +268,8 @@ StackMemo* StackWalker::remember(const FollowedStack& stack) {
         place->sp = stack.sps[i];
         place->fp = stack.fps[i];
         // Only steps of the simple kinds are followed: the CFA is the caller's rsp.
-        place->fp_slot =
-            rule.keeps_frame_pointer()
-                ? 0
-                : place[-1].sp + static_cast<uint64_t>(int64_t{rule.save_offset});
+        const auto save = static_cast<uint64_t>(int64_t{rule.save_offset});
+        place->fp_slot = rule.keeps_frame_pointer() ? 0 : place[-1].sp + save;
         place->rule = rule;
         place->rule_number = number;
         place->kind = NodeKind::native;
