@@ -200,8 +200,8 @@ inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const 
     return check;
 }
 
-// Completes a frame of the memo by what the one before it, its caller, is like, and writes the words
-// to be compared for it behind `check`. Returns their new end.
+// Completes a frame of the memo by what its caller is like, and writes the words to be compared for
+// it behind `check`. Returns their new end.
 inline StackMemo::Check* StackWalker::complete(StackFrame& frame, StackMemo::Check* check,
                                                const StackMemo& memo) {
     const StackFrame& caller = (&frame)[-1];
@@ -248,10 +248,7 @@ void StackWalker::keep(StackMemo& memo, uint32_t kept, uint32_t depth) {
     StackFrame* frame = memo.frames + memo.length;
     memo.length += left;
     StackMemo::Check* check = memo.checks + frame[-1].checks;
-    for (; left > 0; ++frame) {
-        *frame = fresh_[--left];
-        check = complete(*frame, check, memo);
-    }
+    for (; left > 0; ++frame) check = complete(*frame = fresh_[--left], check, memo);
 }
 
 StackMemo* StackWalker::remember(const FollowedStack& stack) {
@@ -262,8 +259,8 @@ StackMemo* StackWalker::remember(const FollowedStack& stack) {
     StackMemo::Check* check = memo.checks + place[-1].checks;
     for (uint32_t i = stack.count; i-- > 0; ++place) {
         // Field by field: a copy of a frame that was just made would wait for its parts.
-        const auto number = static_cast<uint16_t>(stack.words[i] >> 48);
-        const StepRule rule = step_rule_of(number);
+        place->rule_number = static_cast<uint16_t>(stack.words[i] >> 48);
+        const StepRule rule = step_rule_of(place->rule_number);
         place->pc = stack.words[i] & Expectation::address_mask;
         place->sp = stack.sps[i];
         place->fp = stack.fps[i];
@@ -271,7 +268,6 @@ StackMemo* StackWalker::remember(const FollowedStack& stack) {
         const auto save = static_cast<uint64_t>(int64_t{rule.save_offset});
         place->fp_slot = rule.keeps_frame_pointer() ? 0 : place[-1].sp + save;
         place->rule = rule;
-        place->rule_number = number;
         place->kind = NodeKind::native;
         check = complete(*place, check, memo);
     }
