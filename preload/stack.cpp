@@ -179,8 +179,8 @@ void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, StackEnd oute
             place = expected.places[inner_parts];
             take_ids(chains.at(place), part);
             for (uint32_t i = 0; i < count; ++i) stack.paths[begin + i] = 0;
-            chains.mark_used(place);
             if (is_innermost) chains.follow_expected();
+            else chains.mark_used(place);
         } else {
             find_paths(stack, root_path(outer_end), begin, begin + count);
             place = name_part(lane, part, is_innermost, parent).place;

@@ -23,14 +23,16 @@ public:
         return ~static_cast<uint32_t>(number * 10 + i);
     }
 
-    void add(uint64_t number, uint32_t count) {
-        table.add(path_of(number), count, true, true, 0, [&](const ChainView& chain) {
-            chain.head.parent = 7;
+    // Returns the chain's place.
+    uint32_t add(uint64_t number, uint32_t count, uint32_t parent = 7, bool is_innermost = true) {
+        const auto fill = [&](const ChainView& chain) {
+            chain.head.parent = parent;
             for (uint32_t i = 0; i < count; ++i) {
                 chain.frame(i) = rule | (number * 100 + i);
                 chain.id(i) = id_of(number, i);
             }
-        });
+        };
+        return table.add(path_of(number), count, is_innermost, true, 0, fill);
     }
 
     static bool is(const ChainView& chain, uint64_t number, uint32_t count) {
@@ -83,19 +85,9 @@ TEST_CASE("the chain that came next is expected next, and the frames it is known
 TEST_CASE("chains of one stack lead outward as long as they belong together", "[chains]") {
     Chains chains;
     // The outer chain's innermost frame is the parent of the inner one.
-    const auto add = [&](uint64_t number, uint32_t count, uint32_t parent, bool is_innermost) {
-        return chains.table.add(Chains::path_of(number), count, is_innermost, true, 0,
-                                [&](const ChainView& chain) {
-            chain.head.parent = parent;
-            for (uint32_t i = 0; i < count; ++i) {
-                chain.frame(i) = rule | (number * 100 + i);
-                chain.id(i) = Chains::id_of(number, i);
-            }
-        });
-    };
-    const uint32_t before = add(1, 3, 7, true);
-    const uint32_t outer = add(2, 5, 7, false);
-    const uint32_t inner = add(3, expected_frames_max, Chains::id_of(2, 0), true);
+    const uint32_t before = chains.add(1, 3);
+    const uint32_t outer = chains.add(2, 5, 7, false);
+    const uint32_t inner = chains.add(3, expected_frames_max, Chains::id_of(2, 0));
     chains.table.link(inner, outer);
     const auto come_again = [&] {
         return chains.table.find(Chains::path_of(1), true, [](const ChainView&) { return true; });
