@@ -5,6 +5,7 @@
 
 #include "preload/clock.h"
 #include "preload/dynamic_symbols.h"
+#include "preload/hot_data.h"
 #include "preload/lane.h"
 #include "preload/modules.h"
 #include "preload/options.h"
@@ -14,7 +15,7 @@
 namespace memtrace::preload {
 
 Autograd autograd;
-std::atomic<AutogradState> autograd_state_word{AutogradState::none};
+MEMTRACE_HOT_DATA std::atomic<AutogradState> autograd_state_word{AutogradState::none};
 
 namespace {
 

@@ -30,6 +30,7 @@ struct ChainHead {
     uint64_t has_outer : 1;
     uint64_t was_used : 1;
     uint64_t count : 4;  // of frames, those in the rest included
+    uint64_t depth : Expectation::depth_bits;  // of the last stack that it ended
     uint64_t frames[frames_max];  // innermost first; expected_word()
     uint32_t ids[frames_max];
 };
@@ -68,7 +69,14 @@ struct ChainView {
     Expectation expectation(uint64_t generation) const {
         if (!is_head()) return {};
         const uint64_t count = is_whole() ? head.count : ChainHead::frames_max;
-        return {head.frames, rest.frames, static_cast<uint32_t>(count), generation};
+        return {head.frames, rest.frames, static_cast<uint32_t>(count), generation,
+                static_cast<uint32_t>(head.depth)};
+    }
+
+    // The chain ends a stack of so many native frames.
+    void note_depth(uint32_t frames) const {
+        const uint32_t depth = frames & Expectation::depth_mask;
+        if (head.depth != depth) head.depth = depth & Expectation::depth_mask;
     }
 };
 
@@ -89,6 +97,14 @@ public:
         lines_.clear();
         last_ = {};
         for (Visited& one : before_) one = {};
+    }
+
+    // Begins to load what all_expected() will look at behind the first.
+    void prefetch_outer() {
+        const ChainHead& next = lines_[last_.next].head;
+        if (next.has_outer == 0) return;
+        lines_.prefetch(next.outer);
+        lines_.prefetch(rest_place(next.outer));
     }
 
     // The chain that came next after the last one, the last time.
@@ -227,11 +243,6 @@ private:
         last_ = {place, head.stamp, static_cast<uint32_t>(head.next)};
         lines_.prefetch(head.after_next);
         if (head.after_next_is_long != 0) lines_.prefetch(rest_place(head.after_next));
-        // The next one should be here by now.
-        if (const ChainHead& next = lines_[last_.next].head; next.has_outer != 0) {
-            lines_.prefetch(next.outer);
-            lines_.prefetch(rest_place(next.outer));
-        }
     }
 
     LineTable<ChainLine> lines_;

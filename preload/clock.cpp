@@ -3,9 +3,11 @@
 
 #include <cpuid.h>
 
+#include "preload/hot_data.h"
+
 namespace memtrace::preload {
 
-Ticks ticks;
+MEMTRACE_HOT_DATA Ticks ticks;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "memtrace/format.h"
+#include "preload/hot_data.h"
 #include "preload/sys.h"
 
 namespace memtrace::preload {
@@ -13,7 +14,7 @@ Gate first_gate;
 
 }  // namespace
 
-Gate* gate = &first_gate;
+MEMTRACE_HOT_DATA Gate* gate = &first_gate;
 
 bool make_gate_fork_aware() {
     constexpr int wipe_on_fork = 18;  // MADV_WIPEONFORK, absent from older headers

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/options.h"
 
+#include "preload/hot_data.h"
 #include "preload/log.h"
 
 namespace memtrace::preload {
 
-Options options;
+MEMTRACE_HOT_DATA Options options;
 
 namespace {
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/order.h"
 
+#include "preload/hot_data.h"
 #include "preload/lane.h"
 
 namespace memtrace::preload {
 
-std::atomic<Lane*>    Order::favoured_{nullptr};
-uint64_t              Order::seen_ = ~uint64_t{0};
-std::atomic<uint64_t> Order::events_of_others_{0};
+MEMTRACE_HOT_DATA std::atomic<Lane*> Order::favoured_{nullptr};
+MEMTRACE_HOT_DATA uint64_t Order::seen_ = ~uint64_t{0};
+MEMTRACE_HOT_DATA std::atomic<uint64_t> Order::events_of_others_{0};
 
 void Order::join(Lane& lane) {
     Lane* none = nullptr;

@@ -4,11 +4,12 @@
 #include <atomic>
 #include <cstring>
 
+#include "preload/hot_data.h"
 #include "preload/sys.h"
 
 namespace memtrace::preload {
 
-uintptr_t own_heap_begin;
+MEMTRACE_HOT_DATA uintptr_t own_heap_begin;
 
 namespace {
 

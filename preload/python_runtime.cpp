@@ -6,12 +6,13 @@
 #include <string_view>
 
 #include "preload/dynamic_symbols.h"
+#include "preload/hot_data.h"
 #include "preload/thread.h"
 
 namespace memtrace::preload {
 
 PythonRuntime python;
-std::atomic<PythonState> python_state_word{PythonState::none};
+MEMTRACE_HOT_DATA std::atomic<PythonState> python_state_word{PythonState::none};
 
 namespace {
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/real.h"
 
+#include "preload/hot_data.h"
 #include "preload/look_up.h"
 #include "preload/thread.h"
 
 namespace memtrace::preload {
 
-Real real;
-bool real_is_ready;
+MEMTRACE_HOT_DATA Real real;
+MEMTRACE_HOT_DATA bool real_is_ready;
 
 void find_real_functions() {
     const InLibrary guard;  // dlsym may call malloc.

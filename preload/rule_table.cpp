@@ -3,12 +3,13 @@
 
 #include <atomic>
 
+#include "preload/hot_data.h"
 #include "preload/sys.h"
 
 namespace memtrace::preload {
 
 std::atomic<uint64_t> step_rules[step_rules_max];
-std::atomic<uint64_t> unload_state{uint64_t{1} << unload_generation_shift};
+MEMTRACE_HOT_DATA std::atomic<uint64_t> unload_state{uint64_t{1} << unload_generation_shift};
 
 namespace {
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/sample.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "preload/clock.h"
+#include "preload/hot_data.h"
 #include "preload/lane.h"
 #include "preload/options.h"
 #include "preload/python_codes.h"
@@ -14,12 +16,18 @@
 
 namespace memtrace::preload {
 
-uint64_t next_sample_time = ~uint64_t{0};
+MEMTRACE_HOT_DATA uint64_t next_sample_time = ~uint64_t{0};
 
 namespace {
 
 uint64_t interval;       // ticks
 uint64_t next_pss_time;  // ticks
+
+// A sample costs a few calls of the kernel, which find nothing of theirs in the near caches: some
+// ten microseconds. It may take one part in this many of the time, but is not put off for longer
+// than so many intervals: it may have been the scheduler that took the time.
+constexpr uint64_t sample_share = 1000;
+constexpr uint64_t intervals_max = 10;
 
 // The proportional set size costs the kernel a walk over all pages: milliseconds in a large
 // process. It may take one part in this many of the time.
@@ -140,6 +148,9 @@ void take_sample(Lane& lane, uint64_t now) {
         return;  // Another thread takes this one.
     }
     write_sample(lane, read_pss_if_due(now));
+    const uint64_t pause = std::clamp((ticks_now() - now) * sample_share, interval,
+                                      interval * intervals_max);
+    __atomic_store_n(&next_sample_time, now + pause, __ATOMIC_RELAXED);
 }
 
 void take_last_sample(Lane& lane) {

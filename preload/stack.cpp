@@ -112,14 +112,17 @@ struct Named {
     uint32_t place;      // of their chain; ChainTable::no_place: they have none
 };
 
-// Gives the frames of the part their ids.
-Named name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent) {
+// Gives the frames of the part their ids. `depth`: how many native frames the stack has if the part
+// is its innermost one; else 0.
+Named name_part(Lane& lane, const Part& part, uint32_t depth, uint32_t parent) {
     StackNames& names = lane.stacks();
     ChainTable& chains = names.chains;
     const uint64_t path = part.path(0);
+    const bool is_innermost = depth != 0;
     chains.prefetch(path, part.count);
     // Unknown stacks come many in a row: then nodes are on their way while chains are looked at.
-    if (names.is_unknown) prefetch_frames(part);
+    const bool is_likely_unknown = names.unknown_parts >= 2;
+    if (is_likely_unknown) prefetch_frames(part);
     if (!fits_chain(part)) {
         find_or_add_frames(lane, part, parent);
         return {false, ChainTable::no_place};
@@ -127,14 +130,15 @@ Named name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent
     const uint32_t found = chains.find(path, is_innermost, [&](const ChainView& chain) {
         if (chain.head.count != part.count || !is_inner_end(chain, part, parent)) return false;
         take_ids(chain, part);
+        if (is_innermost) chain.note_depth(depth);
         return true;
     });
     if (found != ChainTable::no_place) {
-        names.is_unknown = false;
+        names.unknown_parts = 0;
         return {true, found};
     }
-    if (!names.is_unknown) prefetch_frames(part);
-    names.is_unknown = true;
+    if (!is_likely_unknown) prefetch_frames(part);
+    ++names.unknown_parts;
     const uint32_t nodes = node_count();
     find_or_add_frames(lane, part, parent);
     // Below a new node all are new.
@@ -142,6 +146,7 @@ Named name_part(Lane& lane, const Part& part, bool is_innermost, uint32_t parent
     const uint64_t stacks = names.walker.counts.stacks();
     const auto fill = [&](const ChainView& chain) {
         chain.head.parent = parent;
+        chain.note_depth(depth);
         for (uint32_t i = 0; i < part.count; ++i) {
             chain.frame(i) = part.word(i);
             chain.id(i) = part.id(i);
@@ -163,9 +168,9 @@ void find_paths(MergedStack& stack, uint64_t root, uint32_t begin, uint32_t end)
 
 // Gives ids to the elements from `begin` inward. Where they are too many for one chain it is the
 // innermost one that is full: it tells the next walk which frames to expect.
-void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, StackEnd outer_end) {
+void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, const StackMemo& memo) {
     ChainTable& chains = lane.stacks().chains;
-    uint32_t parent = begin == 0 ? root_of(lane, outer_end) : stack.ids[begin - 1];
+    uint32_t parent = begin == 0 ? root_of(lane, memo.end) : stack.ids[begin - 1];
     uint32_t count = (stack.length - begin - 1) % expected_frames_max + 1;
     uint32_t inner_parts = (stack.length - begin - 1) / expected_frames_max;
     const ExpectedChains expected = chains.all_expected();
@@ -182,8 +187,8 @@ void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, StackEnd oute
             if (is_innermost) chains.follow_expected();
             else chains.mark_used(place);
         } else {
-            find_paths(stack, root_path(outer_end), begin, begin + count);
-            place = name_part(lane, part, is_innermost, parent).place;
+            find_paths(stack, root_path(memo.end), begin, begin + count);
+            place = name_part(lane, part, is_innermost ? memo.length : 0, parent).place;
         }
         if (place != ChainTable::no_place && outer_place != ChainTable::no_place) {
             chains.link(place, outer_place);
@@ -225,7 +230,8 @@ uint32_t name_followed(Lane& lane, const FollowedStack& stack, uint32_t parent, 
         paths[i] = path = path_hash(path, words[i], NodeKind::native);
     }
     FollowChoice& choice = lane.stacks().follow_choice;
-    if (name_part(lane, {words, paths, native, ids, stack.count}, true, parent).was_known) {
+    const Part part{words, paths, native, ids, stack.count};
+    if (name_part(lane, part, stack.outer + stack.count, parent).was_known) {
         choice.note_known();
     } else {
         choice.note_unknown();
@@ -269,7 +275,7 @@ uint32_t name_followed(Lane& lane, const FollowedStack& stack, uint32_t parent, 
     if (kept != memo->length) {
         const uint32_t begin = kept == 0 ? 0 : memo->numbers[kept - 1];
         merge_frames(lane, merged, *memo, pythons, kept);
-        name_elements(lane, merged, begin, memo->end);
+        name_elements(lane, merged, begin, *memo);
     } else {
         // The outer part of the last stack, perhaps: a call in its place, with nothing inside.
         merged.length = memo->numbers[kept - 1];
@@ -284,13 +290,19 @@ uint32_t walk_stack(Lane& lane, const void* frame, uint32_t depth, const Expecta
     return name_memo(lane, frame, depth, lane.stacks().walker.walk(frame, depth, expected));
 }
 
+[[gnu::noinline]] uint32_t walk_expected(Lane& lane, const void* frame, uint32_t depth,
+                                         uint64_t generation) {
+    const ExpectedStack expected(lane.stacks().chains, generation);
+    return walk_stack(lane, frame, depth, expected.expectation());
+}
+
 // The id of a stack that is probably not far from the last one that was merged, and has the same
 // frames of Python. Any other is walked.
-[[gnu::noinline, gnu::hot]] uint32_t follow_stack(Lane& lane, const void* frame,
-                                                  uint32_t depth, uint64_t generation) {
+// `stack` is scratch.
+[[gnu::noinline, gnu::hot]] uint32_t follow_stack(Lane& lane, const void* frame, uint32_t depth,
+                                                  uint64_t generation, FollowedStack& stack) {
     StackNames& names = lane.stacks();
     const ExpectedStack expected(names.chains, generation);
-    FollowedStack stack;
     if (!names.walker.follow(frame, depth, expected.expectation(), stack)) {
         names.follow_choice.note_far();
         return walk_stack(lane, frame, depth, stack.found(generation));
@@ -340,6 +352,7 @@ uint32_t cut_stack(Lane& lane, const void* frame, Cut why) {
         names.walker.forget_numbers();
     }
     if (!names.chains.has_lines()) [[unlikely]] return cut_stack(lane, frame, Cut::disabled);
+    names.chains.prefetch_outer();
     FollowedStack stack;
     if (names.walker.repeats(frame, depth, stack)) {
         if (const uint32_t elements = outer_elements(lane, stack)) {
@@ -347,10 +360,9 @@ uint32_t cut_stack(Lane& lane, const void* frame, Cut why) {
             return names.merged[StackWalker::own_memo].ids[elements - 1];
         }
     } else if (names.follow_choice.tries()) {
-        return follow_stack(lane, frame, depth, rule_generation);
+        return follow_stack(lane, frame, depth, rule_generation, stack);
     }
-    return walk_stack(lane, frame, depth,
-                      ExpectedStack(names.chains, rule_generation).expectation());
+    return walk_expected(lane, frame, depth, rule_generation);
 }
 
 }  // namespace memtrace::preload

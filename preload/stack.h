@@ -26,7 +26,7 @@ struct StackNames {
     const StackMemo* last_memo = nullptr;
     uint32_t    python_kept = 0;      // so many of Python's frames in `merged` did not change since
     FollowChoice follow_choice;
-    bool        is_unknown = false;   // no chain had the last part of a stack that was looked for
+    uint32_t    unknown_parts = 0;    // so many parts of stacks in a row had no chain
     uint64_t    generation = 0;       // of the stack table: ids of another one are void
     uint64_t    rule_generation = 0;  // of the rules: expectations of another one are void
 };

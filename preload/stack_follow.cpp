@@ -22,12 +22,15 @@ struct Place {
     if (rule.kind < StepKind::sp_keep || rule.kind > StepKind::fp_save) [[unlikely]] return false;
     const uint64_t base = rule.reads_frame_pointer() ? at.fp : at.sp;
     const uint64_t cfa = base + static_cast<uint64_t>(int64_t{rule.cfa_offset});
-    if (cfa <= at.sp || cfa > end || (cfa & 7) != 0) [[unlikely]] return false;
-    if (!rule.keeps_frame_pointer()) {
-        const uint64_t slot = cfa + static_cast<uint64_t>(int64_t{rule.save_offset});
-        if (slot < at.sp || slot >= cfa || (slot & 7) != 0) [[unlikely]] return false;
-        at.fp = StackReader::word(slot);
-    }
+    // Above rsp, and not above `end`.
+    if (cfa - at.sp - 1 >= end - at.sp || (cfa & 7) != 0) [[unlikely]] return false;
+    // Whether a function saves rbp is as good as random: what is beside the return address is read
+    // where it does not, and thrown away.
+    const bool keeps = rule.keeps_frame_pointer();
+    const uint64_t slot = cfa + static_cast<uint64_t>(int64_t{keeps ? -8 : rule.save_offset});
+    if (slot - at.sp >= cfa - at.sp || (slot & 7) != 0) [[unlikely]] return false;
+    const uint64_t saved = StackReader::word(slot);
+    at.fp = keeps ? at.fp : saved;
     at.pc = StackReader::word(cfa - 8);
     at.sp = cfa;
     return true;
@@ -45,8 +48,11 @@ void write_down(FollowedStack& stack, uint32_t i, uint64_t word, const Place& at
                                                           uint32_t i, uint32_t last, uint64_t end,
                                                           FollowedStack& stack) {
     Place here = at;
+    const uint64_t* const near = expected.near;
+    const uint64_t* const far = expected.far;
     for (; i < last; ++i) {
-        const uint64_t word = expected.word(i);
+        const bool is_near = i < expected_frames_near;
+        const uint64_t word = (is_near ? near : far)[is_near ? i : i - expected_frames_near];
         if ((word & Expectation::address_mask) != here.pc) break;
         write_down(stack, i, word, here);
         if (!step_over(here, step_rule_of(static_cast<uint16_t>(word >> 48)), end)) break;
@@ -77,6 +83,13 @@ bool StackWalker::can_follow(const StackMemo& memo, uint64_t unloads) {
         left = is_outside ? left - half : half - 1;
     }
     return outer;
+}
+
+// As frames_from(), where it is probably a number that ends with the bits of `outer`.
+inline uint32_t StackWalker::probable_joint(const StackMemo& memo, uint64_t sp, uint32_t outer) {
+    const uint32_t joint = memo.length - ((memo.length - outer) & Expectation::depth_mask);
+    if (joint - 1 < memo.length && memo.frames[joint - 1].sp == sp) [[likely]] return joint;
+    return frames_from(memo, sp);
 }
 
 [[gnu::hot]] bool StackWalker::repeats(const void* frame, uint32_t depth, FollowedStack& stack) {
@@ -112,10 +125,18 @@ bool StackWalker::can_follow(const StackMemo& memo, uint64_t unloads) {
     const auto next_joint = [likely](uint32_t so_far) {
         return likely - so_far > expected_frames_max ? so_far + expected_frames_max : likely;
     };
-    uint32_t wanted = next_joint(0);
-    uint32_t count = step_over_expected(at, expected, 0, wanted, end, stack);
-    uint32_t outer = frames_from(memo, at.sp);
+    constexpr uint32_t not_looked_for = ~uint32_t{0};
+    uint32_t count = 0;
+    uint32_t wanted = 0;
+    uint32_t outer = not_looked_for;
     for (;;) {
+        if (count == wanted && count < likely) {
+            wanted = next_joint(count);
+            count = step_over_expected(at, expected, count, wanted, end, stack);
+        }
+        if (outer == not_looked_for) {
+            outer = probable_joint(memo, at.sp, expected.depth - count);
+        }
         while (outer != 0 && memo.frames[outer - 1].sp < at.sp) --outer;
         if (outer != 0 && is_at(memo.frames[outer - 1], {at.pc, at.sp, at.fp, false})) {
             const uint32_t mismatch = find_mismatch(memo, outer - 1);
@@ -124,11 +145,7 @@ bool StackWalker::can_follow(const StackMemo& memo, uint64_t unloads) {
             --outer;
             while (outer != 0 && memo.frames[outer - 1].checks > mismatch) --outer;
         }
-        if (count == wanted && count < likely) {
-            wanted = next_joint(count);
-            count = step_over_expected(at, expected, count, wanted, end, stack);
-            continue;
-        }
+        if (count == wanted && count < likely) continue;
         stack.count = count;
         if (count == followed_frames_max) return false;
         wanted = 0;

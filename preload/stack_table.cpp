@@ -4,13 +4,14 @@
 #include <array>
 #include <atomic>
 
+#include "preload/hot_data.h"
 #include "preload/lane.h"
 #include "preload/modules.h"
 #include "preload/sys.h"
 
 namespace memtrace::preload {
 
-std::atomic<uint64_t> stack_generation{1};
+MEMTRACE_HOT_DATA std::atomic<uint64_t> stack_generation{1};
 
 namespace {
 

@@ -60,10 +60,10 @@ bool StackWalker::prepare(uint32_t depth) {
     if (fresh_ != nullptr) return depth <= depth_;
     char* room = static_cast<char*>(
         sys::map_private(sizeof(TableScratch) + uint64_t{depth} * sizeof(StackFrame) +
-                         known_rules_max * sizeof(uint64_t)));
+                         KnownRules::bytes));
     if (room == nullptr) return false;
     scratch_ = take<TableScratch>(room, 1);
-    known_rules_ = take<uint64_t>(room, known_rules_max);
+    known_rules_ = KnownRules(take<char>(room, KnownRules::bytes));
     fresh_ = take<StackFrame>(room, depth);
     depth_ = depth;
     return true;
@@ -301,14 +301,9 @@ bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t misma
     }
 }
 
-void StackWalker::forget_known_rules(uint64_t generation) {
-    std::memset(known_rules_, 0, known_rules_max * sizeof(uint64_t));
-    known_generation_ = generation;
-}
-
 NumberedRule StackWalker::learn_rule(uint64_t pc) {
     const NumberedRule found = find_numbered_rule(pc, *scratch_);
-    if (found.number != 0) known_rules_[place_of_known(pc)] = pc << 16 | found.number;
+    if (found.number != 0) known_rules_.add(pc, found.number);
     return found;
 }
 

@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "memtrace/names.h"
+#include "preload/known_rules.h"
 #include "preload/stack_reader.h"
 #include "preload/rule_table.h"
 #include "preload/step_rule.h"
@@ -60,6 +61,10 @@ struct Expectation {
     const uint64_t* far = nullptr;   // and those after them
     uint32_t count = 0;              // of both
     uint64_t generation = 0;         // of the rules, read before the frames were looked at
+    // The last bits of how many frames the whole stack had. Only a hint.
+    static constexpr unsigned depth_bits = 5;
+    static constexpr uint32_t depth_mask = (1u << depth_bits) - 1;
+    uint32_t depth = 0;
 
     uint32_t next = 0;               // the place of the one that the next frame should be
 
@@ -183,6 +188,7 @@ private:
                (frame.fp == at.fp || !frame.fp_is_live || !makes(UnwindCheck::live_fp));
     }
     static uint32_t frames_from(const StackMemo& memo, uint64_t sp);
+    static uint32_t probable_joint(const StackMemo& memo, uint64_t sp, uint32_t outer);
     static uint32_t find_mismatch(const StackMemo& memo, uint32_t frame);
     static constexpr uint32_t no_mismatch = ~uint32_t{0};
     static bool can_follow(const StackMemo& memo, uint64_t unloads);
@@ -196,12 +202,11 @@ private:
     // since; else 0.
     uint16_t known_rule(uint64_t pc, uint64_t generation) {
         if (generation != known_generation_ && makes(UnwindCheck::generation)) [[unlikely]] {
-            forget_known_rules(generation);
+            known_rules_.clear();
+            known_generation_ = generation;
         }
-        const uint64_t known = known_rules_[place_of_known(pc)];
-        return known >> 16 == pc && generation != 0 ? static_cast<uint16_t>(known) : uint16_t{0};
+        return generation == 0 ? uint16_t{0} : known_rules_.find(pc);
     }
-    [[gnu::noinline]] void forget_known_rules(uint64_t generation);
     [[gnu::noinline]] NumberedRule learn_rule(uint64_t pc);
     void take_frame(const Position& at, Expectation& expected);
     void keep(StackMemo& memo, uint32_t kept, uint32_t depth);
@@ -216,14 +221,7 @@ private:
     StackMemo    memos_[memos_max];  // the others are of fibers
     unsigned     next_memo_ = 1;
     uint32_t     depth_ = 0;         // what the memory is for
-    // address:48 rule:16, one place for each hash: the table of all threads' rules is too large to
-    // stay in a processor's near caches.
-    static constexpr unsigned known_rules_bits = 12;
-    static constexpr uint32_t known_rules_max = 1u << known_rules_bits;
-    static uint64_t place_of_known(uint64_t pc) {
-        return (pc * 0x9e3779b97f4a7c15u) >> (64 - known_rules_bits);
-    }
-    uint64_t*    known_rules_ = nullptr;
+    KnownRules   known_rules_;
     uint64_t     known_generation_ = 0;
     StackFrame*  fresh_ = nullptr;   // frames of this walk, innermost first
     uint32_t     fresh_count_ = 0;

@@ -64,6 +64,16 @@ TEST_CASE("a chain is found by its path, short or long", "[chains]") {
     CHECK_FALSE(chains.finds(100, 4));
 }
 
+TEST_CASE("a chain says how deep its stack was, as far as its bits go", "[chains]") {
+    Chains chains;
+    for (const uint32_t depth : {1u, 31u, 32u, 1000u}) {
+        const uint32_t place = chains.add(depth, 9);
+        chains.table.at(place).note_depth(depth);
+        CHECK(chains.table.at(place).expectation(1).depth == (depth & Expectation::depth_mask));
+        CHECK(chains.finds(depth, 9));
+    }
+}
+
 TEST_CASE("the chain that came next is expected next, and the frames it is known by", "[chains]") {
     Chains chains;
     for (const uint64_t number : {1, 2, 3}) chains.add(number, 3 + static_cast<uint32_t>(number));

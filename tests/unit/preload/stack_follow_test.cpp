@@ -140,6 +140,22 @@ TEST_CASE("what is expected is found whether it comes true or not", "[stack_foll
     }
 }
 
+TEST_CASE("however deep the stack is said to be, it is found", "[stack_follow]") {
+    const auto walker = make_walker();
+    const auto fresh = make_walker();
+    walk_from(2, *walker);
+    for (const unsigned times : {0u, 3u}) {
+        const uint32_t length = walk_from(times, *fresh);
+        for (uint32_t depth = 0; depth <= Expectation::depth_mask; ++depth) {
+            Expectation expected;
+            expected.depth = depth;
+            const Followed found = follow_from(times, *walker, expected);
+            REQUIRE(found.is_followed);
+            CHECK(found.pcs.size() == length);
+        }
+    }
+}
+
 TEST_CASE("a stack that goes far beyond the memo, or below the limit, is not followed",
           "[stack_follow]") {
     const auto walker = make_walker();
