@@ -31,7 +31,7 @@ private:
     static constexpr uint32_t unknown = ~uint32_t{0};  // no node's id
 
     // Python's frames have no rule, and are left out.
-    [[gnu::noinline]] void add_outer(ChainTable& chains) {
+    [[gnu::noinline, gnu::hot]] void add_outer(ChainTable& chains) {
         const ExpectedChains all = chains.all_expected();
         if (all.count < 2) return;
         uint32_t count = 0;

@@ -37,7 +37,7 @@ void* resize(Api api, void* old_block, size_t size, const void* frame) {
     return block;
 }
 
-void release(Api api, void* block) {
+[[gnu::hot]] void release(Api api, void* block) {
     if (block == nullptr || own_heap_contains(block)) return;
     record_release(api, block);
     real_functions().free(block);
@@ -45,7 +45,7 @@ void release(Api api, void* block) {
 
 }  // namespace
 
-MEMTRACE_EXPORT void* malloc(size_t size) {
+MEMTRACE_EXPORT [[gnu::hot]] void* malloc(size_t size) {
     if (inside_own_code()) return own_heap_allocate(size);
     void* block = real_functions().malloc(size);
     if (block != nullptr) record_acquire(Api::malloc, block, size, MEMTRACE_FRAME);
@@ -74,7 +74,7 @@ MEMTRACE_EXPORT void* reallocarray(void* block, size_t count, size_t size) {
     return resize(Api::reallocarray, block, bytes, MEMTRACE_FRAME);
 }
 
-MEMTRACE_EXPORT void free(void* block) { release(Api::free, block); }
+MEMTRACE_EXPORT [[gnu::hot]] void free(void* block) { release(Api::free, block); }
 
 MEMTRACE_EXPORT void free_sized(void* block, size_t) { release(Api::free_sized, block); }
 
@@ -84,7 +84,7 @@ MEMTRACE_EXPORT void free_aligned_sized(void* block, size_t, size_t) {
 
 MEMTRACE_EXPORT void cfree(void* block) { release(Api::cfree, block); }
 
-MEMTRACE_EXPORT int posix_memalign(void** out, size_t alignment, size_t size) {
+MEMTRACE_EXPORT [[gnu::hot]] int posix_memalign(void** out, size_t alignment, size_t size) {
     if (inside_own_code()) {
         *out = own_heap_allocate(size, alignment);
         return *out == nullptr ? ENOMEM : 0;

@@ -147,10 +147,11 @@ private:
     Size        size_ = Size::small;
     bool        outgrown_ = false;
     uint64_t    acquisitions_ = 0;
-    char        name_[16] = {};
-    Deferred    deferred_;
     std::atomic<int> owner_{0};  // tid; stays when the thread is gone, until another takes over
     StackNames  stacks_;
+    // Its count is the last of what every event reads: all of that lies in one page.
+    Deferred    deferred_;
+    char        name_[16] = {};
     AutogradWatch autograd_;
     // Scratch memory: the program's stack may be a small one, and is not ours to fill.
     uint8_t row_[long_text_max + 256];

@@ -14,7 +14,7 @@ bool is_evaluation_loop(uint64_t pc) {
     return pc - python.evaluation_begin < python.evaluation_bytes;
 }
 
-int32_t spare_loops(const StackMemo& memo, const PythonStack& pythons) {
+[[gnu::hot]] int32_t spare_loops(const StackMemo& memo, const PythonStack& pythons) {
     if (pythons.length == 0 || pythons.frames[0].anchor != PythonFrame::unknown_loop) return 0;
     int32_t loops = 0;
     for (uint32_t i = 0; i < memo.length; ++i) loops += is_evaluation_loop(memo.frames[i].pc);
@@ -147,8 +147,8 @@ bool MergedStack::prepare(uint32_t elements) {
     return true;
 }
 
-uint32_t unchanged_frames(const MergedStack& merged, const StackMemo& memo,
-                          const PythonStack& pythons) {
+[[gnu::hot]] uint32_t unchanged_frames(const MergedStack& merged, const StackMemo& memo,
+                                        const PythonStack& pythons) {
     if (merged.gap != gap_of(pythons.status)) [[unlikely]] return 0;
     const uint32_t gaps = merged.gap != PythonGap::unnamed;
     uint32_t count = memo.kept;
@@ -159,8 +159,8 @@ uint32_t unchanged_frames(const MergedStack& merged, const StackMemo& memo,
     return count;
 }
 
-void merge_frames(Lane& lane, MergedStack& merged, StackMemo& memo, const PythonStack& pythons,
-                  uint32_t begin) {
+[[gnu::hot]] void merge_frames(Lane& lane, MergedStack& merged, StackMemo& memo,
+                                const PythonStack& pythons, uint32_t begin) {
     merged.gap = gap_of(pythons.status);
     merged.spare_loops = spare_loops(memo, pythons);
     Merge(lane, merged, memo, pythons).run(begin);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "preload/clock.h"
+#include "preload/hot_data.h"
 #include "preload/lane.h"
 #include "preload/log.h"
 #include "preload/python_runtime.h"
@@ -11,7 +12,7 @@
 namespace memtrace::preload {
 namespace {
 
-std::atomic<PythonState> noted{PythonState::none};
+MEMTRACE_HOT_DATA std::atomic<PythonState> noted{PythonState::none};
 
 Text text_of(const PythonText& text) {
     return Text(reinterpret_cast<const char*>(text.bytes), text.length);
@@ -56,7 +57,7 @@ void define_python_code(void* context, const PythonCodeText& text) {
     });
 }
 
-void note_python_status(Lane& lane) {
+[[gnu::hot]] void note_python_status(Lane& lane) {
     const PythonState state = python_state();
     if (state == PythonState::validating || state == PythonState::paused) return;
     if (state == noted.load(std::memory_order_relaxed)) return;

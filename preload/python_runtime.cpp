@@ -11,7 +11,7 @@
 
 namespace memtrace::preload {
 
-PythonRuntime python;
+MEMTRACE_HOT_DATA PythonRuntime python;
 MEMTRACE_HOT_DATA std::atomic<PythonState> python_state_word{PythonState::none};
 
 namespace {

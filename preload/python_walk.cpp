@@ -102,7 +102,7 @@ bool has_frames(uint64_t state) {
 }  // namespace
 
 // The thread state whose frames run on this thread now; 0 if Python does not know the thread.
-uint64_t PythonWalker::thread_state() {
+[[gnu::hot]] uint64_t PythonWalker::thread_state() {
     const auto first = reinterpret_cast<uint64_t>(python.this_thread_state());
     const PythonLayout& layout = python.layout;
     if (layout.runtime_interpreters == PythonLayout::none) return first;
@@ -120,7 +120,7 @@ uint64_t PythonWalker::thread_state() {
     return first;
 }
 
-PythonStack PythonWalker::walk() {
+[[gnu::hot]] PythonStack PythonWalker::walk() {
     const PythonState state = python_state();
     if (state != PythonState::on && state != PythonState::validating) [[unlikely]] {
         return nothing(state == PythonState::none ? PythonStackStatus::none
@@ -158,7 +158,7 @@ bool PythonWalker::has_lost_state() {
 }
 
 // Not if the interpreter ends and this is not the thread that ends it.
-bool PythonWalker::may_walk(uint64_t tstate) {
+[[gnu::hot]] bool PythonWalker::may_walk(uint64_t tstate) {
     if (ended_state_ != 0) [[unlikely]] {
         if (tstate == ended_state_) return false;
         ended_state_ = 0;
@@ -175,7 +175,7 @@ bool PythonWalker::may_walk(uint64_t tstate) {
     return false;
 }
 
-bool PythonWalker::has_room() {
+[[gnu::hot]] bool PythonWalker::has_room() {
     if (frames_ != nullptr) [[likely]] return true;
     void* const pages = sys::map_private(2 * depth_max * sizeof(PythonFrame));
     if (pages == nullptr) return false;
@@ -219,7 +219,7 @@ void PythonWalker::drop_freed_codes() {
 }
 
 // So many of the outermost `count` frames reach up to the one with that address; 0: none does.
-uint32_t PythonWalker::find_outer(uint64_t frame, uint32_t count) const {
+[[gnu::hot]] uint32_t PythonWalker::find_outer(uint64_t frame, uint32_t count) const {
     const uint32_t end = count > search_max ? count - search_max : 0;
     for (; count > end; --count) {
         if (frames_[count - 1].frame == frame) return count;
@@ -228,7 +228,8 @@ uint32_t PythonWalker::find_outer(uint64_t frame, uint32_t count) const {
 }
 
 template <PythonChain chain>
-PythonStackStatus PythonWalker::compare_and_read(PythonFrameReader<PlainMemory>& reader) {
+[[gnu::hot]] PythonStackStatus PythonWalker::compare_and_read(
+    PythonFrameReader<PlainMemory>& reader) {
     const PythonLayout& layout = python.layout;
     uint32_t outer = length_;  // so many of the last stack may still be the outer end of this one
     uint32_t fresh = 0;
@@ -275,7 +276,7 @@ PythonStackStatus PythonWalker::compare_and_read(PythonFrameReader<PlainMemory>&
     return length_ == 0 ? PythonStackStatus::empty : PythonStackStatus::ok;
 }
 
-PythonStack PythonWalker::walk_on(uint64_t tstate) {
+[[gnu::hot]] PythonStack PythonWalker::walk_on(uint64_t tstate) {
     if (freed_codes_ != FreedCodes::count() || !FreedCodes::are_watched()) drop_freed_codes();
     PlainMemory memory;
     PythonFrameReader<PlainMemory> reader(python.layout, memory, tstate);

@@ -11,15 +11,16 @@
 #include <cstring>
 
 #include "preload/clock.h"
+#include "preload/hot_data.h"
 #include "preload/python_codes.h"
 #include "preload/stack_reader.h"
 #include "preload/sys.h"
 
 namespace memtrace::preload {
 
-std::atomic<bool>     FreedCodes::is_watched_{false};
+MEMTRACE_HOT_DATA std::atomic<bool>     FreedCodes::is_watched_{false};
 std::atomic<uint64_t> FreedCodes::reserved_{0};
-std::atomic<uint64_t> FreedCodes::count_{0};
+MEMTRACE_HOT_DATA std::atomic<uint64_t> FreedCodes::count_{0};
 std::atomic<uint64_t> FreedCodes::codes_[codes_max];
 
 namespace {

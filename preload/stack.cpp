@@ -71,7 +71,7 @@ Part part_of(const MergedStack& stack, uint32_t begin, uint32_t count) {
 }
 
 // Whether the part is the inner end of the chain, or all of it.
-bool is_inner_end(const ChainView& chain, const Part& part, uint32_t parent) {
+[[gnu::hot]] bool is_inner_end(const ChainView& chain, const Part& part, uint32_t parent) {
     if (!chain.is_whole() || chain.head.count < part.count) return false;
     const bool is_all = chain.head.count == part.count;
     if ((is_all ? chain.head.parent : chain.id(part.count)) != parent) return false;
@@ -114,7 +114,8 @@ struct Named {
 
 // Gives the frames of the part their ids. `depth`: how many native frames the stack has if the part
 // is its innermost one; else 0.
-Named name_part(Lane& lane, const Part& part, uint32_t depth, uint32_t parent) {
+[[gnu::hot]] Named name_part(Lane& lane, const Part& part, uint32_t depth,
+                              uint32_t parent) {
     StackNames& names = lane.stacks();
     ChainTable& chains = names.chains;
     const uint64_t path = part.path(0);
@@ -157,7 +158,8 @@ Named name_part(Lane& lane, const Part& part, uint32_t depth, uint32_t parent) {
 
 // Makes the paths of the elements [begin, end) known; 0 stands for one that is not. Where a chain
 // was found as expected nobody asked for them, so some further out may be unknown as well.
-void find_paths(MergedStack& stack, uint64_t root, uint32_t begin, uint32_t end) {
+[[gnu::hot]] void find_paths(MergedStack& stack, uint64_t root, uint32_t begin,
+                              uint32_t end) {
     while (begin > 0 && stack.paths[begin - 1] == 0) --begin;
     uint64_t path = begin == 0 ? root : stack.paths[begin - 1];
     for (; begin < end; ++begin) {
@@ -168,7 +170,8 @@ void find_paths(MergedStack& stack, uint64_t root, uint32_t begin, uint32_t end)
 
 // Gives ids to the elements from `begin` inward. Where they are too many for one chain it is the
 // innermost one that is full: it tells the next walk which frames to expect.
-void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, const StackMemo& memo) {
+[[gnu::hot]] void name_elements(Lane& lane, MergedStack& stack, uint32_t begin,
+                                 const StackMemo& memo) {
     ChainTable& chains = lane.stacks().chains;
     uint32_t parent = begin == 0 ? root_of(lane, memo.end) : stack.ids[begin - 1];
     uint32_t count = (stack.length - begin - 1) % expected_frames_max + 1;
@@ -199,7 +202,7 @@ void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, const StackMe
 }
 
 // What the thread's Python walk kept is about its last stack. A memo of another fiber is not.
-[[gnu::noinline]] PythonStack walk_interpreter(Lane& lane, const StackMemo& memo) {
+[[gnu::noinline, gnu::hot]] PythonStack walk_interpreter(Lane& lane, const StackMemo& memo) {
     StackNames& names = lane.stacks();
     note_python_status(lane);
     if (names.last_memo != &memo) names.python.forget();
@@ -261,8 +264,8 @@ uint32_t name_followed(Lane& lane, const FollowedStack& stack, uint32_t parent, 
 }
 
 // The id of the stack that a memo has just become.
-[[gnu::noinline]] uint32_t name_memo(Lane& lane, const void* frame, uint32_t depth,
-                                     StackMemo* memo) {
+[[gnu::noinline, gnu::hot]] uint32_t name_memo(Lane& lane, const void* frame, uint32_t depth,
+                                               StackMemo* memo) {
     StackNames& names = lane.stacks();
     note_autograd_node(lane, memo);
     if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);

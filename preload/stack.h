@@ -19,16 +19,16 @@ inline constexpr uint32_t stack_depth_limit = 4096;  // what the option `depth` 
 
 // What a lane needs to name its thread's stacks.
 struct StackNames {
-    StackWalker walker;
-    ChainTable  chains;
-    MergedStack merged[StackWalker::memos_max];  // of each of the walker's memos
-    PythonWalker python;
-    const StackMemo* last_memo = nullptr;
-    uint32_t    python_kept = 0;      // so many of Python's frames in `merged` did not change since
-    FollowChoice follow_choice;
-    uint32_t    unknown_parts = 0;    // so many parts of stacks in a row had no chain
     uint64_t    generation = 0;       // of the stack table: ids of another one are void
     uint64_t    rule_generation = 0;  // of the rules: expectations of another one are void
+    FollowChoice follow_choice;
+    const StackMemo* last_memo = nullptr;
+    uint32_t    python_kept = 0;      // so many of Python's frames in `merged` did not change since
+    uint32_t    unknown_parts = 0;    // so many parts of stacks in a row had no chain
+    ChainTable  chains;
+    StackWalker walker;
+    MergedStack merged[StackWalker::memos_max];  // of each of the walker's memos
+    PythonWalker python;
 };
 
 // The id of the stack of the hook with the frame pointer `frame` (MEMTRACE_FRAME): its caller is

@@ -91,7 +91,7 @@ Places places_of(unsigned table, Bucket* buckets, uint64_t path) {
 }
 
 // The id in these places, or 0. Then `places` begins with the first that was free.
-uint32_t find(Places& places, uint32_t parent, uint64_t path) {
+[[gnu::hot]] uint32_t find(Places& places, uint32_t parent, uint64_t path) {
     for (Entry*& entry = places.begin; entry != places.end; ++entry) {
         const uint64_t found = entry->path.load(std::memory_order_acquire);
         if (found == 0) return 0;
@@ -211,7 +211,7 @@ void define_node(Lane& lane, uint32_t id, uint32_t parent, uint64_t address, Nod
 
 }  // namespace
 
-void prefetch_node(uint64_t path) {
+[[gnu::hot]] void prefetch_node(uint64_t path) {
     const unsigned table = newest.load(std::memory_order_relaxed);
     const Bucket* buckets = tables[table].buckets.load(std::memory_order_relaxed);
     if (buckets != nullptr) __builtin_prefetch(&buckets[home_of(table, path)]);

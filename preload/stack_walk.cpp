@@ -251,7 +251,7 @@ void StackWalker::keep(StackMemo& memo, uint32_t kept, uint32_t depth) {
     for (; left > 0; ++frame) check = complete(*frame = fresh_[--left], check, memo);
 }
 
-StackMemo* StackWalker::remember(const FollowedStack& stack) {
+[[gnu::hot]] StackMemo* StackWalker::remember(const FollowedStack& stack) {
     StackMemo& memo = *stack.memo;
     memo.length = memo.kept = stack.outer;
     StackFrame* place = memo.frames + memo.length;
