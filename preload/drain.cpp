@@ -19,7 +19,7 @@ namespace {
 
 constexpr int    compression_level = 1;
 // The compressor's table: 8 KiB. Eight times as much is what the level would take; it makes chunks
-// a hundredth smaller, and pushes as much more of what the program works on out of its caches.
+// hardly smaller, and pushes as much more of what the program works on out of its caches.
 constexpr int    compression_table_log = 11;
 constexpr size_t pool_size = ColumnWriter::pool_bytes(24 * 1024) + 4 * Lane::long_text_max;
 constexpr size_t payload_max = pool_size + column_count * 2 * varint_bytes_max;
