@@ -99,14 +99,6 @@ public:
         for (Visited& one : before_) one = {};
     }
 
-    // Begins to load what all_expected() will look at behind the first.
-    void prefetch_outer() {
-        const ChainHead& next = lines_[last_.next].head;
-        if (next.has_outer == 0) return;
-        lines_.prefetch(next.outer);
-        lines_.prefetch(rest_place(next.outer));
-    }
-
     // The chain that came next after the last one, the last time.
     ChainView expected() { return at(last_.next); }
 

@@ -355,7 +355,6 @@ uint32_t cut_stack(Lane& lane, const void* frame, Cut why) {
         names.walker.forget_numbers();
     }
     if (!names.chains.has_lines()) [[unlikely]] return cut_stack(lane, frame, Cut::disabled);
-    names.chains.prefetch_outer();
     FollowedStack stack;
     if (names.walker.repeats(frame, depth, stack)) {
         if (const uint32_t elements = outer_elements(lane, stack)) {
