@@ -43,16 +43,14 @@ void write_down(FollowedStack& stack, uint32_t i, uint64_t word, const Place& at
 }
 
 // Goes on over frames, of which there are `i` so far, as long as they are the expected ones, up to
-// the one with the number `last`; writes them down, and returns how many there are then.
-[[gnu::always_inline]] inline uint32_t step_over_expected(Place& at, const Expectation& expected,
+// the one with the number `last`; writes them down, and returns how many there are then. What is
+// expected comes as a copy, which writing to `stack` cannot change: so it is read once.
+[[gnu::always_inline]] inline uint32_t step_over_expected(Place& at, Expectation expected,
                                                           uint32_t i, uint32_t last, uint64_t end,
                                                           FollowedStack& stack) {
     Place here = at;
-    const uint64_t* const near = expected.near;
-    const uint64_t* const far = expected.far;
     for (; i < last; ++i) {
-        const bool is_near = i < expected_frames_near;
-        const uint64_t word = (is_near ? near : far)[is_near ? i : i - expected_frames_near];
+        const uint64_t word = expected.word(i);
         if ((word & Expectation::address_mask) != here.pc) break;
         write_down(stack, i, word, here);
         if (!step_over(here, step_rule_of(static_cast<uint16_t>(word >> 48)), end)) break;

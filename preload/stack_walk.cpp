@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack_walk.h"
 
-#include <cstring>
-
 #include "preload/rule_table.h"
 #include "preload/sys.h"
 #include "preload/unwind_checks.h"
