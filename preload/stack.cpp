@@ -293,6 +293,7 @@ uint32_t walk_stack(Lane& lane, const void* frame, uint32_t depth, const Expecta
     return name_memo(lane, frame, depth, lane.stacks().walker.walk(frame, depth, expected));
 }
 
+// A function of its own: only where it runs does what is expected take room on the stack.
 [[gnu::noinline]] uint32_t walk_expected(Lane& lane, const void* frame, uint32_t depth,
                                          uint64_t generation) {
     const ExpectedStack expected(lane.stacks().chains, generation);
