@@ -17,7 +17,7 @@
 
 #include "analyzer/event.h"
 #include "analyzer/frames.h"
-#include "memtrace/columns.h"
+#include "memtrace/column_reader.h"
 
 namespace memtrace::analyzer {
 

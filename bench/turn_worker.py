@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains the model of examples/train.py a few steps at a time, whenever it is told to.
 
-    turn_worker.py ORDERS ANSWERS
+    turn_worker.py [OPTION OF train.py …] ORDERS ANSWERS
 
 ORDERS and ANSWERS are named pipes. An order is a line with a number of steps; the answer is a line
 with the seconds that they took, and the seconds of CPU time of this process. A step before them is
@@ -11,22 +11,21 @@ not counted: it finds the caches as others left them. At the end of ORDERS it go
 import pathlib
 import sys
 import time
-import types
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "examples"))
 
 import corpus  # noqa: E402
 import lm_torch  # noqa: E402
+import train  # noqa: E402
 
 # As many as nobody will ask for: the loader has to go on for as long as it is wanted.
 STEPS_MAX = 1_000_000
-MODEL = types.SimpleNamespace(steps=STEPS_MAX, seed=1, batch=16, context=64, width=96, layers=2,
-                              heads=4, rate=3e-3, num_workers=0, device="cpu")
 
 
 def main():
-    orders, answers = sys.argv[1:]
-    losses = lm_torch.Trainer(corpus.Characters(corpus.make_text(MODEL.seed)), MODEL).losses()
+    *options, orders, answers = sys.argv[1:]
+    model = train.parse_arguments([*options, f"--steps={STEPS_MAX}"])
+    losses = lm_torch.Trainer(corpus.Characters(corpus.make_text(model.seed)), model).losses()
     with open(orders) as asked, open(answers, "w") as answered:
         for line in asked:
             next(losses)

@@ -16,7 +16,8 @@ import time
 import corpus
 
 
-def parse_arguments():
+def parse_arguments(words=None):
+    """`words`: what stands behind the program's name; None: those it was started with."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--steps", type=int, default=150, help="optimiser steps (default: 150)")
     parser.add_argument("--seed", type=int, default=1, help="of text, weights and batches")
@@ -30,7 +31,7 @@ def parse_arguments():
                         help="processes of the PyTorch data loader (default: 0, load in place)")
     parser.add_argument("--device", default="cpu", help="cpu, cuda, ... (PyTorch only)")
     parser.add_argument("--backend", choices=["auto", "torch", "numpy"], default="auto")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     if arguments.width % arguments.heads:
         parser.error("--width must be a multiple of --heads")
     if min(arguments.steps, arguments.batch, arguments.context, arguments.layers) < 1:

@@ -68,7 +68,9 @@ void watch(Lane& lane, const Stack& stack) {
 
 }  // namespace
 
-void watch_autograd(Lane& lane, const StackMemo* walked) { watch(lane, walked); }
-void watch_autograd(Lane& lane, const FollowedStack& followed) { watch(lane, followed); }
+[[gnu::hot]] void watch_autograd(Lane& lane, const StackMemo* walked) { watch(lane, walked); }
+[[gnu::hot]] void watch_autograd(Lane& lane, const FollowedStack& followed) {
+    watch(lane, followed);
+}
 
 }  // namespace memtrace::preload

@@ -27,12 +27,12 @@ struct AutogradWatch {
 
 // Says which node runs now if the lane has not said so. The stack is as just found: walked (nullptr
 // if it could not be), or followed.
-[[gnu::cold]] void watch_autograd(Lane& lane, const StackMemo* walked);
-[[gnu::cold]] void watch_autograd(Lane& lane, const FollowedStack& followed);
+void watch_autograd(Lane& lane, const StackMemo* walked);
+void watch_autograd(Lane& lane, const FollowedStack& followed);
 
 template <class Stack>
 [[gnu::always_inline]] inline void note_autograd_node(Lane& lane, const Stack& stack) {
-    if (autograd_state() != AutogradState::none) [[unlikely]] watch_autograd(lane, stack);
+    if (autograd_state() != AutogradState::none) watch_autograd(lane, stack);
 }
 
 }  // namespace memtrace::preload

@@ -26,7 +26,7 @@ void start_clock() {
     ticks.is_tsc = tsc_is_invariant();
     monotonic_at_start = clock_ns(CLOCK_MONOTONIC);
     ticks.zero = ticks.is_tsc ? __rdtsc() : monotonic_at_start;
-    ticks.per_second = 1'000'000'000;
+    ticks.per_second = 1'000'000'000u >> (ticks.is_tsc ? cycles_a_tick_log : 0);
 }
 
 Clock clock_record() {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ticks: the processor's time stamp counter where it runs at one rate on all cores, else the
-// monotonic clock in nanoseconds. Never a system call.
+// Ticks: 16 cycles of the processor's time stamp counter where it runs at one rate on all cores,
+// else nanoseconds of the monotonic clock. Never a system call.
+//
+// Single cycles would be noise: many counters move 20 or more at a time, and in a dump the low bits
+// of the time take more room than all the rest of most events. Two threads cannot hand a block to
+// each other in as little as 16 cycles: what is stored takes longer to reach the other core, and
+// both have a hook to go through.
 //
 // Order per address across threads follows from three stamps: after an acquisition, before a
 // release, both for a resize. Each must wait for the loads in front of it (order.h says which need
@@ -22,7 +27,7 @@ namespace memtrace::preload {
 
 struct Ticks {
     bool     is_tsc = false;
-    uint64_t zero = 0;        // ticks at the start of the recording
+    uint64_t zero = 0;        // the counter, or the clock, at the start of the recording
     uint64_t per_second = 0;  // an estimate
 };
 extern Ticks ticks;
@@ -33,15 +38,19 @@ inline uint64_t clock_ns(clockid_t clock) {
     return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec);
 }
 
+inline constexpr unsigned cycles_a_tick_log = 4;
+
+inline uint64_t tsc_ticks() { return (__rdtsc() - ticks.zero) >> cycles_a_tick_log; }
+
 inline uint64_t ticks_now() {
     if (!ticks.is_tsc) return clock_ns(CLOCK_MONOTONIC) - ticks.zero;
     _mm_lfence();
-    return __rdtsc() - ticks.zero;
+    return tsc_ticks();
 }
 
 // The same without the wait: the time may be that of a moment before.
 inline uint64_t ticks_soon() {
-    return ticks.is_tsc ? __rdtsc() - ticks.zero : ticks_now();
+    return ticks.is_tsc ? tsc_ticks() : ticks_now();
 }
 
 // Chooses the clock and sets its zero.

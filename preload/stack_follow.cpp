@@ -90,14 +90,14 @@ inline uint32_t StackWalker::probable_joint(const StackMemo& memo, uint64_t sp, 
     return frames_from(memo, sp);
 }
 
-[[gnu::hot]] bool StackWalker::repeats(const void* frame, uint32_t depth, FollowedStack& stack) {
+// The memo's innermost frame is the one that `frame` was called by.
+[[gnu::hot]] bool StackWalker::repeats_from_top(const void* frame, uint32_t depth,
+                                                FollowedStack& stack) {
     StackMemo& memo = memos_[own_memo];
     if (!can_follow(memo, unload_state.load(std::memory_order_acquire))) return false;
-    const auto* call = static_cast<const uint64_t*>(frame);
-    const Position at{call[1], reinterpret_cast<uint64_t>(call + 2), call[0], false};
-    if (!is_at(memo.frames[memo.length - 1], at) || memo.length > depth) return false;
+    if (memo.length > depth) return false;
     // A fiber's stack may lie where another one had such a frame.
-    if (!bounds_.own(at.sp)) return false;
+    if (!bounds_.own(position_of(frame).sp)) return false;
     if (find_mismatch(memo, memo.length - 1) != no_mismatch) return false;
     ++counts.followed;
     counts.verified += memo.length;

@@ -138,7 +138,12 @@ public:
 
     // Whether the stack is the very one that walk() found last on the thread's own stack: then all
     // of its frames are the memo's.
-    bool repeats(const void* frame, uint32_t depth, FollowedStack& stack);
+    bool repeats(const void* frame, uint32_t depth, FollowedStack& stack) {
+        // Mostly its innermost frame already says no.
+        const StackMemo& memo = memos_[own_memo];
+        return memo.length != 0 && is_at(memo.frames[memo.length - 1], position_of(frame)) &&
+               repeats_from_top(frame, depth, stack);
+    }
 
     // As walk(), of a stack that leaves the last one that walk() found near its inner end: steps
     // over the frames that are others, and compares the rest. Writes nothing down, so that what
@@ -187,6 +192,11 @@ private:
                (frame.pc == at.pc || !makes(UnwindCheck::pc)) && !at.is_exact &&
                (frame.fp == at.fp || !frame.fp_is_live || !makes(UnwindCheck::live_fp));
     }
+    static Position position_of(const void* frame) {
+        const auto* call = static_cast<const uint64_t*>(frame);
+        return {call[1], reinterpret_cast<uint64_t>(call + 2), call[0], false};
+    }
+    bool repeats_from_top(const void* frame, uint32_t depth, FollowedStack& stack);
     static uint32_t frames_from(const StackMemo& memo, uint64_t sp);
     static uint32_t probable_joint(const StackMemo& memo, uint64_t sp, uint32_t outer);
     static uint32_t find_mismatch(const StackMemo& memo, uint32_t frame);

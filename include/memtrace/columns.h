@@ -8,15 +8,16 @@
 //   varint  number of columns, then for each: varint key, varint length in bytes
 //   bytes   of each column, in the same order
 //
-//   key 0             tags of all records, one byte each: the order of the records
+//   key 0             heads of all records, one byte each: which record it is, and for the two most
+//                     frequent ones which fields are as predicted and nowhere else (heads.h)
 //   key 1             their times: varint of the difference to the record before, in ticks
 //   key 16*tag + i    field i of the records with that tag, packed as its coding says
 //
-// A reader skips columns that it does not know, and leaves fields whose column is missing at their
-// defaults: that is the whole of forward and backward compatibility.
+// A reader (column_reader.h) skips columns that it does not know, and leaves fields whose column is
+// missing at their defaults: that is the whole of forward and backward compatibility.
 //
 //   Example: an acquire at tick 9 and a release of it at tick 12 are
-//     key 0: 02 03 · key 1: 09 03 · 32: api · 33: stack · 34: size · 35: address · 48: api · 49: 02
+//     key 0: 9e c1 · key 1: 09 03 · 32: api · 33: stack · 34: size · 35: address
 #pragma once
 
 #include <cstddef>
@@ -24,18 +25,17 @@
 #include <cstring>
 
 #include "memtrace/format.h"
+#include "memtrace/heads.h"
 #include "memtrace/predict.h"
 #include "memtrace/varint.h"
 
 namespace memtrace {
 
-inline constexpr unsigned column_tags   = 0;
+inline constexpr unsigned column_heads  = 0;
 inline constexpr unsigned column_times  = 1;
 inline constexpr unsigned columns_a_tag = 16;
 inline constexpr unsigned column_count  = columns_a_tag * (tag_max + 1);
 static_assert(fields_max <= columns_a_tag);
-
-// ---- columns, writing --------------------------------------------------------------------------
 
 // Collects the records of one chunk. Memory comes from the owner: `pool` is cut into blocks, and a
 // column is a list of blocks, so that a chunk may hold any mixture of records. No allocation.
@@ -57,6 +57,7 @@ public:
         next_block_ = pool_;
         record_count_ = 0;
         last_time_ = 0;
+        release_api_ = Api::free;
         std::memset(columns_, 0, sizeof columns_);
         predictor_.begin();
     }
@@ -72,16 +73,48 @@ public:
     // Appends a record. Times must not decrease. The caller has asked has_room().
     template <class Record>
     void add(const Record& record) {
-        *room(column_tags) = Record::tag;
-        columns_[column_tags].end += 1;
-        put(column_times, record.time - last_time_);
-        last_time_ = record.time;
+        begin_record(Record::tag, record.time);
         unsigned key = columns_a_tag * Record::tag;
         uint64_t size = 0;
         Record::fields(record, [&](const char*, const auto& value, auto how) {
             encode(key++, value, how, size);
         });
-        record_count_ += 1;
+    }
+
+    void add(const Acquire& record) {
+        const uint64_t stack = predictor_.encode_stack(record.stack);
+        const uint64_t size = predictor_.encode_size(record.size);
+        const uint64_t api = predictor_.encode_api(record.api);
+        const uint64_t address = predictor_.encode_acquired(record.address, record.size);
+        const uint64_t place = address < heads::address_in_column ? address
+                                                                  : heads::address_in_column;
+        begin_record(static_cast<uint8_t>(heads::short_bit | (stack != 0 ? heads::stack_bit : 0) |
+                                          (size != 0 ? heads::size_bit : 0) |
+                                          (api != 0 ? heads::api_bit : 0) | place),
+                     record.time);
+        constexpr unsigned key = columns_a_tag * Acquire::tag;
+        if (api != 0) put(key, api);
+        if (stack != 0) put(key + 1, stack);
+        if (size != 0) put(key + 2, size);
+        if (address >= heads::address_in_column) put(key + 3, address);
+    }
+
+    void add(const Release& record) {
+        const uint64_t address = predictor_.encode_released(record.address);
+        constexpr unsigned key = columns_a_tag * Release::tag;
+        if (record.api == release_api_ && (address & 1) == 0 &&
+            address <= 2 * heads::distance_max) [[likely]] {
+            begin_record(static_cast<uint8_t>(heads::short_bit | heads::release_bit | address / 2),
+                         record.time);
+            return;
+        }
+        const bool is_other_api = record.api != release_api_;
+        begin_record(heads::short_bit | heads::release_bit |
+                         (is_other_api ? heads::with_api : heads::in_column),
+                     record.time);
+        if (is_other_api) put(key, static_cast<uint64_t>(record.api));
+        release_api_ = record.api;
+        put(key + 1, address);
     }
 
     // Bytes that write_payload() will write.
@@ -158,6 +191,14 @@ private:
         column.limit = block->bytes + sizeof block->bytes - varint_bytes_max;
     }
 
+    void begin_record(uint8_t head, uint64_t time) {
+        *room(column_heads) = head;
+        columns_[column_heads].end += 1;
+        put(column_times, time - last_time_);
+        last_time_ = time;
+        record_count_ += 1;
+    }
+
     void put(unsigned key, uint64_t value) {
         uint8_t* out = room(key);
         columns_[key].end = write_varint(out, value);
@@ -211,136 +252,7 @@ private:
     uint8_t*   next_block_ = nullptr;
     uint32_t   record_count_ = 0;
     uint64_t   last_time_ = 0;
-    Column     columns_[column_count] = {};
-    uint64_t   last_[column_count] = {};
-};
-
-// ---- columns, reading --------------------------------------------------------------------------
-
-// Reads the records of one chunk, in order. The payload must outlive the reader: Text fields point
-// into it.
-class ColumnReader {
-public:
-    enum class Result { record, unknown_tag, end, malformed };
-
-    ColumnReader(const uint8_t* payload, size_t size, Predictor& predictor)
-        : predictor_(predictor) {
-        predictor_.begin();
-        ok_ = read_directory(payload, payload + size);
-    }
-
-    // Decodes the next record and calls visit(record). After `malformed` nothing more can be read.
-    template <class Visit>
-    Result next(Visit&& visit) {
-        if (!ok_) return Result::malformed;
-        Column& tags = columns_[column_tags];
-        if (tags.in == tags.end) return Result::end;
-        const uint8_t tag = *tags.in++;
-        uint64_t elapsed = 0;
-        get(column_times, elapsed);
-        time_ += elapsed;
-        const bool known =
-            with_record(Records{}, tag, [&]<class Record>(std::type_identity<Record>) {
-                Record record;
-                record.time = time_;
-                unsigned key = columns_a_tag * Record::tag;
-                uint64_t size = 0;
-                Record::fields(record, [&](const char*, auto& value, auto how) {
-                    decode(key++, value, how, size);
-                });
-                if (ok_) visit(static_cast<const Record&>(record));
-            });
-        if (!ok_) return Result::malformed;
-        return known ? Result::record : Result::unknown_tag;
-    }
-
-private:
-    struct Column {
-        const uint8_t* in;
-        const uint8_t* end;
-        bool           present;
-    };
-
-    bool read_directory(const uint8_t* in, const uint8_t* end) {
-        uint64_t count = 0;
-        in = read_varint(in, end, count);
-        if (in == nullptr || count > static_cast<uint64_t>(end - in)) return false;
-        // First pass: the lengths tell where the bytes begin. Second pass: who gets which bytes.
-        const uint8_t* directory = in;
-        uint64_t key = 0;
-        uint64_t length = 0;
-        for (uint64_t i = 0; i < count; ++i) {
-            if ((in = read_varint(in, end, key)) == nullptr) return false;
-            if ((in = read_varint(in, end, length)) == nullptr) return false;
-        }
-        const uint8_t* bytes = in;
-        for (uint64_t i = 0; i < count; ++i) {
-            directory = read_varint(directory, end, key);
-            directory = read_varint(directory, end, length);
-            if (length > static_cast<uint64_t>(end - bytes)) return false;
-            if (key < column_count) columns_[key] = {bytes, bytes + length, true};
-            bytes += length;
-        }
-        return bytes == end;
-    }
-
-    // A missing column leaves the value alone; a column that ends too early is damage.
-    bool get(unsigned key, uint64_t& value) {
-        Column& column = columns_[key];
-        if (!column.present) return false;
-        const uint8_t* next = read_varint(column.in, column.end, value);
-        if (next == nullptr) {
-            ok_ = false;
-            return false;
-        }
-        column.in = next;
-        return true;
-    }
-
-    template <class T>
-    void decode(unsigned key, T& value, coding::Plain, uint64_t&) {
-        uint64_t raw = 0;
-        if (get(key, raw)) value = static_cast<T>(raw);
-    }
-    template <class T>
-    void decode(unsigned key, T& value, coding::Delta, uint64_t&) {
-        uint64_t raw = 0;
-        if (!get(key, raw)) return;
-        last_[key] += static_cast<uint64_t>(unzigzag(raw));
-        value = static_cast<T>(last_[key]);
-    }
-    void decode(unsigned key, Text& value, coding::Text, uint64_t&) {
-        uint64_t length = 0;
-        if (!get(key, length)) return;
-        Column& column = columns_[key];
-        if (length > static_cast<uint64_t>(column.end - column.in)) {
-            ok_ = false;
-            return;
-        }
-        value = Text(reinterpret_cast<const char*>(column.in), length);
-        column.in += length;
-    }
-    void decode(unsigned key, uint32_t& value, coding::Stack, uint64_t&) {
-        uint64_t raw = 0;
-        if (get(key, raw)) value = predictor_.decode_stack(raw);
-    }
-    void decode(unsigned key, uint64_t& value, coding::Size, uint64_t& size) {
-        uint64_t raw = 0;
-        if (get(key, raw)) value = predictor_.decode_size(raw);
-        size = value;
-    }
-    void decode(unsigned key, uint64_t& value, coding::Acquired, uint64_t& size) {
-        uint64_t raw = 0;
-        if (get(key, raw)) value = predictor_.decode_acquired(raw, size);
-    }
-    void decode(unsigned key, uint64_t& value, coding::Released, uint64_t&) {
-        uint64_t raw = 0;
-        if (get(key, raw) && !predictor_.decode_released(raw, value)) ok_ = false;
-    }
-
-    Predictor& predictor_;
-    bool       ok_ = false;
-    uint64_t   time_ = 0;
+    Api        release_api_ = Api::free;
     Column     columns_[column_count] = {};
     uint64_t   last_[column_count] = {};
 };

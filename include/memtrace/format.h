@@ -47,7 +47,7 @@ namespace memtrace {
 
 inline constexpr char     file_magic[8]       = {'M', 'E', 'M', 'T', 'R', 'A', 'C', 'E'};
 inline constexpr uint32_t frame_magic         = 0x4b43544d;  // "MTCK"
-inline constexpr uint32_t format_version      = 1;
+inline constexpr uint32_t format_version      = 2;
 inline constexpr size_t   page_bytes          = 4096;
 inline constexpr size_t   frame_alignment     = 64;
 inline constexpr size_t   slot_bytes          = 24;

@@ -14,6 +14,7 @@
 //   released   2d: the block acquired d acquisitions ago (d >= 1) · 2n+1 a step
 //   stack      0 as predicted · n+1: zigzag of the difference to the last stack
 //   size       0 as predicted · n+1: the size
+//   api        0 as predicted · n+1: the api (of an acquire with a short head)
 // A step is the way from the last acquired address: 4*(distance/16)+2*down where the distance is a
 // multiple of 16, else 4*distance+2*down+1.
 #pragma once
@@ -22,6 +23,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "memtrace/names.h"
 #include "memtrace/varint.h"
 
 namespace memtrace {
@@ -37,6 +39,7 @@ public:
         std::memset(freed_, 0, sizeof freed_);
         std::memset(stacks_, 0, sizeof stacks_);
         std::memset(sizes_, 0, sizeof sizes_);
+        std::memset(apis_, 0, sizeof apis_);
         acquired_ = 0;
         last_address_ = 0;
         last_size_ = 0;
@@ -115,6 +118,20 @@ public:
         const uint64_t size = code == 0 ? size_guess() : code - 1;
         sizes_[size_place()] = size;
         return size;
+    }
+
+    // As the size: a place in the program mostly calls the same function.
+    uint64_t encode_api(Api api) {
+        Api& last = apis_[size_place()];
+        const uint64_t code = api == last ? 0 : static_cast<uint64_t>(api) + 1;
+        last = api;
+        return code;
+    }
+
+    Api decode_api(uint64_t code) {
+        Api& last = apis_[size_place()];
+        if (code != 0) last = static_cast<Api>(code - 1);
+        return last;
     }
 
 private:
@@ -200,6 +217,7 @@ private:
     uint32_t   place_[table_length] = {};  // by address: its newest acquisition, counted from 1
     uint32_t   stacks_[table_length] = {};
     uint64_t   sizes_[table_length] = {};
+    Api        apis_[table_length] = {};
     FreedClass freed_[freed_classes] = {};
 };
 

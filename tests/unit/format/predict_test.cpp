@@ -31,6 +31,8 @@ TEST_CASE("reader and writer of a chunk predict alike") {
                 live.push_back(address);
                 REQUIRE(reader->decode_stack(writer->encode_stack(stack)) == stack);
                 REQUIRE(reader->decode_size(writer->encode_size(size)) == size);
+                const Api api = random() % 9 == 0 ? Api::calloc : Api::malloc;
+                REQUIRE(reader->decode_api(writer->encode_api(api)) == api);
                 REQUIRE(reader->decode_acquired(writer->encode_acquired(address, size), size) ==
                         address);
             } else {
