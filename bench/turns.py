@@ -9,6 +9,7 @@ it lives, and counts for some hundredths; so all are started anew a few times.
 """
 
 import collections
+import contextlib
 import os
 import pathlib
 import random
@@ -54,6 +55,9 @@ class Worker:
         return Turn(*map(float, answer.split()))
 
     def failed(self):
+        # It closes its pipes before it says why.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(timeout=10)
         last = (self.log.read_text(errors="replace").strip().splitlines() or ["no output"])[-1]
         return measure.Failed(f"{self.name} ended: {last}")
 
