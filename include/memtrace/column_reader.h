@@ -92,19 +92,20 @@ private:
             ok_ = false;
             return Result::malformed;
         }
-        constexpr unsigned key = columns_a_tag * Acquire::tag;
         const auto code = [&](uint8_t bit, unsigned column) {
             uint64_t value = 0;
             if ((head & bit) != 0) ok_ &= get(column, value);
             return value;
         };
-        const uint64_t api = code(heads::api_bit, key);
+        const uint64_t api = code(heads::api_bit, column_acquire_api);
         Acquire record;
         record.time = time_;
-        record.stack = predictor_.decode_stack(code(heads::stack_bit, key + 1));
-        record.size = predictor_.decode_size(code(heads::size_bit, key + 2));
+        record.stack = predictor_.decode_stack(code(heads::stack_bit, column_acquire_stack));
+        record.size = predictor_.decode_size(code(heads::size_bit, column_acquire_size));
         record.api = predictor_.decode_api(api);
-        if (address == heads::address_in_column) address = code(heads::address_mask, key + 3);
+        if (address == heads::address_in_column) {
+            address = code(heads::address_mask, column_acquire_address);
+        }
         record.address = predictor_.decode_acquired(address, record.size);
         if (!ok_) return Result::malformed;
         visit(static_cast<const Acquire&>(record));
@@ -113,16 +114,15 @@ private:
 
     template <class Visit>
     Result next_release(uint8_t head, Visit&& visit) {
-        constexpr unsigned key = columns_a_tag * Release::tag;
-        uint64_t distance = head & heads::distance_mask;
+        const uint64_t distance = head & heads::distance_mask;
         uint64_t address = 2 * distance;
         if (distance == heads::with_api) {
             uint64_t api = 0;
-            ok_ &= get(key, api);
+            ok_ &= get(column_release_api, api);
             release_api_ = static_cast<Api>(api);
         }
         if (distance == heads::with_api || distance == heads::in_column) {
-            ok_ &= get(key + 1, address);
+            ok_ &= get(column_release_address, address);
         }
         Release record;
         record.time = time_;

@@ -37,6 +37,16 @@ inline constexpr unsigned columns_a_tag = 16;
 inline constexpr unsigned column_count  = columns_a_tag * (tag_max + 1);
 static_assert(fields_max <= columns_a_tag);
 
+// Of the two records with short heads, field by field as their fields() have them.
+enum : unsigned {
+    column_acquire_api = columns_a_tag * Acquire::tag,
+    column_acquire_stack,
+    column_acquire_size,
+    column_acquire_address,
+    column_release_api = columns_a_tag * Release::tag,
+    column_release_address,
+};
+
 // Collects the records of one chunk. Memory comes from the owner: `pool` is cut into blocks, and a
 // column is a list of blocks, so that a chunk may hold any mixture of records. No allocation.
 class ColumnWriter {
@@ -92,16 +102,14 @@ public:
                                           (size != 0 ? heads::size_bit : 0) |
                                           (api != 0 ? heads::api_bit : 0) | place),
                      record.time);
-        constexpr unsigned key = columns_a_tag * Acquire::tag;
-        if (api != 0) put(key, api);
-        if (stack != 0) put(key + 1, stack);
-        if (size != 0) put(key + 2, size);
-        if (address >= heads::address_in_column) put(key + 3, address);
+        if (api != 0) put(column_acquire_api, api);
+        if (stack != 0) put(column_acquire_stack, stack);
+        if (size != 0) put(column_acquire_size, size);
+        if (address >= heads::address_in_column) put(column_acquire_address, address);
     }
 
     void add(const Release& record) {
         const uint64_t address = predictor_.encode_released(record.address);
-        constexpr unsigned key = columns_a_tag * Release::tag;
         if (record.api == release_api_ && (address & 1) == 0 &&
             address <= 2 * heads::distance_max) [[likely]] {
             begin_record(static_cast<uint8_t>(heads::short_bit | heads::release_bit | address / 2),
@@ -112,9 +120,9 @@ public:
         begin_record(heads::short_bit | heads::release_bit |
                          (is_other_api ? heads::with_api : heads::in_column),
                      record.time);
-        if (is_other_api) put(key, static_cast<uint64_t>(record.api));
+        if (is_other_api) put(column_release_api, static_cast<uint64_t>(record.api));
         release_api_ = record.api;
-        put(key + 1, address);
+        put(column_release_address, address);
     }
 
     // Bytes that write_payload() will write.
