@@ -19,7 +19,7 @@ def test():
     bad = {"missing": os.path.join(where, "no such file"), "empty": file_of("empty", b""),
            "text": file_of("text", b"Dear reader,\nthis is no dump.\n" * 400), "folder": where,
            "zeros": file_of("zeros", bytes(100000)), "short": file_of("short", dump[:100]),
-           "newer": file_of("newer", with_header_field(dump, 8, 2)),
+           "newer": file_of("newer", with_header_field(dump, 8, 1000)),
            "feature": file_of("feature", with_header_field(dump, 16, 1 << 30)), "elf": "/bin/true"}
     for command in ("summary", "sites", "leaks", "peak", "text", "info", "check"):
         for path in bad.values():

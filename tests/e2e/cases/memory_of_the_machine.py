@@ -48,6 +48,6 @@ def test():
             "growth does not say when memory runs out")
     text = of_reporter("growth", dump, "--memory", "1T")
     require("(1.0 TiB, of which" in text, f"--memory does not override: {text}")
-    for old in glob.glob(os.path.join(SOURCE, "tests", "dumps", "*.bin")):
+    for old in glob.glob(os.path.join(SOURCE, "tests", "dumps", "version-1-*.bin")):
         data = report(old, "info").data["program"]
         expect((data["machine_memory_bytes"], data["memory_limit_bytes"]), (None, None), old)
