@@ -3,8 +3,8 @@
 // Ticks: 16 cycles of the processor's time stamp counter where it runs at one rate on all cores,
 // else nanoseconds of the monotonic clock. Never a system call.
 //
-// Single cycles would be noise: many counters move 20 or more at a time, and in a dump the low bits
-// of the time take more room than all the rest of most events. Two threads cannot hand a block to
+// Single cycles would be noise: many counters move by more than that at a time, and in a dump the low
+// bits of the time take much room, since they cannot be compressed. Two threads cannot hand a block to
 // each other in as little as 16 cycles: what is stored takes longer to reach the other core, and
 // both have a hook to go through.
 //

@@ -10,8 +10,8 @@
 //                                      p: the address is that of the block freed last (0), just
 //                                      after the last block (1), or in its column (2)
 //   release         1 1 d d d d d d    the block acquired d acquisitions ago; 0: it is in its
-//                                      63: so it is, and so is the api, which is else that of the
-//                                      last release with 63, or free at first
+//                                      column; 63: so it is, and so is the api, which is else that
+//                                      of the last release with 63, or free at first
 //
 // What is in a column is packed as it is there for a record with a plain tag, which is all that
 // dumps of version 1 have; only the api of an acquire is one more, as predict.h says.
