@@ -3,10 +3,10 @@
 // Ticks: 16 cycles of the processor's time stamp counter where it runs at one rate on all cores,
 // else nanoseconds of the monotonic clock. Never a system call.
 //
-// Single cycles would be noise: many counters move by more than that at a time, and in a dump the low
-// bits of the time take much room, since they cannot be compressed. Two threads cannot hand a block to
-// each other in as little as 16 cycles: what is stored takes longer to reach the other core, and
-// both have a hook to go through.
+// Single cycles would be noise: many counters move by more than that at a time, and in a dump the
+// low bits of the time take much room, since they cannot be compressed. Two threads cannot hand a
+// block to each other in as little as 16 cycles: what is stored takes longer to reach the other
+// core, and both have a hook to go through.
 //
 // Order per address across threads follows from three stamps: after an acquisition, before a
 // release, both for a resize. Each must wait for the loads in front of it (order.h says which need
