@@ -48,16 +48,15 @@ TEST_CASE("events that are as predicted take one byte, and one for the time") {
 }
 
 TEST_CASE("a release says its api where it is not the last one's, and only there") {
-    const std::vector<uint8_t> with_other = payload_of(
-        Acquire{1, Api::malloc, 1, 8, 0x1000}, Release{2, Api::cfree, 0x1000},
-        Acquire{3, Api::malloc, 1, 8, 0x1000}, Release{4, Api::cfree, 0x1000});
-    const std::vector<uint8_t> with_two = payload_of(
-        Acquire{1, Api::malloc, 1, 8, 0x1000}, Release{2, Api::cfree, 0x1000},
-        Acquire{3, Api::malloc, 1, 8, 0x1000}, Release{4, Api::free, 0x1000});
+    const auto payload_with_last = [](Api last) {
+        return payload_of(Acquire{1, Api::malloc, 1, 8, 0x1000}, Release{2, Api::cfree, 0x1000},
+                          Acquire{3, Api::malloc, 1, 8, 0x1000}, Release{4, last, 0x1000});
+    };
+    const std::vector<uint8_t> same = payload_with_last(Api::cfree);
     // The api, and the address, for which the head has no room then.
-    CHECK(with_two.size() == with_other.size() + 2);
+    CHECK(payload_with_last(Api::free).size() == same.size() + 2);
     const auto predictor = std::make_unique<Predictor>();
-    ColumnReader reader(with_other.data(), with_other.size(), *predictor);
+    ColumnReader reader(same.data(), same.size(), *predictor);
     std::vector<Api> seen;
     const auto visit = [&](const auto& record) {
         if constexpr (std::is_same_v<std::decay_t<decltype(record)>, Release>) {
