@@ -246,6 +246,7 @@ void Replay::sum_walks() {
         sum.mismatches += walks.mismatches;
         sum.bridged += walks.bridged;
         sum.guessed += walks.guessed;
+        sum.recognised += walks.recognised;
     }
     for (const auto& [lane, walks] : python_walks_) {
         PythonWalks& sum = model_.capture.python_walks;

@@ -174,7 +174,7 @@ private:
         }
         out_ += style_.faint("  " + pad_left("FRAMES", 15) + "          HOW THEY WERE FOUND");
         out_ += "\n";
-        count_row(walks.kept, "", "unchanged since the last stack: compared, not read");
+        count_row(walks.kept, "", "unchanged since an earlier stack: compared, not read");
         count_row(walks.frames - walks.kept, "", "read");
     }
 
@@ -184,13 +184,16 @@ private:
         if (walks.walked == 0) return;
         out_ += style_.faint("  " + pad_left("FRAMES", 15) + "          HOW THEY WERE FOUND");
         out_ += "\n";
-        count_row(walks.verified, "", "unchanged since the last stack: compared, not walked");
+        count_row(walks.verified, "", "unchanged since an earlier stack: compared, not walked");
         count_row(walks.walked, "",
-                  fmt::format("walked; {} of {} stacks go over into the last one",
+                  fmt::format("walked; {} of {} stacks go over into an earlier one",
                               exact_count(walks.splices), exact_count(model_.capture.captures)));
         if (walks.bridged != 0)
             count_row(walks.bridged, "", "of these: with all registers, one at a time");
         if (walks.guessed != 0) count_row(walks.guessed, "", "of these: guessed through rbp");
+        if (walks.recognised == 0) return;
+        out_ += style_.faint("  " + pad_left("STACKS", 15)) + "\n";
+        stacks_row(walks.recognised, "known whole: no frame of them was walked");
     }
 
     void stacks_row(uint64_t count, const std::string& text) {

@@ -136,6 +136,7 @@ Json capture_json(const Report& report) {
                         {"mismatches", capture.walks.mismatches},
                         {"bridged", capture.walks.bridged},
                         {"guessed", capture.walks.guessed}}},
+            {"captures_recognised", capture.walks.recognised},
             {"python_walks", python_json(capture)},
             {"shim_tables", tables_json(capture)},
             {"options", report.model.options}};

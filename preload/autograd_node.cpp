@@ -32,6 +32,9 @@ bool runs_a_node(const FollowedStack& followed) {
     return found;
 }
 
+struct NoFrames {};
+bool runs_a_node(NoFrames) { return false; }
+
 void write_node(Lane& lane, uint64_t node, uint64_t type) {
     AutogradWatch& watch = lane.autograd();
     watch.node = node;
@@ -68,6 +71,7 @@ void watch(Lane& lane, const Stack& stack) {
 
 }  // namespace
 
+[[gnu::hot]] void watch_autograd(Lane& lane) { watch(lane, NoFrames{}); }
 [[gnu::hot]] void watch_autograd(Lane& lane, const StackMemo* walked) { watch(lane, walked); }
 [[gnu::hot]] void watch_autograd(Lane& lane, const FollowedStack& followed) {
     watch(lane, followed);

@@ -30,6 +30,13 @@ struct AutogradWatch {
 void watch_autograd(Lane& lane, const StackMemo* walked);
 void watch_autograd(Lane& lane, const FollowedStack& followed);
 
+// The same for a stack whose frames have all been looked at before.
+void watch_autograd(Lane& lane);
+
+[[gnu::always_inline]] inline void note_autograd_node(Lane& lane) {
+    if (autograd_state() != AutogradState::none) watch_autograd(lane);
+}
+
 template <class Stack>
 [[gnu::always_inline]] inline void note_autograd_node(Lane& lane, const Stack& stack) {
     if (autograd_state() != AutogradState::none) watch_autograd(lane, stack);

@@ -129,6 +129,7 @@ void Lane::begin_thread(int tid) {
     put_long(start);
     name_[0] = 0;
     stacks_.walker.forget_thread();
+    stacks_.transcripts.clear();
     stacks_.python.forget_thread();
     autograd_ = {};  // The reader, too, takes the new thread to run none.
     note_thread_name();

@@ -110,7 +110,10 @@ public:
     Path& path_scratch() { return path_scratch_; }
     StackNames& stacks() { return stacks_; }
     AutogradWatch& autograd() { return autograd_; }
-    uint64_t chain_bytes() const { return stacks_.chains.bytes(); }
+    // What it remembers of its last stacks.
+    uint64_t stack_bytes() const {
+        return stacks_.chains.bytes() + stacks_.transcripts.arena().bytes();
+    }
     const StackWalker::Counts& walk_counts() const { return stacks_.walker.counts; }
     const PythonWalker::Counts& python_counts() const { return stacks_.python.counts(); }
     uint64_t& drained_time() { return drained_time_; }

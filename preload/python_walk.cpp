@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "preload/python_check.h"
+#include "preload/python_compare.h"
+#include "preload/python_transcripts.h"
 #include "preload/sys.h"
 
 namespace memtrace::preload {
@@ -18,72 +20,9 @@ constexpr uint64_t no_frame = 1;
 // The address of no thread state.
 constexpr uint64_t no_state = 1;
 
-bool is_possible(uint64_t frame) { return (frame & 7) == 0 && frame >> 47 == 0; }
-
 // Stacks that were as they should be but for the order of their loops. A few may be on fibers.
 constexpr uint32_t doubtful_stacks_max = 64;
 std::atomic<uint32_t> doubtful_stacks{0};
-
-// The same number, of which the compiler does not know what it was compared with. Of two that are
-// equal it would load from either, and one of them may have to be waited for.
-uint64_t known_early(uint64_t number) {
-    asm("" : "+r"(number));
-    return number;
-}
-
-// Goes on as long as the frames are those of the last stack, outward from the one that lies at
-// frames[count - 1]. Returns how many of these it did not come to, the reader being where it ended.
-template <PythonChain chain>
-uint32_t compare(PythonFrameReader<PlainMemory>& reader, const PythonLayout& layout,
-                 const PythonFrame* frames, uint32_t count, bool is_cut) {
-    const uint32_t at_back = layout.frame_back;
-    const uint32_t at_instruction = layout.frame_instruction;
-    const uint32_t at_code = layout.frame_code;
-    constexpr bool has_objects =
-        chain == PythonChain::frame_objects || chain == PythonChain::frame_cframes;
-    uint64_t frame = reader.frame();
-    uint64_t cframe = reader.cframe();
-    while (count != 0) {
-        const PythonFrame& expected = frames[count - 1];
-        // Not `frame`, which is loaded from the frame before: so the loads of all frames overlap.
-        const uint64_t at = known_early(expected.frame);
-        const uint64_t anchor = known_early(expected.anchor);
-        if (frame != expected.frame) break;
-        uint64_t outer = PlainMemory::word(at + at_back);
-        if (has_objects) {
-            if (PlainMemory::half(at + at_instruction) != expected.instruction) break;
-            if (PlainMemory::word(at + at_code) != expected.code) break;
-        } else {
-            // The instructions lie in the code object.
-            if (PlainMemory::word(at + at_instruction) != expected.instruction) break;
-        }
-        if (chain == PythonChain::shims) {
-            if (expected.anchor == PythonFrame::same_loop) {
-                // What follows must be a frame of the program, as it was.
-                if (outer != (count > 1 ? frames[count - 2].frame : 0) &&
-                    (count > 1 || !is_cut || outer == 0 || reader.skip_shims(outer) != outer)) {
-                    break;
-                }
-            } else {
-                if (outer != expected.anchor) break;
-                outer = reader.skip_shims(PlainMemory::word(anchor + at_back));
-            }
-        }
-        if (chain == PythonChain::cframes &&
-            reader.is_entry(at) != (expected.anchor != PythonFrame::same_loop)) {
-            break;
-        }
-        if (chain == PythonChain::frame_cframes ||
-            (chain == PythonChain::cframes && expected.anchor != PythonFrame::same_loop)) {
-            if (cframe != expected.anchor) break;
-            cframe = PlainMemory::word(anchor + layout.cframe_previous);
-        }
-        frame = outer;
-        --count;
-    }
-    reader.go_to(frame, cframe);
-    return count;
-}
 
 // Whether that is a state of this thread. It may be another thread's, and gone.
 bool is_own_state(uint64_t state) {
@@ -237,7 +176,9 @@ template <PythonChain chain>
     bool is_truncated = false;
     while (reader.frame() != 0) {
         if (const uint32_t met = find_outer(reader.frame(), outer); met != 0) {
-            const uint32_t rest = compare<chain>(reader, layout, frames_, met, was_truncated_);
+            LastFrames last(frames_, met, was_truncated_);
+            compare<chain>(reader, layout, last);
+            const uint32_t rest = last.count();
             const bool is_same_cut = was_truncated_ && fresh == 0 && met == length_;
             if (rest == 0 && (reader.frame() == 0 || is_same_cut)) {
                 is_truncated = is_same_cut;
@@ -296,6 +237,57 @@ template <PythonChain chain>
             break;
     }
     return {frames_, length_, kept_, status};
+}
+
+namespace {
+
+bool has_all_codes(const PlaceArena& arena, PythonTranscript& then) {
+    const uint64_t now = FreedCodes::count();
+    if (now == then.freed_codes) [[likely]] return true;
+    if (!FreedCodes::are_few(then.freed_codes, now)) return false;
+    for (TranscriptFrames frames(arena, then); !frames.is_done(); frames.go_out()) {
+        if (FreedCodes::has(frames.frame().code, then.freed_codes, now)) return false;
+    }
+    then.freed_codes = now;
+    return true;
+}
+
+bool has_all_frames(const PlaceArena& arena, PythonTranscript& then, uint64_t tstate) {
+    PlainMemory memory;
+    PythonFrameReader<PlainMemory> reader(python.layout, memory, tstate);
+    TranscriptFrames frames(arena, then);
+    switch (python.layout.chain) {
+        case PythonChain::frame_objects:
+            compare<PythonChain::frame_objects>(reader, python.layout, frames);
+            break;
+        case PythonChain::frame_cframes:
+            compare<PythonChain::frame_cframes>(reader, python.layout, frames);
+            break;
+        case PythonChain::cframes:
+            compare<PythonChain::cframes>(reader, python.layout, frames);
+            break;
+        case PythonChain::shims:
+            compare<PythonChain::shims>(reader, python.layout, frames);
+            break;
+    }
+    return frames.is_done() && reader.frame() == 0;
+}
+
+}  // namespace
+
+[[gnu::hot]] bool PythonWalker::would_find(const PlaceArena& arena, PythonTranscript& then) {
+    if (then.length == 0) {
+        const PythonStack now = walk();
+        return now.length == 0 && now.status == then.status;
+    }
+    if (python_state() != PythonState::on) [[unlikely]] return false;
+    flag_.raise();
+    is_unsure_ = false;
+    const uint64_t tstate = thread_state();
+    const bool would = tstate != 0 && may_walk(tstate) && !is_unsure_ &&
+                       has_all_codes(arena, then) && has_all_frames(arena, then, tstate);
+    flag_.lower();
+    return would;
 }
 
 }  // namespace memtrace::preload

@@ -16,6 +16,9 @@
 
 namespace memtrace::preload {
 
+class PlaceArena;
+struct PythonTranscript;
+
 enum class PythonStackStatus : uint8_t {
     ok,
     none,             // there is no Python in this process
@@ -65,6 +68,10 @@ public:
     };
 
     PythonStack walk();
+
+    // Whether walk() would find that stack, of this thread. May note that its code objects are
+    // still there.
+    bool would_find(const PlaceArena& arena, PythonTranscript& then);
 
     // A capture came to this stack; some walk twice.
     void count(const PythonStack& stack) {

@@ -80,10 +80,11 @@ void write_walks(Lane& lane, const Lane& of) {
     record.of_lane = of.number();
     record.walked = now(counts.stepped);
     record.verified = now(counts.verified);
-    record.splices = now(counts.rejoined) + now(counts.followed);
+    record.splices = now(counts.rejoined) + now(counts.followed) + now(counts.recognised);
     record.mismatches = now(counts.mismatches);
     record.bridged = now(counts.wide);
     record.guessed = now(counts.guessed);
+    record.recognised = now(counts.recognised);
     lane.put_long(record);
 }
 
@@ -111,7 +112,7 @@ void write_tables(Lane& lane) {
     record.rules = rule_table_bytes();
     record.python = python_codes_bytes();
     Lane::for_each([&](const Lane& each) {
-        const uint64_t bytes = each.chain_bytes();
+        const uint64_t bytes = each.stack_bytes();
         record.threads += bytes;
         if (bytes > record.thread_max) record.thread_max = bytes;
     });

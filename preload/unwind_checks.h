@@ -26,6 +26,14 @@ enum class UnwindCheck {
     registration,   // nor were its tables taken back by the program that had registered them
     signal,         // a stack with a signal frame is not remembered
     depth,          // a stack that was cut is not remembered
+
+    // What transcripts of stacks have to check (transcripts.h).
+    transcript_call,        // the innermost call lies where it lay, and is the same
+    transcript_fp,          // so is rbp, where it is live
+    transcript_own,         // the words that are not in the spine have their values
+    transcript_spine,       // and so have those that are
+    transcript_generation,  // no code has been unloaded since
+    transcript_unloading,   // nor is it being unloaded
 };
 
 // Whether this build makes the check: all but the one left out.

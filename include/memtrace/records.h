@@ -259,11 +259,12 @@ struct Walks {
     uint64_t time = 0;
     uint64_t of_lane = 0;
     uint64_t walked = 0;     // frames for which an unwind rule was applied
-    uint64_t verified = 0;   // frames that were compared with the last stack and had not changed
-    uint64_t splices = 0;    // stacks whose outer part was taken over from the last one
+    uint64_t verified = 0;   // frames that were compared with an earlier stack and had not changed
+    uint64_t splices = 0;    // stacks whose outer part was taken over from an earlier one, or all
     uint64_t mismatches = 0; // times that a word of the last stack had changed
     uint64_t bridged = 0;    // frames that were found with all registers, one at a time
     uint64_t guessed = 0;    // frames without unwind data that were found through rbp
+    uint64_t recognised = 0;   // stacks that were known whole: each word that finding them had read
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("of_lane", self.of_lane, coding::plain);
@@ -273,6 +274,7 @@ struct Walks {
         each("mismatches", self.mismatches, coding::delta);
         each("bridged", self.bridged, coding::delta);
         each("guessed", self.guessed, coding::delta);
+        each("recognised", self.recognised, coding::delta);
     }
 };
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library to preload: at each allocation it walks the stack five ways and compares.
+// A library to preload: at each allocation it finds the stack six ways and compares.
 //
-//   memo      the walker with its memory, as the shim uses it
-//   followed  another such walker, which leaves its memory behind where it can, as the shim does
-//   plain     the same without memory: every frame from the unwind tables
-//   libunwind unw_step() from a fresh cursor; unw_backtrace() would not do, it remembers too
-//   libgcc    _Unwind_Backtrace()
+//   memo        the walker with its memory, as the shim uses it
+//   followed    another such walker, which leaves its memory behind where it can, as the shim does
+//   recognised  a transcript, where there is one, as the shim knows stacks that come again
+//   plain       the walker without memory: every frame from the unwind tables
+//   libunwind   unw_step() from a fresh cursor; unw_backtrace() would not do, it remembers too
+//   libgcc      _Unwind_Backtrace()
 //
-// memo, followed and plain must agree in everything. The two others must agree with them up to the
-// first frame whose code has no unwind data; there every unwinder guesses in its own way.
+// The first four must agree in everything. The two others must agree with them up to the first
+// frame whose code has no unwind data; there every unwinder guesses in its own way.
 //
 // MEMTRACE_COMPARE_OUTPUT names a file of counters (struct Counts) that all processes of a run
 // share; read it with compare_run.py. MEMTRACE_COMPARE_EVERY=N asks the two slow ones at every
@@ -31,6 +32,7 @@
 #include "preload/rule_table.h"
 #include "preload/sys.h"
 #include "tests/unwind/compare_follow.h"
+#include "tests/unwind/truth_recognise.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;
@@ -40,11 +42,12 @@ namespace {
 struct Counts {
     std::atomic<uint64_t> stacks;      // memo against plain
     std::atomic<uint64_t> followed;    // of these, without a walk
+    std::atomic<uint64_t> recognised;  // of these, known by a transcript
     std::atomic<uint64_t> asked;       // of these, against the two others as well
     std::atomic<uint64_t> frames;
     std::atomic<uint64_t> verified;    // frames that the memo had and compared
-    std::atomic<uint64_t> mismatches_followed, mismatches_plain, mismatches_libunwind,
-        mismatches_libgcc;
+    std::atomic<uint64_t> mismatches_followed, mismatches_recognised, mismatches_plain,
+        mismatches_libunwind, mismatches_libgcc;
     std::atomic<uint64_t> complete, guessed, no_data, failed, depth;  // how the stacks ended
 };
 Counts  own_counts;
@@ -64,7 +67,7 @@ auto* real_posix_memalign = static_cast<int (*)(void**, size_t, size_t)>(nullptr
 auto* real_aligned_alloc = static_cast<void* (*)(size_t, size_t)>(nullptr);
 auto* real_dlclose = static_cast<int (*)(void*)>(nullptr);
 
-// What dlsym() and the unwinders themselves allocate before and while we look: never freed.
+// What dlsym() and the unwinders allocate before and while we look: never freed.
 alignas(16) char early_bytes[1 << 20];
 std::atomic<size_t> early_used;
 void* allocate_early(size_t size) {
@@ -104,12 +107,12 @@ bool open_libunwind() {
     return found && space != nullptr;
 }
 bool has_libunwind;
-
 // ---- one thread ---------------------------------------------------------------------------------
 
 struct Thread {
     StackWalker memo;
     Follower    follower;
+    truth::Recogniser recogniser;
     StackWalker plain;
     Stack       other;
     uint64_t    turn = 0;
@@ -206,7 +209,27 @@ void count_end(const StackMemo& memo) {
     }
 }
 
+// Whether the transcript knows the stack that was walked.
+bool is_same(const truth::KnownStack& known, const StackMemo& memo) {
+    bool same = known.length == memo.length && known.end == memo.end;
+    for (uint32_t i = 0; same && i < known.length; ++i) {
+        const StackFrame& frame = memo.frames[memo.length - 1 - i];
+        same = known.frames[i].pc == frame.pc && known.frames[i].kind == frame.kind;
+    }
+    return same;
+}
+
+void compare_recognised(Thread& own, const truth::KnownStack& known, const StackMemo& memo,
+                      const Stack& ours) {
+    counts->recognised.fetch_add(1, std::memory_order_relaxed);
+    if (is_same(known, memo)) return;
+    own.other.length = known.length;
+    for (uint32_t i = 0; i < known.length; ++i) own.other.pcs[i] = known.frames[i].pc;
+    report("recognised", counts->mismatches_recognised, ours, own.other.pcs, own.other.length);
+}
+
 void compare(Thread& own, const void* frame) {
+    const truth::KnownStack* const known = own.recogniser.find(frame);
     const uint64_t verified_before = own.memo.counts.verified;
     StackMemo* memo = own.memo.walk(frame, depth_max);
     if (memo == nullptr) return;
@@ -223,8 +246,10 @@ void compare(Thread& own, const void* frame) {
                                std::memory_order_relaxed);
     count_end(*memo);
     if (certain != memo->length) ++counts->guessed;
+    if (known != nullptr) compare_recognised(own, *known, *memo, ours);
+    else own.recogniser.add(frame, *memo);
     const StackEnd end = memo->end;
-    // The others have the same room, and the frames of this library in it as well.
+    // The others have the same room, and this library's frames in it as well.
     if (end == StackEnd::depth) certain -= 16;
 
     if (own.follower.find(frame, own.other)) {

@@ -114,6 +114,19 @@ bool follow_or_walk(Thread& thread, const void* frame, uint32_t depth, Walked& w
     return true;
 }
 
+// False: no transcript knows the stack.
+bool recognise(Thread& thread, const void* frame, Walked& walked) {
+    const KnownStack* const known = thread.recogniser.find(frame);
+    if (known == nullptr) return false;
+    walked.length = known->length;
+    walked.end = known->end;
+    for (uint32_t i = 0; i < known->length; ++i) {
+        walked.pcs[i] = known->frames[i].pc;
+        walked.kinds[i] = known->frames[i].kind;
+    }
+    return true;
+}
+
 bool is_unknown(const void* address) { return address == interrupted || address == some_library; }
 
 // nullptr: they agree.
@@ -195,6 +208,7 @@ void begin_thread(const char* story, uint64_t seed) {
 TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth) {
     static thread_local Walked walked;
     static thread_local Walked followed;
+    static thread_local Walked recognised;
     static thread_local Walked fresh;
     Thread& thread = *current;
     // A walker gets its memory for the depth that it is asked for first.
@@ -207,6 +221,9 @@ TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth
         thread.walker.forget_thread();
         thread.follower.forget_thread();
     }
+    // The limit of a program's stacks is the same for all of them.
+    const bool may_recognise = depth == depth_max;
+    const bool is_recognised = may_recognise && recognise(thread, frame, recognised);
     if (!follow_or_walk(thread, frame, depth, followed)) return expect(false, "there is no memory");
     StackMemo* const memo = walk_and_expect(thread, frame, depth);
     thread.fresh.forget_thread();
@@ -218,6 +235,8 @@ TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth
     const char* why = difference(walked, *thread.calls, return_address, depth);
     if (why == nullptr) why = difference(walked, fresh);
     if (why == nullptr) why = difference(followed, fresh);
+    if (why == nullptr && is_recognised) why = difference(recognised, fresh);
+    if (may_recognise && !is_recognised) thread.recogniser.add(frame, *memo);
     if (!ids_are_right(*memo) && why == nullptr) why = "frames said to be kept are others";
     if (why != nullptr) report(why, walked, fresh, *thread.calls, return_address);
 }
@@ -237,12 +256,14 @@ void expect(bool condition, const char* what) {
 int result() {
     const preload::StackWalker::Counts& counts = current->walker.counts;
     const uint64_t followed = current->follower.counts.followed;
+    const uint64_t recognised = current->recogniser.found();
     std::printf("%lu stacks compared, %lu wrong; this thread: %lu frames stepped, %lu verified, "
-                "%lu mismatches, %lu wide; %lu stacks followed\n",
+                "%lu mismatches, %lu wide; %lu stacks followed, %lu known by transcripts\n",
                 stacks_compared.load(), stacks_wrong.load(), counts.stepped, counts.verified,
-                counts.mismatches, counts.wide, followed);
+                counts.mismatches, counts.wide, followed, recognised);
     expect(counts.verified > 0, "the memo was never used");
     expect(followed > 0, "no stack was followed");
+    expect(recognised > 0, "no stack was known by its transcript");
     if (stacks_wrong != 0) return 1;
     return stories_not_set != 0 ? 2 : 0;
 }

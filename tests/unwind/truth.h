@@ -6,11 +6,13 @@
 // function). check() walks the stack twice, once with the thread's long-lived walker, whose memo is
 // the thing under test, and once with a walker that remembers nothing. The pcs must be what the
 // functions said, and both walks must agree on all frames, those of libc outside of main included.
+// So must the other ways that the shim has: what it follows, and what it knows by a transcript.
 #pragma once
 
 #include <cstdint>
 
 #include "preload/stack_walk.h"
+#include "tests/unwind/truth_recognise.h"
 
 // A function with a frame of its own, which the compiler may neither inline nor split.
 #if defined(__clang__)
@@ -48,6 +50,7 @@ struct Thread {
     preload::StackWalker walker;
     preload::StackWalker follower;
     preload::StackWalker fresh;
+    Recogniser    recogniser;
     // What the walker is told to expect: the inner end of the last stack. The shim does so as well.
     uint64_t    expected[preload::expected_frames_max] = {};
     uint32_t    expected_count = 0;

@@ -188,6 +188,35 @@ asm(R"(
     ret
     truth_end truth_three_sites
 
+    truth_function truth_one_site
+    truth_write_down
+    push %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    mov %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    push %rbx
+    push %r12
+    .cfi_offset %rbx, -24
+    .cfi_offset %r12, -32
+    and $-64, %rsp
+    mov %rdx, %rbx
+    mov %rcx, %r12
+    mov %rsi, %rdi
+1:  call *(%rdi)
+    mov %rbx, %rdi
+    mov %r12, %rbx
+    xor %r12d, %r12d
+    test %rdi, %rdi
+    jnz 1b
+    lea -16(%rbp), %rsp
+    pop %r12
+    pop %rbx
+    pop %rbp
+    .cfi_def_cfa %rsp, 8
+    ret
+    truth_end truth_one_site
+
     truth_function truth_nothing
     ret
     truth_end truth_nothing

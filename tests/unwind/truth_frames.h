@@ -45,6 +45,9 @@ void truth_frame_elsewhere(Step*);    // CFA = rbp + 16; the next one's stack be
 // nothing to the stack in between. CFA = rbp + 16.
 void truth_three_sites(Step* self, Step* first, Step* second, Step* third);
 
+// The same from one place.
+void truth_one_site(Step* self, Step* first, Step* second, Step* third);
+
 // Comes back at once.
 void truth_nothing(Step*);
 }
