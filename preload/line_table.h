@@ -21,7 +21,7 @@ class LineTable {
 public:
     static_assert(sizeof(Line) % 64 == 0 && alignof(Line) % 64 == 0);
     static constexpr unsigned bits_first = 6;
-    static constexpr unsigned bits_small = 12;
+    static constexpr unsigned bits_small = 10;
     static constexpr unsigned bits_max = 17;
 
     // False: there is no memory, and so no line.
@@ -89,7 +89,7 @@ private:
 
     // With more than one in so many asked for in vain, a larger table pays. It is looked at for so
     // long that a moment in which the program does something else does not count.
-    static constexpr uint64_t uses_for_each_write = 16;
+    static constexpr uint64_t uses_for_each_write = 4;
     static constexpr uint32_t writes_for_each_place = 4;
 
     // Every thread may have a small table. Larger ones are for the few threads that do most of the

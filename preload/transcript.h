@@ -68,10 +68,11 @@ struct Transcript {
     uint16_t spine;
     uint16_t shared;  // so many words of the spine are this stack's, outermost first
     uint16_t own;     // and so many are here, innermost first
+    uint16_t trial;   // in which it was met last (transcripts.h)
     uint64_t words[1];
 
     static uint64_t bytes(uint64_t own) {
-        return offsetof(Transcript, words) + own * sizeof(uint64_t);
+        return sizeof(Transcript) + (own == 0 ? 0 : own - 1) * sizeof(uint64_t);
     }
 };
 

@@ -14,6 +14,9 @@ constexpr uint32_t words_max = 2048;
 // What of a stack may be own before it becomes a spine.
 constexpr uint32_t own_max = 32;
 
+// So many are found in vain, if it was, before there is any memory.
+constexpr uint32_t misses_first = 64;
+
 // So many more stacks that find() does not know than ones that it does, and it rests; each time
 // twice as long, unless it was of use in between.
 constexpr uint32_t misses_max = 256;
@@ -21,11 +24,11 @@ constexpr uint32_t rest_min = 256;
 constexpr uint32_t rest_max = 16384;
 constexpr uint64_t hits_of_use = 4096;
 
-// To have been worth their memory, transcripts must have been met so often.
-constexpr uint64_t hits_each = 2;
-
-// What was known so many fills ago does not count any more.
-constexpr uint32_t fills_max = 8;
+// Where there is no room for more, so many stacks are looked at before the transcripts that there
+// are are given up. If in the meantime so large a part of them is met again, they are kept.
+constexpr uint64_t trial_stacks = 32768;
+constexpr uint32_t kept_parts = 3;
+constexpr uint32_t of_parts = 4;
 
 constexpr uint32_t rounded_down(uint32_t words) { return words - words % StackWord::at_once; }
 constexpr uint32_t rounded_up(uint32_t words) {
@@ -64,60 +67,66 @@ struct Transcripts::Words {
 
 // ---- memory -------------------------------------------------------------------------------------
 
-bool Transcripts::begin() {
-    if (arena_.is_there()) return true;
+// Most threads find few stacks; then nothing is worth its memory.
+bool Transcripts::has_begun() {
+    if (seen_ != nullptr) [[likely]] return true;
+    if (!never_rests_ && ++misses_ < misses_first) return false;
+    misses_ = 0;
     if (!arena_.prepare()) return false;
-    clear();
+    begin();
     next_rest_ = rest_min;
     return true;
 }
 
 void Transcripts::clear() {
     base_ = 0;
-    if (!arena_.is_there()) return;
-    take_tables();
-    std::memset(known_, 0, size_t{1} << known_bits >> 3);
-    fills_ = 0;
+    seen_ = nullptr;
+    misses_ = resting_ = 0;
 }
 
-// Forgets all transcripts. The tables lie where they lay.
-void Transcripts::take_tables() {
+void Transcripts::begin() {
     arena_.clear();
-    const auto take = [this](auto*& table, size_t bytes) {
+    const auto take_table = [this](auto*& table, unsigned bits) {
+        const size_t bytes = sizeof *table << bits;
         table = &arena_.at<std::remove_reference_t<decltype(*table)>>(arena_.take(bytes));
+        std::memset(table, 0, bytes);
     };
-    take(known_, size_t{1} << known_bits >> 3);
-    take(calls_, sizeof *calls_ << calls_bits);
-    take(seen_, sizeof *seen_ << seen_bits);
-    std::memset(calls_, 0, sizeof *calls_ << calls_bits);
-    std::memset(seen_, 0, sizeof *seen_ << seen_bits);
+    take_table(calls_, calls_bits);
+    take_table(seen_, seen_bits);
     base_ = 0;
+    generation_ = unwind_generation();
     last_ = expected_ = &arena_.at<Transcript>(none);
     newest_spine_ = none;
-    added_ = added_again_ = 0;
-    hits_then_ = hits_;
+    added_ = 0;
+    is_full_ = false;
 }
 
 uint32_t Transcripts::take(uint64_t bytes) {
-    if (const uint32_t place = arena_.take(bytes); place != none) return place;
-    // Stacks that come and go for good would only fill a larger one, too.
-    const bool came_again = came_again_;
-    came_again_ = added_again_ * 4 > added_ * 3;
-    if (came_again && came_again_ && arena_.grow()) return arena_.take(bytes);
-    if (hits_ - hits_then_ < hits_each * added_) rest_for(rest_max);
-    if (++fills_ >= fills_max) clear();
-    else take_tables();
-    return none;
+    const uint32_t place = arena_.take(bytes);
+    if (place == none) begin_trial();
+    return place;
 }
 
-void Transcripts::note_added(uint32_t id) {
-    uint64_t& bits = known_[place_in_known(id) / 64];
-    const uint64_t bit = uint64_t{1} << place_in_known(id) % 64;
-    // It was missed once, and did come again.
-    misses_ -= misses_ != 0;
-    ++added_;
-    added_again_ += (bits & bit) != 0;
-    bits |= bit;
+// From now on each transcript that is met is counted once.
+void Transcripts::begin_trial() {
+    is_full_ = true;
+    ++trial_;
+    met_ = 0;
+    missed_ = 0;
+    hits_before_trial_ = hits_;
+}
+
+// There is no room. Is what is here still of use? Then there is to be more room, if it can be had,
+// and otherwise it stays. What is not met again makes room for what may be.
+void Transcripts::go_on_with_trial() {
+    ++missed_;
+    const bool is_of_use = uint64_t{met_} * of_parts >= uint64_t{added_} * kept_parts;
+    if (is_of_use) {
+        if (arena_.grow()) is_full_ = false;
+        else begin_trial();
+    } else if (missed_ + hits_ - hits_before_trial_ > trial_stacks) {
+        begin();
+    }
 }
 
 void Transcripts::rest_for(uint32_t stacks) {
@@ -141,10 +150,19 @@ bool Transcripts::is_wanted_now(uint32_t id) {
         if (base_ == 0) --resting_;
         return false;
     }
-    if (!begin()) return false;
+    if (!uses_memo || !has_begun()) return false;
+    if (generation_ != unwind_generation()) begin();
+    if (is_full_) {
+        go_on_with_trial();
+        return false;
+    }
     uint32_t& seen = seen_[place_in_seen(id)];
-    if (seen == id) return true;
-    seen = id;
+    if (seen == id) {
+        seen = no_stack;
+        return true;
+    }
+    // Of two that come in turn and share a place, one must have the time to come again.
+    if (seen == no_stack || ++conflicts_ % 2 == 0) seen = id;
     note_miss();
     return false;
 }
@@ -152,8 +170,9 @@ bool Transcripts::is_wanted_now(uint32_t id) {
 // Nothing may be remembered while code is unloaded, and of no other stack is known that its words
 // stay readable.
 bool Transcripts::can_be_one(const StackMemo& memo, uint64_t unloads) const {
-    return memo.is_on_own_stack && memo.end == StackEnd::complete && memo.generation != 0 &&
-           memo.generation == unwind_generation_in(unloads) && !is_unloading_in(unloads);
+    return memo.is_on_own_stack && memo.end == StackEnd::complete &&
+           memo.generation == generation_ && generation_ == unwind_generation_in(unloads) &&
+           !is_unloading_in(unloads);
 }
 
 // A spine that has as many of the words as any, of those that are asked.
@@ -180,13 +199,24 @@ Transcripts::Spine Transcripts::add_spine(const Words& words) {
     return {place, count};
 }
 
+// Whether there is one already, which find() did not come to: there are too many of that call.
+bool Transcripts::bring_back(uint64_t call, uint32_t id, uint32_t rest) {
+    uint16_t& newest = calls_[place_in_calls(call)];
+    for (uint16_t* link = &newest; *link != none;) {
+        Transcript& one = arena_.at<Transcript>(*link);
+        if (one.id == id && one.call == call && one.rest == rest && holds(one)) {
+            bring_forward(newest, *link);
+            follow(one);
+            return true;
+        }
+        link = &one.older;
+    }
+    return false;
+}
+
 bool Transcripts::add(uint32_t id, const void* frame, const StackMemo& memo, uint32_t rest) {
     const uint64_t unloads = unload_state.load(std::memory_order_acquire);
     if (!can_be_one(memo, unloads)) return false;
-    if (generation_ != unwind_generation_in(unloads)) {
-        clear();
-        generation_ = unwind_generation_in(unloads);
-    }
     // The outermost frame is not far from the stack's upper end.
     constexpr uint64_t above = 4096;
     const uint64_t base = memo.frames[0].sp + above - StackWord::reach;
@@ -196,6 +226,8 @@ bool Transcripts::add(uint32_t id, const void* frame, const StackMemo& memo, uin
         return false;
     }
     base_ = words.base;
+    const uint64_t call = StackWord::pack(base_, words.call, words.innermost.pc);
+    if (bring_back(call, id, rest)) return true;
     Spine spine = find_spine(words);
     if (words.count - spine.shared > own_max) {
         spine = add_spine(words);
@@ -205,16 +237,17 @@ bool Transcripts::add(uint32_t id, const void* frame, const StackMemo& memo, uin
     const uint32_t place = take(Transcript::bytes(own));
     if (place == none) return false;
     auto& one = arena_.at<Transcript>(place);
-    one = {.call = StackWord::pack(words.base, words.call, words.innermost.pc),
+    one = {.call = call,
            .id = id,
            .frames = static_cast<uint16_t>(memo.length),
            .next = none,
            .other = none,
-           .older = calls_[0],
+           .older = none,
            .rest = static_cast<uint16_t>(rest),
            .spine = static_cast<uint16_t>(spine.place),
            .shared = static_cast<uint16_t>(spine.shared),
            .own = static_cast<uint16_t>(own),
+           .trial = trial_,
            .words = {}};
     // The outermost of them again and again where they do not come to a multiple.
     for (uint32_t i = 0; i < own; ++i) {
@@ -224,7 +257,9 @@ bool Transcripts::add(uint32_t id, const void* frame, const StackMemo& memo, uin
     uint16_t& newest = calls_[place_in_calls(one.call)];
     one.older = newest;
     newest = static_cast<uint16_t>(place);
-    note_added(id);
+    ++added_;
+    // It was missed once, and did come again.
+    misses_ -= misses_ != 0;
     follow(one);
     return true;
 }

@@ -56,7 +56,7 @@ public:
     PlaceArena& arena() { return arena_; }
     const PlaceArena& arena() const { return arena_; }
 
-    // Ids or rules have become void, or another thread takes over.
+    // Ids have become void, or another thread takes over.
     void clear();
 
     // For tests, which want to see each stack.
@@ -66,16 +66,14 @@ private:
     static constexpr uint32_t none = PlaceArena::no_place;
     static constexpr unsigned calls_bits = 10;
     static constexpr unsigned seen_bits = 12;
-    static constexpr unsigned known_bits = 15;
     // Of the same call, before it is too much to compare.
-    static constexpr uint32_t candidates_max = 8;
+    static constexpr uint32_t candidates_max = 32;
 
     static uint64_t return_slot(const void* frame) { return reinterpret_cast<uint64_t>(frame) + 8; }
     static uint64_t place_in_calls(uint64_t call) {
         return (call * 0x9e3779b97f4a7c15u) >> (64 - calls_bits);
     }
     static uint32_t place_in_seen(uint32_t id) { return (id * 0x9e3779b9u) >> (32 - seen_bits); }
-    static uint32_t place_in_known(uint32_t id) { return (id * 0x9e3779b9u) >> (32 - known_bits); }
 
     // Whether transcripts were made by the rules that hold now.
     bool is_valid(uint64_t unloads) const {
@@ -104,6 +102,10 @@ private:
         for (int line = 0; line < 3; ++line) __builtin_prefetch(after + line * 64);
         ++hits_;
         misses_ -= misses_ != 0;
+        if (one.trial != trial_) [[unlikely]] {
+            one.trial = trial_;
+            ++met_;
+        }
     }
 
     // From now on `one` is expected after the last one.
@@ -114,6 +116,15 @@ private:
             last_->next = place;
         }
         go_to(one);
+    }
+
+    // The one that a link of a list leads to becomes the newest of it.
+    void bring_forward(uint16_t& newest, uint16_t& link) {
+        Transcript& one = arena_.at<Transcript>(link);
+        const uint16_t place = link;
+        link = one.older;
+        one.older = newest;
+        newest = place;
     }
 
     template <class RestHolds>
@@ -134,11 +145,7 @@ private:
         for (uint32_t i = 0; i < candidates_max && *link != none; ++i) {
             Transcript& one = arena_.at<Transcript>(*link);
             if (is_it(one)) {
-                // It goes to the front.
-                const uint16_t place = *link;
-                *link = one.older;
-                one.older = *newest;
-                *newest = place;
+                bring_forward(*newest, *link);
                 follow(one);
                 return &one;
             }
@@ -148,39 +155,41 @@ private:
     }
 
     bool can_be_one(const StackMemo& memo, uint64_t unloads) const;
-    bool begin();
+    bool has_begun();
+    void begin();
     void note_miss();
-    void note_added(uint32_t id);
-    void take_tables();
+    void begin_trial();
+    void go_on_with_trial();
     void rest_for(uint32_t stacks);
     struct Words;
     struct Spine {
         uint32_t place;
         uint32_t shared;
     };
+    bool bring_back(uint64_t call, uint32_t id, uint32_t rest);
     Spine find_spine(const Words& words) const;
     Spine add_spine(const Words& words);
 
     // What nearly every stack needs comes first.
     uint64_t    base_ = 0;        // StackWord's; 0: there are no transcripts
-    uint64_t    generation_ = 0;  // of the rules
+    uint64_t    generation_ = 0;  // of the rules that they were made by; 0: there are none
     Transcript* expected_ = nullptr;
     Transcript* last_ = nullptr;
     PlaceArena   arena_;
     uint64_t    hits_ = 0;
+    uint16_t    trial_ = 0;    // see begin_trial()
+    uint32_t    met_ = 0;      // so many transcripts were, since that began
     uint32_t    misses_ = 0;   // less the hits since
     uint32_t    resting_ = 0;  // so many stacks are only compared with the expected transcript
 
     uint16_t* calls_ = nullptr;  // the newest transcript, by the hash of its call
     uint32_t* seen_ = nullptr;   // ids of stacks that were met, by their hash
+    uint32_t  conflicts_ = 0;    // there
     uint32_t  newest_spine_ = none;
-    // Since the last clear(): how many were made, and how many of these had been before.
     uint32_t  added_ = 0;
-    uint32_t  added_again_ = 0;
-    bool      came_again_ = false;  // most of them, up to the last one but one
-    uint64_t  hits_then_ = 0;   // hits_ when that was
-    uint64_t* known_ = nullptr;  // a bit for each id that was ever added, by its hash
-    uint32_t  fills_ = 0;       // so often was the arena full since
+    bool      is_full_ = false;
+    uint32_t  missed_ = 0;       // of the trial: so many stacks that were not here
+    uint64_t  hits_before_trial_ = 0;
     uint64_t  hits_before_rest_ = 0;
     uint32_t  next_rest_ = 0;
     bool      never_rests_ = false;

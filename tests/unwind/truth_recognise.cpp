@@ -27,8 +27,11 @@ void Recogniser::add(const void* frame, const preload::StackMemo& memo) {
     const uint32_t id = keep(memo);
     if (id == 0) return;
     transcripts_.never_rest();
-    transcripts_.is_wanted_now(id);
-    if (transcripts_.is_wanted_now(id)) transcripts_.add(id, frame, memo, no_rest);
+    for (int times = 0; times < 4; ++times) {
+        if (!transcripts_.is_wanted_now(id)) continue;
+        transcripts_.add(id, frame, memo, no_rest);
+        return;
+    }
 }
 
 // The id of a copy; 0: there is no memory.

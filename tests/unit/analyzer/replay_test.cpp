@@ -170,7 +170,8 @@ TEST_CASE("of what a lane says about its walks, the last counts, and lanes add u
         process pid=1 executable="/bin/x"
         acquire lane=0 time=10 stack=0 size=1 address=0x1000
         walks lane=0 time=20 of_lane=0 walked=5 verified=10 splices=1 bridged=1 guessed=0
-        walks lane=0 time=30 of_lane=0 walked=8 verified=30 splices=4 guessed=2 recognised=6
+        walks lane=0 time=30 of_lane=0 walked=8 verified=30 splices=4 bridged=1 guessed=2
+        walks lane=2 time=30 of_lane=2 recognised=6
         walks lane=0 time=40 of_lane=1 walked=2 verified=3 splices=1 mismatches=1 recognised=1
     )");
     const memtrace::Walks& walks = model.capture.walks;

@@ -95,8 +95,8 @@ TEST_CASE("a table grows large only where it has forgotten much of what it is as
         for (uint64_t key = 1; key <= 100'000; ++key) write(table, key, true, key * 32);
         CHECK(table.bytes() == sizeof(Line) << LineTable<Line>::bits_small);
     }
-    SECTION("one of eight") {
-        for (uint64_t key = 1; key <= 30'000; ++key) write(table, key, true, key * 8);
+    SECTION("one of two") {
+        for (uint64_t key = 1; key <= 30'000; ++key) write(table, key, true, key * 2);
         CHECK(table.bytes() > sizeof(Line) << LineTable<Line>::bits_small);
     }
 }
