@@ -21,6 +21,20 @@ inline uint64_t known_early(uint64_t number) {
     return number;
 }
 
+// Calls visit<chain>(): what reads frames is made for each way in which they are linked.
+template <class Visit>
+[[gnu::always_inline]] inline auto for_chain(PythonChain chain, Visit&& visit) {
+    switch (chain) {
+        case PythonChain::frame_objects:
+            return visit.template operator()<PythonChain::frame_objects>();
+        case PythonChain::frame_cframes:
+            return visit.template operator()<PythonChain::frame_cframes>();
+        case PythonChain::cframes: return visit.template operator()<PythonChain::cframes>();
+        case PythonChain::shims: break;
+    }
+    return visit.template operator()<PythonChain::shims>();
+}
+
 // The frames of a stack that was found before, from the innermost one outward: those of the last
 // walk, which stay where they are.
 class LastFrames {

@@ -221,21 +221,9 @@ template <PythonChain chain>
     if (freed_codes_ != FreedCodes::count() || !FreedCodes::are_watched()) drop_freed_codes();
     PlainMemory memory;
     PythonFrameReader<PlainMemory> reader(python.layout, memory, tstate);
-    PythonStackStatus status = PythonStackStatus::ok;
-    switch (python.layout.chain) {
-        case PythonChain::frame_objects:
-            status = compare_and_read<PythonChain::frame_objects>(reader);
-            break;
-        case PythonChain::frame_cframes:
-            status = compare_and_read<PythonChain::frame_cframes>(reader);
-            break;
-        case PythonChain::cframes:
-            status = compare_and_read<PythonChain::cframes>(reader);
-            break;
-        case PythonChain::shims:
-            status = compare_and_read<PythonChain::shims>(reader);
-            break;
-    }
+    const PythonStackStatus status = for_chain(
+        python.layout.chain,
+        [&]<PythonChain chain>() { return compare_and_read<chain>(reader); });
     return {frames_, length_, kept_, status};
 }
 
@@ -256,20 +244,8 @@ bool has_all_frames(const PlaceArena& arena, PythonTranscript& then, uint64_t ts
     PlainMemory memory;
     PythonFrameReader<PlainMemory> reader(python.layout, memory, tstate);
     TranscriptFrames frames(arena, then);
-    switch (python.layout.chain) {
-        case PythonChain::frame_objects:
-            compare<PythonChain::frame_objects>(reader, python.layout, frames);
-            break;
-        case PythonChain::frame_cframes:
-            compare<PythonChain::frame_cframes>(reader, python.layout, frames);
-            break;
-        case PythonChain::cframes:
-            compare<PythonChain::cframes>(reader, python.layout, frames);
-            break;
-        case PythonChain::shims:
-            compare<PythonChain::shims>(reader, python.layout, frames);
-            break;
-    }
+    for_chain(python.layout.chain,
+              [&]<PythonChain chain>() { compare<chain>(reader, python.layout, frames); });
     return frames.is_done() && reader.frame() == 0;
 }
 

@@ -7,7 +7,8 @@
 // one that came after it before; then others of the same call. A stack that is none of them has to
 // be found by other means, and becomes a transcript when it is met for the second time.
 //
-// Where stacks are always new, or too many, nothing is looked for or written down for a while.
+// Where stacks are always new, nothing is looked for or written down for a while. Where there is
+// no room for more, what is here is on trial: it stays, and gets more room, if most is met again.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +52,7 @@ public:
     bool add(uint32_t id, const void* frame, const StackMemo& memo, uint32_t rest);
 
     // A place in the arena that lasts as long as the transcripts: until arena().clears() changes,
-    // as it may do here. no_place: there is no room now.
+    // which is_wanted_now() may do. no_place: there is no room now.
     uint32_t take(uint64_t bytes);
     PlaceArena& arena() { return arena_; }
     const PlaceArena& arena() const { return arena_; }

@@ -59,6 +59,32 @@ asm(R"(
     call *(%rdi)
     .endm
 
+    # The first of the steps to call is in rdi, the others in rbx and r12.
+    .macro truth_begin_sites
+    push %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    mov %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    push %rbx
+    push %r12
+    .cfi_offset %rbx, -24
+    .cfi_offset %r12, -32
+    and $-64, %rsp
+    mov %rdx, %rbx
+    mov %rcx, %r12
+    mov %rsi, %rdi
+    .endm
+
+    .macro truth_end_sites
+    lea -16(%rbp), %rsp
+    pop %r12
+    pop %rbx
+    pop %rbp
+    .cfi_def_cfa %rsp, 8
+    ret
+    .endm
+
     truth_function truth_frame_plain
     truth_write_down
     sub $8, %rsp
@@ -162,59 +188,25 @@ asm(R"(
 
     truth_function truth_three_sites
     truth_write_down
-    push %rbp
-    .cfi_def_cfa_offset 16
-    .cfi_offset %rbp, -16
-    mov %rsp, %rbp
-    .cfi_def_cfa_register %rbp
-    push %rbx
-    push %r12
-    .cfi_offset %rbx, -24
-    .cfi_offset %r12, -32
-    and $-64, %rsp
-    mov %rdx, %rbx
-    mov %rcx, %r12
-    mov %rsi, %rdi
+    truth_begin_sites
     call *(%rdi)
     mov %rbx, %rdi
     call *(%rdi)
     mov %r12, %rdi
     call *(%rdi)
-    lea -16(%rbp), %rsp
-    pop %r12
-    pop %rbx
-    pop %rbp
-    .cfi_def_cfa %rsp, 8
-    ret
+    truth_end_sites
     truth_end truth_three_sites
 
     truth_function truth_one_site
     truth_write_down
-    push %rbp
-    .cfi_def_cfa_offset 16
-    .cfi_offset %rbp, -16
-    mov %rsp, %rbp
-    .cfi_def_cfa_register %rbp
-    push %rbx
-    push %r12
-    .cfi_offset %rbx, -24
-    .cfi_offset %r12, -32
-    and $-64, %rsp
-    mov %rdx, %rbx
-    mov %rcx, %r12
-    mov %rsi, %rdi
+    truth_begin_sites
 1:  call *(%rdi)
     mov %rbx, %rdi
     mov %r12, %rbx
     xor %r12d, %r12d
     test %rdi, %rdi
     jnz 1b
-    lea -16(%rbp), %rsp
-    pop %r12
-    pop %rbx
-    pop %rbp
-    .cfi_def_cfa %rsp, 8
-    ret
+    truth_end_sites
     truth_end truth_one_site
 
     truth_function truth_nothing
