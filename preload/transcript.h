@@ -40,10 +40,11 @@ public:
     static constexpr uint32_t at_once = 4;
     [[gnu::always_inline]] static bool all_hold(uint64_t base, const uint64_t* packed,
                                                 uint32_t count) {
+        static_assert(at_once == 4);
         for (const uint64_t* const end = packed + count; packed != end; packed += at_once) {
-            uint64_t any = 0;
-            for (uint32_t i = 0; i < at_once; ++i) any |= difference(base, packed[i]);
-            if (any != 0) return false;
+            const uint64_t any = difference(base, packed[0]) | difference(base, packed[1]) |
+                                 difference(base, packed[2]) | difference(base, packed[3]);
+            if (any != 0) [[unlikely]] return false;
         }
         return true;
     }
