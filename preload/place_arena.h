@@ -39,7 +39,8 @@ public:
         if (units > limit_ - used_) return no_place;
         const uint32_t place = used_;
         used_ += static_cast<uint32_t>(units);
-        if (used_ > touched_) touched_ = used_;
+        // Other threads look at it now and then.
+        if (used_ > touched_) __atomic_store_n(&touched_, used_, __ATOMIC_RELAXED);
         return place;
     }
 
@@ -74,7 +75,7 @@ public:
     uint32_t clears() const { return clears_; }
 
     // What was in use at most: that stays with the process.
-    uint64_t bytes() const { return touched_ * unit_bytes; }
+    uint64_t bytes() const { return __atomic_load_n(&touched_, __ATOMIC_RELAXED) * unit_bytes; }
 
 private:
     static inline std::atomic<uint32_t> budget_used{0};
