@@ -110,6 +110,7 @@ public:
     Path& path_scratch() { return path_scratch_; }
     StackNames& stacks() { return stacks_; }
     AutogradWatch& autograd() { return autograd_; }
+    const uint64_t& recognised_stacks() const { return stacks_.transcripts.hits(); }
     // What it remembers of its last stacks.
     uint64_t stack_bytes() const {
         return stacks_.chains.bytes() + stacks_.transcripts.arena().bytes();

@@ -80,11 +80,11 @@ void write_walks(Lane& lane, const Lane& of) {
     record.of_lane = of.number();
     record.walked = now(counts.stepped);
     record.verified = now(counts.verified);
-    record.splices = now(counts.rejoined) + now(counts.followed) + now(counts.recognised);
+    record.recognised = now(of.recognised_stacks());
+    record.splices = now(counts.rejoined) + now(counts.followed) + record.recognised;
     record.mismatches = now(counts.mismatches);
     record.bridged = now(counts.wide);
     record.guessed = now(counts.guessed);
-    record.recognised = now(counts.recognised);
     lane.put_long(record);
 }
 

@@ -205,7 +205,6 @@ uint32_t walk_stack(Lane& lane, const void* frame, uint32_t depth, const Expecta
         const Transcript* const known = names.transcripts.find(frame, python_holds);
         if (known != nullptr) [[likely]] {
             note_autograd_node(lane);
-            names.walker.counts.recognised += 1;
             names.walker.counts.verified += known->frames;
             return known->id;
         }

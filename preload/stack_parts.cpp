@@ -117,7 +117,7 @@ void find_or_add_frames(Lane& lane, const StackPart& part, uint32_t parent) {
     find_or_add_frames(lane, part, parent);
     // Below a new node all are new.
     const bool is_back = part.id(0) <= nodes;
-    const uint64_t stacks = names.walker.counts.stacks();
+    const uint64_t stacks = names.walker.counts.stacks() + names.transcripts.hits();
     const auto fill = [&](const ChainView& chain) {
         chain.head.parent = parent;
         chain.note_depth(depth);

@@ -171,7 +171,6 @@ public:
     struct Counts {
         uint64_t walks = 0;     // by walk()
         uint64_t followed = 0;  // stacks that needed none
-        uint64_t recognised = 0;  // and those that a transcript knew (transcripts.h)
         uint64_t stepped = 0;   // frames that were walked
         uint64_t verified = 0;  // frames that were compared and found unchanged
         uint64_t rejoined = 0;  // walks that ended in a remembered stack
@@ -179,7 +178,7 @@ public:
         uint64_t wide = 0;      // steps with all registers
         uint64_t guessed = 0;   // steps through rbp, without unwind data
 
-        uint64_t stacks() const { return walks + followed + recognised; }
+        uint64_t stacks() const { return walks + followed; }
     };
     Counts counts;
 

@@ -200,18 +200,11 @@ Transcripts::Spine Transcripts::add_spine(const Words& words) {
 }
 
 // Whether there is one already, which find() did not come to: there are too many of that call.
-bool Transcripts::bring_back(uint64_t call, uint32_t id, uint32_t rest) {
-    uint16_t& newest = calls_[place_in_calls(call)];
-    for (uint16_t* link = &newest; *link != none;) {
-        Transcript& one = arena_.at<Transcript>(*link);
-        if (one.id == id && one.call == call && one.rest == rest && holds(one)) {
-            bring_forward(newest, *link);
-            follow(one);
-            return true;
-        }
-        link = &one.older;
-    }
-    return false;
+bool Transcripts::has_already(uint64_t call, uint32_t id, uint32_t rest) {
+    constexpr uint32_t all = ~uint32_t{0};
+    return find_of_call(call, all, [&](const Transcript& one) {
+        return one.id == id && one.call == call && one.rest == rest && holds(one);
+    }) != nullptr;
 }
 
 bool Transcripts::add(uint32_t id, const void* frame, const StackMemo& memo, uint32_t rest) {
@@ -227,7 +220,7 @@ bool Transcripts::add(uint32_t id, const void* frame, const StackMemo& memo, uin
     }
     base_ = words.base;
     const uint64_t call = StackWord::pack(base_, words.call, words.innermost.pc);
-    if (bring_back(call, id, rest)) return true;
+    if (has_already(call, id, rest)) return true;
     Spine spine = find_spine(words);
     if (words.count - spine.shared > own_max) {
         spine = add_spine(words);

@@ -34,10 +34,13 @@ public:
         const uint64_t call = StackWord::pack(base_, at, StackReader::word(at));
         Transcript& likely = *expected_;
         if (is_call(likely, call) && holds(likely) && rest_holds(likely.rest)) [[likely]] {
+            ++hits_;
             go_to(likely);
             return &likely;
         }
-        return find_elsewhere(call, rest_holds);
+        const Transcript* const found = find_elsewhere(call, rest_holds);
+        hits_ += found != nullptr;
+        return found;
     }
 
     // Whether the stack with that id, which find() did not know, is to become a transcript.
@@ -59,6 +62,9 @@ public:
 
     // Ids have become void, or another thread takes over.
     void clear();
+
+    // How many stacks find() knew. Other threads look at it now and then.
+    const uint64_t& hits() const { return hits_; }
 
     // For tests, which want to see each stack.
     void never_rest() { never_rests_ = true; }
@@ -101,7 +107,6 @@ private:
         // The one after that, so that it is there when it is wanted. Few have more lines.
         const char* const after = &arena_.at<char>(expected_->next);
         for (int line = 0; line < 3; ++line) __builtin_prefetch(after + line * 64);
-        ++hits_;
         misses_ -= misses_ != 0;
         if (one.trial != trial_) [[unlikely]] {
             one.trial = trial_;
@@ -119,15 +124,6 @@ private:
         go_to(one);
     }
 
-    // The one that a link of a list leads to becomes the newest of it.
-    void bring_forward(uint16_t& newest, uint16_t& link) {
-        Transcript& one = arena_.at<Transcript>(link);
-        const uint16_t place = link;
-        link = one.older;
-        one.older = newest;
-        newest = place;
-    }
-
     template <class RestHolds>
     [[gnu::noinline]] const Transcript* find_elsewhere(uint64_t call, RestHolds& rest_holds) {
         if (resting_ != 0) {
@@ -141,12 +137,22 @@ private:
             follow(other);
             return &other;
         }
-        uint16_t* const newest = calls_ + place_in_calls(call);
-        uint16_t* link = newest;
-        for (uint32_t i = 0; i < candidates_max && *link != none; ++i) {
+        return find_of_call(call, candidates_max, is_it);
+    }
+
+    // Looks through so many of those whose call has that hash, the newest first. The one that
+    // is_it(transcript) becomes the newest, and is followed.
+    template <class IsIt>
+    const Transcript* find_of_call(uint64_t call, uint32_t candidates, IsIt&& is_it) {
+        uint16_t& newest = calls_[place_in_calls(call)];
+        uint16_t* link = &newest;
+        for (; candidates != 0 && *link != none; --candidates) {
             Transcript& one = arena_.at<Transcript>(*link);
             if (is_it(one)) {
-                bring_forward(*newest, *link);
+                const uint16_t place = *link;
+                *link = one.older;
+                one.older = newest;
+                newest = place;
                 follow(one);
                 return &one;
             }
@@ -167,7 +173,7 @@ private:
         uint32_t place;
         uint32_t shared;
     };
-    bool bring_back(uint64_t call, uint32_t id, uint32_t rest);
+    bool has_already(uint64_t call, uint32_t id, uint32_t rest);
     Spine find_spine(const Words& words) const;
     Spine add_spine(const Words& words);
 
@@ -176,8 +182,8 @@ private:
     uint64_t    generation_ = 0;  // of the rules that they were made by; 0: there are none
     Transcript* expected_ = nullptr;
     Transcript* last_ = nullptr;
-    PlaceArena   arena_;
-    uint64_t    hits_ = 0;
+    PlaceArena  arena_;
+    uint64_t    hits_ = 0;     // stacks that find() knew
     uint16_t    trial_ = 0;    // see begin_trial()
     uint32_t    met_ = 0;      // so many transcripts were, since that began
     uint32_t    misses_ = 0;   // less the hits since

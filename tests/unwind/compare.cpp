@@ -107,6 +107,7 @@ bool open_libunwind() {
     return found && space != nullptr;
 }
 bool has_libunwind;
+
 // ---- one thread ---------------------------------------------------------------------------------
 
 struct Thread {
@@ -209,20 +210,10 @@ void count_end(const StackMemo& memo) {
     }
 }
 
-// Whether the transcript knows the stack that was walked.
-bool is_same(const truth::KnownStack& known, const StackMemo& memo) {
-    bool same = known.length == memo.length && known.end == memo.end;
-    for (uint32_t i = 0; same && i < known.length; ++i) {
-        const StackFrame& frame = memo.frames[memo.length - 1 - i];
-        same = known.frames[i].pc == frame.pc && known.frames[i].kind == frame.kind;
-    }
-    return same;
-}
-
 void compare_recognised(Thread& own, const truth::KnownStack& known, const StackMemo& memo,
                       const Stack& ours) {
     counts->recognised.fetch_add(1, std::memory_order_relaxed);
-    if (is_same(known, memo)) return;
+    if (known.is(memo)) return;
     own.other.length = known.length;
     for (uint32_t i = 0; i < known.length; ++i) own.other.pcs[i] = known.frames[i].pc;
     report("recognised", counts->mismatches_recognised, ours, own.other.pcs, own.other.length);

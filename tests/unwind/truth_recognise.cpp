@@ -15,11 +15,19 @@ constexpr uint32_t no_rest = 0;
 
 }  // namespace
 
+bool KnownStack::is(const preload::StackMemo& memo) const {
+    bool same = length == memo.length && end == memo.end;
+    for (uint32_t i = 0; same && i < length; ++i) {
+        const preload::StackFrame& frame = memo.frames[memo.length - 1 - i];
+        same = frames[i].pc == frame.pc && frames[i].kind == frame.kind;
+    }
+    return same;
+}
+
 const KnownStack* Recogniser::find(const void* frame) {
     const preload::Transcript* const known =
         transcripts_.find(frame, [](uint32_t rest) { return rest == no_rest; });
     if (known == nullptr) return nullptr;
-    ++found_;
     return reinterpret_cast<const KnownStack*>(stacks_ + known->id * unit_bytes);
 }
 

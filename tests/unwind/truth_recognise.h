@@ -22,6 +22,8 @@ struct KnownStack {
         memtrace::NodeKind kind;
     };
     Frame frames[1];
+
+    bool is(const memtrace::preload::StackMemo& memo) const;
 };
 
 // Of one thread; zeros are one.
@@ -34,7 +36,7 @@ public:
     // one twice; here once is enough.
     void add(const void* frame, const memtrace::preload::StackMemo& memo);
 
-    uint64_t found() const { return found_; }
+    uint64_t found() const { return transcripts_.hits(); }
 
 private:
     uint32_t keep(const memtrace::preload::StackMemo& memo);
@@ -42,7 +44,6 @@ private:
     memtrace::preload::Transcripts transcripts_;
     char*    stacks_ = nullptr;  // by id, in units of unit_bytes
     uint64_t next_ = 1;
-    uint64_t found_ = 0;
 };
 
 }  // namespace truth

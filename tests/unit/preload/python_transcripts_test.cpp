@@ -40,6 +40,20 @@ void turn_on() {
     REQUIRE(python_state() == PythonState::on);
 }
 
+// A thread with two frames of one function, each in an evaluation loop of its own.
+struct TwoCalls {
+    explicit TwoCalls(uint32_t minor) : made(minor) {
+        turn_on();
+        outer = made.push(code, 1, true);
+        inner = made.push(code, 2, true);
+    }
+    MadePython made;
+    Thread thread;
+    const uint64_t code = made.code("f", "f.py");
+    uint64_t outer = 0;
+    uint64_t inner = 0;
+};
+
 constexpr uint32_t versions[] = {8, 10, 11, 12};
 
 }  // namespace
@@ -47,12 +61,8 @@ constexpr uint32_t versions[] = {8, 10, 11, 12};
 TEST_CASE("a stack of Python is known again until one of its frames goes on",
           "[python_transcripts]") {
     for (const uint32_t minor : versions) {
-        MadePython made(minor);
-        turn_on();
-        Thread thread;
-        const uint64_t code = made.code("f", "f.py");
-        const uint64_t outer = made.push(code, 1, true);
-        made.push(code, 2, true);
+        TwoCalls calls(minor);
+        auto& [made, thread, code, outer, inner] = calls;
         const uint32_t place = thread.added();
         CHECK(thread.holds(place));
         CHECK(thread.added() == place);
@@ -89,15 +99,11 @@ TEST_CASE("frames are what they are wherever they lie", "[python_transcripts]") 
 TEST_CASE("a code object that was freed is another one, be it at the same place",
           "[python_transcripts]") {
     for (const uint32_t minor : versions) {
-        MadePython made(minor);
-        turn_on();
-        Thread thread;
-        const uint64_t code = made.code("f", "f.py");
+        TwoCalls calls(minor);
+        auto& [made, thread, code, outer, inner] = calls;
         const uint64_t other = made.code("g", "g.py");
         // What an earlier test freed may have lain here.
         for (int i = 0; i < 200; ++i) FreedCodes::note(other);
-        made.push(code, 1, true);
-        made.push(code, 2, true);
         const uint32_t place = thread.added();
         FreedCodes::note(other);
         CHECK(thread.holds(place));
@@ -115,12 +121,8 @@ TEST_CASE("a code object that was freed is another one, be it at the same place"
 
 TEST_CASE("the same frames in another loop are others", "[python_transcripts]") {
     for (const uint32_t minor : {10u, 11u, 12u}) {
-        MadePython made(minor);
-        turn_on();
-        Thread thread;
-        const uint64_t code = made.code("f", "f.py");
-        made.push(code, 1, true);
-        const uint64_t inner = made.push(code, 2, true);
+        TwoCalls calls(minor);
+        auto& [made, thread, code, outer, inner] = calls;
         const uint32_t place = thread.added();
         const uint64_t before = thread.walker.walk().frames[1].anchor;
         uint64_t loop[16];
