@@ -6,7 +6,8 @@
     LD_PRELOAD=build/release/libmemtrace.so python3 examples/train.py
 
 PyTorch does the work if this Python has it. Without it, NumPy trains the same model, slower; with
-neither there is nothing to train. Equal seeds give equal losses on the same machine and versions.
+neither there is nothing to train. Equal seeds give equal losses on the same machine and versions,
+up to their last digits: PyTorch's optimiser may round differently from run to run.
 """
 
 import argparse
