@@ -32,7 +32,7 @@ class Tool:
         raise NotImplementedError
 
     def recording(self, folder):
-        """The file that holds the recording."""
+        """The file that holds the recording; None: there is none to expect."""
         raise NotImplementedError
 
     def reports(self, recording):
@@ -56,6 +56,9 @@ class Bare(Tool):
 
     def command(self, workload, folder):
         return workload.command, {}
+
+    def recording(self, folder):
+        return None
 
 
 class Memtrace(Tool):

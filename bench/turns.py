@@ -29,6 +29,8 @@ class Worker:
 
     def __init__(self, name, tool, command, additions, folder):
         self.name = name
+        self.tool = tool
+        self.folder = folder
         folder.mkdir()
         pipes = [folder / "orders", folder / "answers"]
         for pipe in pipes:
@@ -58,8 +60,10 @@ class Worker:
         # It closes its pipes before it says why.
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(timeout=10)
-        last = (self.log.read_text(errors="replace").strip().splitlines() or ["no output"])[-1]
-        return measure.Failed(f"{self.name} ended: {last}")
+        return measure.Failed(f"{self.name} ended: {self.last_words()}")
+
+    def last_words(self):
+        return (self.log.read_text(errors="replace").strip().splitlines() or ["no output"])[-1]
 
     def end(self):
         self.orders.close()
@@ -67,6 +71,10 @@ class Worker:
         self.answers.close()
         if status != 0:
             raise self.failed()
+        # What runs unrecorded costs nothing.
+        recording = self.tool.recording(self.folder)
+        if recording is not None and not recording.exists():
+            raise measure.Failed(f"{self.name} recorded nothing: {self.last_words()}")
 
 
 def open_orders(path, worker):
