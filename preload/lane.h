@@ -23,7 +23,7 @@ namespace memtrace::preload {
 // Events of a signal handler that interrupted the recording of another event: they wait here until
 // that one is written. Filled by the interrupting handler, emptied by the interrupted code.
 struct Deferred {
-    static constexpr uint32_t capacity = 128;
+    static constexpr uint32_t capacity = 1024;
     struct Event {
         bool     is_release;
         Api      api;
