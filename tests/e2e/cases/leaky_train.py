@@ -24,8 +24,8 @@ def test():
         source = file.read().splitlines()
     imports = {number for number, text in enumerate(source, start=1)
                if re.match(r"\s*(import|optimiser) ", text)}
-    # What is still there at the end is not what the script kept: that went with the interpreter. It
-    # is scratch memory of the library that multiplies matrices, as much as it wants on this machine.
+    # What the script kept went with the interpreter. What is still there at the end is scratch
+    # memory of the library that multiplies matrices, as much as it wants on this machine.
     peaks = {number: row["self"]["at_peak_bytes"] - row["self"]["leaked_bytes"]
              for number, row in rows.items() if number not in imports}
     largest = sorted(peaks, key=peaks.get, reverse=True)[:len(LEAKS)]
