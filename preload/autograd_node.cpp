@@ -13,21 +13,12 @@ bool is_in_engine(uint64_t pc) {
     return pc - autograd.engine_begin < autograd.engine_end - autograd.engine_begin;
 }
 
-// Frames are looked at once: those that the last walk kept, and those outside of what was followed,
-// have been looked at when they came into the memo.
+// Frames are looked at once: those that the last walk kept have been when they came into the memo.
 bool runs_a_node(const StackMemo* walked) {
     if (walked == nullptr) return false;
     bool found = false;
     for (uint32_t i = walked->kept; i < walked->length; ++i) {
         found |= is_in_engine(walked->frames[i].pc);
-    }
-    return found;
-}
-
-bool runs_a_node(const FollowedStack& followed) {
-    bool found = false;
-    for (uint32_t i = 0; i < followed.count; ++i) {
-        found |= is_in_engine(followed.words[i] & Expectation::address_mask);
     }
     return found;
 }
@@ -73,8 +64,5 @@ void watch(Lane& lane, const Stack& stack) {
 
 [[gnu::hot]] void watch_autograd(Lane& lane) { watch(lane, NoFrames{}); }
 [[gnu::hot]] void watch_autograd(Lane& lane, const StackMemo* walked) { watch(lane, walked); }
-[[gnu::hot]] void watch_autograd(Lane& lane, const FollowedStack& followed) {
-    watch(lane, followed);
-}
 
 }  // namespace memtrace::preload

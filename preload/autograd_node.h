@@ -25,10 +25,9 @@ struct AutogradWatch {
     uint64_t type = 0;
 };
 
-// Says which node runs now if the lane has not said so. The stack is as just found: walked (nullptr
-// if it could not be), or followed.
+// Says which node runs now if the lane has not said so. The stack is as it was just walked; nullptr
+// if it could not be.
 void watch_autograd(Lane& lane, const StackMemo* walked);
-void watch_autograd(Lane& lane, const FollowedStack& followed);
 
 // The same for a stack whose frames have all been looked at before.
 void watch_autograd(Lane& lane);
@@ -37,9 +36,8 @@ void watch_autograd(Lane& lane);
     if (autograd_state() != AutogradState::none) watch_autograd(lane);
 }
 
-template <class Stack>
-[[gnu::always_inline]] inline void note_autograd_node(Lane& lane, const Stack& stack) {
-    if (autograd_state() != AutogradState::none) watch_autograd(lane, stack);
+[[gnu::always_inline]] inline void note_autograd_node(Lane& lane, const StackMemo* walked) {
+    if (autograd_state() != AutogradState::none) watch_autograd(lane, walked);
 }
 
 }  // namespace memtrace::preload

@@ -5,6 +5,7 @@
 #include "preload/python_codes.h"
 #include "preload/python_record.h"
 #include "preload/python_runtime.h"
+#include "preload/stack_table.h"
 #include "preload/sys.h"
 
 namespace memtrace::preload {
@@ -32,7 +33,7 @@ public:
         find_outer_loop();
         for (uint32_t i = begin; i < memo_.length; ++i) {
             const StackFrame& frame = memo_.frames[i];
-            add(expected_word(frame), frame.kind);
+            add(frame.pc, frame.kind);
             if (i == 0) add_outermost();
             if (done_ < python_.length && i >= outer_loop_) add_python_frames_of(frame);
             memo_.numbers[i] = merged_.length;
@@ -84,9 +85,8 @@ private:
         for (int32_t i = merged_.spare_loops; i < 0; ++i) add(python_.frames[done_++]);
     }
 
-    void add(uint64_t word, NodeKind kind) {
-        merged_.words[merged_.length] = word;
-        merged_.kinds[merged_.length] = kind;
+    void add(uint64_t address, NodeKind kind) {
+        merged_.words[merged_.length] = node_word(address, kind);
         merged_.length += 1;
     }
 
@@ -138,12 +138,11 @@ bool is_unchanged(const StackMemo& memo, uint32_t frame, const PythonStack& pyth
 bool MergedStack::prepare(uint32_t elements) {
     if (words != nullptr) return true;
     char* room = static_cast<char*>(sys::map_private(
-        elements * (sizeof *words + sizeof *paths + sizeof *ids + sizeof *kinds)));
+        elements * (sizeof *words + sizeof *paths + sizeof *ids)));
     if (room == nullptr) return false;
     words = reinterpret_cast<uint64_t*>(room);
     paths = words + elements;
     ids = reinterpret_cast<uint32_t*>(paths + elements);
-    kinds = reinterpret_cast<NodeKind*>(ids + elements);
     return true;
 }
 

@@ -22,10 +22,9 @@ class Lane;
 // What the frames of a StackMemo and of a PythonStack come to, and their names. The number that a
 // memo keeps for each of its frames is the count of elements up to that frame's last.
 struct MergedStack {
-    uint64_t* words = nullptr;  // native: expected_word(); Python: the address of its node
-    uint64_t* paths = nullptr;  // path_hash(); 0: not known
+    uint64_t* words = nullptr;  // node_word()
+    uint64_t* paths = nullptr;  // path_hash()
     uint32_t* ids = nullptr;
-    NodeKind* kinds = nullptr;
     uint32_t  length = 0;
     // Of the last merge: what says that Python frames are missing is an element behind the
     // outermost native one.

@@ -81,7 +81,7 @@ void write_walks(Lane& lane, const Lane& of) {
     record.walked = now(counts.stepped);
     record.verified = now(counts.verified);
     record.recognised = now(of.recognised_stacks());
-    record.splices = now(counts.rejoined) + now(counts.followed) + record.recognised;
+    record.splices = now(counts.rejoined) + record.recognised;
     record.mismatches = now(counts.mismatches);
     record.bridged = now(counts.wide);
     record.guessed = now(counts.guessed);

@@ -7,7 +7,6 @@
 
 #include "memtrace/records.h"
 #include "preload/chains.h"
-#include "preload/follow_choice.h"
 #include "preload/merged_stack.h"
 #include "preload/python_transcripts.h"
 #include "preload/stack_walk.h"
@@ -21,8 +20,7 @@ inline constexpr uint32_t stack_depth_limit = 4096;  // what the option `depth` 
 // What a lane needs to name its thread's stacks.
 struct StackNames {
     uint64_t    generation = 0;       // of the stack table: ids of another one are void
-    uint64_t    rule_generation = 0;  // of the rules: expectations of another one are void
-    FollowChoice follow_choice;
+    uint64_t    rule_generation = 0;  // of the rules: transcripts of another one are void
     const StackMemo* last_memo = nullptr;
     uint32_t    python_kept = 0;      // so many of Python's frames in `merged` did not change since
     uint32_t    unknown_parts = 0;    // so many parts of stacks in a row had no chain

@@ -23,15 +23,23 @@ class Lane;
 
 inline constexpr uint64_t node_address_mask = 0xffffffffffff;
 
+// A frame as one word: address:48 kind:8.
+inline uint64_t node_word(uint64_t address, NodeKind kind) {
+    return (address & node_address_mask) | static_cast<uint64_t>(kind) << 48;
+}
+inline NodeKind kind_of(uint64_t node_word) { return static_cast<NodeKind>(node_word >> 48); }
+
 // The hash of a stack, given that of the stack outside of its innermost frame. That of no stack is
 // 0. For one `outside` every (address, kind) has a hash of its own.
-inline uint64_t path_hash(uint64_t outside, uint64_t address, NodeKind kind) {
-    const uint64_t word = (address & node_address_mask) | static_cast<uint64_t>(kind) << 48;
+inline uint64_t path_hash(uint64_t outside, uint64_t word) {
     const uint64_t mixed = (outside ^ outside >> 29 ^ word) * 0x9e3779b97f4a7c15u;
     return mixed ^ mixed >> 32;
 }
+inline uint64_t path_hash(uint64_t outside, uint64_t address, NodeKind kind) {
+    return path_hash(outside, node_word(address, kind));
+}
 
-// The way back: address:48 kind:8 of the innermost frame of the stack with the hash `path`.
+// The way back: node_word() of the innermost frame of the stack with the hash `path`.
 inline uint64_t path_word(uint64_t outside, uint64_t path) {
     constexpr uint64_t inverse = 0xf1de83e19937733du;
     static_assert(inverse * 0x9e3779b97f4a7c15u == 1);

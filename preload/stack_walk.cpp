@@ -249,34 +249,11 @@ void StackWalker::keep(StackMemo& memo, uint32_t kept, uint32_t depth) {
     for (; left > 0; ++frame) check = complete(*frame = fresh_[--left], check, memo);
 }
 
-[[gnu::hot]] StackMemo* StackWalker::remember(const FollowedStack& stack) {
-    StackMemo& memo = *stack.memo;
-    memo.length = memo.kept = stack.outer;
-    StackFrame* place = memo.frames + memo.length;
-    memo.length += stack.count;
-    StackMemo::Check* check = memo.checks + place[-1].checks;
-    for (uint32_t i = stack.count; i-- > 0; ++place) {
-        // Field by field: a copy of a frame that was just made would wait for its parts.
-        place->rule_number = static_cast<uint16_t>(stack.words[i] >> 48);
-        const StepRule rule = step_rule_of(place->rule_number);
-        place->pc = stack.words[i] & Expectation::address_mask;
-        place->sp = stack.sps[i];
-        place->fp = stack.fps[i];
-        // Only steps of the simple kinds are followed: the CFA is the caller's rsp.
-        const auto save = static_cast<uint64_t>(int64_t{rule.save_offset});
-        place->fp_slot = rule.keeps_frame_pointer() ? 0 : place[-1].sp + save;
-        place->rule = rule;
-        place->kind = NodeKind::native;
-        check = complete(*place, check, memo);
-    }
-    return &memo;
-}
-
 // Moves the remembered frames from `top - 1` outward to the one that the changed word `mismatch`
 // belongs to over to the fresh ones: so far the memo is right. rbp is not: what no frame needed was
 // not compared, and may be needed now. It is read again. False: the stack is too deep.
 bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch, Position& at,
-                            uint32_t depth, Expectation& expected) {
+                            uint32_t depth) {
     uint64_t fp = at.fp;
     for (;;) {
         if (fresh_count_ == depth) return false;
@@ -284,7 +261,6 @@ bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t misma
         StackFrame& copy = fresh_[fresh_count_++];
         copy = known;
         copy.fp = fp;
-        expected.take();
         ++counts.verified;
         if (mismatch >= (top == 0 ? 0 : memo.frames[top - 1].checks)) {
             at = {known.pc, known.sp, fp, false};
@@ -299,41 +275,35 @@ bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t misma
     }
 }
 
-NumberedRule StackWalker::learn_rule(uint64_t pc) {
+StepRule StackWalker::learn_rule(uint64_t pc) {
     const NumberedRule found = find_numbered_rule(pc, *scratch_);
     if (found.number != 0) known_rules_.add(pc, found.number);
-    return found;
+    return found.rule;
 }
 
-// Adds the frame at `at`, which no memo knows, to the fresh ones, with its rule.
-inline void StackWalker::take_frame(const Position& at, Expectation& expected) {
+// Adds the frame at `at`, which no memo knows, to the fresh ones, with its rule. `generation`: of
+// the rules; 0 while code is being unloaded.
+inline void StackWalker::take_frame(const Position& at, uint64_t generation) {
     StackFrame& frame = fresh_[fresh_count_++];
     frame.pc = at.pc;
     frame.sp = at.sp;
     frame.fp = at.fp;
     frame.fp_slot = 0;
     frame.kind = NodeKind::native;
-    frame.rule_number = 0;
     ++counts.stepped;
     if (at.is_exact) [[unlikely]] {
         // Its rule is that of the very instruction, not of the one before a return address.
         frame.kind = NodeKind::entry;
         frame.rule = {0, 0, StepKind::wide, 0};
-    } else if (const uint64_t word = expected.take(); (word & Expectation::address_mask) == at.pc) {
-        frame.rule_number = static_cast<uint16_t>(word >> 48);
-        frame.rule = step_rule_of(frame.rule_number);
-    } else if (const uint16_t number = known_rule(at.pc, expected.generation)) {
-        frame.rule_number = number;
+    } else if (const uint16_t number = known_rule(at.pc, generation)) {
         frame.rule = step_rule_of(number);
     } else {
-        const NumberedRule found = learn_rule(at.pc);
-        frame.rule = found.rule;
-        frame.rule_number = found.number;
+        frame.rule = learn_rule(at.pc);
     }
     if (frame.rule.kind == StepKind::made) [[unlikely]] frame.kind = NodeKind::entry;
 }
 
-StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expected) {
+StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
     if (!prepare(depth)) return nullptr;
     const auto* words = static_cast<const uint64_t*>(frame);
     Position at{words[1], reinterpret_cast<uint64_t>(words + 2), words[0], false};
@@ -349,10 +319,8 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expe
         memo->generation == generation ||
         (!makes(UnwindCheck::generation) && memo->generation != 0);
     uint32_t top = unloading || !is_current || !uses_memo ? 0 : memo->length;
-    // An unload that ended since the expectation was made may have put other code there.
-    if (unloading || expected.generation != generation) expected.count = 0;
-    expected.generation = unloading ? 0 : generation;
-    memo->generation = unloading ? 0 : generation;
+    const uint64_t rules = unloading ? 0 : generation;
+    memo->generation = rules;
     fresh_count_ = 0;
     for (;;) {
         while (top > 0 && memo->frames[top - 1].sp < at.sp) --top;
@@ -366,10 +334,10 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth, Expectation expe
                 return memo;
             }
             ++counts.mismatches;
-            if (!take_over(*memo, top, mismatch, at, depth, expected)) break;
+            if (!take_over(*memo, top, mismatch, at, depth)) break;
         } else {
             if (fresh_count_ == depth) break;
-            take_frame(at, expected);
+            take_frame(at, rules);
             if (at.is_exact && makes(UnwindCheck::signal)) {
                 memo->generation = 0;
                 top = 0;

@@ -144,7 +144,7 @@ void Transcripts::note_miss() {
 
 // ---- new transcripts ----------------------------------------------------------------------------
 
-bool Transcripts::is_wanted_now(uint32_t id) {
+bool Transcripts::is_wanted(uint32_t id) {
     if (resting_ != 0) {
         // While there are none find() does not count.
         if (base_ == 0) --resting_;

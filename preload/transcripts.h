@@ -43,19 +43,16 @@ public:
         return found;
     }
 
-    // Whether the stack with that id, which find() did not know, is to become a transcript.
-    bool is_wanted(uint32_t id) const {
-        return resting_ == 0 && seen_ != nullptr && seen_[place_in_seen(id)] == id;
-    }
-    // The same, and remembers that it was met.
-    bool is_wanted_now(uint32_t id);
+    // Whether the stack with that id, which find() did not know, is to become a transcript: if it
+    // comes for the second time. Remembers that it was met.
+    bool is_wanted(uint32_t id);
 
     // Makes a transcript of a stack that has just been walked. False: it cannot be one, or there is
     // no room.
     bool add(uint32_t id, const void* frame, const StackMemo& memo, uint32_t rest);
 
     // A place in the arena that lasts as long as the transcripts: until arena().clears() changes,
-    // which is_wanted_now() may do. no_place: there is no room now.
+    // which is_wanted() may do. no_place: there is no room now.
     uint32_t take(uint64_t bytes);
     PlaceArena& arena() { return arena_; }
     const PlaceArena& arena() const { return arena_; }

@@ -1,6 +1,6 @@
 # A library that finds each stack six ways. It has the walker's sources, not the shim.
 if(NOT MEMTRACE_SANITIZE)
-  set(walker transcripts stack_walk stack_follow stack_reader rule_table cfi step_rule
+  set(walker transcripts stack_walk stack_reader rule_table cfi step_rule
       unwind_tables wide_step registered_frames steady_blocks)
   list(TRANSFORM walker PREPEND ${CMAKE_SOURCE_DIR}/preload/)
   list(TRANSFORM walker APPEND .cpp)

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library to preload: at each allocation it finds the stack six ways and compares.
+// A library to preload: at each allocation it finds the stack five ways and compares.
 //
 //   memo        the walker with its memory, as the shim uses it
-//   followed    another such walker, which leaves its memory behind where it can, as the shim does
 //   recognised  a transcript, where there is one, as the shim knows stacks that come again
 //   plain       the walker without memory: every frame from the unwind tables
 //   libunwind   unw_step() from a fresh cursor; unw_backtrace() would not do, it remembers too
 //   libgcc      _Unwind_Backtrace()
 //
-// The first four must agree in everything. The two others must agree with them up to the first
+// The first three must agree in everything. The two others must agree with them up to the first
 // frame whose code has no unwind data; there every unwinder guesses in its own way.
 //
 // MEMTRACE_COMPARE_OUTPUT names a file of counters (struct Counts) that all processes of a run
@@ -31,7 +30,6 @@
 
 #include "preload/rule_table.h"
 #include "preload/sys.h"
-#include "tests/unwind/compare_follow.h"
 #include "tests/unwind/truth_recognise.h"
 
 using namespace memtrace;
@@ -41,15 +39,21 @@ namespace {
 
 struct Counts {
     std::atomic<uint64_t> stacks;      // memo against plain
-    std::atomic<uint64_t> followed;    // of these, without a walk
     std::atomic<uint64_t> recognised;  // of these, known by a transcript
     std::atomic<uint64_t> asked;       // of these, against the two others as well
     std::atomic<uint64_t> frames;
     std::atomic<uint64_t> verified;    // frames that the memo had and compared
-    std::atomic<uint64_t> mismatches_followed, mismatches_recognised, mismatches_plain,
-        mismatches_libunwind, mismatches_libgcc;
+    std::atomic<uint64_t> mismatches_recognised, mismatches_plain, mismatches_libunwind,
+        mismatches_libgcc;
     std::atomic<uint64_t> complete, guessed, no_data, failed, depth;  // how the stacks ended
 };
+// What one unwinder found.
+constexpr uint32_t depth_max = 2048;
+struct Stack {
+    uint64_t pcs[depth_max];  // innermost first
+    uint32_t length = 0;
+};
+
 Counts  own_counts;
 Counts* counts = &own_counts;
 uint64_t every = 1;
@@ -112,7 +116,6 @@ bool has_libunwind;
 
 struct Thread {
     StackWalker memo;
-    Follower    follower;
     truth::Recogniser recogniser;
     StackWalker plain;
     Stack       other;
@@ -196,11 +199,6 @@ bool agrees(const Stack& ours, uint32_t certain, bool is_complete, const Stack& 
     return true;
 }
 
-bool is_same(const Stack& one, const Stack& other) {
-    return one.length == other.length &&
-           memcmp(one.pcs, other.pcs, one.length * sizeof one.pcs[0]) == 0;
-}
-
 void count_end(const StackMemo& memo) {
     switch (memo.end) {
         case StackEnd::complete: ++counts->complete; break;
@@ -242,13 +240,6 @@ void compare(Thread& own, const void* frame) {
     const StackEnd end = memo->end;
     // The others have the same room, and this library's frames in it as well.
     if (end == StackEnd::depth) certain -= 16;
-
-    if (own.follower.find(frame, own.other)) {
-        counts->followed.fetch_add(1, std::memory_order_relaxed);
-    }
-    if (!is_same(ours, own.other)) {
-        report("followed", counts->mismatches_followed, ours, own.other.pcs, own.other.length);
-    }
 
     own.plain.forget_thread();
     const StackMemo* plain = own.plain.walk(frame, depth_max);

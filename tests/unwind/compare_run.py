@@ -17,9 +17,9 @@ import tempfile
 import time
 
 # As struct Counts of compare.cpp.
-NAMES = ("stacks", "followed", "recognised", "asked", "frames", "verified", "mismatches_followed",
-         "mismatches_recognised", "mismatches_plain", "mismatches_libunwind", "mismatches_libgcc",
-         "complete", "guessed", "no_data", "failed", "depth")
+NAMES = ("stacks", "recognised", "asked", "frames", "verified", "mismatches_recognised",
+         "mismatches_plain", "mismatches_libunwind", "mismatches_libgcc", "complete", "guessed",
+         "no_data", "failed", "depth")
 
 
 def run(command, library, every):
@@ -38,12 +38,10 @@ def run(command, library, every):
 def row(name, counts, seconds):
     frames = counts["frames"] / max(1, counts["stacks"])
     verified = 100 * counts["verified"] / max(1, counts["frames"])
-    followed = 100 * counts["followed"] / max(1, counts["stacks"])
     recognised = 100 * counts["recognised"] / max(1, counts["stacks"])
     complete = 100 * counts["complete"] / max(1, counts["stacks"])
     return (f"| {name} | {counts['stacks']:,} | {counts['asked']:,} | {frames:.1f} | "
-            f"{verified:.1f} % | {followed:.0f} % | {recognised:.0f} % | "
-            f"{counts['mismatches_followed']} | {counts['mismatches_recognised']} | "
+            f"{verified:.1f} % | {recognised:.0f} % | {counts['mismatches_recognised']} | "
             f"{counts['mismatches_plain']} | {counts['mismatches_libunwind']} | "
             f"{counts['mismatches_libgcc']} | {complete:.3f} % | {seconds:.0f} s |")
 

@@ -24,7 +24,7 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   endforeach()
 
   # The unwinder, built as the shim builds it. What asks about the checks is built once for each.
-  set(walker_sources transcripts stack_walk stack_follow stack_reader rule_table cfi step_rule
+  set(walker_sources transcripts stack_walk stack_reader rule_table cfi step_rule
       unwind_tables wide_step registered_frames steady_blocks sys)
   set(walker_common "")
   set(walker_mutable ${truth_folder}/truth_without.cpp ${truth_folder}/truth_recognise.cpp)

@@ -43,21 +43,6 @@ void copy(const StackMemo& memo, Walked& walked) {
     }
 }
 
-// What is inside of the memo's frames comes with the rule of each.
-void copy(const preload::FollowedStack& stack, Walked& walked) {
-    walked.length = stack.count + stack.outer;
-    walked.end = stack.memo->end;
-    for (uint32_t i = 0; i < stack.count; ++i) {
-        walked.pcs[i] = stack.words[i] & preload::Expectation::address_mask;
-        walked.kinds[i] = memtrace::NodeKind::native;
-    }
-    for (uint32_t i = 0; i < stack.outer; ++i) {
-        const preload::StackFrame& frame = stack.memo->frames[stack.outer - 1 - i];
-        walked.pcs[stack.count + i] = frame.pc;
-        walked.kinds[stack.count + i] = frame.kind;
-    }
-}
-
 // Does with the ids what the shim does, and looks whether those of the frames that the walker says
 // it kept are still right.
 bool ids_are_right(StackMemo& memo) {
@@ -70,48 +55,6 @@ bool ids_are_right(StackMemo& memo) {
         memo.numbers[i] = id;
     }
     return right;
-}
-
-// Words of another generation of the rules are void, and frames whose rule has no number cannot be
-// expected.
-void expect_again(Thread& thread, const StackMemo& memo) {
-    uint32_t count = 0;
-    for (; count < memo.length && count < preload::expected_frames_max; ++count) {
-        const preload::StackFrame& frame = memo.frames[memo.length - 1 - count];
-        if (frame.rule_number == 0) break;
-        thread.expected[count] = preload::expected_word(frame);
-    }
-    thread.expected_count = count;
-}
-
-preload::Expectation expectation_of(Thread& thread) {
-    const uint64_t generation = preload::unwind_generation();
-    if (generation != thread.expected_generation) thread.expected_count = 0;
-    thread.expected_generation = generation;
-    return {thread.expected, thread.expected + preload::expected_frames_near,
-            thread.expected_count, generation};
-}
-
-StackMemo* walk_and_expect(Thread& thread, const void* frame, uint32_t depth) {
-    StackMemo* const memo = thread.walker.walk(frame, depth, expectation_of(thread));
-    if (memo != nullptr) expect_again(thread, *memo);
-    return memo;
-}
-
-// The short way where there is one, and only else a walk that remembers. False: no memory.
-bool follow_or_walk(Thread& thread, const void* frame, uint32_t depth, Walked& walked) {
-    preload::FollowedStack followed;
-    if (thread.follower.repeats(frame, depth, followed) ||
-        thread.follower.follow(frame, depth, expectation_of(thread), followed)) {
-        copy(followed, walked);
-        // Far ones, as the shim does, and some of the others.
-        if (!followed.is_near() || ++thread.followed % 4 == 0) thread.follower.remember(followed);
-        return true;
-    }
-    const StackMemo* const memo = thread.follower.walk(frame, depth, expectation_of(thread));
-    if (memo == nullptr) return false;
-    copy(*memo, walked);
-    return true;
 }
 
 // False: no transcript knows the stack.
@@ -207,7 +150,6 @@ void begin_thread(const char* story, uint64_t seed) {
 
 TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth) {
     static thread_local Walked walked;
-    static thread_local Walked followed;
     static thread_local Walked recognised;
     static thread_local Walked fresh;
     Thread& thread = *current;
@@ -216,16 +158,13 @@ TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth
     if (!is_prepared) {
         is_prepared = true;
         thread.walker.walk(frame, depth_max);
-        thread.follower.walk(frame, depth_max);
         thread.fresh.walk(frame, depth_max);
         thread.walker.forget_thread();
-        thread.follower.forget_thread();
     }
     // The limit of a program's stacks is the same for all of them.
     const bool may_recognise = depth == depth_max;
     const bool is_recognised = may_recognise && recognise(thread, frame, recognised);
-    if (!follow_or_walk(thread, frame, depth, followed)) return expect(false, "there is no memory");
-    StackMemo* const memo = walk_and_expect(thread, frame, depth);
+    StackMemo* const memo = thread.walker.walk(frame, depth);
     thread.fresh.forget_thread();
     StackMemo* const other = thread.fresh.walk(frame, depth);
     stacks_compared.fetch_add(1, std::memory_order_relaxed);
@@ -234,7 +173,6 @@ TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth
     copy(*other, fresh);
     const char* why = difference(walked, *thread.calls, return_address, depth);
     if (why == nullptr) why = difference(walked, fresh);
-    if (why == nullptr) why = difference(followed, fresh);
     if (why == nullptr && is_recognised) why = difference(recognised, fresh);
     if (may_recognise && !is_recognised) thread.recogniser.add(frame, *memo);
     if (!ids_are_right(*memo) && why == nullptr) why = "frames said to be kept are others";
@@ -255,14 +193,12 @@ void expect(bool condition, const char* what) {
 
 int result() {
     const preload::StackWalker::Counts& counts = current->walker.counts;
-    const uint64_t followed = current->follower.counts.followed;
     const uint64_t recognised = current->recogniser.found();
     std::printf("%lu stacks compared, %lu wrong; this thread: %lu frames stepped, %lu verified, "
-                "%lu mismatches, %lu wide; %lu stacks followed, %lu known by transcripts\n",
+                "%lu mismatches, %lu wide; %lu stacks known by transcripts\n",
                 stacks_compared.load(), stacks_wrong.load(), counts.stepped, counts.verified,
-                counts.mismatches, counts.wide, followed, recognised);
+                counts.mismatches, counts.wide, recognised);
     expect(counts.verified > 0, "the memo was never used");
-    expect(followed > 0, "no stack was followed");
     expect(recognised > 0, "no stack was known by its transcript");
     if (stacks_wrong != 0) return 1;
     return stories_not_set != 0 ? 2 : 0;

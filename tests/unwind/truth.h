@@ -6,7 +6,7 @@
 // function). check() walks the stack twice, once with the thread's long-lived walker, whose memo is
 // the thing under test, and once with a walker that remembers nothing. The pcs must be what the
 // functions said, and both walks must agree on all frames, those of libc outside of main included.
-// So must the other ways that the shim has: what it follows, and what it knows by a transcript.
+// So must what is known by a transcript.
 #pragma once
 
 #include <cstdint>
@@ -48,14 +48,8 @@ inline void* const some_library = reinterpret_cast<void*>(2);  // Code that keep
 
 struct Thread {
     preload::StackWalker walker;
-    preload::StackWalker follower;
     preload::StackWalker fresh;
     Recogniser    recogniser;
-    // What the walker is told to expect: the inner end of the last stack. The shim does so as well.
-    uint64_t    expected[preload::expected_frames_max] = {};
-    uint32_t    expected_count = 0;
-    uint64_t    expected_generation = 0;
-    uint32_t    followed = 0;  // stacks that were near
     Calls       own;
     Calls*      calls = &own;  // Of the stack that it is on.
     uint64_t    seed = 0;

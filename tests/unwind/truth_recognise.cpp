@@ -36,7 +36,7 @@ void Recogniser::add(const void* frame, const preload::StackMemo& memo) {
     if (id == 0) return;
     transcripts_.never_rest();
     for (int times = 0; times < 4; ++times) {
-        if (!transcripts_.is_wanted_now(id)) continue;
+        if (!transcripts_.is_wanted(id)) continue;
         transcripts_.add(id, frame, memo, no_rest);
         return;
     }

@@ -89,24 +89,6 @@ TEST_CASE("frames that the walk kept are not looked at again", "[autograd_node]"
     CHECK(nodes_said(recording).size() == 1);
 }
 
-TEST_CASE("frames that were followed, not walked, count as well", "[autograd_node]") {
-    const test::TestRecording recording;
-    const MadeAutograd made;
-    Lane& lane = *Lane::of_this_thread();
-    made.adopt(lane);
-    const test::MadeNode node;
-    MadeAutograd::run(&node);
-    FollowedStack stack{};
-    stack.words[0] = 0x30 | uint64_t{7} << 48;  // with the number of its rule
-    stack.words[1] = (made.engine() + 5) | uint64_t{9} << 48;
-    stack.count = 1;
-    note_autograd_node(lane, stack);
-    CHECK(nodes_said(recording).empty());
-    stack.count = 2;
-    note_autograd_node(lane, stack);
-    CHECK(nodes_said(recording).size() == 1);
-}
-
 TEST_CASE("a node of another class at the same address is another node", "[autograd_node]") {
     const test::TestRecording recording;
     const MadeAutograd made;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "preload/stack_table.h"
 #include "tests/unit/preload/recording.h"
 #include "tests/unit/test.h"
 
@@ -20,7 +21,6 @@ public:
         for (StackFrame& frame : native_) {
             frame.pc = 0x401000 + sp;
             frame.sp = sp;
-            frame.rule_number = 1;
             sp -= 200;
         }
         memo.frames = native_;
@@ -50,10 +50,10 @@ public:
         merge_frames(*Lane::of_this_thread(), merged, memo, python, begin);
         std::string kinds;
         for (uint32_t i = 0; i < merged.length; ++i) {
-            const bool is_gap = merged.words[i] == python_gap_address(merged.gap);
-            kinds += merged.kinds[i] != NodeKind::python                ? 'N'
-                     : is_gap && merged.gap != PythonGap::unnamed ? 'g'
-                                                                         : 'p';
+            const uint64_t word = merged.words[i];
+            const bool is_gap = merged.gap != PythonGap::unnamed &&
+                                word == node_word(python_gap_address(merged.gap), NodeKind::python);
+            kinds += kind_of(word) != NodeKind::python ? 'N' : is_gap ? 'g' : 'p';
         }
         return kinds;
     }

@@ -20,7 +20,7 @@ struct Thread {
 
     Thread() {
         FreedCodes::pretend_to_watch(true);
-        while (!transcripts.arena().is_there()) transcripts.is_wanted_now(1);
+        while (!transcripts.arena().is_there()) transcripts.is_wanted(1);
     }
     ~Thread() { FreedCodes::pretend_to_watch(false); }
 

@@ -12,24 +12,21 @@ using namespace memtrace::preload;
 
 namespace {
 
-// Frames at these addresses, outermost first, with rules that have numbers, as a walk finds them.
+// Frames at these addresses, outermost first.
 struct Elements {
     std::vector<uint64_t> words;
     std::vector<uint64_t> paths;
-    std::vector<NodeKind> kinds;
     std::vector<uint32_t> ids;
 
     explicit Elements(const std::vector<uint64_t>& addresses) : ids(addresses.size()) {
         uint64_t path = 0;
         for (const uint64_t address : addresses) {
-            words.push_back(expected_word(address, 1));
-            kinds.push_back(NodeKind::native);
-            paths.push_back(path = path_hash(path, words.back(), NodeKind::native));
+            words.push_back(node_word(address, NodeKind::native));
+            paths.push_back(path = path_hash(path, words.back()));
         }
     }
     StackPart part() {
-        return {words.data(), paths.data(), kinds.data(), ids.data(),
-                static_cast<uint32_t>(ids.size())};
+        return {words.data(), paths.data(), ids.data(), static_cast<uint32_t>(ids.size())};
     }
 };
 
@@ -45,13 +42,10 @@ TEST_CASE("a part is new once, and then a chain knows it", "[stack_parts]") {
     const test::TestRecording recording;
     Lane& lane = lane_of_this_thread();
     Elements first({0x1000, 0x2000, 0x3000});
-    const NamedPart added = name_part(lane, first.part(), 3, no_stack);
-    CHECK_FALSE(added.was_known);
+    CHECK_FALSE(name_part(lane, first.part(), no_stack, true));
     CHECK(node_count() == 3);
     Elements again({0x1000, 0x2000, 0x3000});
-    const NamedPart known = name_part(lane, again.part(), 3, no_stack);
-    CHECK(known.was_known);
-    CHECK(known.place == added.place);
+    CHECK(name_part(lane, again.part(), no_stack, true));
     CHECK(again.ids == first.ids);
     CHECK(node_count() == 3);
 }
@@ -61,8 +55,8 @@ TEST_CASE("parts that begin alike share the nodes of their outer frames", "[stac
     Lane& lane = lane_of_this_thread();
     Elements one({0x1000, 0x2000, 0x3000});
     Elements other({0x1000, 0x2000, 0x4000});
-    name_part(lane, one.part(), 3, no_stack);
-    CHECK_FALSE(name_part(lane, other.part(), 3, no_stack).was_known);
+    name_part(lane, one.part(), no_stack, true);
+    CHECK_FALSE(name_part(lane, other.part(), no_stack, true));
     CHECK(other.ids[1] == one.ids[1]);
     CHECK(other.ids[2] != one.ids[2]);
     CHECK(node_count() == 4);
@@ -82,16 +76,15 @@ TEST_CASE("paths are found from where they are known, and tell what the stack en
           "[stack_parts]") {
     Elements known({0x1000, 0x2000, 0x3000});
     Elements asked({0x1000, 0x2000, 0x3000});
-    std::fill(asked.paths.begin(), asked.paths.end(), 0);
+    std::fill(asked.paths.begin() + 1, asked.paths.end(), 0);
     MergedStack stack;
     stack.words = asked.words.data();
     stack.paths = asked.paths.data();
-    stack.kinds = asked.kinds.data();
     stack.length = 3;
-    find_paths(stack, StackEnd::complete, 2, 3);
+    find_paths(stack, StackEnd::complete, 1);
     CHECK(asked.paths == known.paths);
     std::fill(asked.paths.begin(), asked.paths.end(), 0);
-    find_paths(stack, StackEnd::no_data, 0, 3);
+    find_paths(stack, StackEnd::no_data, 0);
     CHECK(asked.paths[2] != 0);
     CHECK(asked.paths[2] != known.paths[2]);
 }

@@ -25,7 +25,7 @@ struct Thread {
 // It is not the thread's first stack. They keep their memory for good.
 std::unique_ptr<Thread> make_thread() {
     auto thread = std::make_unique<Thread>();
-    while (!thread->transcripts.arena().is_there()) thread->transcripts.is_wanted_now(99'999);
+    while (!thread->transcripts.arena().is_there()) thread->transcripts.is_wanted(99'999);
     return thread;
 }
 
@@ -41,7 +41,7 @@ __attribute__((noipa)) bool meet(Thread& thread, uint32_t id) {
     }
     const StackMemo* const memo = thread.walker.walk(frame, 1024);
     REQUIRE(memo != nullptr);
-    if (thread.transcripts.is_wanted_now(id)) {
+    if (thread.transcripts.is_wanted(id)) {
         thread.transcripts.add(id, frame, *memo, thread.rest);
     }
     return false;
@@ -88,7 +88,7 @@ TEST_CASE("a stack has a transcript from the second time on", "[transcripts]") {
 
 TEST_CASE("a thread that finds few stacks takes no memory for them", "[transcripts]") {
     Transcripts transcripts;
-    for (int i = 0; i < 20; ++i) CHECK_FALSE(transcripts.is_wanted_now(1));
+    for (int i = 0; i < 20; ++i) CHECK_FALSE(transcripts.is_wanted(1));
     CHECK(transcripts.arena().bytes() == 0);
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("a walk that is not to be remembered leaves no transcript", "[transcri
 TEST_CASE("where stacks are always new it rests, and finds out when that is over",
           "[transcripts]") {
     const auto thread = make_thread();
-    for (uint32_t id = 1000; id < 1300; ++id) CHECK_FALSE(thread->transcripts.is_wanted_now(id));
+    for (uint32_t id = 1000; id < 1300; ++id) CHECK_FALSE(thread->transcripts.is_wanted(id));
     constexpr int times = 20'000;
     const auto known = times_known(times, *thread, [](int) {});
     REQUIRE(!known.empty());
