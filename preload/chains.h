@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The inner ends of the stacks that a thread met: some frames, below a frame that has an id, and
-// the ids of them all. A program does the same things in the same order again and again, so each
-// chain that ends a stack also remembers which one did a few stacks later: that one is loaded ahead.
+// the ids of them all. A program does the same things in the same order again and again, so a chain
+// that ends a stack also remembers which one did a few stacks later: that one is loaded ahead.
 //
 // Most chains are short and take one cache line, their head. The outer frames of longer ones are in
 // the line beside it, which others may overwrite: the two belong together if both say so.
@@ -11,7 +11,6 @@
 #include <cstdint>
 
 #include "preload/line_table.h"
-#include "preload/stack_walk.h"
 
 namespace memtrace::preload {
 

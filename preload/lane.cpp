@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/prctl.h>
 
 #include <new>
@@ -10,6 +11,7 @@
 #include "preload/clock.h"
 #include "preload/drain.h"
 #include "preload/dump_file.h"
+#include "preload/event.h"
 #include "preload/options.h"
 #include "preload/order.h"
 #include "preload/process.h"
@@ -28,6 +30,7 @@ void on_thread_end(void* lane) {
     if (thread_state.lane != lane || thread_state.inside != Inside::program) return;
     thread_state.inside = Inside::record;
     static_cast<Lane*>(lane)->note_thread_end();
+    write_deferred(*static_cast<Lane*>(lane));
     thread_state.inside = Inside::program;
 }
 
@@ -36,6 +39,28 @@ pthread_key_t thread_end_key() {
     static bool made = pthread_key_create(&key, on_thread_end) == 0;
     return made ? key : static_cast<pthread_key_t>(-1);
 }
+
+// No handler runs on this thread while it lives, but those of faults, which cannot wait.
+class WithoutSignals {
+public:
+    WithoutSignals() {
+        uint64_t all = ~uint64_t{0};
+        for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
+            all &= ~(uint64_t{1} << (fault - 1));
+        }
+        set_mask(SIG_BLOCK, &all, &before_);
+    }
+    ~WithoutSignals() { set_mask(SIG_SETMASK, &before_, nullptr); }
+    WithoutSignals(const WithoutSignals&) = delete;
+    WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+private:
+    static void set_mask(int how, const uint64_t* mask, uint64_t* before) {
+        sys::call(SYS_rt_sigprocmask, how, sys::address_of(mask), sys::address_of(before),
+                  sizeof *mask);
+    }
+    uint64_t before_ = 0;
+};
 
 }  // namespace
 
@@ -55,6 +80,10 @@ Lane* Lane::replace(Lane* outgrown) {
 }
 
 Lane* Lane::take(Size size) {
+    // What a handler does waits for a lane that is whole.
+    const WithoutSignals quiet;
+    // One may just have come, and taken it (record.cpp, defer()).
+    if (size == Size::small && thread_state.lane != nullptr) return thread_state.lane;
     const int errno_before = errno;  // pthread functions may set it.
     Lane* lane = take_unless_none(size);
     errno = errno_before;

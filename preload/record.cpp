@@ -22,6 +22,8 @@ uint64_t number_of(const void* pointer) { return reinterpret_cast<uint64_t>(poin
 
 void defer(const Deferred::Event& event) {
     Lane* lane = thread_state.lane;
+    // Interrupted just before the thread's first event would have taken one.
+    if (lane == nullptr) lane = Lane::of_this_thread();
     if (lane == nullptr || !lane->deferred().add(event)) dump_file::count_lost_events(1);
 }
 

@@ -123,6 +123,21 @@ TEST_CASE("errno stays what it was", "[record]") {
     CHECK(errno == ERANGE);
 }
 
+TEST_CASE("a handler that comes before its thread has a lane loses nothing", "[record][lane]") {
+    const test::TestRecording recording;
+    std::thread([] {
+        thread_state.inside = Inside::record;  // As a signal handler finds it.
+        record_acquire(Api::malloc, block_at(0x1000), 100, HERE);
+        record_release(Api::free, block_at(0x1000));
+        thread_state.inside = Inside::program;
+        record_acquire(Api::malloc, block_at(0x2000), 50, HERE);
+    }).join();
+    const analyzer::Model model = recording.read();
+    CHECK(heap_of(model).allocations == 2);
+    CHECK(heap_of(model).live_bytes == 50);
+    CHECK(model.capture.lost_events == 0);
+}
+
 TEST_CASE("what comes after a stop is counted as lost", "[record]") {
     const test::TestRecording recording;
     record_acquire(Api::malloc, block_at(0x1000), 10, HERE);
