@@ -22,8 +22,9 @@ struct ChainHead {
     uint32_t parent;  // the id of the frame outside of the chain
     uint32_t ahead;   // the place of the one that came a few stacks later
     uint16_t count;   // of frames, those in the rest included
-    bool     ahead_is_long;
-    bool     was_used;
+    // 0 or 1; anything where the line is another chain's rest.
+    uint8_t  ahead_is_long;
+    uint8_t  was_used;
     uint64_t frames[frames_max];  // innermost first; MergedStack::words
     uint32_t ids[frames_max];
 };
@@ -85,7 +86,7 @@ public:
     bool find(uint64_t path, bool is_innermost, IsSame&& is_same) {
         for (const uint32_t place : {first_place(path), second_place(path)}) {
             if (!is_same(at(place))) continue;
-            lines_[place].head.was_used = true;
+            lines_[place].head.was_used = 1;
             if (is_innermost) visit(place);
             return true;
         }
@@ -126,11 +127,11 @@ private:
             if (is_free(place)) return place;
         }
         for (const uint32_t place : places) {
-            if (!lines_[place].head.was_used) return place;
+            if (lines_[place].head.was_used == 0) return place;
         }
         // A line that is another chain's rest has an id in that place.
         for (const uint32_t place : places) {
-            if (at(place).is_head()) lines_[place].head.was_used = false;
+            if (at(place).is_head()) lines_[place].head.was_used = 0;
         }
         return places[stamp_ / 2 % 2];
     }
@@ -151,7 +152,7 @@ private:
         oldest = {place, head.stamp};
         turn_ = turn_ + 1 == stacks_ahead ? 0 : turn_ + 1;
         lines_.prefetch(head.ahead);
-        if (head.ahead_is_long) lines_.prefetch(rest_place(head.ahead));
+        if (head.ahead_is_long != 0) lines_.prefetch(rest_place(head.ahead));
     }
 
     LineTable<ChainLine> lines_;
