@@ -23,9 +23,6 @@ bool runs_a_node(const StackMemo* walked) {
     return found;
 }
 
-struct NoFrames {};
-bool runs_a_node(NoFrames) { return false; }
-
 void write_node(Lane& lane, uint64_t node, uint64_t type) {
     AutogradWatch& watch = lane.autograd();
     watch.node = node;
@@ -39,8 +36,9 @@ void write_node(Lane& lane, uint64_t node, uint64_t type) {
     lane.put_long(record);
 }
 
-template <class Stack>
-void watch(Lane& lane, const Stack& stack) {
+}  // namespace
+
+[[gnu::hot]] void watch_autograd(Lane& lane, const StackMemo* walked) {
     AutogradWatch& watch = lane.autograd();
     if (autograd_state() == AutogradState::off || watch.engine != autograd.engine_begin) {
         // What was said last holds no longer, and nothing is known of the thread.
@@ -50,7 +48,7 @@ void watch(Lane& lane, const Stack& stack) {
         if (autograd_state() == AutogradState::off) return;
     }
     if (watch.variable == 0) {
-        if (!runs_a_node(stack)) return;
+        if (!runs_a_node(walked)) return;
         watch.variable = find_current_node(lane);
         if (watch.variable == 0) return;
     }
@@ -59,10 +57,5 @@ void watch(Lane& lane, const Stack& stack) {
     if (node == watch.node && type == watch.type) [[likely]] return;
     write_node(lane, type == 0 ? 0 : node, type);
 }
-
-}  // namespace
-
-[[gnu::hot]] void watch_autograd(Lane& lane) { watch(lane, NoFrames{}); }
-[[gnu::hot]] void watch_autograd(Lane& lane, const StackMemo* walked) { watch(lane, walked); }
 
 }  // namespace memtrace::preload

@@ -26,17 +26,11 @@ struct AutogradWatch {
 };
 
 // Says which node runs now if the lane has not said so. The stack is as it was just walked; nullptr
-// if it could not be.
+// if it could not be, or if its frames have all been looked at before.
 void watch_autograd(Lane& lane, const StackMemo* walked);
 
-// The same for a stack whose frames have all been looked at before.
-void watch_autograd(Lane& lane);
-
-[[gnu::always_inline]] inline void note_autograd_node(Lane& lane) {
-    if (autograd_state() != AutogradState::none) watch_autograd(lane);
-}
-
-[[gnu::always_inline]] inline void note_autograd_node(Lane& lane, const StackMemo* walked) {
+[[gnu::always_inline]] inline void note_autograd_node(Lane& lane,
+                                                      const StackMemo* walked = nullptr) {
     if (autograd_state() != AutogradState::none) watch_autograd(lane, walked);
 }
 

@@ -15,9 +15,6 @@
 
 namespace memtrace::preload {
 
-// Writes what a signal handler left behind while this thread was writing something else.
-void write_deferred(Lane& lane);
-
 // One event being recorded: marks the thread as inside, finds the lane. errno needs no care:
 // nothing on the way to the dump sets it, since system calls are made without libc.
 class Event {
@@ -39,7 +36,7 @@ public:
         if (nested_) Order::publish(nullptr);
         if (!entered_) return;
         if (lane_ != nullptr && lane_->deferred().count.load(std::memory_order_relaxed) != 0) {
-            write_deferred(*lane_);
+            lane_->write_deferred();
         }
         Order::publish(lane_);
         thread_state.inside = Inside::program;

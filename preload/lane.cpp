@@ -11,7 +11,6 @@
 #include "preload/clock.h"
 #include "preload/drain.h"
 #include "preload/dump_file.h"
-#include "preload/event.h"
 #include "preload/options.h"
 #include "preload/order.h"
 #include "preload/process.h"
@@ -29,8 +28,9 @@ namespace {
 void on_thread_end(void* lane) {
     if (thread_state.lane != lane || thread_state.inside != Inside::program) return;
     thread_state.inside = Inside::record;
-    static_cast<Lane*>(lane)->note_thread_end();
-    write_deferred(*static_cast<Lane*>(lane));
+    Lane& ending = *static_cast<Lane*>(lane);
+    ending.note_thread_end();
+    ending.write_deferred();
     thread_state.inside = Inside::program;
 }
 
@@ -164,6 +164,25 @@ void Lane::begin_thread(int tid) {
     note_thread_name();
     // Our key is among the first 32, whose values need no allocation.
     pthread_setspecific(thread_end_key(), this);
+}
+
+void Lane::write_deferred() {
+    uint32_t written = 0;
+    uint32_t count = deferred_.count.load(std::memory_order_relaxed);
+    // Another handler may come at any moment and append; the places start again at 0 only when
+    // everything up to the last has been written.
+    do {
+        for (; written < count && written < Deferred::capacity; ++written) {
+            const Deferred::Event& event = deferred_.events[written];
+            const uint64_t time = stamp(event.time);
+            if (event.is_release) {
+                put(pack_slot(Release{time, event.api, event.address}));
+            } else {
+                const uint32_t stack = cut_stack(*this, nullptr, Cut::nested);
+                put_long(Acquire{time, event.api, stack, event.size, event.address});
+            }
+        }
+    } while (!deferred_.count.compare_exchange_strong(count, 0, std::memory_order_relaxed));
 }
 
 void Lane::note_thread_name() {

@@ -105,7 +105,9 @@ public:
     uint32_t number() const { return number_; }
     int owner() const { return owner_.load(std::memory_order_relaxed); }
     uint64_t& acquisitions() { return acquisitions_; }
+    // What signal handlers left behind while this thread was writing something else.
     Deferred& deferred() { return deferred_; }
+    void write_deferred();
     Ring& ring() { return ring_; }
     Path& path_scratch() { return path_scratch_; }
     StackNames& stacks() { return stacks_; }

@@ -13,7 +13,6 @@
 #include "preload/cupti_subscription.h"
 #include "preload/drain.h"
 #include "preload/dump_file.h"
-#include "preload/event.h"
 #include "preload/gpu_crosscheck.h"
 #include "preload/gpu_source.h"
 #include "preload/gpu_usage.h"
@@ -247,7 +246,7 @@ void finish_recording(EndKind kind, int code) {
         record.kind = kind;
         record.code = static_cast<uint64_t>(static_cast<unsigned>(code)) & 0xff;
         lane->put_long(record);
-        write_deferred(*lane);
+        lane->write_deferred();
     }
     if (!dump_file::is_mapped()) Lane::for_each([](Lane& lane) { drain(lane); });
     dump_file::set_state(State::ended);

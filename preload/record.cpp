@@ -80,26 +80,6 @@ inline void await_python_end(Lane& lane) {
 
 }  // namespace
 
-void write_deferred(Lane& lane) {
-    Deferred& deferred = lane.deferred();
-    uint32_t written = 0;
-    uint32_t count = deferred.count.load(std::memory_order_relaxed);
-    // Another handler may come at any moment and append; the places start again at 0 only when
-    // everything up to the last has been written.
-    do {
-        for (; written < count && written < Deferred::capacity; ++written) {
-            const Deferred::Event& event = deferred.events[written];
-            const uint64_t time = lane.stamp(event.time);
-            if (event.is_release) {
-                lane.put(pack_slot(Release{time, event.api, event.address}));
-            } else {
-                const uint32_t stack = cut_stack(lane, nullptr, Cut::nested);
-                lane.put_long(Acquire{time, event.api, stack, event.size, event.address});
-            }
-        }
-    } while (!deferred.count.compare_exchange_strong(count, 0, std::memory_order_relaxed));
-}
-
 [[gnu::hot]] void record_acquire(Api api, const void* block, size_t size, const void* frame) {
     ObjectCall::note_taken(block);
     put_acquire(api, block, size, frame);
