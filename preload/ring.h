@@ -36,6 +36,7 @@ public:
 
     // Writes a one-slot record; there is a free slot.
     void put(Slot slot) {
+        __builtin_prefetch(&slots_[(head_ + loaded_ahead) & mask_], 1);
         write(head_, slot);
         publish(head_ + 1);
     }
@@ -65,6 +66,10 @@ public:
     }
 
 private:
+    // A ring is larger than what a program that works on tensors leaves of the near caches. Four
+    // lines ahead a slot is there when it is written, although events may follow each other closely.
+    static constexpr uint64_t loaded_ahead = 12;
+
     // The word with the tag comes last: a slot that a dying thread did not finish has no tag.
     void write(uint64_t number, Slot slot) {
         seal_slot(slot, number);
