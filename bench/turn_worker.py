@@ -6,8 +6,12 @@
 ORDERS and ANSWERS are named pipes. An order is a line with a number of steps; the answer is a line
 with the seconds that they took, and the seconds of CPU time of this process. A step before them is
 not counted: it finds the caches as others left them. At the end of ORDERS it goes home.
+
+A second number, 0 or 1, is for a shim with a switch (bench/recording_switch.cpp): whether these
+steps are to be recorded.
 """
 
+import ctypes
 import pathlib
 import sys
 import time
@@ -28,9 +32,12 @@ def main():
     losses = lm_torch.Trainer(corpus.Characters(corpus.make_text(model.seed)), model).losses()
     with open(orders) as asked, open(answers, "w") as answered:
         for line in asked:
+            steps, *is_recorded = map(int, line.split())
+            if is_recorded:
+                ctypes.CDLL(None).memtrace_switch(*is_recorded)
             next(losses)
             wall, cpu = time.perf_counter(), time.process_time()
-            for _ in range(int(line)):
+            for _ in range(steps):
                 next(losses)
             cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
             print(wall, cpu, file=answered, flush=True)

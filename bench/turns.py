@@ -46,9 +46,9 @@ class Worker:
         self.answers = open(pipes[1])
         self.work(WARM_UP_STEPS)
 
-    def work(self, steps):
+    def work(self, *order):
         try:
-            print(steps, file=self.orders, flush=True)
+            print(*order, file=self.orders, flush=True)
             answer = self.answers.readline()
         except BrokenPipeError:
             answer = ""
@@ -105,3 +105,17 @@ def take_turns(runs, command, additions, rounds, steps, folder):
     for worker in workers:
         worker.end()
     return turns
+
+
+def take_switched_turns(tool, command, additions, rounds, steps, folder):
+    """[(Turn, Turn)]: of one process, without and with recording. The tool's shim has a switch."""
+    worker = Worker("switched", tool, command, additions, pathlib.Path(folder) / "switched")
+    found = []
+    order = random.Random(1)
+    states = [0, 1]
+    for _ in range(rounds):
+        order.shuffle(states)
+        turns = {state: worker.work(steps, state) for state in states}
+        found.append((turns[0], turns[1]))
+    worker.end()
+    return found
