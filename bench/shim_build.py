@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shims that are built for a measurement only."""
+"""Shims that are built for a measurement only, apart from those that are shipped."""
 
 import pathlib
 import subprocess
@@ -9,9 +9,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def build(name, definition, targets=("memtrace-shim",)):
-    """The folder build/NAME, with these targets, built with -DDEFINITION. Says what it does on
-    stderr; ends the script where it cannot."""
-    folder = ROOT / "build" / name
+    """The folder build/measured/NAME, with these targets, built with -DDEFINITION.
+
+    Says what it does on stderr; ends the script where it cannot."""
+    folder = ROOT / "build/measured" / name
     for command in (["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DBUILD_TESTING=OFF",
                      "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-D{definition}"],
                     ["cmake", "--build", folder, "--target", *targets]):

@@ -67,7 +67,7 @@ public:
 
 private:
     // A ring is larger than what a program that works on tensors leaves of the near caches. Four
-    // lines ahead a slot is there when it is written, although events may follow each other closely.
+    // lines ahead a slot is there in time, although events may follow each other closely.
     static constexpr uint64_t loaded_ahead = 12;
 
     // The word with the tag comes last: a slot that a dying thread did not finish has no tag.

@@ -92,20 +92,25 @@ public:
     }
 
     void add(const Acquire& record) {
-        const uint64_t stack = predictor_.encode_stack(record.stack);
-        const uint64_t size = predictor_.encode_size(record.size);
-        const uint64_t api = predictor_.encode_api(record.api);
+        uint8_t head = heads::short_bit;
+        const auto unless_predicted = [&](uint64_t code, uint8_t bit, unsigned column) {
+            if (code == 0) return;
+            head |= bit;
+            put(column, code);
+        };
+        unless_predicted(predictor_.encode_stack(record.stack), heads::stack_bit,
+                         column_acquire_stack);
+        unless_predicted(predictor_.encode_size(record.size), heads::size_bit,
+                         column_acquire_size);
+        unless_predicted(predictor_.encode_api(record.api), heads::api_bit, column_acquire_api);
         const uint64_t address = predictor_.encode_acquired(record.address, record.size);
-        const uint64_t place = address < heads::address_in_column ? address
-                                                                  : heads::address_in_column;
-        begin_record(static_cast<uint8_t>(heads::short_bit | (stack != 0 ? heads::stack_bit : 0) |
-                                          (size != 0 ? heads::size_bit : 0) |
-                                          (api != 0 ? heads::api_bit : 0) | place),
-                     record.time);
-        if (api != 0) put(column_acquire_api, api);
-        if (stack != 0) put(column_acquire_stack, stack);
-        if (size != 0) put(column_acquire_size, size);
-        if (address >= heads::address_in_column) put(column_acquire_address, address);
+        if (address < heads::address_in_column) {
+            head |= static_cast<uint8_t>(address);
+        } else {
+            head |= heads::address_in_column;
+            put(column_acquire_address, address);
+        }
+        begin_record(head, record.time);
     }
 
     void add(const Release& record) {
