@@ -51,6 +51,7 @@ public:
     void run() {
         recording();
         stacks();
+        contradictions();
         classes();
         modules();
         threads();
@@ -83,6 +84,24 @@ private:
         row("Python frames", python_state_text(model_));
         if (model_.capture.python_objects) row("Python objects", python_objects_text(model_));
         gpus();
+    }
+
+    // Blocks and mappings; GPUs have problems of their own.
+    void contradictions() {
+        const Capture& capture = model_.capture;
+        if (capture.anomalies == 0) return;
+        title(fmt::format("Contradictions between events ({})", exact_count(capture.anomalies)));
+        out_ += style_.faint("  " + pad_left("AFTER", 12) + "  " + pad_right("ADDRESS", 18) +
+                             "  WHAT") +
+                "\n";
+        for (const AnomalyInfo& anomaly : capture.first_anomalies) {
+            out_ += fmt::format("  {}  {:<#18x}  {}\n", pad_left(human_time(anomaly.time_ns), 12),
+                                anomaly.address, anomaly.what);
+        }
+        if (capture.anomalies > capture.first_anomalies.size()) {
+            out_ += fmt::format("  and {} more\n", exact_count(capture.anomalies -
+                                                               capture.first_anomalies.size()));
+        }
     }
 
     void memory() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/report_json.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <string>
@@ -109,6 +111,16 @@ Json python_objects_json(const Model& model) {
             {"gone_with_arenas", info.gone_with_arenas}};
 }
 
+Json anomalies_json(const Capture& capture) {
+    Json list = Json::array();
+    for (const AnomalyInfo& anomaly : capture.first_anomalies) {
+        list.push_back({{"time_ns", anomaly.time_ns},
+                        {"address", fmt::format("{:#x}", anomaly.address)},
+                        {"what", anomaly.what}});
+    }
+    return list;
+}
+
 Json capture_json(const Report& report) {
     const Capture&   capture  = report.model.capture;
     const uint64_t   complete = captures_complete(report);
@@ -117,6 +129,7 @@ Json capture_json(const Report& report) {
             {"events", capture.events},
             {"lost_events", capture.lost_events},
             {"anomalies", capture.anomalies},
+            {"first_anomalies", anomalies_json(capture)},
             {"dump_bytes", capture.dump_bytes},
             {"stacks", capture.stacks},
             {"captures", capture.captures},

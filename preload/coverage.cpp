@@ -9,6 +9,7 @@
 #include "preload/cuda_library.h"
 #include "preload/dynamic_symbols.h"
 #include "preload/look_up.h"
+#include "preload/real.h"
 #include "preload/record.h"
 #include "preload/sys.h"
 #include "preload/text.h"
@@ -28,7 +29,7 @@ constexpr Allocator own_allocators[] = {
 
 struct Finding {
     FixedText<256> object;
-    const char*    allocator;
+    const char*    allocator;  // nullptr: it calls what is behind us
 };
 constexpr unsigned findings_max = 16;
 struct Findings {
@@ -44,19 +45,39 @@ struct Findings {
     }
 };
 
+const char* own_allocator_of(const DynamicSymbols& symbols) {
+    for (const Allocator& allocator : own_allocators) {
+        if (symbols.find(allocator.symbol) != nullptr) return allocator.name;
+    }
+    return nullptr;
+}
+
+// Loaded with RTLD_DEEPBIND, an object finds libc's functions before ours. Of calls that are looked
+// up when they are first made, only those that were made show.
+bool calls_past_us(const DynamicSymbols& symbols) {
+    const auto address_of = [](auto* function) { return reinterpret_cast<uint64_t>(function); };
+    const uint64_t behind_us[] = {
+        address_of(real.malloc),   address_of(real.calloc),         address_of(real.realloc),
+        address_of(real.free),     address_of(real.posix_memalign), address_of(real.aligned_alloc),
+        address_of(real.memalign), address_of(real.mmap),           address_of(real.munmap)};
+    bool found = false;
+    symbols.for_each_import([&](uint64_t address) {
+        for (const uint64_t function : behind_us) found |= address == function && function != 0;
+    });
+    return found;
+}
+
 int look_at_object(dl_phdr_info* object, size_t, void* context) {
     auto& findings = *static_cast<Findings*>(context);
+    if (findings.count == findings_max) return 1;
     const DynamicSymbols symbols(*object);
-    for (const Allocator& allocator : own_allocators) {
-        if (findings.count == findings_max) return 1;
-        if (symbols.find(allocator.symbol) == nullptr) continue;
-        const char* name = *object->dlpi_name != 0 ? object->dlpi_name : "the program itself";
-        if (findings.has(name)) return 0;
-        Finding& finding = findings.found[findings.count++];
-        finding.object << name;
-        finding.allocator = allocator.name;
-        break;
-    }
+    const char* const allocator = own_allocator_of(symbols);
+    if (allocator == nullptr && !calls_past_us(symbols)) return 0;
+    const char* name = *object->dlpi_name != 0 ? object->dlpi_name : "the program itself";
+    if (findings.has(name)) return 0;
+    Finding& finding = findings.found[findings.count++];
+    finding.object << name;
+    finding.allocator = allocator;
     return 0;
 }
 
@@ -115,8 +136,14 @@ void note_coverage() {
     for (; findings.noted < findings.count; ++findings.noted) {
         const Finding& finding = findings.found[findings.noted];
         FixedText<600> text(finding.object.view());
-        text << " contains " << finding.allocator
-             << "; blocks that its own functions hand out are not recorded.";
+        if (finding.allocator != nullptr) {
+            text << " contains " << finding.allocator
+                 << "; blocks that its own functions hand out are not recorded.";
+        } else {
+            text << " calls libc's own functions for memory, past memtrace, as a library does that "
+                    "is loaded with RTLD_DEEPBIND: what it allocates and frees itself is not "
+                    "recorded. Blocks that it frees for others seem to live on.";
+        }
         record_note("coverage", text.view());
     }
 }

@@ -75,6 +75,25 @@ public:
         }
     }
 
+    // Calls visit(address) with each address that the loader looked up for it by name, or, where it
+    // waits for the first call, with that of the object's own code that will have it looked up.
+    template <class Visit>
+    void for_each_import(Visit&& visit) const {
+        const auto visit_all = [&](const ElfW(Rela)* entry, uint64_t bytes) {
+            for (const auto* end = entry + bytes / sizeof *entry; entry < end; ++entry) {
+                const auto type = ELF64_R_TYPE(entry->r_info);
+                if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
+                visit(*reinterpret_cast<const uint64_t*>(bias_ + entry->r_offset));
+            }
+        };
+        // Those without a name come first.
+        const uint64_t nameless = nameless_relocations_ * sizeof(ElfW(Rela));
+        if (relocation_bytes_ > nameless) {
+            visit_all(relocations_ + nameless_relocations_, relocation_bytes_ - nameless);
+        }
+        visit_all(calls_, call_bytes_);
+    }
+
 private:
     void read(const ElfW(Dyn)* entry, uint64_t bias) {
         section_ = entry;
@@ -86,15 +105,25 @@ private:
             if (entry->d_tag == DT_SYMTAB) symbols_ = reinterpret_cast<const ElfW(Sym)*>(value);
             if (entry->d_tag == DT_STRTAB) strings_ = reinterpret_cast<const char*>(value);
             if (entry->d_tag == DT_GNU_HASH) hash_ = reinterpret_cast<const uint32_t*>(value);
+            if (entry->d_tag == DT_RELA) relocations_ = reinterpret_cast<const ElfW(Rela)*>(value);
+            if (entry->d_tag == DT_JMPREL) calls_ = reinterpret_cast<const ElfW(Rela)*>(value);
+            if (entry->d_tag == DT_RELACOUNT) nameless_relocations_ = entry->d_un.d_val;
+            if (entry->d_tag == DT_RELASZ) relocation_bytes_ = entry->d_un.d_val;
+            if (entry->d_tag == DT_PLTRELSZ) call_bytes_ = entry->d_un.d_val;
         }
     }
 
-    uint64_t         bias_;
-    const ElfW(Dyn)* section_ = nullptr;
-    const ElfW(Dyn)* name_ = nullptr;
-    const ElfW(Sym)* symbols_ = nullptr;
-    const char*      strings_ = nullptr;
-    const uint32_t*  hash_ = nullptr;
+    uint64_t          bias_;
+    const ElfW(Dyn)*  section_ = nullptr;
+    const ElfW(Dyn)*  name_ = nullptr;
+    const ElfW(Sym)*  symbols_ = nullptr;
+    const char*       strings_ = nullptr;
+    const uint32_t*   hash_ = nullptr;
+    const ElfW(Rela)* relocations_ = nullptr;
+    const ElfW(Rela)* calls_ = nullptr;
+    uint64_t          relocation_bytes_ = 0;
+    uint64_t          nameless_relocations_ = 0;
+    uint64_t          call_bytes_ = 0;
 };
 
 }  // namespace memtrace::preload

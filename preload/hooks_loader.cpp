@@ -8,6 +8,7 @@
 #include "preload/nvtx_calls.h"
 #include "preload/python_watch.h"
 #include "preload/rule_table.h"
+#include "preload/unload.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;

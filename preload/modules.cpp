@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "memtrace/hash.h"
 #include "preload/autograd.h"
 #include "preload/clock.h"
 #include "preload/lane.h"
@@ -15,6 +16,7 @@
 #include "preload/python_watch.h"
 #include "preload/sys.h"
 #include "preload/text.h"
+#include "preload/unload.h"
 
 namespace memtrace::preload {
 namespace {
@@ -22,21 +24,34 @@ namespace {
 constexpr uint32_t modules_max = 1u << 16;
 
 struct Known {
-    std::atomic<uint64_t> begin;  // 0: this entry is void
-    std::atomic<uint64_t> end;
-    const link_map*       map = nullptr;
-    uint64_t              identity = 0;  // of path and dynamic section: the same library again?
+    std::atomic<uint64_t>        begin;  // 0: it is not loaded any more
+    std::atomic<uint64_t>        end;
+    std::atomic<const link_map*> map;
+    std::atomic<uint64_t>        identity;  // of path and dynamic section: still the same library?
+    std::atomic<uint64_t>        content;   // of the record in the dump; 0: that has no build id
 };
 constinit Known known[modules_max];
 std::atomic<uint32_t> known_count{1};  // ids start at 1
 
+uint64_t begin_of(const dl_find_object& found) {
+    return reinterpret_cast<uint64_t>(found.dlfo_map_start);
+}
+
+uint64_t end_of(const dl_find_object& found) {
+    return reinterpret_cast<uint64_t>(found.dlfo_map_end);
+}
+
+// The name is part of it: what libc loads for iconv() often has one layout, to the byte.
 uint64_t identity_of(const dl_find_object& found) {
-    const char* name = found.dlfo_link_map->l_name;
-    uint64_t hash = 0xcbf29ce484222325u ^ reinterpret_cast<uint64_t>(found.dlfo_link_map->l_ld);
-    for (; name != nullptr && *name != 0; ++name) {
-        hash = (hash ^ static_cast<uint8_t>(*name)) * 0x100000001b3u;
-    }
-    return hash;
+    const char* const name = found.dlfo_link_map->l_name;
+    const uint64_t hash = name == nullptr ? 0 : hash_bytes(name, std::strlen(name));
+    return hash ^ reinterpret_cast<uint64_t>(found.dlfo_link_map->l_ld);
+}
+
+bool is_same(const Known& entry, const dl_find_object& found) {
+    return entry.begin.load(std::memory_order_acquire) == begin_of(found) &&
+           entry.map.load(std::memory_order_relaxed) == found.dlfo_link_map &&
+           entry.identity.load(std::memory_order_relaxed) == identity_of(found);
 }
 
 bool look_up(uint64_t address, dl_find_object& found) {
@@ -103,46 +118,68 @@ void look_for_python(const dl_find_object& found) {
     start_python_in(object);
 }
 
-uint32_t add_module(Lane& lane, const dl_find_object& found) {
-    const uint32_t id = known_count.fetch_add(1, std::memory_order_acq_rel);
-    if (id >= modules_max) {
-        known_count.store(modules_max, std::memory_order_release);
-        return no_module;
-    }
-    const auto begin = reinterpret_cast<uint64_t>(found.dlfo_map_start);
-    const auto end = reinterpret_cast<uint64_t>(found.dlfo_map_end);
-    const uint64_t bias = found.dlfo_link_map->l_addr;
-    Path& path = lane.path_scratch();
-    path.clear();
-    find_path(*found.dlfo_link_map, path);
-    Module record;
-    record.time = lane.stamp(ticks_now());
-    record.id = id;
-    record.begin = begin;
-    record.end = end;
-    record.bias = bias;
-    record.path = path.view();
-    const dl_phdr_info image = image_at(begin, bias);
-    record.build_id = build_id_of(image);
-    lane.put_long(record);
-    Known& entry = known[id];
-    entry.map = found.dlfo_link_map;
-    entry.identity = identity_of(found);
-    entry.end.store(end, std::memory_order_relaxed);
-    entry.begin.store(begin, std::memory_order_release);
-    look_for_python(found);
-    look_for_autograd(lane, id, image, begin, end);
-    return id;
-}
-
 uint32_t count_of_known() {
     const uint32_t count = known_count.load(std::memory_order_acquire);
     return count < modules_max ? count : modules_max;
 }
 
-}  // namespace
+// What a record says, but for time and id.
+uint64_t content_of(const Module& record) {
+    if (record.build_id.empty()) return 0;
+    const uint64_t words[] = {record.begin, record.end, record.bias,
+                              hash_bytes(record.path.data(), record.path.size()),
+                              hash_bytes(record.build_id.data(), record.build_id.size())};
+    return hash_bytes(words, sizeof words);
+}
 
-uint32_t find_module(Lane& lane, uint64_t address) {
+// A module that was here before, in the same place; no_module: none was. So a program that loads
+// and unloads for days needs no more ids than it has libraries.
+uint32_t find_content(uint64_t content) {
+    for (uint32_t id = 1, count = count_of_known(); id < count && content != 0; ++id) {
+        if (known[id].content.load(std::memory_order_acquire) == content) return id;
+    }
+    return no_module;
+}
+
+uint32_t write_module(Lane& lane, Module& record) {
+    record.id = known_count.fetch_add(1, std::memory_order_acq_rel);
+    if (record.id >= modules_max) {
+        known_count.store(modules_max, std::memory_order_release);
+        return no_module;
+    }
+    record.time = lane.stamp(ticks_now());
+    lane.put_long(record);
+    return record.id;
+}
+
+uint32_t add_module(Lane& lane, const dl_find_object& found) {
+    Module record;
+    record.begin = begin_of(found);
+    record.end = end_of(found);
+    record.bias = found.dlfo_link_map->l_addr;
+    Path& path = lane.path_scratch();
+    path.clear();
+    find_path(*found.dlfo_link_map, path);
+    record.path = path.view();
+    const dl_phdr_info image = image_at(record.begin, record.bias);
+    record.build_id = build_id_of(image);
+    const uint64_t content = content_of(record);
+    uint32_t id = find_content(content);
+    if (id == no_module) id = write_module(lane, record);
+    if (id == no_module) return no_module;
+    Known& entry = known[id];
+    entry.map.store(found.dlfo_link_map, std::memory_order_relaxed);
+    entry.identity.store(identity_of(found), std::memory_order_relaxed);
+    entry.content.store(content, std::memory_order_release);
+    entry.end.store(record.end, std::memory_order_relaxed);
+    entry.begin.store(record.begin, std::memory_order_release);
+    look_for_python(found);
+    look_for_autograd(lane, id, image, record.begin, record.end);
+    return id;
+}
+
+// The id of the module that was last met at `address`.
+uint32_t known_at(uint64_t address) {
     static std::atomic<uint32_t> last_hit{0};
     const auto holds = [address](const Known& entry) {
         const uint64_t begin = entry.begin.load(std::memory_order_acquire);
@@ -152,13 +189,38 @@ uint32_t find_module(Lane& lane, uint64_t address) {
     const uint32_t hit = last_hit.load(std::memory_order_relaxed);
     if (holds(known[hit])) return hit;
     for (uint32_t id = 1, count = count_of_known(); id < count; ++id) {
-        if (holds(known[id])) {
-            last_hit.store(id, std::memory_order_relaxed);
-            return id;
+        if (!holds(known[id])) continue;
+        last_hit.store(id, std::memory_order_relaxed);
+        return id;
+    }
+    return no_module;
+}
+
+bool is_where_another_was(const dl_find_object& found) {
+    for (uint32_t id = 1, count = count_of_known(); id < count; ++id) {
+        const uint64_t begin = known[id].begin.load(std::memory_order_acquire);
+        if (begin != 0 && begin < end_of(found) &&
+            known[id].end.load(std::memory_order_relaxed) > begin_of(found)) {
+            return true;
         }
     }
+    return false;
+}
+
+}  // namespace
+
+uint32_t find_module(Lane& lane, uint64_t address) {
+    if (const uint32_t id = known_at(address)) return id;
     dl_find_object found;
-    return look_up(address, found) ? add_module(lane, found) : no_module;
+    if (!look_up(address, found)) return no_module;
+    if (is_where_another_was(found)) forget_code_that_went_unseen();
+    return add_module(lane, found);
+}
+
+bool another_module_is_at(uint64_t address) {
+    const uint32_t id = known_at(address);
+    dl_find_object found;
+    return id != no_module && look_up(address, found) && !is_same(known[id], found);
 }
 
 void forget_unloaded_modules(void (*gone)(uint64_t begin, uint64_t end)) {
@@ -167,10 +229,7 @@ void forget_unloaded_modules(void (*gone)(uint64_t begin, uint64_t end)) {
         const uint64_t begin = entry.begin.load(std::memory_order_acquire);
         if (begin == 0) continue;
         dl_find_object found;
-        if (look_up(begin, found) && found.dlfo_link_map == entry.map &&
-            identity_of(found) == entry.identity) {
-            continue;
-        }
+        if (look_up(begin, found) && is_same(entry, found)) continue;
         const uint64_t end = entry.end.load(std::memory_order_relaxed);
         entry.begin.store(0, std::memory_order_release);
         gone(begin, end);
@@ -178,7 +237,10 @@ void forget_unloaded_modules(void (*gone)(uint64_t begin, uint64_t end)) {
 }
 
 void forget_all_modules() {
-    for (uint32_t id = 1, count = count_of_known(); id < count; ++id) known[id].begin.store(0);
+    for (uint32_t id = 1, count = count_of_known(); id < count; ++id) {
+        known[id].begin.store(0);
+        known[id].content.store(0);
+    }
     known_count.store(1);
 }
 

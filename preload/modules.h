@@ -18,6 +18,10 @@ class Lane;
 // The id of the module that holds `address`, 0 if none does. May write a Module record to the lane.
 uint32_t find_module(Lane& lane, uint64_t address);
 
+// Whether the module that is known at `address` went without a dlclose(), and another came. Asked
+// of return addresses that are new, so that find_module() need not ask, for each node.
+bool another_module_is_at(uint64_t address);
+
 // Calls gone(begin, end) for each known module that is no longer loaded, and forgets it.
 void forget_unloaded_modules(void (*gone)(uint64_t begin, uint64_t end));
 

@@ -9,10 +9,8 @@
 #include "preload/event.h"
 #include "preload/gate.h"
 #include "preload/lane.h"
-#include "preload/modules.h"
 #include "preload/object_call.h"
 #include "preload/python_watch.h"
-#include "preload/rule_table.h"
 #include "preload/stack_table.h"
 
 namespace memtrace::preload {
@@ -288,16 +286,6 @@ void record_note(Text subject, Text text) {
     record.subject = subject;
     record.text = text;
     event.lane().put_long(record);
-}
-
-void forget_unloaded_code() {
-    Event event;
-    if (!event) return;
-    forget_unloaded_modules([](uint64_t begin, uint64_t end) {
-        forget_nodes(begin, end);
-        forget_step_rules(begin, end);
-        forget_autograd(begin, end);
-    });
 }
 
 }  // namespace memtrace::preload

@@ -64,7 +64,4 @@ void record_mark(Mark mark);
 void record_work_end(WorkEndKind kind);
 void record_note(Text subject, Text text);
 
-// Forgets what was remembered of code that is no longer loaded.
-void forget_unloaded_code();
-
 }  // namespace memtrace::preload

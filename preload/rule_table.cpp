@@ -139,7 +139,7 @@ NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch) 
     // An unload that began meanwhile may have passed this entry's place before it was there. Code
     // on this very stack stays, but an address that was guessed may be anywhere.
     if (unload_state.load() != state) forget_step_rules(return_address - 1, return_address);
-    return {rule, number};
+    return {rule, number, true};
 }
 
 void begin_unload() { unload_state.fetch_add(1, std::memory_order_seq_cst); }

@@ -21,6 +21,7 @@ namespace memtrace::preload {
 struct NumberedRule {
     StepRule rule;
     uint16_t number = 0;
+    bool     is_new = false;  // nobody had asked for this address, or it was forgotten
 };
 
 // How the frame that will be returned to at `return_address` finds its caller.

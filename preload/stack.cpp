@@ -3,12 +3,14 @@
 
 #include "preload/autograd_node.h"
 #include "preload/lane.h"
+#include "preload/modules.h"
 #include "preload/options.h"
 #include "preload/python_record.h"
 #include "preload/python_runtime.h"
 #include "preload/rule_table.h"
 #include "preload/stack_parts.h"
 #include "preload/stack_table.h"
+#include "preload/unload.h"
 
 namespace memtrace::preload {
 namespace {
@@ -39,6 +41,10 @@ namespace {
     StackMemo* const memo = names.walker.walk(frame, depth);
     note_autograd_node(lane, memo);
     if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
+    const uint64_t new_address = names.walker.new_address();
+    if (new_address != 0 && another_module_is_at(new_address - 1)) [[unlikely]] {
+        forget_code_that_went_unseen();
+    }
     MergedStack& merged = names.merged[names.walker.place_of(*memo)];
     if (!merged.prepare(depth + PythonWalker::depth_max + 1)) {
         return cut_stack(lane, frame, Cut::disabled);

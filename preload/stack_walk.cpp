@@ -278,6 +278,7 @@ bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t misma
 StepRule StackWalker::learn_rule(uint64_t pc) {
     const NumberedRule found = find_numbered_rule(pc, *scratch_);
     if (found.number != 0) known_rules_.add(pc, found.number);
+    if (found.is_new) new_address_ = pc;
     return found.rule;
 }
 
@@ -311,6 +312,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
     StackMemo* const memo = choose_memo(stack, at.sp);
     if (!preload::prepare(*memo, depth_)) return nullptr;
     ++counts.walks;
+    new_address_ = 0;
 
     const bool unloading = is_unloading() && makes(UnwindCheck::unloading);
     const uint64_t generation = unwind_generation();

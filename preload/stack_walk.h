@@ -78,6 +78,9 @@ public:
         return static_cast<unsigned>(&memo - memos_);
     }
 
+    // A return address of the last walk that no walk of any thread had come through; 0: none.
+    uint64_t new_address() const { return new_address_; }
+
     // Another thread takes over.
     void forget_thread();
 
@@ -139,6 +142,7 @@ private:
     uint32_t     depth_ = 0;         // what the memory is for
     KnownRules   known_rules_;
     uint64_t     known_generation_ = 0;
+    uint64_t     new_address_ = 0;
     StackFrame*  fresh_ = nullptr;   // frames of this walk, innermost first
     uint32_t     fresh_count_ = 0;
     TableScratch* scratch_ = nullptr;

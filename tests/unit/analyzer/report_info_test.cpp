@@ -128,3 +128,23 @@ TEST_CASE("info: ten modules are listed, the rest is summed up") {
     CHECK_THAT(out, Contains("\n                9              lib11.so\n"
                              "               15              in 2 more\n\n"));
 }
+
+TEST_CASE("info: events that contradict each other are listed, the first twenty") {
+    Report report;
+    std::string text = "acquire lane=0 time=1000 stack=0 size=1 address=0x7f0000001000\n"
+                       "acquire lane=0 time=2000 stack=0 size=1 address=0x7f0000001000\n";
+    report.model   = memtrace::test::load_story(text);
+    report.symbols = symbolise(report.model, {});
+    std::string out;
+    write_info(out, report, {});
+    CHECK_THAT(out, Contains(R"(
+Contradictions between events (1)
+         AFTER  ADDRESS             WHAT
+          2 us  0x7f0000001000      acquired while live
+)"));
+    for (int i = 0; i < 30; ++i) text += "release lane=0 time=3000 address=0x10\n";
+    report.model = memtrace::test::load_story(text);
+    out.clear();
+    write_info(out, report, {});
+    CHECK_THAT(out, Contains("  0x10                released while not live\n  and 11 more\n"));
+}

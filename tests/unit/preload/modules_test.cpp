@@ -2,8 +2,8 @@
 #include "preload/modules.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 
+#include "tests/unit/preload/loaded_library.h"
 #include "tests/unit/preload/recording.h"
 #include "tests/unit/test.h"
 
@@ -12,7 +12,14 @@ using namespace memtrace::preload;
 
 namespace {
 
-uint64_t address_of(void* symbol) { return reinterpret_cast<uint64_t>(symbol); }
+uint64_t address_of(const void* place) { return reinterpret_cast<uint64_t>(place); }
+
+int forgotten_modules() {
+    static int forgotten;
+    forgotten = 0;
+    forget_unloaded_modules([](uint64_t, uint64_t) { ++forgotten; });
+    return forgotten;
+}
 
 }  // namespace
 
@@ -37,20 +44,47 @@ TEST_CASE("an address leads to its module, which the dump then knows", "[modules
 TEST_CASE("an unloaded module is forgotten, the others stay", "[modules]") {
     const test::TestRecording recording;
     Lane& lane = *Lane::of_this_thread();
-    void* library = dlopen("libutil.so.1", RTLD_NOW);
-    if (library == nullptr) {
-        WARN("libutil.so.1 is not there: nothing to unload");
+    test::LoadedLibrary library(test::small_library);
+    REQUIRE(find_module(lane, library.inside()) != no_module);
+    CHECK(forgotten_modules() == 0);
+    library.unload();
+    CHECK(forgotten_modules() == 1);
+    CHECK(find_module(lane, library.inside()) == no_module);
+}
+
+TEST_CASE("a library that comes back to its place is the same module", "[modules]") {
+    const test::TestRecording recording;
+    Lane& lane = *Lane::of_this_thread();
+    test::LoadedLibrary first(test::small_library);
+    const uint32_t id = find_module(lane, first.inside());
+    first.unload();
+    forgotten_modules();
+    const test::LoadedLibrary again(test::small_library);
+    if (again.inside() != first.inside()) {
+        WARN("it came to another place: nothing to compare");
         return;
     }
-    const uint64_t inside = address_of(dlsym(library, "openpty"));
-    find_module(lane, inside);
-    static int forgotten;
-    forgotten = 0;
-    forget_unloaded_modules([](uint64_t, uint64_t) { ++forgotten; });
-    CHECK(forgotten == 0);
-    dlclose(library);
-    dl_find_object found;
-    const bool gone = _dl_find_object(reinterpret_cast<void*>(inside), &found) != 0;
-    forget_unloaded_modules([](uint64_t, uint64_t) { ++forgotten; });
-    CHECK(forgotten == (gone ? 1 : 0));
+    CHECK(find_module(lane, again.inside()) == id);
+}
+
+TEST_CASE("a module that went unseen is found out by what came to its place", "[modules]") {
+    const test::TestRecording recording;
+    Lane& lane = *Lane::of_this_thread();
+    test::LoadedLibrary first(test::small_library);
+    const uint32_t id = find_module(lane, first.inside());
+    CHECK_FALSE(another_module_is_at(first.inside()));
+    first.unload();
+    CHECK_FALSE(another_module_is_at(first.inside()));
+    const test::LoadedLibrary second(test::other_small_library);
+    if (second.inside() != first.inside()) {
+        WARN("it came to another place: nothing to compare");
+        return;
+    }
+    CHECK(another_module_is_at(second.inside()));
+    CHECK(forgotten_modules() == 1);
+    const uint32_t other = find_module(lane, second.inside());
+    CHECK(other != id);
+    const analyzer::Model model = recording.read();
+    CHECK(model.stacks.modules.at(other).path.find(test::other_small_library) !=
+          std::string::npos);
 }
