@@ -7,7 +7,7 @@
 
 PyTorch does the work if this Python has it. Without it, NumPy trains the same model, slower; with
 neither there is nothing to train. Equal seeds give equal losses on the same machine and versions,
-up to their last digits: PyTorch's optimiser may round differently from run to run.
+or nearly: on a busy machine PyTorch may round differently, which late losses amplify.
 """
 
 import argparse
