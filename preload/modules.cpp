@@ -106,16 +106,9 @@ void find_path(const link_map& map, Path& path) {
 }
 
 // An interpreter that came by dlopen() may be visible to nobody else.
-void look_for_python(const dl_find_object& found) {
+void look_for_python(const dl_phdr_info& image) {
     if (!options.python || python_state() != PythonState::none) return;
-    const auto* elf = static_cast<const ElfW(Ehdr)*>(found.dlfo_map_start);
-    if (std::memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0) return;
-    dl_phdr_info object{};
-    object.dlpi_addr = found.dlfo_link_map->l_addr;
-    object.dlpi_phdr = reinterpret_cast<const ElfW(Phdr)*>(
-        static_cast<const char*>(found.dlfo_map_start) + elf->e_phoff);
-    object.dlpi_phnum = elf->e_phnum;
-    start_python_in(object);
+    if (image.dlpi_phdr != nullptr) start_python_in(image);
 }
 
 uint32_t count_of_known() {
@@ -173,38 +166,32 @@ uint32_t add_module(Lane& lane, const dl_find_object& found) {
     entry.content.store(content, std::memory_order_release);
     entry.end.store(record.end, std::memory_order_relaxed);
     entry.begin.store(record.begin, std::memory_order_release);
-    look_for_python(found);
+    look_for_python(image);
     look_for_autograd(lane, id, image, record.begin, record.end);
     return id;
 }
 
-// The id of the module that was last met at `address`.
-uint32_t known_at(uint64_t address) {
-    static std::atomic<uint32_t> last_hit{0};
-    const auto holds = [address](const Known& entry) {
-        const uint64_t begin = entry.begin.load(std::memory_order_acquire);
-        return begin != 0 && address >= begin &&
-               address < entry.end.load(std::memory_order_relaxed);
-    };
-    const uint32_t hit = last_hit.load(std::memory_order_relaxed);
-    if (holds(known[hit])) return hit;
+bool overlaps(const Known& entry, uint64_t begin, uint64_t end) {
+    const uint64_t its_begin = entry.begin.load(std::memory_order_acquire);
+    return its_begin != 0 && its_begin < end && entry.end.load(std::memory_order_relaxed) > begin;
+}
+
+// A module that was last met between the two.
+uint32_t known_between(uint64_t begin, uint64_t end) {
     for (uint32_t id = 1, count = count_of_known(); id < count; ++id) {
-        if (!holds(known[id])) continue;
-        last_hit.store(id, std::memory_order_relaxed);
-        return id;
+        if (overlaps(known[id], begin, end)) return id;
     }
     return no_module;
 }
 
-bool is_where_another_was(const dl_find_object& found) {
-    for (uint32_t id = 1, count = count_of_known(); id < count; ++id) {
-        const uint64_t begin = known[id].begin.load(std::memory_order_acquire);
-        if (begin != 0 && begin < end_of(found) &&
-            known[id].end.load(std::memory_order_relaxed) > begin_of(found)) {
-            return true;
-        }
-    }
-    return false;
+// The one that was last met at `address`.
+uint32_t known_at(uint64_t address) {
+    static std::atomic<uint32_t> last_hit{0};
+    const uint32_t hit = last_hit.load(std::memory_order_relaxed);
+    if (overlaps(known[hit], address, address + 1)) return hit;
+    const uint32_t id = known_between(address, address + 1);
+    if (id != no_module) last_hit.store(id, std::memory_order_relaxed);
+    return id;
 }
 
 }  // namespace
@@ -213,7 +200,7 @@ uint32_t find_module(Lane& lane, uint64_t address) {
     if (const uint32_t id = known_at(address)) return id;
     dl_find_object found;
     if (!look_up(address, found)) return no_module;
-    if (is_where_another_was(found)) forget_code_that_went_unseen();
+    if (known_between(begin_of(found), end_of(found)) != no_module) forget_code_that_went_unseen();
     return add_module(lane, found);
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "preload/autograd.h"
 #include "preload/clock.h"
 #include "preload/dump_file.h"
 #include "preload/event.h"

@@ -41,9 +41,10 @@ namespace {
     StackMemo* const memo = names.walker.walk(frame, depth);
     note_autograd_node(lane, memo);
     if (memo == nullptr) return cut_stack(lane, frame, Cut::disabled);
-    const uint64_t new_address = names.walker.new_address();
-    if (new_address != 0 && another_module_is_at(new_address - 1)) [[unlikely]] {
+    for (const uint64_t address : names.walker.new_addresses()) {
+        if (!another_module_is_at(address - 1)) continue;
         forget_code_that_went_unseen();
+        break;
     }
     MergedStack& merged = names.merged[names.walker.place_of(*memo)];
     if (!merged.prepare(depth + PythonWalker::depth_max + 1)) {

@@ -57,12 +57,13 @@ bool follows_call(uint64_t address) {
 bool StackWalker::prepare(uint32_t depth) {
     if (fresh_ != nullptr) return depth <= depth_;
     char* room = static_cast<char*>(
-        sys::map_private(sizeof(TableScratch) + uint64_t{depth} * sizeof(StackFrame) +
-                         KnownRules::bytes));
+        sys::map_private(sizeof(TableScratch) + KnownRules::bytes +
+                         uint64_t{depth} * (sizeof(StackFrame) + sizeof(uint64_t))));
     if (room == nullptr) return false;
     scratch_ = take<TableScratch>(room, 1);
     known_rules_ = KnownRules(take<char>(room, KnownRules::bytes));
     fresh_ = take<StackFrame>(room, depth);
+    new_ = take<uint64_t>(room, depth);
     depth_ = depth;
     return true;
 }
@@ -278,7 +279,7 @@ bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t misma
 StepRule StackWalker::learn_rule(uint64_t pc) {
     const NumberedRule found = find_numbered_rule(pc, *scratch_);
     if (found.number != 0) known_rules_.add(pc, found.number);
-    if (found.is_new) new_address_ = pc;
+    if (found.is_new) new_[new_count_++] = pc;
     return found.rule;
 }
 
@@ -312,7 +313,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
     StackMemo* const memo = choose_memo(stack, at.sp);
     if (!preload::prepare(*memo, depth_)) return nullptr;
     ++counts.walks;
-    new_address_ = 0;
+    new_count_ = 0;
 
     const bool unloading = is_unloading() && makes(UnwindCheck::unloading);
     const uint64_t generation = unwind_generation();

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "memtrace/names.h"
 #include "preload/known_rules.h"
@@ -78,8 +79,8 @@ public:
         return static_cast<unsigned>(&memo - memos_);
     }
 
-    // A return address of the last walk that no walk of any thread had come through; 0: none.
-    uint64_t new_address() const { return new_address_; }
+    // The return addresses of the last walk that no walk of any thread had come through.
+    std::span<const uint64_t> new_addresses() const { return {new_, new_count_}; }
 
     // Another thread takes over.
     void forget_thread();
@@ -142,9 +143,10 @@ private:
     uint32_t     depth_ = 0;         // what the memory is for
     KnownRules   known_rules_;
     uint64_t     known_generation_ = 0;
-    uint64_t     new_address_ = 0;
     StackFrame*  fresh_ = nullptr;   // frames of this walk, innermost first
     uint32_t     fresh_count_ = 0;
+    uint64_t*    new_ = nullptr;
+    uint32_t     new_count_ = 0;
     TableScratch* scratch_ = nullptr;
 };
 

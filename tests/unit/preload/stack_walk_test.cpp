@@ -3,6 +3,7 @@
 // Stories of what a caller of walk() sees. Whether every stack is right is shown by tests/unwind.
 #include "preload/stack_walk.h"
 
+#include <algorithm>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -37,6 +38,12 @@ __attribute__((noipa)) Seen look_from(unsigned times, StackWalker& walker, uint3
     return seen;
 }
 
+__attribute__((noipa)) Seen look_from_new_code(StackWalker& walker) {
+    Seen seen = look_from(0, walker, 256);
+    asm volatile("");
+    return seen;
+}
+
 // A walker is some hundred bytes with pointers to its memory, which it keeps for good.
 std::unique_ptr<StackWalker> make_walker() { return std::make_unique<StackWalker>(); }
 
@@ -50,6 +57,18 @@ TEST_CASE("the caller is the innermost frame, and the stack is whole", "[stack_w
     CHECK(seen.pcs[2] == seen.pcs[3]);
     CHECK(seen.pcs[0] != seen.pcs[1]);
     CHECK(seen.end == StackEnd::complete);
+}
+
+TEST_CASE("each address that no walk came through is told, by one walk", "[stack_walk]") {
+    const auto walker = make_walker();
+    const auto another = make_walker();
+    const Seen seen = look_from_new_code(*walker);
+    const auto told = walker->new_addresses();
+    // The others may be known from other stories.
+    CHECK(std::ranges::count(told, seen.pcs[1]) == 1);  // look_from_new_code()'s call,
+    CHECK(std::ranges::count(told, seen.pcs[2]) == 1);  // and ours of it
+    look_from_new_code(*another);
+    CHECK(another->new_addresses().size() == 1);  // our second call
 }
 
 TEST_CASE("a loop's second walk compares and does not step", "[stack_walk]") {
