@@ -165,10 +165,12 @@ private:
     }
 
     uint64_t step_to(uint64_t address) const {
-        const bool down = address < last_address_;
-        const uint64_t distance = down ? last_address_ - address : address - last_address_;
-        const uint64_t flags = down ? 2 : 0;
-        return distance % 16 == 0 ? (distance / 16) << 2 | flags : distance << 2 | flags | 1;
+        // Up or down is as good as random: all ones where it is down, and no branch.
+        const uint64_t down = uint64_t{0} - uint64_t{address < last_address_};
+        const uint64_t distance = ((address - last_address_) ^ down) - down;
+        const uint64_t direction = down & 2;
+        if (distance % 16 == 0) [[likely]] return (distance / 16) << 2 | direction;
+        return distance << 2 | direction | 1;
     }
 
     uint64_t step_from(uint64_t step) const {

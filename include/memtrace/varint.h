@@ -6,6 +6,7 @@
 //   zigzag  maps signed to unsigned so that small magnitudes stay short: 0 -1 1 -2 = 0 1 2 3
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -23,6 +24,15 @@ inline uint8_t* write_varint(uint8_t* out, uint64_t value) {
         const uint64_t both = (value & 0x7f) | is_long << 7 | (value & 0x3f80) << 1;
         std::memcpy(out, &both, 2);  // The dump is little-endian, and so are all machines for it.
         return out + 1 + is_long;
+    }
+    // Nearly all others have up to five bytes, for which the same is true.
+    if (value < uint64_t{1} << 35) {
+        const uint64_t more = (static_cast<uint64_t>(std::bit_width(value)) - 1) / 7;
+        const uint64_t digits = (value & 0x7f) | (value & 0x3f80) << 1 | (value & 0x1fc000) << 2 |
+                                (value & 0xfe00000) << 3 | (value & 0x7f0000000) << 4;
+        const uint64_t all = digits | (0x80808080 & ((uint64_t{1} << 8 * more) - 1));
+        std::memcpy(out, &all, 8);
+        return out + 1 + more;
     }
     while (value >= 0x80) {
         *out++ = static_cast<uint8_t>(value | 0x80);
