@@ -23,7 +23,7 @@ int main() {
             }
         }).detach();
     }
-    while (rounds < 100) {
+    while (rounds < 1000) {
     }
     printf("enough\n");
     exit(0);
