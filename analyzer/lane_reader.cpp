@@ -27,7 +27,7 @@ const std::vector<Event>& LaneReader::fill() {
         } else if (frames_.ring && next_slot_ < frames_.ring->head()) {
             read_ring();
         } else {
-            predictor_.reset();
+            tables_.reset();
             payload_ = {};
             push_ends(~uint64_t{0});
             break;
@@ -58,8 +58,8 @@ bool LaneReader::open_chunk(const ChunkRef& chunk) {
             return false;
         }
     }
-    if (!predictor_) predictor_ = std::make_unique<Predictor>();
-    reader_ = std::make_unique<ColumnReader>(payload_.data(), payload_.size(), *predictor_);
+    if (!tables_) tables_ = std::make_unique<PredictorTables>();
+    reader_ = std::make_unique<ColumnReader>(payload_.data(), payload_.size(), *tables_);
     return true;
 }
 
@@ -127,7 +127,7 @@ void LaneReader::read_ring() {
             if (bad_end_ != number) bad_begin_ = number;
             bad_end_ = number + 1;
         },
-        [&] { return batch_.size() < batch_length; });
+        [&](uint64_t) { return batch_.size() < batch_length; });
     context_.on_bytes((next_slot_ - from) * slot_bytes);
     if (next_slot_ >= ring.head()) report_slots();
 }

@@ -60,7 +60,7 @@ private:
     std::deque<std::string>       texts_;  // of ring records in the batch
     size_t                        next_chunk_ = 0;
     std::vector<uint8_t>          payload_;
-    std::unique_ptr<Predictor>    predictor_;
+    std::unique_ptr<PredictorTables> tables_;
     std::unique_ptr<ColumnReader> reader_;  // of the open chunk
     uint32_t                      records_read_ = 0;
     uint64_t                      next_slot_ = 0;

@@ -4,6 +4,7 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <new>
 
@@ -21,7 +22,8 @@ constexpr int    compression_level = 1;
 // The compressor's table: 8 KiB. Eight times as much is what the level would take; it makes chunks
 // hardly smaller, and pushes as much more of what the program works on out of its caches.
 constexpr int    compression_table_log = 11;
-constexpr size_t pool_size = ColumnWriter::pool_bytes(24 * 1024) + 4 * Lane::long_text_max;
+constexpr size_t records_max = 24 * 1024;
+constexpr size_t pool_size = ColumnWriter::pool_bytes(records_max) + 4 * Lane::long_text_max;
 constexpr size_t payload_max = pool_size + column_count * 2 * varint_bytes_max;
 
 class Workspace {
@@ -39,10 +41,10 @@ public:
     static std::atomic<Workspace*> pile[16];
 
 private:
-    Workspace() : columns_(pool_, sizeof pool_, predictor_) {}
+    Workspace() : columns_(pool_, sizeof pool_, records_max, tables_) {}
     bool make_compressor();
 
-    Predictor    predictor_;
+    PredictorTables tables_;
     ColumnWriter columns_;
     ZSTD_CCtx*   compressor_ = nullptr;
     uint8_t      row_[record_slots_max * slot_payload_bytes];
@@ -117,29 +119,68 @@ private:
     Workspace* workspace_;
 };
 
-// One chunk with as much of [tail, head) as fits. Flat: so little is done for each record that
-// calls would be a good part of it.
-[[gnu::flatten]] bool drain_chunk(Lane& lane, Workspace& workspace) {
+// Nearly all slots are an acquire or a release. Adds those from `number` on and returns the number
+// of the first that is something else. What changes with each of them is in copies: see
+// event_columns.h.
+[[gnu::hot, gnu::noinline]] uint64_t add_events(const Ring& lane_ring, uint64_t number,
+                                                uint64_t end, EventColumns& lane_columns) {
+    const Ring ring = lane_ring;
+    EventColumns columns = lane_columns;
+    for (; number != end; ++number) {
+        const Slot& slot = ring.slot(number);
+        if (!is_event(slot) || !slot_is_sound(slot, number)) [[unlikely]] break;
+        if (slot_tag(slot) == Acquire::tag) {
+            Acquire record;
+            unpack_slot(slot, record);
+            columns.add(record);
+        } else {
+            Release record;
+            unpack_slot(slot, record);
+            columns.add(record);
+        }
+    }
+    lane_columns = columns;
+    return number;
+}
+
+// Adds what stands at `number`, and all that follows until events come again.
+uint64_t add_others(const Ring& ring, uint64_t number, uint64_t& time, Workspace& workspace) {
+    ColumnWriter& columns = workspace.columns();
+    const uint64_t first = number;
+    return read_slots(
+        number, ring.head(), workspace.row(), time,
+        [&](uint64_t at) -> const Slot& { return ring.slot(at); },
+        [&](const auto& record) { columns.add(record); }, [](uint8_t) {},
+        [](uint64_t) { dump_file::count_lost_events(1); },
+        [&](uint64_t at) {
+            return columns.has_room(Lane::long_text_max) &&
+                   (at == first || !is_event(ring.slot(at)));
+        });
+}
+
+// One chunk with as much of [tail, head) as fits.
+bool drain_chunk(Lane& lane, Workspace& workspace) {
     Ring& ring = lane.ring();
     ColumnWriter& columns = workspace.columns();
+    EventColumns& events = columns.events();
     columns.begin();
+    uint64_t& time = lane.drained_time();
+    const uint64_t end = ring.head();
+    uint64_t number = ring.tail();
+    while (number < end && columns.has_room(Lane::long_text_max)) {
+        const uint64_t count = std::min<uint64_t>(end - number, columns.records_left());
+        const uint64_t other = add_events(ring, number, number + count, events);
+        if (other != number) time = events.last_time();
+        number = add_others(ring, other, time, workspace);
+    }
     FrameHeader header{};
     header.lane = lane.number();
     header.first_slot = ring.tail();
-    uint64_t& time = lane.drained_time();
-    const auto visit = [&](const auto& record) {
-        if (columns.record_count() == 0) header.first_time = record.time;
-        header.last_time = record.time;
-        columns.add(record);
-    };
-    const uint64_t end = read_slots(
-        ring.tail(), ring.head(), workspace.row(), time,
-        [&](uint64_t number) -> const Slot& { return ring.slot(number); }, visit,
-        [](uint8_t) {}, [](uint64_t) { dump_file::count_lost_events(1); },
-        [&] { return columns.has_room(Lane::long_text_max); });
-    header.slot_count = static_cast<uint32_t>(end - ring.tail());
+    header.slot_count = static_cast<uint32_t>(number - ring.tail());
+    header.first_time = events.first_time();
+    header.last_time = events.last_time();
     if (!workspace.write_chunk(header)) return false;
-    ring.release_until(end);
+    ring.release_until(number);
     return true;
 }
 

@@ -20,8 +20,8 @@ class ColumnReader {
 public:
     enum class Result { record, unknown_tag, end, malformed };
 
-    ColumnReader(const uint8_t* payload, size_t size, Predictor& predictor)
-        : predictor_(predictor) {
+    ColumnReader(const uint8_t* payload, size_t size, PredictorTables& tables)
+        : predictor_(tables) {
         predictor_.begin();
         ok_ = read_directory(payload, payload + size);
     }
@@ -189,7 +189,7 @@ private:
         if (get(key, raw) && !predictor_.decode_released(raw, value)) ok_ = false;
     }
 
-    Predictor& predictor_;
+    Predictor predictor_;
     bool       ok_ = false;
     uint64_t   time_ = 0;
     Api        release_api_ = Api::free;

@@ -24,116 +24,73 @@
 #include <cstdint>
 #include <cstring>
 
+#include "memtrace/event_columns.h"
 #include "memtrace/format.h"
-#include "memtrace/heads.h"
 #include "memtrace/predict.h"
 #include "memtrace/varint.h"
 
 namespace memtrace {
 
-inline constexpr unsigned column_heads  = 0;
-inline constexpr unsigned column_times  = 1;
-inline constexpr unsigned columns_a_tag = 16;
-inline constexpr unsigned column_count  = columns_a_tag * (tag_max + 1);
-static_assert(fields_max <= columns_a_tag);
+inline constexpr unsigned column_count = columns_a_tag * (tag_max + 1);
 
-// Of the two records with short heads, field by field as their fields() have them.
-enum : unsigned {
-    column_acquire_api = columns_a_tag * Acquire::tag,
-    column_acquire_stack,
-    column_acquire_size,
-    column_acquire_address,
-    column_release_api = columns_a_tag * Release::tag,
-    column_release_address,
-};
-
-// Collects the records of one chunk. Memory comes from the owner: `pool` is cut into blocks, and a
-// column is a list of blocks, so that a chunk may hold any mixture of records. No allocation.
+// Collects the records of one chunk. Memory comes from the owner: what events have lies in columns
+// of its own (event_columns.h); the rest is cut into blocks, and another column is a list of
+// blocks, so that a chunk may hold any mixture of records. No allocation.
 class ColumnWriter {
 public:
     static constexpr size_t block_bytes = 2048;
 
     // Bytes that `pool` must have so that at least `records` records without text fit.
     static constexpr size_t pool_bytes(size_t records) {
-        return records * 48 + column_count * block_bytes;
+        return EventColumns::memory_bytes(records) + records * 48 + column_count * block_bytes;
     }
 
-    ColumnWriter(uint8_t* pool, size_t pool_size, Predictor& predictor)
-        : pool_(pool), pool_end_(pool + pool_size), predictor_(predictor) {
+    // For chunks of at most `records_max` records.
+    ColumnWriter(uint8_t* pool, size_t pool_size, size_t records_max, PredictorTables& tables)
+        : records_max_(records_max),
+          blocks_(pool + EventColumns::memory_bytes(records_max)),
+          pool_end_(pool + pool_size),
+          events_(pool, records_max, tables) {
         begin();
     }
 
     void begin() {
-        next_block_ = pool_;
-        record_count_ = 0;
-        last_time_ = 0;
-        release_api_ = Api::free;
+        next_block_ = blocks_;
         std::memset(columns_, 0, sizeof columns_);
-        predictor_.begin();
+        events_.begin();
     }
 
-    uint32_t record_count() const { return record_count_; }
+    uint32_t record_count() const { return events_.record_count(); }
 
     // Whether a record with at most `text_bytes` of text still fits.
     bool has_room(size_t text_bytes) const {
-        return static_cast<size_t>(pool_end_ - next_block_) >=
-               (fields_max + 3) * block_bytes + text_bytes * 2;
+        return records_left() > 0 &&
+               static_cast<size_t>(pool_end_ - next_block_) >=
+                   (fields_max + 1) * block_bytes + text_bytes * 2;
     }
+    size_t records_left() const { return records_max_ - events_.record_count(); }
 
     // Appends a record. Times must not decrease. The caller has asked has_room().
     template <class Record>
     void add(const Record& record) {
-        begin_record(Record::tag, record.time);
+        events_.add_head(Record::tag, record.time);
         unsigned key = columns_a_tag * Record::tag;
         uint64_t size = 0;
         Record::fields(record, [&](const char*, const auto& value, auto how) {
             encode(key++, value, how, size);
         });
     }
+    void add(const Acquire& record) { events_.add(record); }
+    void add(const Release& record) { events_.add(record); }
 
-    void add(const Acquire& record) {
-        uint8_t head = heads::short_bit;
-        const auto unless_predicted = [&](uint64_t code, uint8_t bit, unsigned column) {
-            if (code == 0) return;
-            head |= bit;
-            put(column, code);
-        };
-        unless_predicted(predictor_.encode_stack(record.stack), heads::stack_bit,
-                         column_acquire_stack);
-        unless_predicted(predictor_.encode_size(record.size), heads::size_bit,
-                         column_acquire_size);
-        unless_predicted(predictor_.encode_api(record.api), heads::api_bit, column_acquire_api);
-        const uint64_t address = predictor_.encode_acquired(record.address, record.size);
-        if (address < heads::address_in_column) {
-            head |= static_cast<uint8_t>(address);
-        } else {
-            head |= heads::address_in_column;
-            put(column_acquire_address, address);
-        }
-        begin_record(head, record.time);
-    }
+    // For those who add many of these two: as long as records_left() there is room.
+    EventColumns& events() { return events_; }
+    const EventColumns& events() const { return events_; }
 
-    void add(const Release& record) {
-        const uint64_t address = predictor_.encode_released(record.address);
-        if (record.api == release_api_ && (address & 1) == 0 &&
-            address <= 2 * heads::distance_max) [[likely]] {
-            begin_record(static_cast<uint8_t>(heads::short_bit | heads::release_bit | address / 2),
-                         record.time);
-            return;
-        }
-        const bool is_other_api = record.api != release_api_;
-        begin_record(heads::short_bit | heads::release_bit |
-                         (is_other_api ? heads::with_api : heads::in_column),
-                     record.time);
-        if (is_other_api) put(column_release_api, static_cast<uint64_t>(record.api));
-        release_api_ = record.api;
-        put(column_release_address, address);
-    }
-
-    // Bytes that write_payload() will write.
+    // Bytes that write_payload() will write, or a few less.
     size_t payload_bytes() const {
         size_t total = varint_bytes_max;
-        for (const Column& column : columns_) total += column_bytes(column) + 2 * varint_bytes_max;
+        for_each_column([&](unsigned, size_t bytes) { total += bytes + 2 * varint_bytes_max; });
         return total;
     }
 
@@ -141,19 +98,21 @@ public:
     size_t write_payload(uint8_t* out) const {
         uint8_t* const start = out;
         unsigned used = 0;
-        for (const Column& column : columns_) used += column.first != nullptr;
+        for_each_column([&](unsigned, size_t) { ++used; });
         out = write_varint(out, used);
-        for (unsigned key = 0; key < column_count; ++key) {
-            if (columns_[key].first == nullptr) continue;
+        for_each_column([&](unsigned key, size_t bytes) {
             out = write_varint(out, key);
-            out = write_varint(out, column_bytes(columns_[key]));
-        }
+            out = write_varint(out, bytes);
+        });
+        const auto append = [&out](const uint8_t* begin, const uint8_t* end) {
+            std::memcpy(out, begin, static_cast<size_t>(end - begin));
+            out += end - begin;
+        };
+        events_.for_each([&](const EventColumns::Bytes& column) {
+            append(column.begin, column.end);
+        });
         for (const Column& column : columns_) {
-            for (const Block* block = column.first; block != nullptr; block = block->next) {
-                const uint8_t* end = block == column.last ? column.end : block->end;
-                std::memcpy(out, block->bytes, static_cast<size_t>(end - block->bytes));
-                out += end - block->bytes;
-            }
+            for_each_block(column, append);
         }
         return static_cast<size_t>(out - start);
     }
@@ -172,13 +131,28 @@ private:
         uint8_t* limit;  // up to here there is room for a varint
     };
 
-    static size_t column_bytes(const Column& column) {
-        size_t total = 0;
+    // Calls visit(begin, end) for the bytes of each block.
+    template <class Visit>
+    static void for_each_block(const Column& column, Visit&& visit) {
         for (const Block* block = column.first; block != nullptr; block = block->next) {
-            const uint8_t* end = block == column.last ? column.end : block->end;
-            total += static_cast<size_t>(end - block->bytes);
+            visit(block->bytes, block == column.last ? column.end : block->end);
         }
-        return total;
+    }
+
+    // Calls visit(key, bytes) for each column that there is, in the order in which they are written.
+    template <class Visit>
+    void for_each_column(Visit&& visit) const {
+        events_.for_each([&](const EventColumns::Bytes& column) {
+            visit(column.key, column.size());
+        });
+        for (unsigned key = 0; key < column_count; ++key) {
+            if (columns_[key].first == nullptr) continue;
+            size_t total = 0;
+            for_each_block(columns_[key], [&](const uint8_t* begin, const uint8_t* end) {
+                total += static_cast<size_t>(end - begin);
+            });
+            visit(key, total);
+        }
     }
 
     // Where the next bytes of this column go: room for at least one varint.
@@ -202,14 +176,6 @@ private:
         column.last = block;
         column.end = block->bytes;
         column.limit = block->bytes + sizeof block->bytes - varint_bytes_max;
-    }
-
-    void begin_record(uint8_t head, uint64_t time) {
-        *room(column_heads) = head;
-        columns_[column_heads].end += 1;
-        put(column_times, time - last_time_);
-        last_time_ = time;
-        record_count_ += 1;
     }
 
     void put(unsigned key, uint64_t value) {
@@ -241,17 +207,17 @@ private:
         }
     }
     void encode(unsigned key, uint32_t value, coding::Stack, uint64_t&) {
-        put(key, predictor_.encode_stack(value));
+        put(key, events_.predictor().encode_stack(value));
     }
     void encode(unsigned key, uint64_t value, coding::Size, uint64_t& size) {
         size = value;
-        put(key, predictor_.encode_size(value));
+        put(key, events_.predictor().encode_size(value));
     }
     void encode(unsigned key, uint64_t value, coding::Acquired, uint64_t& size) {
-        put(key, predictor_.encode_acquired(value, size));
+        put(key, events_.predictor().encode_acquired(value, size));
     }
     void encode(unsigned key, uint64_t value, coding::Released, uint64_t&) {
-        put(key, predictor_.encode_released(value));
+        put(key, events_.predictor().encode_released(value));
     }
 
     uint64_t& last(unsigned key) {
@@ -259,15 +225,13 @@ private:
         return last_[key];
     }
 
-    uint8_t*   pool_;
-    uint8_t*   pool_end_;
-    Predictor& predictor_;
-    uint8_t*   next_block_ = nullptr;
-    uint32_t   record_count_ = 0;
-    uint64_t   last_time_ = 0;
-    Api        release_api_ = Api::free;
-    Column     columns_[column_count] = {};
-    uint64_t   last_[column_count] = {};
+    size_t       records_max_;
+    uint8_t*     blocks_;
+    uint8_t*     pool_end_;
+    uint8_t*     next_block_ = nullptr;
+    EventColumns events_;
+    Column       columns_[column_count] = {};
+    uint64_t     last_[column_count] = {};
 };
 
 }  // namespace memtrace

@@ -28,23 +28,44 @@
 
 namespace memtrace {
 
+// What a chunk has taught. Large: it lives in memory that the owner provides.
+class PredictorTables {
+    friend class Predictor;
+
+    static constexpr size_t history_length = 4096;
+    static constexpr size_t freed_classes  = 128;  // fits `classes`
+    static constexpr size_t freed_depth    = 8;
+    static constexpr size_t length         = 4096;
+
+    struct FreedClass {
+        uint64_t count;  // ever pushed minus popped; the stack wraps
+        uint64_t address[freed_depth];
+    };
+
+    // All of them small enough to stay in a near cache beside what the program works on.
+    uint64_t   addresses[history_length] = {};  // of the last acquisitions
+    uint8_t    classes[history_length] = {};
+    uint32_t   newest[length] = {};  // by address: its newest acquisition, counted from 1
+    uint32_t   stacks[length] = {};
+    uint64_t   sizes[length] = {};
+    Api        apis[length] = {};
+    FreedClass freed[freed_classes] = {};
+};
+
+// Small: who encodes many records has a copy of it, which the compiler keeps in registers.
 class Predictor {
 public:
-    // The table is large and lives in memory that the owner provides, all zero at first.
-    Predictor() = default;
+    explicit Predictor(PredictorTables& tables) : tables_(&tables) {}
 
     // Forgets what was learnt, for a new chunk.
     void begin() {
-        std::memset(place_, 0, sizeof place_);
-        std::memset(freed_, 0, sizeof freed_);
-        std::memset(stacks_, 0, sizeof stacks_);
-        std::memset(sizes_, 0, sizeof sizes_);
-        std::memset(apis_, 0, sizeof apis_);
-        acquired_ = 0;
-        last_address_ = 0;
-        last_size_ = 0;
-        last_stack_ = 0;
-        stack_context_ = 0;
+        PredictorTables& tables = *tables_;
+        std::memset(tables.newest, 0, sizeof tables.newest);
+        std::memset(tables.freed, 0, sizeof tables.freed);
+        std::memset(tables.stacks, 0, sizeof tables.stacks);
+        std::memset(tables.sizes, 0, sizeof tables.sizes);
+        std::memset(tables.apis, 0, sizeof tables.apis);
+        *this = Predictor(tables);
     }
 
     // ---- addresses ------------------------------------------------------------------------------
@@ -52,7 +73,7 @@ public:
     uint64_t encode_acquired(uint64_t address, uint64_t size) {
         uint64_t code;
         if (address == freed_guess(size)) code = 0;
-        else if (address == next_guess()) code = 1;
+        else if (address == next_address_) code = 1;
         else code = step_to(address) + 2;
         learn_acquired(address, size, code == 0);
         return code;
@@ -60,20 +81,20 @@ public:
 
     uint64_t decode_acquired(uint64_t code, uint64_t size) {
         const uint64_t address = code == 0   ? freed_guess(size)
-                                 : code == 1 ? next_guess()
+                                 : code == 1 ? next_address_
                                              : step_from(code - 2);
         learn_acquired(address, size, code == 0);
         return address;
     }
 
     uint64_t encode_released(uint64_t address) {
-        const uint32_t after = place_[place_of(address)];
+        const uint32_t after = tables_->newest[place_of(address)];
         const uint32_t distance = acquired_ - after + 1;
         const uint32_t number = (after - 1) % history_length;
-        if (after == 0 || distance > history_length || addresses_[number] != address) {
+        if (after == 0 || distance > history_length || tables_->addresses[number] != address) {
             return step_to(address) << 1 | 1;
         }
-        learn_released(address, classes_[number]);
+        learn_released(address, tables_->classes[number]);
         return uint64_t{distance} << 1;
     }
 
@@ -86,8 +107,8 @@ public:
         const uint64_t distance = code >> 1;
         if (distance < 1 || distance > history_length || distance > acquired_) return false;
         const size_t number = (acquired_ - distance) % history_length;
-        address = addresses_[number];
-        learn_released(address, classes_[number]);
+        address = tables_->addresses[number];
+        learn_released(address, tables_->classes[number]);
         return true;
     }
 
@@ -110,56 +131,50 @@ public:
     // Of the block that the last encoded or decoded stack asks for.
     uint64_t encode_size(uint64_t size) {
         const uint64_t code = size == size_guess() ? 0 : size + 1;
-        sizes_[size_place()] = size;
+        tables_->sizes[size_place()] = size;
         return code;
     }
 
     uint64_t decode_size(uint64_t code) {
         const uint64_t size = code == 0 ? size_guess() : code - 1;
-        sizes_[size_place()] = size;
+        tables_->sizes[size_place()] = size;
         return size;
     }
 
     // As the size: a place in the program mostly calls the same function.
     uint64_t encode_api(Api api) {
-        Api& last = apis_[size_place()];
+        Api& last = tables_->apis[size_place()];
         const uint64_t code = api == last ? 0 : static_cast<uint64_t>(api) + 1;
         last = api;
         return code;
     }
 
     Api decode_api(uint64_t code) {
-        Api& last = apis_[size_place()];
+        Api& last = tables_->apis[size_place()];
         if (code != 0) last = static_cast<Api>(code - 1);
         return last;
     }
 
 private:
-    static constexpr size_t   history_length = 4096;
-    static constexpr size_t   freed_classes  = 128;  // fits classes_
-    static constexpr size_t   freed_depth    = 8;
-    static constexpr size_t   table_length   = 4096;
-
-    struct FreedClass {
-        uint64_t count;  // ever pushed minus popped; the stack wraps
-        uint64_t address[freed_depth];
-    };
+    using FreedClass = PredictorTables::FreedClass;
+    static constexpr size_t history_length = PredictorTables::history_length;
+    static constexpr size_t freed_depth = PredictorTables::freed_depth;
 
     static size_t mix(uint64_t value) {
         return static_cast<size_t>((value * 0x9e3779b97f4a7c15u) >> 40);
     }
-    static size_t place_of(uint64_t address) { return mix(address) % table_length; }
+    static size_t place_of(uint64_t address) { return mix(address) % PredictorTables::length; }
     // glibc's chunk size for a request: 8 bytes of header, 16-byte steps, 32 at least.
     static uint64_t chunk_bytes(uint64_t size) {
         const uint64_t bytes = (size + 8 + 15) & ~uint64_t{15};
         return bytes < 32 ? 32 : bytes;
     }
-    static size_t class_of(uint64_t size) { return (chunk_bytes(size) / 16) % freed_classes; }
-
-    uint64_t next_guess() const { return last_address_ + chunk_bytes(last_size_); }
+    static size_t class_of_chunk(uint64_t bytes) {
+        return (bytes / 16) % PredictorTables::freed_classes;
+    }
 
     uint64_t freed_guess(uint64_t size) const {
-        const FreedClass& freed = freed_[class_of(size)];
+        const FreedClass& freed = tables_->freed[class_of_chunk(chunk_bytes(size))];
         if (freed.count == 0) return 0;
         return freed.address[(freed.count - 1) % freed_depth];
     }
@@ -179,48 +194,43 @@ private:
     }
 
     void learn_acquired(uint64_t address, uint64_t size, bool from_freed) {
+        const uint64_t bytes = chunk_bytes(size);
+        const size_t size_class = class_of_chunk(bytes);
         if (from_freed) {
-            FreedClass& freed = freed_[class_of(size)];
+            FreedClass& freed = tables_->freed[size_class];
             if (freed.count > 0) freed.count -= 1;
         }
-        addresses_[acquired_ % history_length] = address;
-        classes_[acquired_ % history_length] = static_cast<uint8_t>(class_of(size));
+        tables_->addresses[acquired_ % history_length] = address;
+        tables_->classes[acquired_ % history_length] = static_cast<uint8_t>(size_class);
         acquired_ += 1;
-        place_[place_of(address)] = acquired_;
+        tables_->newest[place_of(address)] = acquired_;
         last_address_ = address;
-        last_size_ = size;
+        next_address_ = address + bytes;
     }
 
     void learn_released(uint64_t address, uint8_t size_class) {
-        FreedClass& freed = freed_[size_class];
+        FreedClass& freed = tables_->freed[size_class];
         freed.address[freed.count % freed_depth] = address;
         freed.count += 1;
     }
 
-    size_t stack_place() const { return mix(stack_context_) % table_length; }
-    uint32_t stack_guess() const { return stacks_[stack_place()]; }
+    size_t stack_place() const { return mix(stack_context_) % PredictorTables::length; }
+    uint32_t stack_guess() const { return tables_->stacks[stack_place()]; }
     void learn_stack(uint32_t stack) {
-        stacks_[stack_place()] = stack;
+        tables_->stacks[stack_place()] = stack;
         stack_context_ = stack_context_ << 32 | stack;
         last_stack_ = stack;
     }
 
-    size_t size_place() const { return mix(last_stack_) % table_length; }
-    uint64_t size_guess() const { return sizes_[size_place()]; }
+    size_t size_place() const { return mix(last_stack_) % PredictorTables::length; }
+    uint64_t size_guess() const { return tables_->sizes[size_place()]; }
 
+    PredictorTables* tables_;
     uint32_t acquired_ = 0;  // acquisitions so far; a chunk has fewer than it can count
     uint32_t last_stack_ = 0;
     uint64_t last_address_ = 0;
-    uint64_t last_size_ = 0;
+    uint64_t next_address_ = chunk_bytes(0);  // just after the last block
     uint64_t stack_context_ = 0;  // the last two stacks
-    // All of them small enough to stay in a near cache beside what the program works on.
-    uint64_t   addresses_[history_length] = {};  // of the last acquisitions
-    uint8_t    classes_[history_length] = {};
-    uint32_t   place_[table_length] = {};  // by address: its newest acquisition, counted from 1
-    uint32_t   stacks_[table_length] = {};
-    uint64_t   sizes_[table_length] = {};
-    Api        apis_[table_length] = {};
-    FreedClass freed_[freed_classes] = {};
 };
 
 }  // namespace memtrace

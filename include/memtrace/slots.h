@@ -26,6 +26,9 @@ inline constexpr uint64_t slot_time_limit    = uint64_t{1} << 56;
 inline constexpr uint64_t slot_size_limit    = uint64_t{1} << 32;
 
 inline uint8_t slot_tag(const Slot& slot) { return static_cast<uint8_t>(slot.words[0]); }
+inline bool is_event(const Slot& slot) {
+    return slot_tag(slot) == Acquire::tag || slot_tag(slot) == Release::tag;
+}
 
 inline bool fits_slot(const Acquire& record) {
     return record.address < slot_address_limit && record.size < slot_size_limit;
@@ -121,7 +124,7 @@ inline void unpack_long_slot(const Slot& slot, uint32_t i, uint8_t* row) {
 // record whose tag is not known, damaged(number) for a slot that cannot be read; get(number) gives
 // the slot. `row` is scratch for record_slots_max * slot_payload_bytes; Text points into it.
 // `time` is the last time seen, in and out, for nodes. Stops at the first record for which
-// keep_going() is false; returns the number of the first slot not consumed.
+// keep_going(number) is false; returns the number of the first slot not consumed.
 template <class Get, class Visit, class Unknown, class Damaged, class KeepGoing>
 uint64_t read_slots(uint64_t begin, uint64_t end, uint8_t* row, uint64_t& time, Get&& get,
                     Visit&& visit, Unknown&& visit_unknown, Damaged&& damaged,
@@ -133,7 +136,7 @@ uint64_t read_slots(uint64_t begin, uint64_t end, uint8_t* row, uint64_t& time, 
         visit(static_cast<const Record&>(record));
     };
     uint64_t number = begin;
-    while (number < end && keep_going()) {
+    while (number < end && keep_going(number)) {
         const Slot& slot = get(number);
         const uint8_t tag = slot_tag(slot);
         if (!slot_is_sound(slot, number)) {

@@ -110,8 +110,9 @@ DumpBuilder::Chunk DumpBuilder::make_chunk(uint32_t number, Lane& from) {
         with(any, [&](const auto& record) { text += row_bytes(record); });
     }
     Bytes pool(ColumnWriter::pool_bytes(from.records.size()) + 8 * text);
-    const auto predictor = std::make_unique<Predictor>();
-    const auto columns = std::make_unique<ColumnWriter>(pool.data(), pool.size(), *predictor);
+    const auto tables = std::make_unique<PredictorTables>();
+    const auto columns = std::make_unique<ColumnWriter>(pool.data(), pool.size(),
+                                                        from.records.size(), *tables);
     Chunk chunk{};
     uint64_t time = 0;
     for (const AnyRecord& any : from.records) {

@@ -21,10 +21,10 @@ struct Written {
     std::vector<uint8_t>   payload;
 };
 
-Written write_random(RandomRecords& random, size_t count, Predictor& predictor) {
+Written write_random(RandomRecords& random, size_t count, PredictorTables& tables) {
     Written written;
     std::vector<uint8_t> pool(ColumnWriter::pool_bytes(count) + count * 4000);
-    const auto writer = std::make_unique<ColumnWriter>(pool.data(), pool.size(), predictor);
+    const auto writer = std::make_unique<ColumnWriter>(pool.data(), pool.size(), count, tables);
     uint64_t time = random.number(40);
     for (size_t i = 0; i < count && writer->has_room(5000); ++i) {
         time += random.number(20);
@@ -40,9 +40,9 @@ Written write_random(RandomRecords& random, size_t count, Predictor& predictor) 
 }
 
 // Reads until the end or damage; returns the number of records that equal what was written.
-size_t read_back(const Written& written, Predictor& predictor, ColumnReader::Result& last) {
+size_t read_back(const Written& written, PredictorTables& tables, ColumnReader::Result& last) {
     const auto reader =
-        std::make_unique<ColumnReader>(written.payload.data(), written.payload.size(), predictor);
+        std::make_unique<ColumnReader>(written.payload.data(), written.payload.size(), tables);
     size_t equal = 0;
     size_t index = 0;
     do {
@@ -58,15 +58,15 @@ size_t read_back(const Written& written, Predictor& predictor, ColumnReader::Res
 }
 
 ColumnReader::Result read_first(const std::vector<uint8_t>& payload) {
-    const auto predictor = std::make_unique<Predictor>();
-    return ColumnReader(payload.data(), payload.size(), *predictor).next([](const auto&) {});
+    const auto tables = std::make_unique<PredictorTables>();
+    return ColumnReader(payload.data(), payload.size(), *tables).next([](const auto&) {});
 }
 
 }  // namespace
 
 TEST_CASE("every record comes back from columns as it was") {
-    const auto writing = std::make_unique<Predictor>();
-    const auto reading = std::make_unique<Predictor>();
+    const auto writing = std::make_unique<PredictorTables>();
+    const auto reading = std::make_unique<PredictorTables>();
     for (unsigned seed = 0; seed < 30; ++seed) {
         RandomRecords random(seed);
         const Written written = write_random(random, 1 + random.below(600), *writing);
@@ -78,8 +78,8 @@ TEST_CASE("every record comes back from columns as it was") {
 
 TEST_CASE("a payload that is cut or changed never reads out of bounds or without end") {
     RandomRecords random(11);
-    const auto predictor = std::make_unique<Predictor>();
-    const Written whole = write_random(random, 300, *predictor);
+    const auto tables = std::make_unique<PredictorTables>();
+    const Written whole = write_random(random, 300, *tables);
     ColumnReader::Result last;
     for (int i = 0; i < 2000; ++i) {
         Written damaged = whole;
@@ -88,7 +88,7 @@ TEST_CASE("a payload that is cut or changed never reads out of bounds or without
             damaged.payload[random.below(whole.payload.size())] ^=
                 static_cast<uint8_t>(1 + random.below(255));
         damaged.payload.shrink_to_fit();
-        read_back(damaged, *predictor, last);
+        read_back(damaged, *tables, last);
         REQUIRE((last == ColumnReader::Result::end || last == ColumnReader::Result::malformed));
     }
 }
@@ -96,8 +96,8 @@ TEST_CASE("a payload that is cut or changed never reads out of bounds or without
 TEST_CASE("columns that a reader does not know are skipped, missing ones leave defaults") {
     //                     columns   tags  times  37 is nobody's   the bytes
     const uint8_t payload[] = {4, 0, 1, 1, 1, 0x97, 0x4e, 3, 34, 1, Acquire::tag, 5, 9, 9, 9, 101};
-    const auto predictor = std::make_unique<Predictor>();
-    ColumnReader reader(payload, sizeof payload, *predictor);
+    const auto tables = std::make_unique<PredictorTables>();
+    ColumnReader reader(payload, sizeof payload, *tables);
     Acquire seen;
     const auto result = reader.next([&](const auto& record) {
         if constexpr (std::is_same_v<std::decay_t<decltype(record)>, Acquire>) seen = record;

@@ -14,9 +14,10 @@ namespace {
 // The payload of a chunk with these records.
 template <class... Record>
 std::vector<uint8_t> payload_of(const Record&... records) {
-    const auto predictor = std::make_unique<Predictor>();
+    const auto tables = std::make_unique<PredictorTables>();
     std::vector<uint8_t> pool(ColumnWriter::pool_bytes(sizeof...(records)) + 5000);
-    const auto writer = std::make_unique<ColumnWriter>(pool.data(), pool.size(), *predictor);
+    const auto writer = std::make_unique<ColumnWriter>(pool.data(), pool.size(),
+                                                       sizeof...(records), *tables);
     (writer->add(records), ...);
     std::vector<uint8_t> payload(writer->payload_bytes());
     payload.resize(writer->write_payload(payload.data()));
@@ -55,8 +56,8 @@ TEST_CASE("a release says its api where it is not the last one's, and only there
     const std::vector<uint8_t> same = payload_with_last(Api::cfree);
     // The api, and the address, for which the head has no room then.
     CHECK(payload_with_last(Api::free).size() == same.size() + 2);
-    const auto predictor = std::make_unique<Predictor>();
-    ColumnReader reader(same.data(), same.size(), *predictor);
+    const auto tables = std::make_unique<PredictorTables>();
+    ColumnReader reader(same.data(), same.size(), *tables);
     std::vector<Api> seen;
     const auto visit = [&](const auto& record) {
         if constexpr (std::is_same_v<std::decay_t<decltype(record)>, Release>) {

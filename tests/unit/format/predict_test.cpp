@@ -12,12 +12,14 @@ using namespace memtrace;
 // A writer's and a reader's table see the same values and must agree on every code, whatever the
 // addresses are: an allocator that reuses blocks, one that grows, or nonsense.
 TEST_CASE("reader and writer of a chunk predict alike") {
-    const auto writer = std::make_unique<Predictor>();
-    const auto reader = std::make_unique<Predictor>();
+    const auto writing = std::make_unique<PredictorTables>();
+    const auto reading = std::make_unique<PredictorTables>();
+    Predictor writer(*writing);
+    Predictor reader(*reading);
     std::mt19937_64 random(3);
     for (int chunk = 0; chunk < 20; ++chunk) {
-        writer->begin();
-        reader->begin();
+        writer.begin();
+        reader.begin();
         std::vector<uint64_t> live;
         uint64_t top = 0x10000;
         for (int i = 0; i < 10'000; ++i) {
@@ -29,11 +31,11 @@ TEST_CASE("reader and writer of a chunk predict alike") {
                 if (random() % 3 == 0 && !live.empty()) address = live[random() % live.size()];
                 if (random() % 50 == 0) address = random() >> 8;
                 live.push_back(address);
-                REQUIRE(reader->decode_stack(writer->encode_stack(stack)) == stack);
-                REQUIRE(reader->decode_size(writer->encode_size(size)) == size);
+                REQUIRE(reader.decode_stack(writer.encode_stack(stack)) == stack);
+                REQUIRE(reader.decode_size(writer.encode_size(size)) == size);
                 const Api api = random() % 9 == 0 ? Api::calloc : Api::malloc;
-                REQUIRE(reader->decode_api(writer->encode_api(api)) == api);
-                REQUIRE(reader->decode_acquired(writer->encode_acquired(address, size), size) ==
+                REQUIRE(reader.decode_api(writer.encode_api(api)) == api);
+                REQUIRE(reader.decode_acquired(writer.encode_acquired(address, size), size) ==
                         address);
             } else {
                 const size_t place = random() % live.size();
@@ -41,7 +43,7 @@ TEST_CASE("reader and writer of a chunk predict alike") {
                 live[place] = live.back();
                 live.pop_back();
                 uint64_t back = 0;
-                REQUIRE(reader->decode_released(writer->encode_released(address), back));
+                REQUIRE(reader.decode_released(writer.encode_released(address), back));
                 REQUIRE(back == address);
             }
         }
@@ -49,21 +51,21 @@ TEST_CASE("reader and writer of a chunk predict alike") {
 }
 
 TEST_CASE("a block that an allocator hands out again costs nothing") {
-    const auto predictor = std::make_unique<Predictor>();
-    predictor->begin();
-    predictor->encode_acquired(0x1000, 100);
-    CHECK(predictor->encode_released(0x1000) == 2);
-    CHECK(predictor->encode_acquired(0x1000, 100) == 0);
-    CHECK(predictor->encode_acquired(0x1070, 100) == 1);  // 0x70: glibc's chunk for 100 bytes
+    const auto tables = std::make_unique<PredictorTables>();
+    Predictor predictor(*tables);
+    predictor.encode_acquired(0x1000, 100);
+    CHECK(predictor.encode_released(0x1000) == 2);
+    CHECK(predictor.encode_acquired(0x1000, 100) == 0);
+    CHECK(predictor.encode_acquired(0x1070, 100) == 1);  // 0x70: glibc's chunk for 100 bytes
 }
 
 TEST_CASE("a code that names a block of no acquisition is refused") {
-    const auto predictor = std::make_unique<Predictor>();
-    predictor->begin();
+    const auto tables = std::make_unique<PredictorTables>();
+    Predictor predictor(*tables);
     uint64_t address = 0;
-    CHECK_FALSE(predictor->decode_released(2, address));
-    CHECK_FALSE(predictor->decode_released(0, address));
-    predictor->decode_acquired(2, 8);
-    CHECK(predictor->decode_released(2, address));
-    CHECK_FALSE(predictor->decode_released(4, address));
+    CHECK_FALSE(predictor.decode_released(2, address));
+    CHECK_FALSE(predictor.decode_released(0, address));
+    predictor.decode_acquired(2, 8);
+    CHECK(predictor.decode_released(2, address));
+    CHECK_FALSE(predictor.decode_released(4, address));
 }

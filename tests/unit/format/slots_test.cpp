@@ -27,7 +27,7 @@ struct Ring {
         uint64_t time = 0;
         read_slots(first, first + slots.size(), row, time,
                    [&](uint64_t number) -> const Slot& { return slots[number - first]; }, visit,
-                   [](uint8_t) { FAIL("an unknown tag"); }, damaged, [] { return true; });
+                   [](uint8_t) { FAIL("an unknown tag"); }, damaged, [](uint64_t) { return true; });
     }
 };
 
