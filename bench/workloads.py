@@ -30,6 +30,12 @@ def all_workloads(root, build, python, quick):
         Workload("churn, depth 25", "The same, 25 frames deep", [churn, 25, times(4_000_000)]),
         Workload("trees", "Binary trees of 64 Ki nodes, built and taken down by recursion",
                  [build / "trees", 15, times(8_000_000)]),
+        Workload("search trees, filled", "Trees of 5,000 random keys, filled by recursion and "
+                 "dropped: nearly every stack is new",
+                 [build / "search_trees", "fill", 5_000, times(2_000_000)]),
+        Workload("search trees, swapped", "A tree of 10,000 random keys, which come and go by "
+                 "recursion: stacks come again, in any order",
+                 [build / "search_trees", "swap", 10_000, times(6_000_000)]),
         Workload("factors", "Numbers are taken apart into lists of primes, in short-lived blocks",
                  [build / "factor", times(400_000)]),
         Workload("2 threads", "Each block is freed by the other thread",
@@ -51,6 +57,6 @@ def compile_programs(source, build):
     build.mkdir(parents=True, exist_ok=True)
     subprocess.run(["cc", *FLAGS, "-I", source, source / "churn.c", "-o", build / "churn"],
                    check=True)
-    for name in ("threads.cpp", "trees.cpp", "factor.cpp", "stacks.cpp"):
+    for name in ("threads.cpp", "trees.cpp", "search_trees.cpp", "factor.cpp", "stacks.cpp"):
         subprocess.run(["c++", "-std=c++20", *FLAGS, "-I", source, source / name,
                         "-o", build / name.removesuffix(".cpp"), "-pthread"], check=True)

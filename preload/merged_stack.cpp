@@ -28,6 +28,7 @@ public:
         : lane_(lane), merged_(merged), memo_(memo), python_(pythons) {}
 
     void run(uint32_t begin) {
+        if (python_.length + gaps_ == 0 && merged_.spare_loops == 0) return add_native(begin);
         merged_.length = begin == 0 ? 0 : memo_.numbers[begin - 1];
         done_ = begin == 0 ? 0 : merged_.length - begin - gaps_;
         find_outer_loop();
@@ -45,6 +46,16 @@ public:
     }
 
 private:
+    // Nothing but the memo's frames.
+    void add_native(uint32_t begin) {
+        for (uint32_t i = begin; i < memo_.length; ++i) {
+            const StackFrame& frame = memo_.frames[i];
+            merged_.words[i] = node_word(frame.pc, frame.kind);
+            memo_.numbers[i] = i + 1;
+        }
+        merged_.length = memo_.length;
+    }
+
     // The native frame from which on frames belong to loops. It is not the first one if the frames
     // that tell are missing: the outermost loop's call was cut off, or frames are fewer than loops.
     void find_outer_loop() {

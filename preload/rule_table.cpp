@@ -47,7 +47,7 @@ Entry* entries_of(unsigned table) {
 // The number of the rule, given now if it has none; 0 if there are too many. Two threads may give
 // one rule two numbers, which is harmless.
 uint16_t number_of(const StepRule& rule) {
-    const uint64_t word = word_of(rule);
+    const uint64_t word = rule.word();
     uint64_t place = mix(word) >> 20 & (numbers_max - 1);
     for (unsigned probe = 0; probe < probes_max; ++probe, place = (place + 1) & (numbers_max - 1)) {
         const uint16_t number = numbers[place].load(std::memory_order_acquire);
@@ -106,12 +106,12 @@ void insert(uint64_t entry) {
 StepRule compute_rule(uint64_t return_address, TableScratch& scratch) {
     switch (find_unwind_row(return_address - 1, scratch.row, scratch.workspace)) {
         case RowSearch::found: return reduce(scratch.row);
-        case RowSearch::not_understood: return {0, 0, StepKind::wide, 0};
+        case RowSearch::not_understood: return StepRule(StepKind::wide);
         case RowSearch::no_data: break;
     }
     // Nobody calls from in front of a function. Where its start stands as a return address, the
     // stack was made by hand and begins here: makecontext() does so.
-    return {0, 0, begins_function(return_address) ? StepKind::made : StepKind::none, 0};
+    return StepRule(begins_function(return_address) ? StepKind::made : StepKind::none);
 }
 
 }  // namespace
@@ -133,7 +133,7 @@ NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch) 
     }
     const StepRule rule = compute_rule(return_address, scratch);
     // That there is no data is not remembered: code with data may be loaded there later.
-    if (rule.kind == StepKind::none || unloading || return_address >> 48 != 0) return {rule, 0};
+    if (rule.kind() == StepKind::none || unloading || return_address >> 48 != 0) return {rule, 0};
     const uint16_t number = number_of(rule);
     if (number != 0) insert(return_address << 16 | number);
     // An unload that began meanwhile may have passed this entry's place before it was there. Code

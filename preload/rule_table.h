@@ -36,7 +36,7 @@ inline constexpr uint32_t step_rules_max = 1u << 15;
 extern std::atomic<uint64_t> step_rules[step_rules_max];
 
 inline StepRule step_rule_of(uint16_t number) {
-    return std::bit_cast<StepRule>(step_rules[number].load(std::memory_order_relaxed));
+    return StepRule::of_word(step_rules[number].load(std::memory_order_relaxed));
 }
 
 // In one word, so that a walk reads it once: how many unloads are running, and above that the

@@ -73,13 +73,11 @@ namespace {
     if (names.generation != generation || names.rule_generation != rule_generation) {
         names.generation = generation;
         names.rule_generation = rule_generation;
-        names.chains.clear();
         names.transcripts.clear();
         names.walker.forget_numbers();
     }
     names.found = nullptr;
     names.pythons = {};
-    if (!names.chains.has_lines()) [[unlikely]] return cut_stack(lane, frame, Cut::disabled);
     return walk_stack(lane, frame);
 }
 

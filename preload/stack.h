@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "memtrace/records.h"
-#include "preload/chains.h"
 #include "preload/merged_stack.h"
 #include "preload/python_transcripts.h"
 #include "preload/stack_walk.h"
@@ -23,13 +22,11 @@ struct StackNames {
     uint64_t    rule_generation = 0;  // of the rules: transcripts of another one are void
     const StackMemo* last_memo = nullptr;
     uint32_t    python_kept = 0;      // so many of Python's frames in `merged` did not change since
-    uint32_t    unknown_parts = 0;    // so many parts of stacks in a row had no chain
     // Of the stack that is being captured: the memo that it is in, and Python's frames.
     const StackMemo* found = nullptr;
     PythonStack pythons;
     Transcripts transcripts;
     PythonTranscripts python_transcripts;
-    ChainTable  chains;
     StackWalker walker;
     MergedStack merged[StackWalker::memos_max];  // of each of the walker's memos
     PythonWalker python;

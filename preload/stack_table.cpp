@@ -91,7 +91,7 @@ Places places_of(unsigned table, Bucket* buckets, uint64_t path) {
 }
 
 // The id in these places, or 0. Then `places` begins with the first that was free.
-[[gnu::hot]] uint32_t find(Places& places, uint32_t parent, uint64_t path) {
+[[gnu::always_inline]] inline uint32_t find(Places& places, uint32_t parent, uint64_t path) {
     for (Entry*& entry = places.begin; entry != places.end; ++entry) {
         const uint64_t found = entry->path.load(std::memory_order_acquire);
         if (found == 0) return 0;
@@ -211,10 +211,26 @@ void define_node(Lane& lane, uint32_t id, uint32_t parent, uint64_t address, Nod
 
 }  // namespace
 
-[[gnu::hot]] void prefetch_node(uint64_t path) {
-    const unsigned table = newest.load(std::memory_order_relaxed);
-    const Bucket* buckets = tables[table].buckets.load(std::memory_order_relaxed);
-    if (buckets != nullptr) __builtin_prefetch(&buckets[home_of(table, path)]);
+// Most frames were met before, but few of their entries are in a near cache, and memory is what
+// takes the time: so all of them are asked for before the first is looked at.
+[[gnu::hot]] void find_or_add_nodes(Lane& lane, uint32_t parent, const NodesOfStack& nodes) {
+    const unsigned last = newest.load(std::memory_order_acquire);
+    Bucket* const buckets = buckets_of(last);
+    if (buckets != nullptr) [[likely]] {
+        for (uint32_t i = 0; i < nodes.count; ++i) {
+            __builtin_prefetch(&buckets[home_of(last, nodes.paths[i])]);
+        }
+    }
+    for (uint32_t i = 0; i < nodes.count; ++i) {
+        const uint64_t path = nodes.paths[i];
+        Places places = places_of(last, buckets, path);
+        uint32_t id = find(places, parent, path);
+        if (id == 0) [[unlikely]] {
+            const uint64_t word = nodes.words[i];
+            id = find_or_add_node(lane, parent, word & node_address_mask, kind_of(word), path);
+        }
+        nodes.ids[i] = parent = id;
+    }
 }
 
 uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind,

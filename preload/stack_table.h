@@ -51,11 +51,17 @@ inline uint64_t path_word(uint64_t outside, uint64_t path) {
 uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind,
                           uint64_t path);
 
+// The same for frames that lie one inside of the other, outermost first, below `parent`.
+struct NodesOfStack {
+    const uint64_t* words;  // node_word()
+    const uint64_t* paths;
+    uint32_t*       ids;    // are written
+    uint32_t        count;
+};
+void find_or_add_nodes(Lane& lane, uint32_t parent, const NodesOfStack& nodes);
+
 // The highest id so far.
 uint32_t node_count();
-
-// Begins to load what find_or_add_node() will look at.
-void prefetch_node(uint64_t path);
 
 // Ids found before this number changed must not be reused without asking again.
 extern std::atomic<uint64_t> stack_generation;

@@ -26,10 +26,12 @@ bool prepare(StackMemo& memo, uint32_t depth) {
     if (memo.frames != nullptr) return true;
     const uint64_t checks = uint64_t{depth} * checks_of_a_frame_max;
     char* room = static_cast<char*>(sys::map_private(
-        checks * sizeof(StackMemo::Check) +
+        checks * sizeof(StackMemo::Check) + sizeof(StackFrame) +
         depth * (sizeof(StackFrame) + sizeof(uint32_t))));
     if (room == nullptr) return false;
     memo.checks = take<StackMemo::Check>(room, checks);
+    // Outside of the outermost one, so that who looks for a frame comes to an end there.
+    take<StackFrame>(room, 1)->sp = ~uint64_t{0};
     memo.frames = take<StackFrame>(room, depth);
     memo.numbers = take<uint32_t>(room, depth);
     return true;
@@ -118,21 +120,28 @@ StackMemo* StackWalker::choose_memo(const StackReader& stack, uint64_t sp) {
 }
 
 // The steps that a StepRule describes; all others go the long way.
-inline StackWalker::Step StackWalker::step(Position& at, StackFrame& frame, StackReader& stack) {
-    const StepRule rule = frame.rule;
-    const auto offset = static_cast<uint64_t>(int64_t{rule.cfa_offset});
-    const auto save = static_cast<uint64_t>(int64_t{rule.save_offset});
+inline StackWalker::Step StackWalker::step(Position& at, StepRule rule, StackFrame& frame,
+                                           StackReader& stack) {
+    const auto offset = static_cast<uint64_t>(rule.cfa_offset());
+    const auto save = static_cast<uint64_t>(rule.save_offset());
     uint64_t cfa = 0;
     uint64_t slot = 0;
-    if (rule.kind >= StepKind::sp_keep && rule.kind <= StepKind::fp_save) [[likely]] {
+    if (rule.kind() >= StepKind::sp_keep && rule.kind() <= StepKind::fp_save) [[likely]] {
         cfa = (rule.reads_frame_pointer() ? at.fp : at.sp) + offset;
         slot = rule.keeps_frame_pointer() ? 0 : cfa + save;
-    } else if (rule.kind == StepKind::indirect) {
+    } else if (rule.kind() == StepKind::indirect) {
         if (!stack.can_read(at.fp + offset)) return Step::failed;
         cfa = StackReader::word(at.fp + offset);
         slot = at.fp + save;
     } else {
-        return step_otherwise(at, frame, stack);
+        // A copy, and word by word, so that the walk can keep its own in registers.
+        Position odd{at.pc, at.sp, at.fp, at.is_exact};
+        const Step result = step_otherwise(odd, frame, stack);
+        at.pc = odd.pc;
+        at.sp = odd.sp;
+        at.fp = odd.fp;
+        at.is_exact = odd.is_exact;
+        return result;
     }
     if (cfa <= at.sp || !stack.can_read(cfa - 8)) [[unlikely]] return Step::failed;
     if (slot != 0) {
@@ -149,7 +158,7 @@ inline StackWalker::Step StackWalker::step(Position& at, StackFrame& frame, Stac
 StackWalker::Step StackWalker::step_otherwise(Position& at, StackFrame& frame,
                                               StackReader& stack) {
     if (frame.rule.ends()) return Step::complete;
-    if (frame.rule.kind != StepKind::wide) return step_by_guess(at, frame, stack);
+    if (frame.rule.kind() != StepKind::wide) return step_by_guess(at, frame, stack);
     ++counts.wide;
     const uint64_t sp = at.sp;
     switch (step_wide(at, stack, *scratch_)) {
@@ -183,7 +192,7 @@ StackWalker::Step StackWalker::step_by_guess(Position& at, StackFrame& frame, St
 // the back.
 inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const StackFrame& frame,
                                                  const StackFrame& caller) {
-    const StepKind kind = frame.rule.kind;
+    const StepKind kind = frame.rule.kind();
     if (kind == StepKind::wide || kind == StepKind::none) [[unlikely]] {
         if (makes(UnwindCheck::barrier)) *check++ = barrier;
         return check;
@@ -193,17 +202,25 @@ inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const 
     }
     if (makes(UnwindCheck::return_slot)) *check++ = {caller.sp - 8, caller.pc};
     if (kind == StepKind::indirect && makes(UnwindCheck::indirect_slot)) {
-        const auto offset = static_cast<uint64_t>(int64_t{frame.rule.cfa_offset});
+        const auto offset = static_cast<uint64_t>(frame.rule.cfa_offset());
         *check++ = {frame.fp + offset, caller.sp};
     }
     return check;
 }
 
-// Completes a frame of the memo by what its caller is like, and writes the words to be compared for
-// it behind `check`. Returns their new end.
-inline StackMemo::Check* StackWalker::complete(StackFrame& frame, StackMemo::Check* check,
-                                               const StackMemo& memo) {
+// Writes a frame of the memo, completed by what its caller is like, and the words to be compared
+// for it behind `check`. Returns their new end.
+inline StackMemo::Check* StackWalker::complete(StackFrame& frame, const StackFrame& fresh,
+                                               StackMemo::Check* check, const StackMemo& memo) {
     const StackFrame& caller = (&frame)[-1];
+    // Word by word, as they were written just now: a processor that is asked for two at once has to
+    // wait until both are in its cache.
+    frame.pc = fresh.pc;
+    frame.sp = fresh.sp;
+    frame.fp = fresh.fp;
+    frame.fp_slot = fresh.fp_slot;
+    frame.rule = fresh.rule;
+    frame.kind = fresh.kind;
     frame.fp_is_live = frame.rule.reads_frame_pointer() ||
                        (frame.rule.keeps_frame_pointer() && caller.fp_is_live);
     check = add_checks(check, frame, caller);
@@ -235,39 +252,41 @@ void StackWalker::shorten(StackMemo& memo, uint32_t drop) {
 }
 
 // The memo becomes its `kept` outermost frames and, inside them, the fresh ones.
-void StackWalker::keep(StackMemo& memo, uint32_t kept, uint32_t depth) {
+void StackWalker::keep(StackMemo& memo, uint32_t kept, const StackFrame* fresh_end,
+                       uint32_t depth) {
+    const auto fresh_count = static_cast<uint32_t>(fresh_end - fresh_);
     memo.length = memo.kept = kept;
-    if (kept + fresh_count_ > depth) [[unlikely]] {
-        shorten(memo, kept + fresh_count_ - depth);
+    if (kept + fresh_count > depth) [[unlikely]] {
+        shorten(memo, kept + fresh_count - depth);
         memo.end = StackEnd::depth;
         if (makes(UnwindCheck::depth)) memo.generation = 0;
     }
-    uint32_t left = fresh_count_;
-    if (memo.length == 0) append_first(memo, fresh_[--left]);
+    const StackFrame* fresh = fresh_end;
+    if (memo.length == 0) append_first(memo, *--fresh);
     StackFrame* frame = memo.frames + memo.length;
-    memo.length += left;
+    memo.length += static_cast<uint32_t>(fresh - fresh_);
     StackMemo::Check* check = memo.checks + frame[-1].checks;
-    for (; left > 0; ++frame) check = complete(*frame = fresh_[--left], check, memo);
+    while (fresh != fresh_) check = complete(*frame++, *--fresh, check, memo);
 }
 
 // Moves the remembered frames from `top - 1` outward to the one that the changed word `mismatch`
 // belongs to over to the fresh ones: so far the memo is right. rbp is not: what no frame needed was
-// not compared, and may be needed now. It is read again. False: the stack is too deep.
-bool StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch, Position& at,
-                            uint32_t depth) {
-    uint64_t fp = at.fp;
+// not compared, and may be needed now. It is read again, into `fp`. Returns the new end of the
+// fresh ones, the last of which is the frame that the walk goes on from; nullptr: the stack is too
+// deep.
+StackFrame* StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch,
+                                   StackFrame* fresh, uint64_t& fp, uint32_t depth) {
     for (;;) {
-        if (fresh_count_ == depth) return false;
+        if (fresh == fresh_ + depth) return nullptr;
         const StackFrame& known = memo.frames[--top];
-        StackFrame& copy = fresh_[fresh_count_++];
+        StackFrame& copy = *fresh++;
         copy = known;
         copy.fp = fp;
         ++counts.verified;
         if (mismatch >= (top == 0 ? 0 : memo.frames[top - 1].checks)) {
-            at = {known.pc, known.sp, fp, false};
             copy.kind = NodeKind::native;
             copy.fp_slot = 0;
-            return true;
+            return fresh;
         }
         if (known.fp_slot != 0) {
             fp = makes(UnwindCheck::reread_fp) ? StackReader::word(known.fp_slot)
@@ -283,26 +302,33 @@ StepRule StackWalker::learn_rule(uint64_t pc) {
     return found.rule;
 }
 
-// Adds the frame at `at`, which no memo knows, to the fresh ones, with its rule. `generation`: of
-// the rules; 0 while code is being unloaded.
-inline void StackWalker::take_frame(const Position& at, uint64_t generation) {
-    StackFrame& frame = fresh_[fresh_count_++];
+// Rules that this thread met before hold as long as there was no unload since.
+inline void StackWalker::begin_rules(uint64_t generation) {
+    if (generation == known_generation_ || !makes(UnwindCheck::generation)) [[likely]] return;
+    known_rules_.clear();
+    known_generation_ = generation;
+}
+
+// `generation`: of the rules; 0 while code is being unloaded.
+inline StepRule StackWalker::rule_at(uint64_t pc, uint64_t generation) {
+    const uint16_t number = generation == 0 ? uint16_t{0} : known_rules_.find(pc);
+    return number != 0 ? step_rule_of(number) : learn_rule(pc);
+}
+
+// Writes the frame at `at`, which no memo knows. Returns its rule.
+inline StepRule StackWalker::take_frame(StackFrame& frame, const Position& at,
+                                        uint64_t generation) {
+    // Its rule is that of the very instruction, not of the one before a return address.
+    constexpr StepRule exact{StepKind::wide};
+    const StepRule rule = at.is_exact ? exact : rule_at(at.pc, generation);
+    const bool is_entry = at.is_exact || rule.kind() == StepKind::made;
     frame.pc = at.pc;
     frame.sp = at.sp;
     frame.fp = at.fp;
     frame.fp_slot = 0;
-    frame.kind = NodeKind::native;
-    ++counts.stepped;
-    if (at.is_exact) [[unlikely]] {
-        // Its rule is that of the very instruction, not of the one before a return address.
-        frame.kind = NodeKind::entry;
-        frame.rule = {0, 0, StepKind::wide, 0};
-    } else if (const uint16_t number = known_rule(at.pc, generation)) {
-        frame.rule = step_rule_of(number);
-    } else {
-        frame.rule = learn_rule(at.pc);
-    }
-    if (frame.rule.kind == StepKind::made) [[unlikely]] frame.kind = NodeKind::entry;
+    frame.rule = rule;
+    frame.kind = is_entry ? NodeKind::entry : NodeKind::native;
+    return rule;
 }
 
 StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
@@ -323,40 +349,48 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
         (!makes(UnwindCheck::generation) && memo->generation != 0);
     uint32_t top = unloading || !is_current || !uses_memo ? 0 : memo->length;
     const uint64_t rules = unloading ? 0 : generation;
+    begin_rules(rules);
     memo->generation = rules;
-    fresh_count_ = 0;
+    StackFrame* fresh = fresh_;
+    const StackFrame* const fresh_limit = fresh_ + depth;
     for (;;) {
-        while (top > 0 && memo->frames[top - 1].sp < at.sp) --top;
+        StepRule rule;
+        while (memo->frames[int64_t{top} - 1].sp < at.sp) --top;
         if (top > 0 && is_at(memo->frames[top - 1], at)) {
             const uint32_t mismatch = find_mismatch(*memo, top - 1);
             if (mismatch == no_mismatch) {
                 counts.verified += top;
                 ++counts.rejoined;
-                keep(*memo, top, depth);
+                keep(*memo, top, fresh, depth);
                 memo->is_on_own_stack &= stack.stayed_inside();
                 return memo;
             }
             ++counts.mismatches;
-            if (!take_over(*memo, top, mismatch, at, depth)) break;
+            uint64_t fp = at.fp;
+            fresh = take_over(*memo, top, mismatch, fresh, fp, depth);
+            if (fresh == nullptr) break;
+            at = {memo->frames[top].pc, memo->frames[top].sp, fp, false};
+            rule = memo->frames[top].rule;
         } else {
-            if (fresh_count_ == depth) break;
-            take_frame(at, rules);
+            if (fresh == fresh_limit) break;
+            rule = take_frame(*fresh++, at, rules);
+            ++counts.stepped;
             if (at.is_exact && makes(UnwindCheck::signal)) {
                 memo->generation = 0;
                 top = 0;
             }
         }
-        const Step result = step(at, fresh_[fresh_count_ - 1], stack);
+        const Step result = step(at, rule, fresh[-1], stack);
         if (result == Step::stepped) continue;
         memo->end = result == Step::complete  ? StackEnd::complete
                     : result == Step::no_data ? StackEnd::no_data
                                               : StackEnd::failed;
-        keep(*memo, 0, depth);
+        keep(*memo, 0, fresh, depth);
         memo->is_on_own_stack = stack.stayed_inside();
         return memo;
     }
     memo->end = StackEnd::depth;
-    keep(*memo, 0, depth);
+    keep(*memo, 0, fresh_limit, depth);
     if (makes(UnwindCheck::depth)) memo->generation = 0;
     return memo;
 }

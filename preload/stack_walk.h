@@ -113,25 +113,18 @@ private:
     static uint32_t find_mismatch(const StackMemo& memo, uint32_t frame);
     static constexpr uint32_t no_mismatch = ~uint32_t{0};
     enum class Step { stepped, complete, no_data, failed };
-    Step step(Position& at, StackFrame& frame, StackReader& stack);
+    Step step(Position& at, StepRule rule, StackFrame& frame, StackReader& stack);
     Step step_otherwise(Position& at, StackFrame& frame, StackReader& stack);
     Step step_by_guess(Position& at, StackFrame& frame, StackReader& stack);
-    bool take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch, Position& at,
-                   uint32_t depth);
-    // The number of a return address's rule, if this thread met it before and there was no unload
-    // since; else 0.
-    uint16_t known_rule(uint64_t pc, uint64_t generation) {
-        if (generation != known_generation_ && makes(UnwindCheck::generation)) [[unlikely]] {
-            known_rules_.clear();
-            known_generation_ = generation;
-        }
-        return generation == 0 ? uint16_t{0} : known_rules_.find(pc);
-    }
+    void begin_rules(uint64_t generation);
+    StepRule rule_at(uint64_t pc, uint64_t generation);
     [[gnu::noinline]] StepRule learn_rule(uint64_t pc);
-    void take_frame(const Position& at, uint64_t generation);
-    void keep(StackMemo& memo, uint32_t kept, uint32_t depth);
-    static StackMemo::Check* complete(StackFrame& frame, StackMemo::Check* check,
-                                      const StackMemo& memo);
+    StepRule take_frame(StackFrame& frame, const Position& at, uint64_t generation);
+    StackFrame* take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch,
+                          StackFrame* fresh, uint64_t& fp, uint32_t depth);
+    void keep(StackMemo& memo, uint32_t kept, const StackFrame* fresh_end, uint32_t depth);
+    static StackMemo::Check* complete(StackFrame& frame, const StackFrame& fresh,
+                                      StackMemo::Check* check, const StackMemo& memo);
     static void append_first(StackMemo& memo, const StackFrame& frame);
     static StackMemo::Check* add_checks(StackMemo::Check* check, const StackFrame& frame,
                                         const StackFrame& caller);
@@ -144,7 +137,6 @@ private:
     KnownRules   known_rules_;
     uint64_t     known_generation_ = 0;
     StackFrame*  fresh_ = nullptr;   // frames of this walk, innermost first
-    uint32_t     fresh_count_ = 0;
     uint64_t*    new_ = nullptr;
     uint32_t     new_count_ = 0;
     TableScratch* scratch_ = nullptr;

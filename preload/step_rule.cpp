@@ -46,7 +46,7 @@ RegisterSum parse_sum(const Expression& expression) {
     return sum;
 }
 
-constexpr StepRule wide{0, 0, StepKind::wide, 0};
+constexpr StepRule wide{StepKind::wide};
 
 // The rbp of the caller, given how the CFA is found: kept, or saved at CFA + k.
 StepRule with_frame_pointer(const UnwindRow& row, int64_t cfa_offset, StepKind keep,
@@ -54,10 +54,10 @@ StepRule with_frame_pointer(const UnwindRow& row, int64_t cfa_offset, StepKind k
     const RegisterRule& saved = row.registers[register_rbp];
     if (!fits<int32_t>(cfa_offset)) return wide;
     if (saved.kind == RegisterRule::same) {
-        return {static_cast<int32_t>(cfa_offset), 0, keep, 0};
+        return StepRule(keep, static_cast<int32_t>(cfa_offset));
     }
     if (saved.kind != RegisterRule::at_offset || !fits<int16_t>(saved.offset)) return wide;
-    return {static_cast<int32_t>(cfa_offset), static_cast<int16_t>(saved.offset), save, 0};
+    return StepRule(save, static_cast<int32_t>(cfa_offset), static_cast<int16_t>(saved.offset));
 }
 
 // A function that realigns its stack keeps the way back in its frame.
@@ -67,15 +67,15 @@ StepRule indirect_rule(const UnwindRow& row, const RegisterSum& cfa) {
     const RegisterSum place = parse_sum(saved.expression);
     if (!place.is_sum || place.is_read || place.number != register_rbp) return wide;
     if (!fits<int32_t>(cfa.offset) || !fits<int16_t>(place.offset)) return wide;
-    return {static_cast<int32_t>(cfa.offset), static_cast<int16_t>(place.offset),
-            StepKind::indirect, 0};
+    return StepRule(StepKind::indirect, static_cast<int32_t>(cfa.offset),
+                    static_cast<int16_t>(place.offset));
 }
 
 }  // namespace
 
 StepRule reduce(const UnwindRow& row) {
     const RegisterRule& caller = row.registers[register_return];
-    if (caller.kind == RegisterRule::undefined) return {0, 0, StepKind::end, 0};
+    if (caller.kind == RegisterRule::undefined) return StepRule(StepKind::end);
     if (row.is_signal_frame || caller.kind != RegisterRule::at_offset || caller.offset != -8 ||
         row.registers[register_rsp].kind != RegisterRule::same) {
         return wide;

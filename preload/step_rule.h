@@ -8,7 +8,6 @@
 // are the frame's, at its call. o and k are the two numbers of the rule.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 #include "preload/cfi.h"
@@ -27,28 +26,43 @@ enum class StepKind : uint8_t {
     made,       // as `end`, of a stack that was made by hand: the address is the function's start
 };
 
-struct StepRule {
-    int32_t  cfa_offset = 0;    // o, in bytes
-    int16_t  save_offset = 0;   // k, in bytes
-    StepKind kind = StepKind::none;
-    uint8_t  unused = 0;
+// One word, o:32 k:16 kind:8, because a walk writes rules down and reads them again at once: a
+// processor hands over what is written and read in one piece.
+class StepRule {
+public:
+    constexpr StepRule() = default;
+    constexpr explicit StepRule(StepKind kind, int32_t cfa_offset = 0, int16_t save_offset = 0)
+        : word_(static_cast<uint32_t>(cfa_offset) |
+                static_cast<uint64_t>(static_cast<uint16_t>(save_offset)) << 32 |
+                static_cast<uint64_t>(kind) << 48) {}
+    static constexpr StepRule of_word(uint64_t word) {
+        StepRule rule;
+        rule.word_ = word;
+        return rule;
+    }
+    constexpr uint64_t word() const { return word_; }
+
+    constexpr StepKind kind() const { return static_cast<StepKind>(word_ >> 48); }
+    // o and k, in bytes.
+    constexpr int64_t cfa_offset() const { return static_cast<int32_t>(word_); }
+    constexpr int64_t save_offset() const { return static_cast<int16_t>(word_ >> 32); }
 
     bool operator==(const StepRule&) const = default;
 
     // Whether finding the caller needs the frame's own rbp, not only to pass it on.
-    bool reads_frame_pointer() const {
-        return kind == StepKind::fp_keep || kind == StepKind::fp_save ||
-               kind == StepKind::indirect;
+    constexpr bool reads_frame_pointer() const {
+        return kind() == StepKind::fp_keep || kind() == StepKind::fp_save ||
+               kind() == StepKind::indirect;
     }
     // Whether nobody called the function, and so nothing has to be compared.
-    bool ends() const { return kind == StepKind::end || kind == StepKind::made; }
-    bool keeps_frame_pointer() const {
-        return kind == StepKind::sp_keep || kind == StepKind::fp_keep;
+    constexpr bool ends() const { return kind() == StepKind::end || kind() == StepKind::made; }
+    constexpr bool keeps_frame_pointer() const {
+        return kind() == StepKind::sp_keep || kind() == StepKind::fp_keep;
     }
-};
-static_assert(sizeof(StepRule) == 8);
 
-inline uint64_t word_of(const StepRule& rule) { return std::bit_cast<uint64_t>(rule); }
+private:
+    uint64_t word_ = 0;
+};
 
 // The rule that does what the row says.
 StepRule reduce(const UnwindRow& row);

@@ -5,7 +5,7 @@
 // A chunk's payload stores its records by column, because equal things compress well when they
 // stand together:
 //
-//   varint  number of columns, then for each: varint key, varint length in bytes
+//   varint  number of columns, then for each, in any order: varint key, varint length in bytes
 //   bytes   of each column, in the same order
 //
 //   key 0             heads of all records, one byte each: which record it is, and for the two most
@@ -87,7 +87,7 @@ public:
     EventColumns& events() { return events_; }
     const EventColumns& events() const { return events_; }
 
-    // Bytes that write_payload() will write, or a few less.
+    // Bytes that write_payload() will write, or a few more.
     size_t payload_bytes() const {
         size_t total = varint_bytes_max;
         for_each_column([&](unsigned, size_t bytes) { total += bytes + 2 * varint_bytes_max; });
@@ -108,12 +108,10 @@ public:
             std::memcpy(out, begin, static_cast<size_t>(end - begin));
             out += end - begin;
         };
-        events_.for_each([&](const EventColumns::Bytes& column) {
-            append(column.begin, column.end);
+        events_.for_each([&](unsigned, const uint8_t* begin, const uint8_t* end) {
+            append(begin, end);
         });
-        for (const Column& column : columns_) {
-            for_each_block(column, append);
-        }
+        for (const Column& column : columns_) for_each_block(column, append);
         return static_cast<size_t>(out - start);
     }
 
@@ -139,11 +137,11 @@ private:
         }
     }
 
-    // Calls visit(key, bytes) for each column that there is, in the order in which they are written.
+    // Calls visit(key, bytes) for each column that there is, in the order in which it is written.
     template <class Visit>
     void for_each_column(Visit&& visit) const {
-        events_.for_each([&](const EventColumns::Bytes& column) {
-            visit(column.key, column.size());
+        events_.for_each([&](unsigned key, const uint8_t* begin, const uint8_t* end) {
+            visit(key, static_cast<size_t>(end - begin));
         });
         for (unsigned key = 0; key < column_count; ++key) {
             if (columns_[key].first == nullptr) continue;

@@ -37,13 +37,6 @@ enum : unsigned {
 
 class EventColumns {
 public:
-    struct Bytes {
-        unsigned       key;
-        const uint8_t* begin;
-        const uint8_t* end;
-        size_t size() const { return static_cast<size_t>(end - begin); }
-    };
-
     // Bytes of memory for chunks of at most `records` records.
     static constexpr size_t memory_bytes(size_t records) {
         return places * (records * varint_bytes_max + written_beyond);
@@ -64,7 +57,7 @@ public:
         predictor_.begin();
     }
 
-    // The next three append a record; there is room for it. Times must not decrease.
+    // These append a record, for which there is room. Times must not decrease.
     [[gnu::always_inline]] void add(const Acquire& record) {
         uint8_t head = heads::short_bit;
         const auto unless_predicted = [&](uint64_t code, uint8_t bit, Place place) {
@@ -106,8 +99,11 @@ public:
         last_time_ = time;
     }
 
-    uint32_t record_count() const { return static_cast<uint32_t>(ends_[of_heads] - start_of(of_heads)); }
+    uint32_t record_count() const {
+        return static_cast<uint32_t>(ends_[of_heads] - start_of(of_heads));
+    }
     uint64_t last_time() const { return last_time_; }
+    // 0 where there is no record yet.
     uint64_t first_time() const {
         uint64_t time = 0;
         read_varint(start_of(of_times), ends_[of_times], time);
@@ -115,12 +111,13 @@ public:
     }
     Predictor& predictor() { return predictor_; }
 
-    // Calls visit(Bytes) for each column that is not empty, in the order of their numbers.
+    // Calls visit(key, begin, end) for each column that is not empty.
     template <class Visit>
     void for_each(Visit&& visit) const {
         for (unsigned i = 0; i < places; ++i) {
-            const Bytes bytes{columns[i], start_of(i), ends_[i]};
-            if (bytes.size() != 0) visit(bytes);
+            const uint8_t* const begin = start_of(i);
+            const uint8_t* const end = ends_[i];
+            if (begin != end) visit(columns[i], begin, end);
         }
     }
 

@@ -155,10 +155,10 @@ void append_row(std::string& line, const UnwindRow& row) {
     }
     if (row.is_signal_frame) line += " signal";
     const StepRule rule = reduce(row);
-    const auto kind = static_cast<size_t>(rule.kind);
+    const auto kind = static_cast<size_t>(rule.kind());
     line += ' ';
     line += kind < std::size(kind_names) ? kind_names[kind] : "a kind without a name";
-    line += ' ' + std::to_string(rule.cfa_offset) + ' ' + std::to_string(rule.save_offset);
+    line += ' ' + std::to_string(rule.cfa_offset()) + ' ' + std::to_string(rule.save_offset());
 }
 
 void append_answer(std::string& answers, const Image& image, std::string_view address) {

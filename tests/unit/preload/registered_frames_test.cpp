@@ -133,10 +133,10 @@ TEST_CASE("what is taken back is forgotten if it was ever met", "[registered_fra
     CHECK(unwind_generation() == generation);
     Registered met({{.begin = 0, .size = 0x40, .instructions = frame_of(48)}});
     const uint64_t return_address = met.code() + 0x40;
-    CHECK(find_step_rule(return_address, *scratch).cfa_offset == 48);
+    CHECK(find_step_rule(return_address, *scratch).cfa_offset() == 48);
     met.take_back();
     CHECK(unwind_generation() != generation);
-    CHECK(find_step_rule(return_address, *scratch).kind == StepKind::none);
+    CHECK(find_step_rule(return_address, *scratch).kind() == StepKind::none);
 }
 
 TEST_CASE("the program's tables are not looked at again", "[registered_frames]") {

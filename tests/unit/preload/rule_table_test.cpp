@@ -43,7 +43,7 @@ __attribute__((noipa)) void outer_function(Link& link) {
     link.caller_pc = reinterpret_cast<uint64_t>(__builtin_return_address(0));
     link.rule = find_step_rule(link.pc, scratch());
     const uint64_t base = link.rule.reads_frame_pointer() ? link.fp : link.sp;
-    const auto offset = static_cast<uint64_t>(int64_t{link.rule.cfa_offset});
+    const auto offset = static_cast<uint64_t>(link.rule.cfa_offset());
     link.found_pc = StackReader::word(base + offset - 8);
 }
 
@@ -85,8 +85,8 @@ std::vector<StepRule> rules_of(const Code& code, uint64_t stride) {
 TEST_CASE("the rule of a return address leads to the caller's", "[rule_table]") {
     Link link;
     outer_function(link);
-    CHECK((link.rule.kind == StepKind::sp_keep || link.rule.kind == StepKind::sp_save ||
-           link.rule.kind == StepKind::fp_keep || link.rule.kind == StepKind::fp_save));
+    CHECK((link.rule.kind() == StepKind::sp_keep || link.rule.kind() == StepKind::sp_save ||
+           link.rule.kind() == StepKind::fp_keep || link.rule.kind() == StepKind::fp_save));
     CHECK(link.found_pc == link.caller_pc);
 }
 
@@ -105,10 +105,10 @@ TEST_CASE("what is not code has no rule", "[rule_table]") {
     for (const void* address : {static_cast<const void*>(&data),
                                 static_cast<const void*>(on_heap.get())}) {
         const StepRule rule = find_step_rule(reinterpret_cast<uint64_t>(address), scratch());
-        CHECK(rule.kind == StepKind::none);
+        CHECK(rule.kind() == StepKind::none);
     }
-    CHECK(find_step_rule(1, scratch()).kind == StepKind::none);
-    CHECK(find_step_rule(~uint64_t{0}, scratch()).kind == StepKind::none);
+    CHECK(find_step_rule(1, scratch()).kind() == StepKind::none);
+    CHECK(find_step_rule(~uint64_t{0}, scratch()).kind() == StepKind::none);
 }
 
 TEST_CASE("the table grows over the code of libc, and gives the same rules again",

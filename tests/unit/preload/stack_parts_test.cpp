@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "preload/chains.h"
 #include "tests/unit/preload/recording.h"
 #include "tests/unit/test.h"
 
@@ -25,47 +24,52 @@ struct Elements {
             paths.push_back(path = path_hash(path, words.back()));
         }
     }
-    StackPart part() {
-        return {words.data(), paths.data(), ids.data(), static_cast<uint32_t>(ids.size())};
+    MergedStack stack() {
+        MergedStack stack;
+        stack.words = words.data();
+        stack.paths = paths.data();
+        stack.ids = ids.data();
+        stack.length = static_cast<uint32_t>(ids.size());
+        return stack;
     }
 };
 
-Lane& lane_of_this_thread() {
-    Lane& lane = *Lane::of_this_thread();
-    REQUIRE(lane.stacks().chains.has_lines());
-    return lane;
-}
-
 }  // namespace
 
-TEST_CASE("a part is new once, and then a chain knows it", "[stack_parts]") {
+TEST_CASE("stacks that begin alike share the nodes of their outer frames", "[stack_parts]") {
     const test::TestRecording recording;
-    Lane& lane = lane_of_this_thread();
-    Elements first({0x1000, 0x2000, 0x3000});
-    CHECK_FALSE(name_part(lane, first.part(), no_stack, true));
-    CHECK(node_count() == 3);
-    Elements again({0x1000, 0x2000, 0x3000});
-    CHECK(name_part(lane, again.part(), no_stack, true));
-    CHECK(again.ids == first.ids);
-    CHECK(node_count() == 3);
-}
-
-TEST_CASE("parts that begin alike share the nodes of their outer frames", "[stack_parts]") {
-    const test::TestRecording recording;
-    Lane& lane = lane_of_this_thread();
+    Lane& lane = *Lane::of_this_thread();
+    const StackMemo complete;
     Elements one({0x1000, 0x2000, 0x3000});
     Elements other({0x1000, 0x2000, 0x4000});
-    name_part(lane, one.part(), no_stack, true);
-    CHECK_FALSE(name_part(lane, other.part(), no_stack, true));
+    MergedStack stack = one.stack();
+    name_elements(lane, stack, 0, complete);
+    CHECK(node_count() == 3);
+    stack = other.stack();
+    name_elements(lane, stack, 0, complete);
     CHECK(other.ids[1] == one.ids[1]);
     CHECK(other.ids[2] != one.ids[2]);
     CHECK(node_count() == 4);
 }
 
+TEST_CASE("what is named already is not named again", "[stack_parts]") {
+    const test::TestRecording recording;
+    Lane& lane = *Lane::of_this_thread();
+    const StackMemo complete;
+    Elements whole({0x1000, 0x2000, 0x3000, 0x4000});
+    MergedStack stack = whole.stack();
+    name_elements(lane, stack, 0, complete);
+    Elements inner = whole;
+    inner.ids[2] = inner.ids[3] = 0;
+    stack = inner.stack();
+    name_elements(lane, stack, 2, complete);
+    CHECK(inner.ids == whole.ids);
+}
+
 TEST_CASE("a stack that is cut says where and why, and the same one each time",
           "[stack_parts]") {
     const test::TestRecording recording;
-    Lane& lane = lane_of_this_thread();
+    Lane& lane = *Lane::of_this_thread();
     const uint32_t nested = name_cut(lane, Cut::nested, 0x1000);
     CHECK(name_cut(lane, Cut::nested, 0x1000) == nested);
     CHECK(name_cut(lane, Cut::nested, 0x2000) != nested);

@@ -41,7 +41,7 @@ UnwindRow realigned_row(const Bytes& cfa, const Bytes& frame_pointer) {
 }
 
 StepRule rule(StepKind kind, int32_t cfa_offset, int16_t save_offset = 0) {
-    return {cfa_offset, save_offset, kind, 0};
+    return StepRule(kind, cfa_offset, save_offset);
 }
 
 bool is_wide(const UnwindRow& row) { return reduce(row) == rule(StepKind::wide, 0); }
