@@ -3,8 +3,9 @@
 // Full rings become chunks: slots -> columns -> zstd -> file. Run by the thread whose ring is full;
 // there is no other thread that anyone could have to wait for.
 //
-// Needs about 3 MB of scratch memory, a workspace, which is kept for the next drain. There are as
-// many workspaces as threads ever drained at the same moment.
+// Needs scratch memory, a workspace, which is kept for the next drain: address space for the
+// largest chunk that can be, of which only what a chunk fills is ever touched. There are as many
+// workspaces as threads ever drained at the same moment.
 #pragma once
 
 #include "memtrace/columns.h"

@@ -114,7 +114,9 @@ public:
     AutogradWatch& autograd() { return autograd_; }
     const uint64_t& recognised_stacks() const { return stacks_.transcripts.hits(); }
     // What it remembers of its last stacks.
-    uint64_t stack_bytes() const { return stacks_.transcripts.arena().bytes(); }
+    uint64_t stack_bytes() const {
+        return stacks_.walker.table_bytes() + stacks_.transcripts.arena().bytes();
+    }
     const StackWalker::Counts& walk_counts() const { return stacks_.walker.counts; }
     const PythonWalker::Counts& python_counts() const { return stacks_.python.counts(); }
     uint64_t& drained_time() { return drained_time_; }

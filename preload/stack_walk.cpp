@@ -66,7 +66,7 @@ bool StackWalker::prepare(uint32_t depth) {
     known_rules_ = KnownRules(take<char>(room, KnownRules::bytes));
     fresh_ = take<StackFrame>(room, depth);
     new_ = take<uint64_t>(room, depth);
-    depth_ = depth;
+    __atomic_store_n(&depth_, depth, __ATOMIC_RELAXED);
     return true;
 }
 

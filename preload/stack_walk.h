@@ -82,6 +82,11 @@ public:
     // The return addresses of the last walk that no walk of any thread had come through.
     std::span<const uint64_t> new_addresses() const { return {new_, new_count_}; }
 
+    // What the thread's own table of rules takes. Other threads look at it now and then.
+    uint64_t table_bytes() const {
+        return __atomic_load_n(&depth_, __ATOMIC_RELAXED) == 0 ? 0 : KnownRules::bytes;
+    }
+
     // Another thread takes over.
     void forget_thread();
 
@@ -133,7 +138,7 @@ private:
     StackBounds  bounds_;
     StackMemo    memos_[memos_max];  // the others are of fibers
     unsigned     next_memo_ = 1;
-    uint32_t     depth_ = 0;         // what the memory is for
+    uint32_t     depth_ = 0;         // what the memory is for; 0: there is none yet
     KnownRules   known_rules_;
     uint64_t     known_generation_ = 0;
     StackFrame*  fresh_ = nullptr;   // frames of this walk, innermost first
