@@ -85,7 +85,6 @@ public:
 
     // For those who add many of these two: as long as records_left() there is room.
     EventColumns& events() { return events_; }
-    const EventColumns& events() const { return events_; }
 
     // Bytes that write_payload() will write, or a few more.
     size_t payload_bytes() const {
