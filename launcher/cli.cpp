@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "analyzer/check.h"
-#include "analyzer/cli.h"
-#include "analyzer/error.h"
+#include "analyzer/commands/command_check.h"
+#include "analyzer/cli/cli.h"
+#include "analyzer/base/error.h"
 #include "launcher/say.h"
 
 namespace memtrace::launcher {

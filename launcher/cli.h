@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "analyzer/commands.h"
+#include "analyzer/cli/run.h"
 
 namespace memtrace::launcher {
 

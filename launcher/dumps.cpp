@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-#include "memtrace/format.h"
+#include "memtrace/dump/format.h"
 
 namespace memtrace::launcher {
 namespace {

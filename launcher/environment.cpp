@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "analyzer/error.h"
+#include "analyzer/base/error.h"
 
 namespace memtrace::launcher {
 namespace {

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "analyzer/error.h"
+#include "analyzer/base/error.h"
 #include "launcher/program.h"
 #include "launcher/say.h"
 

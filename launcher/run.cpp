@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "analyzer/error.h"
+#include "analyzer/base/error.h"
 #include "launcher/dumps.h"
 #include "launcher/environment.h"
 #include "launcher/process.h"
@@ -88,7 +88,7 @@ int run(const RunRequest& request) {
     set_variable("MEMTRACE_OPTIONS", request.options);
 
     // Below a recorded program the shim must find us between the two: then what is started here is
-    // a first process (preload/ancestry.h).
+    // a first process (preload/session/ancestry.h).
     const bool is_nested = names_shim(present);
     if (!request.does_something_at_the_end() && !is_nested) {
         return become(program.path, request.program);

@@ -4,7 +4,7 @@
 
 Each finding is one line, "file:line: what is wrong; what to do". Exit code 1 if there is one.
 LIBRARY is a built libmemtrace.so; without it, those of build/ are checked, if there are any.
-docs/style.md says why the rules are as they are.
+docs/how/style.md says why the rules are as they are.
 """
 
 import ast
@@ -127,11 +127,11 @@ def check_tests(texts):
 
 def check_table(texts):
     """apis.def = exports.map = hooks = tested functions. Returns the names that are exported."""
-    table = texts[pathlib.PurePath("include/memtrace/apis.def")]
+    table = texts[pathlib.PurePath("include/memtrace/dump/apis.def")]
     rows = re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+),.*\b(\w+)\)", table, flags=re.M)
     # Those of the interpreter are functions in its tables, not symbols of ours.
     watched = [name for name, provider in rows if provider != "python"]
-    exported = re.findall(r"(\w+)\*?;", texts[pathlib.PurePath("preload/exports.map")])
+    exported = re.findall(r"(\w+)\*?;", texts[pathlib.PurePath("preload/hooks/exports.map")])
     export = r"^MEMTRACE_EXPORT [^(]*?(\w+)\(|^MEMTRACE_LOOK_UP_STUB\(\"(\w+)"
     hooks = {path.name: map("".join, re.findall(export, text, flags=re.M))
              for path, text in texts.items() if path.parts[0] == "preload"}
@@ -140,24 +140,24 @@ def check_table(texts):
     programs = " ".join(text for path, text in texts.items() if path.parts[0] == "tests")
     for name in watched:
         if name not in exported:
-            finding("preload/exports.map", 1, f"does not export {name}, a row of apis.def; add it")
+            finding("preload/hooks/exports.map", 1, f"does not export {name}, a row of apis.def; add it")
         if name not in defined:
-            finding("include/memtrace/apis.def", 1, f"{name} has no hook in preload/hooks_*.cpp")
+            finding("include/memtrace/dump/apis.def", 1, f"{name} has no hook in preload/hooks_*.cpp")
         if not re.search(rf"\b{name}\b", programs):
-            finding("include/memtrace/apis.def", 1, f"no test in tests/ calls {name}")
-    objects = texts[pathlib.PurePath("preload/python_objects.cpp")]
+            finding("include/memtrace/dump/apis.def", 1, f"no test in tests/ calls {name}")
+    objects = texts[pathlib.PurePath("preload/objects/python_objects.cpp")]
     for name in {name for name, provider in rows if provider == "python"}:
         if f"Api::{name}" not in objects:
-            finding("include/memtrace/apis.def", 1, f"preload/python_objects.cpp lacks {name}")
+            finding("include/memtrace/dump/apis.def", 1, f"preload/objects/python_objects.cpp lacks {name}")
         if not re.search(rf"\b{name}\b", programs):
-            finding("include/memtrace/apis.def", 1, f"no test in tests/ calls {name}")
-    doors = texts[pathlib.PurePath("preload/cupti_functions.def")]
+            finding("include/memtrace/dump/apis.def", 1, f"no test in tests/ calls {name}")
+    doors = texts[pathlib.PurePath("preload/cuda/cupti_functions.def")]
     defined |= set(re.findall(r"^MEMTRACE_CUPTI_DOOR\((\w+)", doors, flags=re.M))
-    ranges = texts[pathlib.PurePath("preload/nvtx_functions.def")]
+    ranges = texts[pathlib.PurePath("preload/nvtx/nvtx_functions.def")]
     defined |= {f"nvtx{name}" for name in
                 re.findall(r"^MEMTRACE_NVTX\(\w+, \d+, (\w+)", ranges, flags=re.M)}
     for name in exported - set(watched) - defined:
-        finding("preload/exports.map", 1, f"exports {name}, which is neither a row of apis.def nor "
+        finding("preload/hooks/exports.map", 1, f"exports {name}, which is neither a row of apis.def nor "
                 "a hook of preload/hooks_*.cpp")
     public = texts[pathlib.PurePath("include/memtrace/memtrace.h")]
     marks = set(re.findall(r"\bvoid (memtrace_\w+)\(", public))
@@ -169,8 +169,8 @@ def check_driver_table(texts, programs):
     the runtime library. Returns the names that are exported: exports.map says them by a pattern."""
     exported = set()
     for apis_name, row, entries_name, kind in (
-            ("include/memtrace/gpu_apis.def", "GPU_API", "preload/cuda_entries.def", "CUDA"),
-            ("include/memtrace/cudart_apis.def", "CUDART_API", "preload/cudart_entries.def",
+            ("include/memtrace/dump/gpu_apis.def", "GPU_API", "preload/cuda/cuda_entries.def", "CUDA"),
+            ("include/memtrace/dump/cudart_apis.def", "CUDART_API", "preload/cuda/cudart_entries.def",
              "CUDART")):
         table, entries = (texts[pathlib.PurePath(name)] for name in (apis_name, entries_name))
         apis = set(re.findall(rf"^MEMTRACE_{row}\(\s*\d+,\s*(\w+)", table, flags=re.M))

@@ -9,8 +9,8 @@
 
 #include <cstdio>
 
-#include "preload/cuda_names.h"
-#include "preload/cuda_types.h"
+#include "preload/cuda/cuda_entry_names.h"
+#include "preload/cuda/cuda_types.h"
 #include "tests/cuda_headers/check.h"
 
 namespace memtrace::preload::cuda {
@@ -21,7 +21,7 @@ constexpr int functions =
 #define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) +1
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) +1
 #define MEMTRACE_CUDA_QUESTION(name, parameters) +1
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"
     ;
 
 #define CHECK_VERSION(asked, since, parameters)                       \
@@ -33,7 +33,7 @@ constexpr int functions =
     CHECK_FUNCTION(spelling, parameters);                             \
     CHECK_VERSION(api, since, parameters);
 #define MEMTRACE_CUDA_QUESTION(name, parameters) CHECK_FUNCTION(name, parameters);
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"
 static_assert(any == legacy && legacy != thread);
 
 

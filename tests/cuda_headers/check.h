@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "preload/cuda_types.h"
+#include "preload/cuda/cuda_types.h"
 
 namespace memtrace::preload::cuda {
 

@@ -4,7 +4,7 @@
 // check.cpp does for the driver.
 #include <cuda_runtime_api.h>
 
-#include "preload/cudart_types.h"
+#include "preload/cuda/cudart_types.h"
 #include "tests/cuda_headers/check.h"
 
 // With another default stream there is another name, which the headers declare as a macro says.
@@ -18,12 +18,12 @@ namespace memtrace::preload::cuda {
 
 const int runtime_functions =
 #define MEMTRACE_CUDART_ENTRY(spelling, api, like, stream, parameters, arguments, asked) +1
-#include "preload/cudart_entries.def"
+#include "preload/cuda/cudart_entries.def"
     ;
 
 #define MEMTRACE_CUDART_ENTRY(spelling, api, like, stream, parameters, arguments, asked) \
     CHECK_FUNCTION(spelling, parameters);
-#include "preload/cudart_entries.def"
+#include "preload/cuda/cudart_entries.def"
 
 CHECK_SIZE(Pitched, cudaPitchedPtr);
 CHECK_FIELD(Pitched, address, cudaPitchedPtr, ptr);

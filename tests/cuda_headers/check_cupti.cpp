@@ -6,9 +6,9 @@
 // driver.
 //
 // Ours come first: CUDA's header makes macros of names that ours use.
-#include "preload/cupti_ids.h"
-#include "preload/cupti_parameters.h"
-#include "preload/cupti_types.h"
+#include "preload/cuda/cupti_callback_ids.h"
+#include "preload/cuda/cupti_parameters.h"
+#include "preload/cuda/cupti_types.h"
 
 #include <cupti.h>
 #include <dlfcn.h>
@@ -129,7 +129,7 @@ using namespace cuda;
 void compare_all() {
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
     compare<cuda::Result parameters, spelling##_params>(#spelling);
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"
 }
 
 int look_into_library(const char* path) {

@@ -28,8 +28,8 @@ else()
 endif()
 if(cuda_headers AND cupti_headers)
   add_executable(cupti-headers-check ${CMAKE_CURRENT_LIST_DIR}/check_cupti.cpp
-                 ${CMAKE_SOURCE_DIR}/preload/cupti_ids.cpp
-                 ${CMAKE_SOURCE_DIR}/preload/cuda_names.cpp)
+                 ${CMAKE_SOURCE_DIR}/preload/cuda/cupti_callback_ids.cpp
+                 ${CMAKE_SOURCE_DIR}/preload/cuda/cuda_entry_names.cpp)
   target_include_directories(cupti-headers-check PRIVATE ${CMAKE_SOURCE_DIR}
                              ${CMAKE_SOURCE_DIR}/include)
   target_include_directories(cupti-headers-check SYSTEM PRIVATE ${cuda_headers} ${cupti_headers})

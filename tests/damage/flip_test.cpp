@@ -2,7 +2,7 @@
 //
 // One changed byte, anywhere: it is reported with its extent, and whatever it did not touch is
 // reported as before. No flip may go unseen.
-#include "analyzer/error.h"
+#include "analyzer/base/error.h"
 #include "tests/damage/dumps.h"
 #include "tests/unit/test.h"
 

@@ -4,8 +4,8 @@
 // amount of memory, and never leaves the file.
 #include <cstring>
 
-#include "analyzer/error.h"
-#include "memtrace/hash.h"
+#include "analyzer/base/error.h"
+#include "memtrace/dump/hash.h"
 #include "tests/damage/dumps.h"
 #include "tests/unit/test.h"
 

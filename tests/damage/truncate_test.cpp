@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The file ends too early, anywhere: what is missing is said, what is left is reported.
-#include "analyzer/error.h"
+#include "analyzer/base/error.h"
 #include "tests/damage/dumps.h"
 #include "tests/unit/test.h"
 

@@ -1,5 +1,5 @@
 # Where the frames of a dump begin and end, for tests that cut and bend dumps
-# (include/memtrace/format.h).
+# (include/memtrace/dump/format.h).
 import struct
 
 PAGE, ALIGN, HEADER = 4096, 64, 64

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scripts/gpu-check measures: each part returns lines of Markdown, or raises Unmet or NotHere.
+"""What scripts/measure/gpu-check measures: each part returns lines of Markdown, or raises Unmet or NotHere.
 """
 import json
 import re

@@ -7,7 +7,7 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 FUNCTIONS = HERE / "gpu-functions.txt"  # in a packed folder
-TABLE = HERE.parent.parent / "include/memtrace/gpu_apis.def"
+TABLE = HERE.parent.parent / "include/memtrace/dump/gpu_apis.def"
 
 
 class Unmet(Exception):

@@ -1,7 +1,7 @@
 // The functions of CUDA's driver as the test programs call them, however they were found.
 #pragma once
 
-#include "preload/cuda_types.h"
+#include "preload/cuda/cuda_types.h"
 
 namespace gpu {
 
@@ -11,7 +11,7 @@ extern "C" {
 #define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) Result spelling parameters;
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
     Result spelling parameters;
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"
 // Those that nobody hooks.
 #define GPU_PLAIN_FUNCTIONS(each)                                             \
     each(cuCtxSetCurrent, (Handle context))                                   \
@@ -30,7 +30,7 @@ struct Functions {
 #define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) Result (*spelling) parameters;
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
     Result (*spelling) parameters;
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"
 #define GPU_MEMBER(name, parameters) Result (*name) parameters;
     GPU_PLAIN_FUNCTIONS(GPU_MEMBER)
 };

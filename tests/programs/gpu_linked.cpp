@@ -7,7 +7,7 @@ int main(int, char** arguments) {
 #define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) cu.spelling = &gpu::spelling;
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
     cu.spelling = &gpu::spelling;
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"
 #define GPU_TAKE(name, parameters) cu.name = &gpu::name;
     GPU_PLAIN_FUNCTIONS(GPU_TAKE)
     return gpu::tell(arguments[1]);

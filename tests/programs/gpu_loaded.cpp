@@ -65,7 +65,7 @@ int main(int, char** arguments) {
     cu.spelling = reinterpret_cast<decltype(cu.spelling)>(look_up(#spelling, #asked, since, any));
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
     cu.spelling = reinterpret_cast<decltype(cu.spelling)>(look_up(#spelling, #api, since, stream));
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"
 #define GPU_FIND(name, parameters) \
     cu.name = reinterpret_cast<decltype(cu.name)>(dlsym(library, #name));
     GPU_PLAIN_FUNCTIONS(GPU_FIND)

@@ -6,7 +6,7 @@
 //   new      cuptiSubscribe_v2, in company if the version allows it
 //   asked    cuptiSubscribe, which was asked of dlsym
 //   activity no subscription: cuptiActivityEnable
-#include "preload/cupti_types.h"
+#include "preload/cuda/cupti_types.h"
 #include "tests/programs/gpu_stories.h"
 
 namespace {
@@ -63,7 +63,7 @@ int main(int, char** arguments) {
     cu.spelling = reinterpret_cast<decltype(cu.spelling)>(dlsym(library, #spelling));
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
     cu.spelling = reinterpret_cast<decltype(cu.spelling)>(dlsym(library, #spelling));
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"
 #define GPU_FIND(name, parameters) \
     cu.name = reinterpret_cast<decltype(cu.name)>(dlsym(library, #name));
     GPU_PLAIN_FUNCTIONS(GPU_FIND)

@@ -5,14 +5,14 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "preload/cudart_types.h"
+#include "preload/cuda/cudart_types.h"
 
 namespace gpu {
 using namespace memtrace::preload::cuda;
 extern "C" {
 #define MEMTRACE_CUDART_ENTRY(spelling, api, like, stream, parameters, arguments, asked) \
     Result spelling parameters;
-#include "preload/cudart_entries.def"
+#include "preload/cuda/cudart_entries.def"
 Result cudaIpcGetMemHandle(IpcHandle* shared, void* address);
 Result cudaSetDevice(Device device);
 }

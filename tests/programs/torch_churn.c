@@ -1,7 +1,7 @@
 // truth: oracle
 // run: manual libraries=double-torch-cuda
 // Reports of blocks that come and go, from eight places in turn at the end of twenty calls, and
-// nothing else: what bench/tensor_cost.py counts instructions in. Argument: how many blocks.
+// nothing else: what bench/workloads/tensor_cost.py counts instructions in. Argument: how many blocks.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@ if(TARGET memtrace)
   add_test(NAME pytest_plugin
            COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/pytest/run.py
                    --build ${CMAKE_BINARY_DIR})
-  # docs/ci.md installs the plugin into the same environment.
+  # docs/use/ci.md installs the plugin into the same environment.
   set_tests_properties(pytest_plugin e2e.docs_ci PROPERTIES RESOURCE_LOCK pytest_environment)
   set_tests_properties(pytest_plugin PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
   # The oldest and the newest that it says it runs on.

@@ -1,8 +1,9 @@
 # A library that walks the stacks of real interpreters, and the stories that it is told there. It
 # has the walker's sources, not the shim.
 if(NOT MEMTRACE_SANITIZE)
-  set(rooms python_layout python_runtime python_codes python_watch python_check python_walk
-      stack_reader sys thread)
+  set(rooms python/python_layout python/python_runtime python/python_codes
+      python/python_invalidation python/python_validation python/python_walker
+      unwind/stack_reader base/sys base/thread_state)
   list(TRANSFORM rooms PREPEND ${CMAKE_SOURCE_DIR}/preload/)
   list(TRANSFORM rooms APPEND .cpp)
   add_library(memtrace-pywalk SHARED python/walk.cpp ${rooms})
@@ -28,7 +29,7 @@ if(NOT MEMTRACE_SANITIZE)
   target_link_libraries(truth-embed PRIVATE ${CMAKE_DL_LIBS})
   target_compile_options(truth-embed PRIVATE -O1 -fno-builtin)
 
-  # The small runs; scripts/python-walks has the large ones. 77: there is no such interpreter.
+  # The small runs; scripts/measure/python-walks has the large ones. 77: there is no such interpreter.
   find_package(Python3 COMPONENTS Interpreter REQUIRED)
   foreach(version 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15)
     add_test(NAME python.walks_${version}

@@ -22,12 +22,12 @@
 #include <unordered_set>
 #include <vector>
 
-#include "analyzer/binaries.h"
-#include "analyzer/frames.h"
-#include "analyzer/load.h"
-#include "analyzer/python_names.h"
-#include "analyzer/record_stream.h"
-#include "analyzer/words.h"
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/reader/dump_index.h"
+#include "analyzer/replay/load.h"
+#include "analyzer/symbolise/python_names.h"
+#include "analyzer/reader/event_stream.h"
+#include "analyzer/base/enum_names.h"
 
 using namespace memtrace;
 using namespace memtrace::analyzer;

@@ -11,8 +11,8 @@
 #include <atomic>
 #include <cstring>
 
-#include "preload/python_codes.h"
-#include "preload/python_walk.h"
+#include "preload/python/python_codes.h"
+#include "preload/python/python_walker.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 

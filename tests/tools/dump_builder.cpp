@@ -7,7 +7,7 @@
 
 #include <zstd.h>
 
-#include "memtrace/hash.h"
+#include "memtrace/dump/hash.h"
 
 namespace memtrace::test {
 

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/event.h"
-#include "memtrace/columns.h"
-#include "memtrace/slots.h"
+#include "analyzer/reader/event.h"
+#include "memtrace/dump/columns.h"
+#include "memtrace/dump/slots.h"
 
 namespace memtrace::test {
 

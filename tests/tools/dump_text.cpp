@@ -6,7 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "analyzer/words.h"
+#include "analyzer/base/enum_names.h"
 
 namespace memtrace::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "memtrace/format.h"
+#include "memtrace/dump/format.h"
 
 namespace memtrace::test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Exercises PyTorch's own caching allocator of CUDA memory (libc10_cuda.so) without a GPU: on the
-// doubles of the runtime and the driver. Built and run by scripts/torch-allocator.
+// doubles of the runtime and the driver. Built and run by scripts/measure/torch-allocator.
 //
 // After each step a mark goes to the dump, and the allocator's own statistics to stdout. The most
 // that it had handed out, which differs from run to run with four threads, goes to stderr.

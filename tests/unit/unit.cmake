@@ -1,2 +1,2 @@
-include(${CMAKE_CURRENT_LIST_DIR}/analyzer/fixtures.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/analyzer/symbolise/fixtures.cmake)
 add_test(NAME unit COMMAND memtrace-unit-tests)

@@ -1,5 +1,5 @@
-# Tests of the unwinder against others and against the truth. Each file is a room of its own.
-include(${CMAKE_CURRENT_LIST_DIR}/rows.cmake OPTIONAL)
-include(${CMAKE_CURRENT_LIST_DIR}/truth.cmake OPTIONAL)
-include(${CMAKE_CURRENT_LIST_DIR}/compare.cmake OPTIONAL)
-include(${CMAKE_CURRENT_LIST_DIR}/growth.cmake OPTIONAL)
+# The unwinder, held against others and against the truth. Each folder is a test of its own kind.
+include(${CMAKE_CURRENT_LIST_DIR}/rows/rows.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/truth/truth.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/compare/compare.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/growth/growth.cmake)

@@ -28,7 +28,7 @@ constexpr Row rows[] = {
     {#spelling, #asked, since, false, false},
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
     {#spelling, #api, since, stream == thread, stream != any},
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"
 };
 static_assert(legacy != thread);
 

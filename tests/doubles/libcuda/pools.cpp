@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "preload/cupti_types.h"
+#include "preload/cuda/cupti_types.h"
 #include "tests/doubles/libcuda/state.h"
 
 using namespace cuda_double;

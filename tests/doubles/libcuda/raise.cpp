@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-#include "preload/cupti_parameters.h"
+#include "preload/cuda/cupti_parameters.h"
 #include "tests/doubles/libcuda/double.h"
 #include "tests/doubles/libcuda/state.h"
 
@@ -66,4 +66,4 @@ DOUBLE_EXPORT int double_device_of(void* context) {
         return raised(#spelling, &plain_##spelling, MEMTRACE_VALUES arguments);  \
     }
 #define MEMTRACE_VALUES(...) __VA_ARGS__
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"

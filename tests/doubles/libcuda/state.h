@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "preload/cuda_types.h"
+#include "preload/cuda/cuda_types.h"
 
 #define DOUBLE_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -163,6 +163,6 @@ using namespace cuda_double;
 extern "C" {
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
     __attribute__((visibility("default"))) Result spelling parameters asm("plain_" #spelling);
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"
 }
 #endif

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "preload/cupti_types.h"
+#include "preload/cuda/cupti_types.h"
 #include "tests/doubles/libcuda/double.h"
 
 using namespace memtrace::preload::cupti;
@@ -33,7 +33,7 @@ constexpr int runtime_calls = 2;
 constexpr const char* names[] = {
 #define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) #spelling,
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) #spelling,
-#include "preload/cuda_entries.def"
+#include "preload/cuda/cuda_entries.def"
 };
 constexpr uint32_t names_count = sizeof names / sizeof *names;
 uint32_t id_of(uint32_t index) { return 7 + 3 * index; }

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <type_traits>
 
-#include "preload/nvtx_types.h"
+#include "preload/nvtx/nvtx_types.h"
 
 namespace ours = memtrace::preload::nvtx;
 
@@ -50,7 +50,7 @@ namespace memtrace::preload::nvtx {
                   Shape<decltype(::nvtx##name)>::arguments);                               \
     static_assert(Shape<result parameters>::bytes == Shape<decltype(::nvtx##name)>::bytes); \
     static_assert(Shape<result parameters>::is_void == Shape<decltype(::nvtx##name)>::is_void);
-#include "preload/nvtx_functions.def"
+#include "preload/nvtx/nvtx_functions.def"
 }  // namespace memtrace::preload::nvtx
 
 int main() {

@@ -1,4 +1,4 @@
-"""scripts/bench-loop starts a program several times and lets each work in turns: every one works as
+"""scripts/measure/bench-loop starts a program several times and lets each work in turns: every one works as
 often as it is asked, under its tool; one that dies is named, with the last that it said."""
 import os
 import pathlib
@@ -6,9 +6,9 @@ import sys
 
 from harness import BUILD, SOURCE, expect, folder, report, require
 
-sys.path.insert(0, os.path.join(SOURCE, "bench"))
+sys.path.insert(0, os.path.join(SOURCE, "bench", "harness"))
 import measure  # noqa: E402
-import tools  # noqa: E402
+import profilers  # noqa: E402
 import turns  # noqa: E402
 
 # A large block for each step; told to work 13 steps, it dies.
@@ -33,7 +33,7 @@ def take_turns(place, rounds, steps):
     worker = root / "worker.py"
     worker.write_text(WORKER)
     build = pathlib.Path(BUILD).resolve()
-    runs = {"bare": tools.Bare(), "memtrace": tools.Memtrace(build)}
+    runs = {"bare": profilers.Bare(), "memtrace": profilers.Memtrace(build)}
     found = turns.take_turns(runs, [sys.executable, worker], {}, rounds, steps, root)
     return found, root / "1" / "memtrace.bin"
 

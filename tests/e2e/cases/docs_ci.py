@@ -1,4 +1,4 @@
-"""docs/ci.md, executed: each block in its order, in an empty folder, with the output that it shows.
+"""docs/use/ci.md, executed: each block in its order, in an empty folder, with the output that it shows.
 """
 # slow
 import os
@@ -47,7 +47,7 @@ def python_with_pytest():
 
 
 def test():
-    with open(os.path.join(SOURCE, "docs", "ci.md")) as file:
+    with open(os.path.join(SOURCE, "docs", "use", "ci.md")) as file:
         blocks = list(blocks_of(file.read()))
     where = folder()
     os.makedirs(os.path.join(where, "build"))

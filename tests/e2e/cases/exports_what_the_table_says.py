@@ -8,7 +8,7 @@ from harness import SOURCE, expect, run, shim
 
 
 def names_of_table():
-    with open(os.path.join(SOURCE, "include", "memtrace", "apis.def")) as table:
+    with open(os.path.join(SOURCE, "include", "memtrace", "dump", "apis.def")) as table:
         rows = re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+),.*\b(\w+)\)", table.read(), re.M)
     # Those of the interpreter are functions in its tables, not symbols of ours.
     return {name for name, provider in rows if provider != "python"}
@@ -17,14 +17,14 @@ def names_of_table():
 def names_of_cuda():
     names = set()
     for table in ("cuda_entries.def", "cudart_entries.def"):
-        with open(os.path.join(SOURCE, "preload", table)) as file:
+        with open(os.path.join(SOURCE, "preload", "cuda", table)) as file:
             names |= set(re.findall(r"^MEMTRACE_CUDA(?:RT)?_(?:ENTRY|DOOR)\((\w+)", file.read(),
                                     re.M))
     return names
 
 
 def test():
-    with open(os.path.join(SOURCE, "preload", "exports.map")) as file:
+    with open(os.path.join(SOURCE, "preload", "hooks", "exports.map")) as file:
         listed = re.search(r"global:(.*?)local:", file.read(), re.S).group(1)
     allowed = set(re.findall(r"[\w*]+", re.sub(r"cu\w*\[A-Z\]\*;", "", listed)))
     allowed |= names_of_cuda()

@@ -6,6 +6,6 @@ from harness import BUILD, SOURCE, expect, run
 
 
 def test():
-    script = os.path.join(SOURCE, "scripts", "leak-truth")
+    script = os.path.join(SOURCE, "scripts", "measure", "leak-truth")
     ended = run([sys.executable, script, "--small", "--build", BUILD], timeout=120)
     expect(ended.status, 0, ended.stderr)

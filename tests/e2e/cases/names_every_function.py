@@ -6,7 +6,7 @@ from harness import PYTHON, SOURCE, expect, reporter, run, trace
 
 
 def test():
-    with open(os.path.join(SOURCE, "include", "memtrace", "apis.def")) as table:
+    with open(os.path.join(SOURCE, "include", "memtrace", "dump", "apis.def")) as table:
         wanted = re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+)", table.read(), re.M)
     text = ""
     for program in ("every_heap_function", "every_map_function"):

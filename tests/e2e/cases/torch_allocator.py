@@ -1,5 +1,5 @@
 """PyTorch's real caching allocator on the doubles: its blocks and segments are those of the dump.
-Runs where scripts/torch-allocator has been, which downloads what is needed."""
+Runs where scripts/measure/torch-allocator has been, which downloads what is needed."""
 import os
 import sys
 
@@ -7,7 +7,7 @@ from harness import BUILD, SOURCE, Failed, run, skip
 
 
 def test():
-    script = os.path.join(SOURCE, "scripts", "torch-allocator")
+    script = os.path.join(SOURCE, "scripts", "measure", "torch-allocator")
     ended = run([sys.executable, script, "--offline", "--build", BUILD], timeout=120)
     if ended.status == 77:
         skip(ended.stdout.strip().removeprefix("skipped: "))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memtrace/column_reader.h"
+#include "memtrace/dump/column_reader.h"
 
 #include <deque>
 #include <memory>
 
-#include "analyzer/event.h"
-#include "memtrace/columns.h"
-#include "memtrace/heads.h"
+#include "analyzer/reader/event.h"
+#include "memtrace/dump/columns.h"
+#include "memtrace/dump/record_head.h"
 #include "tests/tools/random_records.h"
 #include "tests/unit/test.h"
 

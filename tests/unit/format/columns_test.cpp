@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memtrace/columns.h"
+#include "memtrace/dump/columns.h"
 
 #include <memory>
 #include <vector>
 
-#include "memtrace/column_reader.h"
+#include "memtrace/dump/column_reader.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;

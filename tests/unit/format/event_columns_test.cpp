@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memtrace/event_columns.h"
+#include "memtrace/dump/event_columns.h"
 
 #include <map>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memtrace/predict.h"
+#include "memtrace/dump/predict.h"
 
 #include <memory>
 #include <random>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memtrace/slots.h"
+#include "memtrace/dump/slots.h"
 
-#include "analyzer/event.h"
+#include "analyzer/reader/event.h"
 #include "tests/tools/dump_builder.h"
 #include "tests/tools/random_records.h"
 #include "tests/unit/test.h"

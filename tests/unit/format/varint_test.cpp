@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "memtrace/varint.h"
+#include "memtrace/dump/varint.h"
 
 #include <random>
 

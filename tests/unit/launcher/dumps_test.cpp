@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "memtrace/format.h"
+#include "memtrace/dump/format.h"
 #include "tests/tools/files.h"
 #include "tests/unit/test.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "analyzer/error.h"
+#include "analyzer/base/error.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::launcher;

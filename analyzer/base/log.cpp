@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/base/log.h"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace memtrace::analyzer {
+
+void start_log(bool verbose) {
+    auto logger = std::make_shared<spdlog::logger>(
+        "memtrace-report", std::make_shared<spdlog::sinks::stderr_sink_st>());
+    logger->set_pattern(verbose ? "memtrace-report: [%H:%M:%S.%e] %v" : "memtrace-report: %v");
+    logger->set_level(verbose ? spdlog::level::debug : spdlog::level::info);
+    spdlog::set_default_logger(std::move(logger));
+}
+
+void log_error(const std::string& sentence) {
+    spdlog::error("{}", sentence);
+}
+
+void log_note(const std::string& sentence) {
+    spdlog::info("{}", sentence);
+}
+
+void log_detail(const std::string& sentence) {
+    spdlog::debug("{}", sentence);
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/base/tick_clock.h"
+
+#include <algorithm>
+
+namespace memtrace::analyzer {
+namespace {
+
+// Closer anchors than this say more about the time it takes to read a clock than about the tick.
+constexpr uint64_t slope_ns_min = 1'000'000;
+
+double difference(uint64_t a, uint64_t b) {
+    return a >= b ? static_cast<double>(a - b) : -static_cast<double>(b - a);
+}
+
+}  // namespace
+
+void TickClock::settle() {
+    const auto earlier = [](const Clock& a, const Clock& b) { return a.time < b.time; };
+    std::stable_sort(anchors_.begin(), anchors_.end(), earlier);
+    // Only anchors that move forward on both clocks can be joined by lines.
+    std::vector<Clock> usable;
+    for (const Clock& anchor : anchors_) {
+        const bool forward = usable.empty() || (anchor.time > usable.back().time &&
+                                                anchor.monotonic_ns > usable.back().monotonic_ns);
+        if (forward) usable.push_back(anchor);
+    }
+    anchors_ = std::move(usable);
+    if (ticks_per_second_ != 0) ns_per_tick_ = 1e9 / static_cast<double>(ticks_per_second_);
+    if (anchors_.empty()) return;
+    const Clock& first = anchors_.front();
+    const Clock& last = anchors_.back();
+    const uint64_t elapsed = last.monotonic_ns - first.monotonic_ns;
+    if (elapsed >= slope_ns_min || (ticks_per_second_ == 0 && elapsed > 0)) {
+        ns_per_tick_ = static_cast<double>(elapsed) / static_cast<double>(last.time - first.time);
+    }
+    start_ns_ = -static_cast<double>(first.time) * ns_per_tick_;
+}
+
+// Relative to the first anchor.
+double TickClock::monotonic_ns(uint64_t ticks) const {
+    if (anchors_.empty()) return static_cast<double>(ticks) * ns_per_tick_;
+    const auto later = [](uint64_t time, const Clock& anchor) { return time < anchor.time; };
+    const auto next = std::upper_bound(anchors_.begin(), anchors_.end(), ticks, later);
+    const Clock& first = anchors_.front();
+    const Clock& before = next == anchors_.begin() ? first : *(next - 1);
+    double slope = ns_per_tick_;
+    if (next != anchors_.begin() && next != anchors_.end()) {
+        slope = difference(next->monotonic_ns, before.monotonic_ns) /
+                difference(next->time, before.time);
+    }
+    return difference(before.monotonic_ns, first.monotonic_ns) +
+           difference(ticks, before.time) * slope;
+}
+
+uint64_t TickClock::ns(uint64_t ticks) const {
+    const double result = monotonic_ns(ticks) - start_ns_;
+    if (!(result > 0)) return 0;
+    return result < 1.8e19 ? static_cast<uint64_t>(result + 0.5) : ~uint64_t{0};
+}
+
+uint64_t TickClock::start_realtime_ns() const {
+    if (anchors_.empty() || anchors_.front().realtime_ns == 0) return 0;
+    const uint64_t before = ns(anchors_.front().time);
+    const uint64_t then = anchors_.front().realtime_ns;
+    return then > before ? then - before : 0;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/check/limit_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "analyzer/base/error.h"
+#include "analyzer/replay/python_codes.h"
+#include "analyzer/base/terminal.h"
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+constexpr size_t blamed_max = 10;  // of one limit: more is no help
+
+const std::vector<MeasuredSite> no_sites;
+
+const std::vector<MeasuredSite>& sites_of(const MeasuredSpace* space) {
+    return space == nullptr ? no_sites : space->sites;
+}
+
+// How much more it has than it ever had.
+uint64_t growth_of(const Blame& blame) {
+    const uint64_t before = blame.before ? blame.before->max : 0;
+    return blame.now - std::min(blame.now, before);
+}
+
+class Checker {
+public:
+    Checker(const Measured& measured, const Baseline* baseline, const Limit& limit)
+        : limit_(limit), space_(find_space(measured, limit.space)), baseline_(baseline),
+          before_(baseline == nullptr ? nullptr : find_space(*baseline, limit.space)) {
+        refuse_what_cannot_be_compared();
+    }
+
+    LimitResult run() {
+        result_.limit = limit_;
+        if (limit_.scope == Scope::space) check_space();
+        else check_sites();
+        sort_blamed();
+        return std::move(result_);
+    }
+
+private:
+    void refuse_what_cannot_be_compared() const {
+        const std::string title = title_of(limit_);
+        const bool needs_baseline = limit_.is_relative || limit_.scope == Scope::new_site;
+        if (!needs_baseline) return;
+        if (baseline_ == nullptr) {
+            throw Error(fmt::format("the limit on {} needs something to compare with; name a "
+                                    "baseline (--baseline FILE)", title));
+        }
+        if (space_ != nullptr && space_->is_estimate) {
+            throw Error(fmt::format("the limit on {} cannot be compared: the space is estimated "
+                                    "from a sample, which a baseline does not have", title));
+        }
+        if (before_ == nullptr) return;
+        if (!has_metric(*before_, limit_.metric)) {
+            throw Error(fmt::format("the baseline {} does not have {}, write it again with "
+                                    "--update-baseline", printable(baseline_->path), title));
+        }
+        if (limit_.scope != Scope::new_site || limit_.value >= floor()) return;
+        throw Error(fmt::format("the limit on {} is {}, and the baseline {} lists only what has {} "
+                                "or more; write it again with --update-baseline and this limit",
+                                title, short_text(limit_.metric, limit_.value),
+                                printable(baseline_->path), short_text(limit_.metric, floor())));
+    }
+
+    // Whether there is anything to compare with: an older baseline does not have all metrics.
+    bool knows() const {
+        return baseline_ != nullptr && (before_ == nullptr || has_metric(*before_, limit_.metric));
+    }
+
+    uint64_t floor() const { return figure(before_->floors, limit_.metric); }
+
+    Blame blame(const MeasuredSite& site) const {
+        Blame blame{site.key, site.place, figure(site.figures, limit_.metric), {}, {}};
+        if (!knows()) return blame;
+        const BaselineSite* known = before_ == nullptr ? nullptr : find_site(*before_, site.key);
+        if (known != nullptr) blame.before = band(known->bands, limit_.metric);
+        else blame.below = before_ == nullptr ? 0 : floor();
+        return blame;
+    }
+
+    void check_space() {
+        if (space_ != nullptr) result_.measured = figure(space_->figures, limit_.metric);
+        if (knows()) {
+            result_.before = before_ == nullptr ? Band{} : band(before_->bands, limit_.metric);
+        }
+        result_.allowed = allowed_by(limit_, result_.before ? result_.before->max : 0);
+        result_.passed  = result_.measured <= result_.allowed;
+        if (result_.passed) return;
+        std::vector<Blame> small;  // of which the baseline would not tell in any case
+        for (const MeasuredSite& site : sites_of(space_)) {
+            Blame found = blame(site);
+            if (growth_of(found) == 0) continue;
+            const bool is_small = found.below && found.now < *found.below;
+            (is_small ? small : result_.blamed).push_back(std::move(found));
+        }
+        if (result_.blamed.empty()) result_.blamed = std::move(small);
+    }
+
+    void check_sites() {
+        result_.allowed = limit_.value;
+        for (const MeasuredSite& site : sites_of(space_)) {
+            Blame found = blame(site);
+            const bool listed = found.before.has_value();
+            if (limit_.scope == Scope::new_site && listed) continue;
+            // What the baseline does not list is for the limit on new sites.
+            if (limit_.is_relative && !listed) continue;
+            const uint64_t allowed = allowed_by(limit_, listed ? found.before->max : 0);
+            result_.measured = std::max(result_.measured, found.now);
+            if (found.now > allowed) result_.blamed.push_back(std::move(found));
+        }
+        result_.passed = result_.blamed.empty();
+    }
+
+    void sort_blamed() {
+        std::vector<Blame>& blamed = result_.blamed;
+        std::sort(blamed.begin(), blamed.end(), [](const Blame& a, const Blame& b) {
+            const uint64_t left = growth_of(a), right = growth_of(b);
+            return left != right ? left > right : a.site < b.site;
+        });
+        if (blamed.size() <= blamed_max) return;
+        result_.blamed_more = blamed.size() - blamed_max;
+        blamed.resize(blamed_max);
+    }
+
+    const Limit&         limit_;
+    const MeasuredSpace* space_;
+    const Baseline*      baseline_;
+    const BaselineSpace* before_;
+    LimitResult          result_;
+};
+
+// A little is noise: an arena of Python's more, a cache that is filled by the order of a hash.
+Limit default_limit(Metric metric, Scope scope, const std::string& space) {
+    const bool is_coarse = space != "host";
+    Limit      limit;
+    limit.metric      = metric;
+    limit.space       = space;
+    limit.scope       = scope;
+    limit.value       = is_coarse ? uint64_t{2} << 20 : uint64_t{64} << 10;
+    limit.is_relative = scope != Scope::new_site;
+    limit.percent     = limit.is_relative ? 10'00 : 0;
+    limit.is_default  = true;
+    return limit;
+}
+
+// Of most programs, those that give nothing back when they exit, it is what is leaked, and a second
+// limit on the same would only say everything twice.
+bool is_held_special(const MeasuredSpace* now, const BaselineSpace* before) {
+    if (now != nullptr &&
+        figure(now->figures, Metric::held_bytes) != figure(now->figures, Metric::leaked_bytes)) {
+        return true;
+    }
+    return before != nullptr && has_metric(*before, Metric::held_bytes) &&
+           band(before->bands, Metric::held_bytes) != band(before->bands, Metric::leaked_bytes);
+}
+
+}  // namespace
+
+bool has_passed(const CheckResult& result) {
+    return std::all_of(result.limits.begin(), result.limits.end(),
+                       [](const LimitResult& limit) { return limit.passed; });
+}
+
+std::vector<Limit> default_limits(const Measured& measured, const Baseline& baseline) {
+    std::set<std::string> names;
+    for (const BaselineSpace& space : baseline.spaces) names.insert(space.name);
+    for (const MeasuredSpace& space : measured.spaces) names.insert(space.name);
+    std::vector<Limit> limits;
+    for (const std::string& name : names) {
+        const MeasuredSpace* space = find_space(measured, name);
+        if (space != nullptr && space->is_estimate) continue;
+        limits.push_back(default_limit(Metric::peak_bytes, Scope::space, name));
+        limits.push_back(default_limit(Metric::leaked_bytes, Scope::space, name));
+        limits.push_back(default_limit(Metric::leaked_bytes, Scope::new_site, name));
+        const BaselineSpace* before = find_space(baseline, name);
+        const bool is_too_old = before != nullptr && !has_metric(*before, Metric::held_bytes);
+        if (is_too_old || !is_held_special(space, before)) continue;
+        limits.push_back(default_limit(Metric::held_bytes, Scope::space, name));
+    }
+    return limits;
+}
+
+std::vector<std::string> not_compared(const Measured& measured, const Baseline& baseline) {
+    std::string spaces;
+    for (const BaselineSpace& before : baseline.spaces) {
+        if (has_metric(before, Metric::held_bytes)) continue;
+        const MeasuredSpace* now = find_space(measured, before.name);
+        if (is_held_special(now, &before)) spaces += (spaces.empty() ? "" : ", ") + before.name;
+    }
+    if (spaces.empty()) return {};
+    return {fmt::format("What was held when the work ended is not compared in {}: the baseline {} "
+                        "does not have it yet; --update-baseline adds it.",
+                        spaces, baseline.path)};
+}
+
+std::vector<Limit> merge_limits(std::vector<Limit> stronger, const std::vector<Limit>& weaker) {
+    const size_t given = stronger.size();
+    for (const Limit& limit : weaker) {
+        const auto end = stronger.begin() + static_cast<ptrdiff_t>(given);
+        const bool is_replaced = std::any_of(stronger.begin(), end, [&](const Limit& other) {
+            return is_about_the_same(limit, other);
+        });
+        if (!is_replaced) stronger.push_back(limit);
+    }
+    return stronger;
+}
+
+std::vector<LimitResult> check_limits(const Measured& measured, const Baseline* baseline,
+                                      const std::vector<Limit>& limits) {
+    std::vector<LimitResult> results;
+    for (const Limit& limit : limits) {
+        if (limit.is_off) continue;
+        // A baseline is of whole recordings, and of what can be compared.
+        const bool alone = !limit.phase.empty() || is_rate(row_of(limit.metric));
+        results.push_back(Checker(measured, alone ? nullptr : baseline, limit).run());
+    }
+    return results;
+}
+
+std::vector<std::string> find_obstacles(const Report& report, const Measured& measured,
+                                        const Baseline* baseline) {
+    std::vector<std::string> found;
+    if (is_incomplete(report.model)) {
+        found.emplace_back("The dump is damaged or incomplete: no check passes on it.");
+    }
+    if (baseline == nullptr) return found;
+    if (baseline->program != measured.program) {
+        found.push_back(fmt::format("The baseline is of another program: of {}, and this is {}.",
+                                    printable(baseline->program), printable(measured.program)));
+    }
+    if (baseline->python == "on" && measured.python != "on") {
+        found.push_back(fmt::format("The baseline has functions of Python and this recording has "
+                                    "none ({}): their call sites cannot be compared.",
+                                    printable(python_state_text(report.model))));
+    }
+    if (baseline->gpu != "none" && measured.gpu == "none") {
+        found.push_back(fmt::format("The baseline has memory of GPUs, recorded by {}, and this "
+                                    "recording has none: nothing is known of it.",
+                                    printable(baseline->gpu)));
+    }
+    return found;
+}
+
+Figures floors_for(const std::vector<Limit>& limits) {
+    Figures floors = default_floors();
+    for (const Limit& limit : limits) {
+        if (limit.scope == Scope::space || limit.is_off || limit.is_relative) continue;
+        uint64_t& floor = floors[static_cast<size_t>(limit.metric)];
+        floor = std::min(floor, limit.value);
+    }
+    return floors;
+}
+
+}  // namespace memtrace::analyzer

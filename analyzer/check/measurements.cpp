@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/check/measurements.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/frames/stable_name.h"
+#include "analyzer/symbolise/python_names.h"
+#include "analyzer/sites/site_key.h"
+#include "analyzer/base/enum_names.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+std::string python_word(const Model& model) {
+    if (!model.capture.python) return "none";
+    return std::string(word_of(model.capture.python->state));
+}
+
+std::string gpu_word(const Model& model) {
+    if (!model.gpu.source) return "none";
+    return std::string(word_of(model.gpu.source->backend));
+}
+
+struct Sum {
+    Totals   totals;
+    uint32_t stack  = no_stack;
+    uint64_t weight = 0;  // of that stack
+};
+
+MeasuredSpace measure_space(const Space& space, SiteKeys& keys, Suppressor& suppressor,
+                            SourcePlaces& places) {
+    MeasuredSpace               result;
+    std::map<SiteKeys::Id, Sum> sums;
+    Totals                      whole = space.totals;
+    result.name        = space.name;
+    result.is_estimate = space.is_estimate;
+    for (const Site& site : space.sites) {
+        Totals totals = site.totals;
+        const bool stays = totals.live_blocks != 0 || totals.held_blocks != 0;
+        if (stays && suppressor.suppresses(site)) {
+            result.suppressed_blocks += totals.live_blocks;
+            result.suppressed_bytes += totals.live_bytes;
+            whole.live_blocks -= totals.live_blocks;
+            whole.live_bytes -= totals.live_bytes;
+            whole.held_blocks -= totals.held_blocks;
+            whole.held_bytes -= totals.held_bytes;
+            totals.live_blocks = totals.live_bytes = 0;
+            totals.held_blocks = totals.held_bytes = 0;
+        }
+        Sum& sum = sums[keys.of(site.stack)];
+        add(sum.totals, totals);
+        const uint64_t weight = totals.live_bytes + totals.held_bytes + totals.at_peak_bytes;
+        if (sum.stack == no_stack || weight > sum.weight) {
+            sum.stack  = site.stack;
+            sum.weight = weight;
+        }
+    }
+    result.figures = figures_of_space(whole);
+    for (const auto& [id, sum] : sums) {
+        result.sites.push_back({keys.text(id), figures_of_site(sum.totals), places.of(sum.stack)});
+    }
+    std::sort(result.sites.begin(), result.sites.end(),
+              [](const MeasuredSite& a, const MeasuredSite& b) { return a.key < b.key; });
+    return result;
+}
+
+void add_rate(Figures& figures, const GrowthRate& rate, double share) {
+    const auto more = [&](Metric metric, double bytes) {
+        figures[static_cast<size_t>(metric)] +=
+            static_cast<uint64_t>(std::ceil(std::max(bytes * share, 0.0)));
+    };
+    more(Metric::growth_per_step, rate.bytes_per_step);
+    more(Metric::growth_per_hour, rate.bytes_per_hour);
+}
+
+void add_growth(MeasuredSpace& space, const Growth& growth, SiteKeys& keys) {
+    for (const GrowthFinding& finding : growth.findings) {
+        if (finding.verdict != Verdict::leak || finding.space != space.name) continue;
+        add_rate(space.figures, finding.rate, 1);
+        for (const GrowthPart& part : finding.parts) {
+            const std::string key = keys.text(keys.of(part.stack));
+            for (MeasuredSite& site : space.sites) {
+                if (site.key == key) add_rate(site.figures, finding.rate, part.share);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+const MeasuredSpace* find_space(const Measured& measured, const std::string& name) {
+    for (const MeasuredSpace& space : measured.spaces) {
+        if (space.name == name) return &space;
+    }
+    return nullptr;
+}
+
+const MeasuredSite* find_site(const MeasuredSpace& space, const std::string& key) {
+    const auto found =
+        std::lower_bound(space.sites.begin(), space.sites.end(), key,
+                         [](const MeasuredSite& site, const std::string& k) {
+                             return site.key < k;
+                         });
+    return found != space.sites.end() && found->key == key ? &*found : nullptr;
+}
+
+std::string program_name(const ProcessInfo& process) {
+    const std::vector<std::string>& words = process.command;
+    const std::string& path = process.executable.empty() && !words.empty() ? words[0]
+                                                                           : process.executable;
+    if (!is_interpreter_module(path)) return base_name(path);
+    for (size_t i = 1; i < words.size(); ++i) {
+        if (words[i] == "-c") return "python -c";
+        if (words[i] == "-m") return "python -m " + (i + 1 < words.size() ? words[i + 1] : "");
+        if (words[i] == "-W" || words[i] == "-X") {
+            ++i;
+        } else if (!words[i].starts_with('-')) {
+            return "python " + base_name(words[i]);
+        }
+    }
+    return "python";
+}
+
+Measured measure(const Report& report, Suppressor& suppressor, const std::string& root,
+                 const Growth* growth) {
+    Measured result{program_name(report.model.process), python_word(report.model),
+                    gpu_word(report.model), {}};
+    SiteKeys     keys(report);
+    SourcePlaces places(report, root);
+    for (const Space& space : report.model.spaces) {
+        result.spaces.push_back(measure_space(space, keys, suppressor, places));
+        if (growth != nullptr) add_growth(result.spaces.back(), *growth, keys);
+    }
+    return result;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can be limited and compared: the rows of metrics.def, and the figures of a space or of a
+// call site. A figure is a whole number in the unit of its metric.
+//
+// A new metric is a row there and a case in figure_of().
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "analyzer/sites/site_table.h"
+
+namespace memtrace::analyzer {
+
+enum class Metric : uint8_t {
+#define MEMTRACE_METRIC(metric, name, unit, measure, floor, part, help) metric,
+#include "analyzer/check/metrics.def"
+};
+
+enum class Unit : uint8_t { bytes, count, percent, rate };
+
+struct MetricRow {
+    Metric           metric;
+    std::string_view name;
+    Unit             unit;
+    Measure          measure;
+    uint64_t         floor;  // of a site in a baseline: see metrics.def
+    uint64_t         part;
+    const char*      help;
+};
+
+inline constexpr auto metrics = std::to_array<MetricRow>({
+#define MEMTRACE_METRIC(metric, name, unit, measure, floor, part, help) \
+    {Metric::metric, name, Unit::unit, Measure::measure, floor, part, help},
+#include "analyzer/check/metrics.def"
+});
+
+// A rate is a verdict on one recording. It is not compared with another's.
+constexpr bool is_rate(const MetricRow& row) { return row.unit == Unit::rate; }
+
+// What a baseline has.
+inline constexpr std::span compared_metrics(
+    metrics.begin(), std::find_if(metrics.begin(), metrics.end(), is_rate));
+
+using Figures = std::array<uint64_t, metrics.size()>;  // by Metric
+
+const MetricRow&      row_of(Metric metric);
+std::optional<Metric> find_metric(std::string_view name);
+std::string           field_of(Metric metric);  // "leaked_bytes", as in JSON
+
+// Whether figures of sites add up to that of their space; a part of something does not.
+bool adds_up(Metric metric);
+
+// Of a whole space: its peak is the most that it held.
+Figures figures_of_space(const Totals& totals);
+
+// Of a site: its part of the peak of the space.
+Figures figures_of_site(const Totals& totals);
+
+inline uint64_t figure(const Figures& figures, Metric metric) {
+    return figures[static_cast<size_t>(metric)];
+}
+
+// "12.3 MiB (12,897,484 bytes)", "3 blocks", "4.25 %"
+std::string figure_text(Metric metric, uint64_t value);
+
+// The same in few characters: "12.3 MiB", "3 blocks", "4.25 %".
+std::string short_text(Metric metric, uint64_t value);
+
+}  // namespace memtrace::analyzer

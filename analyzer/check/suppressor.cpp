@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/check/suppressor.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/symbolise/demangle.h"
+#include "analyzer/frames/short_name.h"
+#include "analyzer/sites/site_table.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+constexpr FrameId allocating_function = no_frame;  // thought in front of a stack
+
+// What may stand for it in a pattern.
+constexpr auto allocating_names = std::to_array<std::string_view>(
+    {"malloc", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc",
+     "valloc", "pvalloc", "mmap", "mmap64"});
+
+bool fits_function(const std::string& pattern, const Frame& frame) {
+    // Valgrind knows mangled names, we have kept the others.
+    const bool mangled = pattern.starts_with("_Z") || pattern.starts_with("_R");
+    if (mangled && pattern.find_first_of("*?") == std::string::npos) {
+        return demangle(pattern) == frame.function;
+    }
+    return fits_wildcards(pattern, frame.function) ||
+           fits_wildcards(pattern, shorten(frame.function));
+}
+
+// "name.c" or "name.c:12"
+bool fits_source(const std::string& pattern, const Frame& frame) {
+    const std::string name = base_name(frame.file);
+    return !frame.file.empty() &&
+           (fits_wildcards(pattern, name) || fits_wildcards(pattern, frame.file) ||
+            fits_wildcards(pattern, name + ":" + std::to_string(frame.line)));
+}
+
+bool fits_one(const FramePattern& pattern, FrameId id, const Symbols& symbols) {
+    using Kind = FramePattern::Kind;
+    if (id == allocating_function) {
+        const auto fits = [&](std::string_view name) { return fits_wildcards(pattern.text, name); };
+        return pattern.kind == Kind::object ||
+               (pattern.kind == Kind::function &&
+                std::any_of(allocating_names.begin(), allocating_names.end(), fits));
+    }
+    const Frame& frame = symbols.frames[id];
+    switch (pattern.kind) {
+    case Kind::function: return fits_function(pattern.text, frame);
+    case Kind::object: return fits_wildcards(pattern.text, frame.module);
+    case Kind::source: return fits_source(pattern.text, frame);
+    case Kind::any_frames: break;
+    }
+    return true;
+}
+
+// A pattern that ends before the stack does fits.
+bool fits_all(std::span<const FramePattern> patterns, std::span<const FrameId> frames,
+              const Symbols& symbols) {
+    while (!patterns.empty()) {
+        if (patterns[0].kind == FramePattern::Kind::any_frames) {
+            for (size_t skipped = 0; skipped <= frames.size(); ++skipped) {
+                if (fits_all(patterns.subspan(1), frames.subspan(skipped), symbols)) return true;
+            }
+            return false;
+        }
+        if (frames.empty() || !fits_one(patterns[0], frames[0], symbols)) return false;
+        patterns = patterns.subspan(1);
+        frames   = frames.subspan(1);
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string today_utc() {
+    const std::time_t now = std::time(nullptr);
+    std::tm           parts{};
+    std::array<char, 16> text{};
+    gmtime_r(&now, &parts);
+    std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts);
+    return text.data();
+}
+
+Suppressor::Suppressor(const Report& report, std::vector<Suppression> suppressions,
+                       const std::string& today)
+    : report_(report) {
+    for (Suppression& suppression : suppressions) {
+        const bool is_expired = !suppression.until.empty() && suppression.until < today;
+        uses_.push_back({std::move(suppression), is_expired, 0, 0, 0, 0});
+    }
+    for (uint32_t i = 0; i < uses_.size(); ++i) {
+        if (uses_[i].suppression.pattern.empty() && !uses_[i].is_expired) by_frames_.push_back(i);
+    }
+    if (uses_.empty()) return;
+    nodes_.resize(report.symbols.parents.size());
+    frames_.resize(report.symbols.frames.size());
+}
+
+bool Suppressor::suppresses(const Site& site) {
+    const uint32_t found = uses_.empty() ? none : find(site.stack);
+    if (found == none) return false;
+    uses_[found].blocks += site.totals.live_blocks;
+    uses_[found].bytes += site.totals.live_bytes;
+    uses_[found].held_blocks += site.totals.held_blocks;
+    uses_[found].held_bytes += site.totals.held_bytes;
+    return true;
+}
+
+uint32_t Suppressor::find(uint32_t stack) {
+    const First first = first_of(stack);
+    uint32_t    found = first.plain;
+    if (first.sparing < found && !is_own(stack)) found = first.sparing;
+    for (const uint32_t index : by_frames_) {
+        if (index >= found) break;
+        if (uses_[index].suppression.spares_own_code && is_own(stack)) continue;
+        if (fits_frames(index, stack)) return index;
+    }
+    return found;
+}
+
+void Suppressor::add_frame(First& first, FrameId id) {
+    First& of_frame = frames_[id];
+    if (!of_frame.known) {
+        of_frame.known = true;
+        const Frame& frame = report_.symbols.frames[id];
+        for (uint32_t i = static_cast<uint32_t>(uses_.size()); i-- > 0;) {
+            const Suppression& suppression = uses_[i].suppression;
+            if (suppression.pattern.empty() || uses_[i].is_expired) continue;
+            const auto fits = [&](const std::string& text) {
+                return !text.empty() && fits_leak_pattern(suppression.pattern, text);
+            };
+            if (!fits(frame.function) && !fits(frame.file) && !fits(frame.module)) continue;
+            (suppression.spares_own_code ? of_frame.sparing : of_frame.plain) = i;
+        }
+    }
+    first.plain   = std::min(first.plain, of_frame.plain);
+    first.sparing = std::min(first.sparing, of_frame.sparing);
+}
+
+Suppressor::First Suppressor::first_of(uint32_t stack) {
+    std::vector<uint32_t> path;
+    for (; stack != no_stack && stack < nodes_.size() && !nodes_[stack].known;
+         stack = report_.symbols.parents[stack]) {
+        path.push_back(stack);
+    }
+    First first = stack != no_stack && stack < nodes_.size() ? nodes_[stack] : First{};
+    for (; !path.empty(); path.pop_back()) {
+        for (const FrameId id : report_.symbols.frames_of(path.back())) add_frame(first, id);
+        first.known          = true;
+        nodes_[path.back()] = first;
+    }
+    return first;
+}
+
+// Whether own code allocated: what an import of somebody else's module does is not what the line
+// does that imports it.
+bool Suppressor::is_own(uint32_t stack) const {
+    bool is_own = false, is_import = false;
+    report_.symbols.walk(stack, [&](FrameId id) {
+        const Frame& frame = report_.symbols.frames[id];
+        is_import = is_import || frame.file.starts_with("<frozen importlib");
+        is_own = is_own || (!is_import && is_own_code(frame, report_.code));
+    });
+    return is_own;
+}
+
+bool Suppressor::fits_frames(uint32_t index, uint32_t stack) {
+    const Symbols& symbols = report_.symbols;
+    stack_.assign(1, allocating_function);
+    symbols.walk(stack, [&](FrameId id) {
+        const Frame& frame = symbols.frames[id];
+        const bool native = frame.kind == FrameKind::native || frame.kind == FrameKind::inlined;
+        const bool hook = stack_.size() == 1 && base_name(frame.module).starts_with("libmemtrace");
+        if (native && !hook) stack_.push_back(id);
+    });
+    // Valgrind has its own operator new, which calls no malloc.
+    const bool is_new = stack_.size() > 1 &&
+                        symbols.frames[stack_[1]].function.starts_with("operator new");
+    const std::span<const FrameId> frames(stack_);
+    return fits_all(uses_[index].suppression.frames, is_new ? frames.subspan(1) : frames, symbols);
+}
+
+}  // namespace memtrace::analyzer

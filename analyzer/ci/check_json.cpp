@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/ci/check_json.h"
+
+#include <array>
+#include <string>
+
+#include "analyzer/ci/check_sentences.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+// Parts are kept in hundredths of a percent, and said in percent.
+Json figure_json(Metric metric, uint64_t value) {
+    if (row_of(metric).unit != Unit::percent) return value;
+    return static_cast<double>(value) / 100;
+}
+
+Json band_json(Metric metric, const Band& band) {
+    return {{"min", figure_json(metric, band.min)}, {"max", figure_json(metric, band.max)}};
+}
+
+Json blame_json(Metric metric, const Blame& blame) {
+    Json json{{"site", blame.site},
+              {"function", blame.place.function},
+              {"file", blame.place.file},
+              {"line", blame.place.line},
+              {"measured", figure_json(metric, blame.now)}};
+    if (blame.before) json["before"] = band_json(metric, *blame.before);
+    if (blame.below) json["before_below"] = figure_json(metric, *blame.below);
+    return json;
+}
+
+Json limit_json(const LimitResult& result) {
+    static constexpr std::array scopes{"space", "site", "new site"};
+    const Limit& limit = result.limit;
+    Json json{{"limit", row_of(limit.metric).name},
+              {"space", limit.space},
+              {"scope", scopes[static_cast<size_t>(limit.scope)]},
+              {"rule", allowance_text(limit)},
+              {"allowed", figure_json(limit.metric, result.allowed)},
+              {"measured", figure_json(limit.metric, result.measured)},
+              {"default", limit.is_default},
+              {"passed", result.passed}};
+    if (!limit.phase.empty()) json["phase"] = limit.phase;
+    if (result.before) json["before"] = band_json(limit.metric, *result.before);
+    if (result.passed) return json;
+    json["sites"] = Json::array();
+    for (const Blame& blame : result.blamed) {
+        json["sites"].push_back(blame_json(limit.metric, blame));
+    }
+    json["sites_more"] = result.blamed_more;
+    return json;
+}
+
+Json suppression_json(const SuppressionUse& use) {
+    const Suppression& suppression = use.suppression;
+    return {{"name", suppression.name},       {"reason", suppression.reason},
+            {"until", suppression.until},     {"file", suppression.file},
+            {"line", suppression.line},       {"default", suppression.is_default},
+            {"expired", use.is_expired},      {"blocks", use.blocks},
+            {"bytes", use.bytes},
+            {"held_blocks", use.held_blocks}, {"held_bytes", use.held_bytes}};
+}
+
+}  // namespace
+
+void add_check(Json& document, const CheckResult& result) {
+    document["checks"] = Json::array();
+    for (const LimitResult& limit : result.limits) {
+        document["checks"].push_back(limit_json(limit));
+    }
+    Json suppressions = Json::array();
+    for (const SuppressionUse& use : result.suppressions) {
+        suppressions.push_back(suppression_json(use));
+    }
+    const SuppressedSum sum = suppressed_sum(result);
+    document["check"] = {{"passed", has_passed(result) && result.obstacles.empty()},
+                         {"obstacles", result.obstacles},
+                         {"baseline", result.baseline},
+                         {"program", result.measured.program},
+                         {"suppressed_blocks", sum.blocks},
+                         {"suppressed_bytes", sum.bytes},
+                         {"suppressed_held_blocks", sum.held_blocks},
+                         {"suppressed_held_bytes", sum.held_bytes},
+                         {"remarks", result.remarks},
+                         {"suppressions", std::move(suppressions)}};
+}
+
+}  // namespace memtrace::analyzer

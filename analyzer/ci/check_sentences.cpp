@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/ci/check_sentences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+
+std::string band_text(Metric metric, const Band& band) {
+    if (band.min == band.max) return short_text(metric, band.max);
+    return short_text(metric, band.min) + " to " + short_text(metric, band.max);
+}
+
+std::string verdict_text(const LimitResult& result) {
+    const Metric metric = result.limit.metric;
+    if (result.limit.scope != Scope::space) {
+        const std::string limit = allowance_text(result.limit);
+        const size_t      count = result.blamed.size() + result.blamed_more;
+        if (count == 0) {
+            return fmt::format("{} at most, limit {}", short_text(metric, result.measured), limit);
+        }
+        return fmt::format("{} with more than {}", counted(count, "call site"), limit);
+    }
+    std::string text = fmt::format("{}, limit {}", figure_text(metric, result.measured),
+                                   figure_text(metric, result.allowed));
+    if (!result.before) return text;
+    const std::string before = band_text(metric, *result.before);
+    if (!result.limit.is_relative) return text + "; before: " + before;
+    return text + ": " + allowance_text(result.limit) + " on " + before + " before";
+}
+
+std::string before_text(const LimitResult& result, const Blame& blame) {
+    if (blame.before) return band_text(result.limit.metric, *blame.before);
+    if (!blame.below) return "";
+    // Of nothing less than the floor is known: it may have been there.
+    return *blame.below == 0 ? "new" : "new, or less than " +
+                                           short_text(result.limit.metric, *blame.below);
+}
+
+std::string blame_sentence(const LimitResult& result, const Blame& blame) {
+    const std::string before = before_text(result, blame);
+    const std::string now    = short_text(result.limit.metric, blame.now);
+    return fmt::format("{}: {} {}{}, by {}", title_of(result.limit),
+                       row_of(result.limit.metric).name, now,
+                       before.empty() ? "" : " (before: " + before + ")", blame.site);
+}
+
+std::string name_of(const CheckedDump& dump) {
+    return dump.unread.empty() ? dump.result.measured.program : base_name(dump.path);
+}
+
+std::vector<SuppressionRemark> suppression_remarks(const CheckResult& result) {
+    std::vector<SuppressionRemark> remarks;
+    for (const SuppressionUse& use : result.suppressions) {
+        const Suppression& suppression = use.suppression;
+        const std::string  reason =
+            suppression.reason.empty() ? "" : " (" + suppression.reason + ")";
+        if (use.is_expired) {
+            remarks.push_back({suppression.file, suppression.line,
+                               fmt::format("{} held until {} and suppresses nothing any more{}",
+                                           suppression.name, suppression.until, reason)});
+        } else if (use.blocks == 0 && use.held_blocks == 0 && !suppression.is_default) {
+            remarks.push_back({suppression.file, suppression.line,
+                               fmt::format("{} suppressed nothing; is it still needed?{}",
+                                           suppression.name, reason)});
+        }
+    }
+    return remarks;
+}
+
+SuppressedSum suppressed_sum(const CheckResult& result) {
+    SuppressedSum sum;
+    for (const SuppressionUse& use : result.suppressions) {
+        sum.blocks += use.blocks;
+        sum.bytes += use.bytes;
+        sum.held_blocks += use.held_blocks;
+        sum.held_bytes += use.held_bytes;
+    }
+    return sum;
+}
+
+std::string suppressed_text(const CheckResult& result) {
+    const auto amount = [](uint64_t bytes, uint64_t blocks) {
+        return fmt::format("{} ({}) in {}", human_bytes(bytes), counted(bytes, "byte"),
+                           counted(blocks, "block"));
+    };
+    const SuppressedSum sum = suppressed_sum(result);
+    const bool by_held = std::any_of(
+        result.limits.begin(), result.limits.end(), [](const LimitResult& limit) {
+            return limit.limit.metric == Metric::held_bytes ||
+                   limit.limit.metric == Metric::held_blocks;
+        });
+    std::string text;
+    if (sum.blocks != 0) text = "not counted as leaked: " + amount(sum.bytes, sum.blocks);
+    if (by_held && sum.held_blocks != 0) {
+        text += text.empty() ? "" : "; ";
+        text += "not counted as held: " + amount(sum.held_bytes, sum.held_blocks);
+    }
+    return text.empty() ? "" : "Suppressed, " + text;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/commands/command_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <utility>
+
+#include "analyzer/check/baseline_file.h"
+#include "analyzer/base/error.h"
+#include "analyzer/growth/growth.h"
+#include "analyzer/cli/report_output.h"
+#include "analyzer/ci/report_annotations.h"
+#include "analyzer/ci/report_junit.h"
+#include "analyzer/ci/report_markdown.h"
+#include "analyzer/ci/report_sarif.h"
+#include "analyzer/base/terminal.h"
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<Suppression> all_suppressions(const CheckOptions& options) {
+    std::vector<Suppression> all;
+    const auto add = [&](std::vector<Suppression> more) {
+        all.insert(all.end(), std::make_move_iterator(more.begin()),
+                   std::make_move_iterator(more.end()));
+    };
+    for (const std::string& file : options.suppressions) add(read_suppressions(file));
+    if (options.default_suppressions) add(default_suppressions());
+    return all;
+}
+
+// Limits that need no baseline: those of a check that is about to write one.
+std::vector<Limit> absolute_limits(const std::vector<Limit>& limits) {
+    std::vector<Limit> found;
+    std::copy_if(limits.begin(), limits.end(), std::back_inserter(found), [](const Limit& limit) {
+        return !limit.is_relative && limit.scope != Scope::new_site;
+    });
+    return found;
+}
+
+void refuse_what_phases_have_not(const std::vector<Limit>& limits) {
+    for (const Limit& limit : limits) {
+        if (limit.phase.empty()) continue;
+        if (limit.is_relative || limit.scope == Scope::new_site) {
+            throw Error(fmt::format("the limit on {} cannot be checked: a baseline has no phases; "
+                                    "write a size in [phases.{}]", printable(title_of(limit)),
+                                    printable(limit.phase)));
+        }
+        if (!is_rate(row_of(limit.metric))) continue;
+        throw Error(fmt::format("the limit on {} cannot be checked: growth is judged in whole "
+                                "recordings; move it from [phases.{}] to [limits]",
+                                printable(title_of(limit)), printable(limit.phase)));
+    }
+}
+
+std::vector<Limit> limits_of(const std::vector<Limit>& limits, const std::string& phase) {
+    std::vector<Limit> found;
+    std::copy_if(limits.begin(), limits.end(), std::back_inserter(found),
+                 [&](const Limit& limit) { return limit.phase == phase; });
+    return found;
+}
+
+std::set<std::string> phases_of(const std::vector<Limit>& limits) {
+    std::set<std::string> phases;
+    for (const Limit& limit : limits) {
+        if (!limit.phase.empty() && !limit.is_off) phases.insert(limit.phase);
+    }
+    return phases;
+}
+
+// Why a limit on growth says nothing; empty: it says something.
+std::string why_not_judged(const Growth& growth, const std::vector<Limit>& limits) {
+    if (!growth.not_judged.empty()) return "Growth was not judged: " + growth.not_judged;
+    const bool needs_steps = std::any_of(limits.begin(), limits.end(), [](const Limit& limit) {
+        return limit.metric == Metric::growth_per_step && !limit.is_off;
+    });
+    if (growth.by_steps || !needs_steps) return "";
+    return "Growth in a step was not judged: the program marks no steps (docs/use/phases.md says how).";
+}
+
+void write_file(const std::string& path, const std::string& text) {
+    if (path.empty()) return;
+    Output output(path);
+    output.write(text);
+    output.finish();
+}
+
+void append_summary(const std::string& text) {
+    const char* const path = std::getenv("GITHUB_STEP_SUMMARY");
+    if (path == nullptr || *path == '\0') return;
+    std::ofstream file(path, std::ios::binary | std::ios::app);
+    file << text << std::flush;
+    if (!file) throw Error(fmt::format("cannot write the summary of the job, {}", path));
+}
+
+std::string band_change(const BaselineSpace& now, const BaselineSpace* before) {
+    std::string text;
+    for (const MetricRow& row : compared_metrics) {
+        const Band& fresh = band(now.bands, row.metric);
+        const bool  had   = before != nullptr && has_metric(*before, row.metric);
+        const Band  old   = had ? band(before->bands, row.metric) : Band{};
+        if (fresh == old) continue;
+        text += fmt::format("  {} {}: {}, before: {}\n", now.name, row.name,
+                            band_text(row.metric, fresh),
+                            had ? band_text(row.metric, old) : "none");
+    }
+    return text;
+}
+
+}  // namespace
+
+void add_config(CheckOptions& options) {
+    std::error_code error;
+    if (options.config.empty() && fs::exists(config_name, error)) options.config = config_name;
+    if (!options.config.empty()) {
+        const Config config = read_config(options.config);
+        const auto fill = [](std::string& at, const std::string& value) {
+            if (at.empty()) at = value;
+        };
+        fill(options.baseline, config.baseline);
+        fill(options.junit, config.junit);
+        fill(options.sarif, config.sarif);
+        fill(options.markdown, config.markdown);
+        fill(options.root, config.folder);
+        options.suppressions.insert(options.suppressions.end(), config.suppressions.begin(),
+                                    config.suppressions.end());
+        options.default_suppressions =
+            options.default_suppressions && config.default_suppressions.value_or(true);
+        options.github = options.github || config.github.value_or(false);
+        options.limits = merge_limits(std::move(options.limits), config.limits);
+        options.code   = config.code;
+    }
+    if (options.root.empty()) options.root = ".";
+    options.root = fs::absolute(options.root, error).lexically_normal().string();
+    if (options.update_baseline && options.baseline.empty()) options.baseline = default_baseline;
+}
+
+// ---- check -------------------------------------------------------------------------------------
+
+Checks::Checks(CheckOptions options)
+    : options_(std::move(options)), suppressions_(all_suppressions(options_)) {
+    refuse_what_phases_have_not(options_.limits);
+    std::error_code error;
+    const bool is_first = options_.update_baseline && !fs::exists(options_.baseline, error);
+    if (!options_.baseline.empty() && !is_first) baseline_ = read_baseline(options_.baseline);
+}
+
+bool asks_for_growth(const CheckOptions& options) {
+    return std::any_of(options.limits.begin(), options.limits.end(), [](const Limit& limit) {
+        return is_rate(row_of(limit.metric)) && !limit.is_off;
+    });
+}
+
+std::vector<LimitResult> Checks::check_phases(const LoadPhase& load_phase) const {
+    std::vector<LimitResult> all;
+    for (const std::string& phase : phases_of(options_.limits)) {
+        const Report   report = load_phase(phase);
+        Suppressor     suppressor(report, suppressions_, today_utc());
+        const Measured measured = measure(report, suppressor, options_.root);
+        const auto results = check_limits(measured, nullptr, limits_of(options_.limits, phase));
+        all.insert(all.end(), results.begin(), results.end());
+    }
+    return all;
+}
+
+CheckResult Checks::check(const Report& report, const LoadPhase& load_phase) {
+    CheckResult result;
+    Growth      growth;
+    const bool  by_growth = asks_for_growth(options_);
+    if (by_growth) growth = find_growth(report, options_.growth);
+    Suppressor suppressor(report, suppressions_, today_utc());
+    result.measured =
+        measure(report, suppressor, options_.root, by_growth ? &growth : nullptr);
+    result.suppressions = suppressor.uses();
+    const Baseline* const baseline = baseline_ ? &*baseline_ : nullptr;
+    result.obstacles = find_obstacles(report, result.measured, baseline);
+    const std::string no_growth = by_growth ? why_not_judged(growth, options_.limits) : "";
+    if (!no_growth.empty()) result.obstacles.push_back(no_growth);
+    std::vector<Limit> limits = limits_of(options_.limits, "");
+    if (options_.update_baseline) {
+        result.limits = check_limits(result.measured, nullptr, absolute_limits(limits));
+    } else {
+        if (baseline != nullptr) {
+            limits = merge_limits(std::move(limits), default_limits(result.measured, *baseline));
+            result.remarks = not_compared(result.measured, *baseline);
+        }
+        result.baseline = options_.baseline;
+        result.limits   = check_limits(result.measured, baseline, limits);
+    }
+    for (LimitResult& of_phase : check_phases(load_phase)) {
+        result.limits.push_back(std::move(of_phase));
+    }
+    dumps_.push_back({report.path, result, ""});
+    return result;
+}
+
+void Checks::add_unread(const std::string& path, const std::string& why) {
+    dumps_.push_back({path, {}, why});
+}
+
+std::string Checks::update_baseline() const {
+    const auto can_be_judged = [](const CheckedDump& dump) {
+        return dump.unread.empty() && dump.result.obstacles.empty();
+    };
+    const bool can = std::all_of(dumps_.begin(), dumps_.end(), can_be_judged);
+    const std::string path = printable(options_.baseline);
+    if (!can || dumps_.empty()) return "\nThe baseline " + path + " was not written.\n";
+    std::vector<Measured> runs;
+    for (const CheckedDump& dump : dumps_) runs.push_back(dump.result.measured);
+    const Figures  floors = floors_for(options_.limits);
+    const Baseline fresh  = baseline_ && runs.size() == 1
+                                ? analyzer::update_baseline(*baseline_, runs[0], floors)
+                                : make_baseline(runs, floors);
+    replace_file(options_.baseline, baseline_text(fresh));
+    std::string changes;
+    for (const BaselineSpace& space : fresh.spaces) {
+        changes += band_change(space, baseline_ ? find_space(*baseline_, space.name) : nullptr);
+    }
+    return fmt::format("\nThe baseline {} was {}.\n{}", path, baseline_ ? "updated" : "written",
+                       changes);
+}
+
+std::string Checks::finish() {
+    std::string text = options_.update_baseline ? update_baseline() : "";
+    write_file(options_.junit, junit_text(dumps_));
+    write_file(options_.sarif, sarif_text(dumps_));
+    write_file(options_.markdown, markdown_text(dumps_));
+    if (options_.github) {
+        text += annotations_text(dumps_);
+        append_summary(markdown_text(dumps_));
+    }
+    return text;
+}
+
+// ---- baseline ----------------------------------------------------------------------------------
+
+BaselineMaker::BaselineMaker(CheckOptions options)
+    : options_(std::move(options)), suppressions_(all_suppressions(options_)) {}
+
+bool BaselineMaker::add(const Report& report) {
+    if (is_incomplete(report.model)) {
+        is_refused_ = true;
+        return false;
+    }
+    Suppressor suppressor(report, suppressions_, today_utc());
+    runs_.push_back(measure(report, suppressor, options_.root));
+    return true;
+}
+
+std::string BaselineMaker::finish() {
+    if (is_refused_ || runs_.empty()) return "No baseline was written.\n";
+    const std::string text = baseline_text(make_baseline(runs_, floors_for(options_.limits)));
+    if (options_.output == "-") return text;
+    const std::string& path = !options_.output.empty()    ? options_.output
+                              : options_.baseline.empty() ? default_baseline
+                                                          : options_.baseline;
+    replace_file(path, text);
+    return fmt::format("{} was written from {}; memtrace-report check DUMP --baseline {} compares "
+                       "with it\n", printable(path), counted(runs_.size(), "recording"),
+                       printable(path));
+}
+
+}  // namespace memtrace::analyzer

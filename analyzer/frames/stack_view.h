@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The frames of a stack that a reader wants to see. In a stack with Python functions, the C
+// functions of the interpreter that carry them out only repeat it, and so does what started the
+// interpreter:
+//
+//   the stack                              what is shown
+//
+//   _PyObject_Malloc   (libpython)         train.py:41 train_step
+//   _PyEval_EvalFrame… (libpython)         train.py:90 <module>
+//   train_step         train.py:41
+//   _PyEval_EvalFrame… (libpython)
+//   <module>           train.py:90
+//   Py_BytesMain       (libpython)
+//   __libc_start_main, _start
+//
+// Stacks without Python functions are shown as they are. Where some are missing, that stays.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/model/symbols.h"
+
+namespace memtrace::analyzer {
+
+class StackView {
+public:
+    explicit StackView(const Symbols& symbols, bool interpreter_frames = false);
+
+    // Calls each(frame, node) from the innermost frame to the outermost until it returns false.
+    // `depth` nodes that show something at most, unless it is 0.
+    template <class Each>
+    void walk(uint32_t stack, Each&& each, uint32_t depth = 0) const {
+        const bool fold = is_folded(stack);
+        bool       go_on = true;
+        uint32_t   count = 0;
+        for (; go_on && stack != no_stack && stack < symbols_.parents.size();
+             stack = symbols_.parents[stack]) {
+            if (depth != 0 && count == depth) return;
+            const bool is_outside = fold && outside_[stack];
+            bool shown = false;
+            for (const FrameId id : symbols_.frames_of(stack)) {
+                if (fold && interpreter_[id]) continue;
+                if (is_outside && symbols_.frames[id].kind != FrameKind::gap) continue;
+                shown = true;
+                go_on = go_on && each(id, stack);
+            }
+            count += shown;
+        }
+    }
+
+    // The first frame that is alike but for its columns: in text they are the same line.
+    FrameId line_of(FrameId frame) const { return lines_[frame]; }
+
+    const Symbols& symbols() const { return symbols_; }
+
+private:
+    bool is_folded(uint32_t stack) const { return stack < shows_python_.size() &&
+                                                  shows_python_[stack]; }
+
+    const Symbols&       symbols_;
+    std::vector<bool>    interpreter_;   // by frame
+    std::vector<FrameId> lines_;         // by frame
+    std::vector<bool>    shows_python_;  // by node: it, or a caller, is a Python function
+    std::vector<bool>    outside_;       // by node: it and all callers only start the thread
+};
+
+}  // namespace memtrace::analyzer

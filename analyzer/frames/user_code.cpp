@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/frames/user_code.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/frames/frame_filter.h"
+#include "analyzer/frames/stable_name.h"
+#include "analyzer/symbolise/python_names.h"
+#include "analyzer/check/suppression_file.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+bool is_installed(std::string_view path) {
+    if (!in_package(path).empty()) return true;
+    static constexpr auto folders = std::to_array<std::string_view>(
+        {"/usr/lib", "/usr/local/lib", "/lib/", "/lib64/", "/lib32/", "/nix/store/", "/snap/"});
+    return std::any_of(folders.begin(), folders.end(),
+                       [&](std::string_view folder) { return path.starts_with(folder); });
+}
+
+// By where it lies.
+bool is_not_installed(const Frame& frame) {
+    if (frame.kind == FrameKind::python || frame.kind == FrameKind::backward) {
+        return !frame.file.empty() && !frame.file.starts_with("<frozen ") &&
+               !is_installed(frame.file) && !is_interpreter_frame(frame);
+    }
+    return !frame.module.empty() && !is_installed(frame.module) &&
+           !is_interpreter_module(frame.module);
+}
+
+// The length of the longest pattern that the file or the module fits; 0: none.
+size_t longest_fit(const std::vector<std::string>& patterns, const Frame& frame) {
+    size_t longest = 0;
+    for (const std::string& pattern : patterns) {
+        if (pattern.size() <= longest) continue;
+        if (fits_path(pattern, frame.file) || fits_path(pattern, frame.module)) {
+            longest = pattern.size();
+        }
+    }
+    return longest;
+}
+
+// What the configuration says of it; nothing: nothing.
+std::optional<bool> told(const Frame& frame, const CodePatterns& patterns) {
+    const size_t own = longest_fit(patterns.own, frame);
+    const size_t library = longest_fit(patterns.libraries, frame);
+    if (own == 0 && library == 0) return std::nullopt;
+    return own >= library;
+}
+
+}  // namespace
+
+bool fits_path(std::string_view pattern, std::string_view path) {
+    while (pattern.ends_with('/')) pattern.remove_suffix(1);
+    // "<string>" and its like are no files.
+    if (pattern.empty() || path.empty() || path.starts_with('<')) return false;
+    const std::string whole(pattern), inside = whole + "/*";
+    if (fits_wildcards(whole, path) || fits_wildcards(inside, path)) return true;
+    if (pattern.starts_with('/')) return false;
+    return fits_wildcards("*/" + whole, path) || fits_wildcards("*/" + inside, path);
+}
+
+bool is_own_code(const Frame& frame, const CodePatterns& patterns) {
+    switch (frame.kind) {
+    case FrameKind::cut:
+    case FrameKind::gap:
+    case FrameKind::group: return false;
+    case FrameKind::python:
+    case FrameKind::backward:
+    case FrameKind::native:
+    case FrameKind::inlined: break;
+    }
+    // Whatever the configuration says, malloc is nobody's business.
+    if (!is_interesting(frame)) return false;
+    return told(frame, patterns).value_or(is_not_installed(frame));
+}
+
+}  // namespace memtrace::analyzer

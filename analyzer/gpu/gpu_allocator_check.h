@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// PyTorch's caching allocator says with each block how much it has taken from the driver and how
+// much it has handed out. Compared with what was recorded, that shows whether anything was missed.
+//
+// The allocator counts a segment after the driver's call, and a thread may report a block while
+// another one is in the middle of that. So what a thread did to segments since it last reported
+// itself, or the last thing of that, explains a difference: such a moment agrees, and is counted
+// as in between.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "analyzer/model/gpu_model.h"
+
+namespace memtrace::analyzer {
+
+class GpuAgreement {
+public:
+    struct Counts {
+        uint64_t reserved = 0;
+        uint64_t allocated = 0;
+    };
+
+    // This lane made the segments larger, or smaller.
+    void change_segments(uint32_t lane, int64_t bytes);
+    void compare(uint32_t lane, uint64_t time, const Counts& theirs, const Counts& ours);
+
+    const GpuSelfCheck& result() const { return result_; }
+
+private:
+    struct Pending {
+        int64_t since_report = 0;
+        int64_t last = 0;
+    };
+    bool explains(int64_t difference) const;
+
+    std::map<uint32_t, Pending> pending_;  // by lane
+    GpuSelfCheck                result_;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/gpu/gpu_card.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+// The device's own pages. The driver cuts small blocks out of them, together; a larger one gets
+// pages of its own.
+constexpr uint64_t page_bytes_of_device = 2u << 20;
+
+uint64_t up_to_pages(uint64_t bytes) {
+    const uint64_t over = bytes % page_bytes_of_device;
+    return over == 0 ? 0 : page_bytes_of_device - over;
+}
+
+const std::string kept_label = "kept_by_pools";
+const std::string graph_label = "graph";
+
+}  // namespace
+
+GpuHolding GpuCard::acquire(uint64_t bytes, uint32_t stack, const std::string& label,
+                              uint64_t time, const GpuCaller& by) {
+    changes_ += 1;
+    count_slack(bytes, true);
+    return space_.acquire(bytes, stack, label, time, by);
+}
+
+void GpuCard::release(const GpuHolding& holding, uint64_t time, uint32_t thread) {
+    changes_ += 1;
+    count_slack(holding.bytes, false);
+    space_.release(holding, time, thread);
+}
+
+void GpuCard::count_slack(uint64_t bytes, bool comes) {
+    const bool is_small = bytes < page_bytes_of_device;
+    uint64_t& sum = is_small ? small_bytes_ : large_slack_;
+    const uint64_t part = is_small ? bytes : up_to_pages(bytes);
+    sum = comes ? sum + part : sum - part;
+}
+
+void GpuCard::set_kept(uint64_t before, uint64_t after, uint64_t taken, uint64_t time) {
+    if (before == after) return;
+    changes_ += 1;
+    kept_ = kept_ - before + after;
+    space_.set_group(Group::pool_cache, kept_label, kept_, taken, time);
+}
+
+// What the pool kept becomes the block, so there is less of it before there is the block.
+GpuHolding GpuCard::acquire_pooled(uint64_t pool, uint64_t bytes, uint32_t stack,
+                                   const std::string& label, uint64_t time, const GpuCaller& by) {
+    Pool& known = pools_[pool];
+    const uint64_t before = known.kept();
+    known.handed_out += bytes;
+    set_kept(before, known.kept(), 0, time);
+    changes_ += 1;
+    return space_.acquire(bytes, stack, label, time, by);
+}
+
+void GpuCard::release_pooled(uint64_t pool, const GpuHolding& holding, uint64_t time,
+                             uint32_t thread) {
+    changes_ += 1;
+    space_.release(holding, time, thread);
+    Pool& known = pools_[pool];
+    const uint64_t before = known.kept();
+    known.handed_out -= holding.bytes;
+    set_kept(before, known.kept(), 0, time);
+}
+
+void GpuCard::pool_reserves(uint64_t pool, uint64_t bytes, uint64_t time) {
+    Pool& known = pools_[pool];
+    const uint64_t before = known.kept();
+    known.reserved = bytes;
+    const uint64_t after = known.kept();
+    set_kept(before, after, after > before ? after - before : 0, time);
+    look_at_peak(time);
+}
+
+void GpuCard::graphs_reserve(uint64_t bytes, uint64_t time) {
+    if (bytes == graphs_) return;
+    changes_ += 1;
+    const uint64_t taken = bytes > graphs_ ? bytes - graphs_ : 0;
+    graphs_ = bytes;
+    space_.set_group(Group::graph_memory, graph_label, bytes, taken, time);
+    look_at_peak(time);
+}
+
+void GpuCard::end_context(uint64_t context, uint64_t time) {
+    overhead_.erase(context);
+    if (contexts_.erase(context) == 0 || !contexts_.empty()) return;
+    overhead_.clear();
+    graphs_reserve(0, time);
+    for (auto& [number, pool] : pools_) {
+        const uint64_t before = pool.kept();
+        pool.reserved = 0;
+        set_kept(before, pool.kept(), 0, time);
+    }
+}
+
+void GpuCard::look_at_peak(uint64_t time) {
+    const uint64_t peak = space_.counter().peak_bytes();
+    const bool is_new = peak != peak_bytes_;
+    const bool is_still = changes_ == changes_at_peak_ && peak != 0;
+    if (!is_new && !(is_still && segments_.used() >= at_peak_.tensors)) return;
+    peak_bytes_ = peak;
+    changes_at_peak_ = changes_;
+    at_peak_ = figures(time);
+}
+
+GpuFigures GpuCard::figures(uint64_t time) const {
+    GpuFigures result;
+    result.time_ns = time;  // ticks, until the end of the replay
+    result.held = space_.live_bytes();
+    for (const auto& [object, bytes] : overhead_) result.context += bytes;
+    result.slack = large_slack_ + up_to_pages(small_bytes_);
+    segments_.fill(result);
+    return result;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who holds which memory of GPUs: the rules by which what the driver was asked becomes bytes of
+// spaces. No byte is counted in two of them.
+//
+//   device, array        bytes of "device:N", from the call to its release
+//   physical             the same, as long as it has references or mappings (gpu_physical.h)
+//   pooled               the same; the pool may hold more (gpu_card.h)
+//   graph                nothing: what graphs hold, the driver says (GpuPool of kind graph)
+//   managed              bytes of "managed": they are wherever they were last used
+//   pinned, physical_host   bytes of "pinned": memory of the host
+//   registered           nothing: it was memory of the host before
+//   imported             nothing: somebody else's
+//   reserved             nothing: addresses
+//
+// A context that is destroyed takes with it what was acquired in it, but for physical memory, which
+// belongs to the device. An address that is acquired while it lives, and no release explains it
+// (gpu_late_release.h), or that is released while it does not live, contradicts what was recorded:
+// something was not seen.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include <tsl/robin_map.h>
+
+#include "analyzer/gpu/gpu_card.h"
+#include "analyzer/model/gpu_model.h"
+#include "analyzer/gpu/gpu_late_release.h"
+#include "analyzer/gpu/gpu_physical.h"
+#include "analyzer/gpu/gpu_space.h"
+#include "analyzer/spaces/heap_space.h"
+#include "analyzer/phases/phase_observer.h"
+#include "memtrace/dump/format.h"
+
+namespace memtrace::analyzer {
+
+class GpuLedger {
+public:
+    using Fault = HeapSpace::Fault;
+
+    // `is_allocator(stack)`: whether memory of this stack is cut into blocks by PyTorch.
+    explicit GpuLedger(std::function<bool(uint32_t)> is_allocator)
+        : is_allocator_(std::move(is_allocator)) {}
+
+    void follow(PhaseFollower& phases);
+
+    Fault acquire(const GpuAcquire& record, const GpuCaller& by);
+    Fault release(const GpuRelease& record, const GpuCaller& by);
+    Fault retain(const GpuRetain& record);
+    Fault map(const GpuMap& record, const GpuCaller& by);
+    Fault unmap(const GpuUnmap& record, const GpuCaller& by);
+    void change_context(const GpuContext& record, const GpuCaller& by);
+    void add_overhead(const GpuOverhead& record);
+    void set_pool(const GpuPool& record);
+    void mark(uint64_t time);
+
+    GpuCard& card(uint32_t number);
+    std::map<uint32_t, GpuCard>& cards() { return cards_; }
+    GpuSpace& pinned() { return pinned_; }
+    GpuSpace& managed() { return managed_; }
+
+    template <class Each>
+    void for_each_space(Each&& each) {
+        for (auto& [number, card] : cards_) each(card.space());
+        each(pinned_);
+        each(managed_);
+    }
+    // When the last slice of the run has ended.
+    void count_births();
+
+    // Acquisitions of something alive that nothing has explained: each(address, time, lane).
+    template <class Each>
+    void for_each_overtaken(Each&& each) const {
+        overtaken_.for_each(each);
+        physical_.for_each_overtaken(each);
+    }
+
+    // What has no bytes, and the counts of frees by contexts: fields of the result.
+    const GpuInfo& info() const { return info_; }
+
+private:
+    struct Block {
+        GpuMemory  memory = GpuMemory::unknown;
+        uint32_t   device = 0;
+        uint64_t   size = 0;
+        uint64_t   context = 0;
+        uint64_t   pool = 0;
+        uint64_t   opened = 1;  // imported: so many times
+        uint64_t   since = 0;   // time of the acquisition
+        GpuHolding holding;
+    };
+
+    static bool is_of_device(GpuMemory memory);
+    GpuHolding hold(const GpuAcquire& record, const GpuCaller& by);
+    GpuSpace& space_of(GpuMemory memory, uint32_t device);
+    void give_back(GpuMemory memory, uint32_t device, const GpuHolding& holding, uint64_t time,
+                   uint32_t thread);
+    GpuAside* aside_of(GpuMemory memory);
+    Fault acquire_handle(const GpuAcquire& record, const GpuCaller& by);
+    void end_block(uint64_t address, const Block& block, uint64_t time, uint32_t thread);
+    void end(const GpuPhysical::Ended& ended, uint64_t time, uint32_t thread);
+
+    std::function<bool(uint32_t)>       is_allocator_;
+    PhaseFollower*                      phases_ = nullptr;
+    std::map<uint32_t, GpuCard>         cards_;
+    GpuSpace                            pinned_{"pinned"};
+    GpuSpace                            managed_{"managed"};
+    tsl::robin_map<uint64_t, Block>     blocks_;  // by address
+    GpuPhysical                         physical_;
+    GpuOvertaken                        overtaken_;
+    tsl::robin_map<uint64_t, bool>      is_segment_;  // by handle of physical memory
+    GpuInfo                             info_;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Physical memory of the driver: made without addresses, named by a handle, mapped where somebody
+// wants to see it. It lives while it has references or mappings; whoever made it may give the
+// handle back as soon as it is mapped, and mostly does.
+//
+//   cuMemCreate   handle h, 2 MiB       references 1
+//   cuMemMap      h at 0x7000 …         references 1, 2 MiB mapped
+//   cuMemRelease  h                     references 0, 2 MiB mapped: lives on
+//   cuMemUnmap    0x7000 …              references 0, nothing mapped: freed
+//
+// A handle without references may be given out again while its old memory is still mapped. So
+// mappings name the memory, not the handle.
+//
+// A handle may also stand for memory of another process, or for a multicast object: it is kept in
+// the same way, with no bytes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "analyzer/gpu/gpu_late_release.h"
+#include "analyzer/gpu/gpu_space.h"
+#include "analyzer/spaces/heap_space.h"
+#include "analyzer/spaces/map_ranges.h"
+#include "memtrace/dump/format.h"
+
+namespace memtrace::analyzer {
+
+class GpuPhysical {
+public:
+    using Fault = HeapSpace::Fault;
+
+    struct Memory {
+        GpuMemory  memory = GpuMemory::physical;
+        uint32_t   device = 0;
+        uint64_t   size = 0;
+        uint64_t   handle = 0;
+        GpuHolding holding;
+        uint64_t   since = 0;       // time of its making
+        uint64_t   references = 0;
+        uint64_t   mapped = 0;      // bytes, of all its mappings
+    };
+    struct Range {
+        uint64_t begin;
+        uint64_t end;
+    };
+    // What a call has ended.
+    struct Ended {
+        std::vector<Memory> memories;
+        std::vector<Range>  mappings;
+    };
+
+    // The handle is given out anew at `time`, by a call of `lane`. If it has references, what it
+    // stood for ends, and a release must explain that (gpu_late_release.h). The same goes for map()
+    // where something is mapped.
+    void overtake(uint64_t handle, uint64_t time, uint32_t lane, Ended& ended);
+    // Of a handle that was not there, or was overtaken.
+    void create(const Memory& memory);
+    Fault retain(uint64_t handle);
+    Fault release(const GpuRelease& record, Ended& ended);
+    Fault map(const GpuMap& record, uint32_t lane, Ended& ended);
+    Fault unmap(const GpuUnmap& record, Ended& ended);
+
+    // What is mapped through this handle now, or nullptr.
+    const Memory* find(uint64_t handle) const;
+
+    // Memory that has not ended: each(memory).
+    template <class Each>
+    void for_each_live(Each&& each) const {
+        for (const Memory& memory : memories_) {
+            if (memory.references != 0 || memory.mapped != 0) each(memory);
+        }
+    }
+
+    // Acquisitions that nothing has explained: each(address or handle, time, lane).
+    template <class Each>
+    void for_each_overtaken(Each&& each) const {
+        overtaken_handles_.for_each(each);
+        overtaken_mappings_.for_each(each);
+    }
+
+private:
+    void free_if_unused(uint32_t place, Ended& ended);
+    // Unmaps what was mapped no later than `until`.
+    std::vector<Range> take(uint64_t begin, uint64_t end, uint64_t until, Ended& ended);
+
+    std::vector<Memory>          memories_;
+    std::vector<uint32_t>        free_places_;
+    std::map<uint64_t, uint32_t> by_handle_;
+    MapRanges                    mappings_;
+    std::map<uint64_t, uint64_t> mapped_since_;  // time of a mapping, by its address
+    GpuOvertaken                 overtaken_handles_;
+    GpuOvertaken                 overtaken_mappings_;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The records of GPUs on their way into the Model: the driver's layer (gpu_ledger.h), the blocks of
+// PyTorch's allocator that lie inside of it, and what was refused. The blocks are a space of their
+// own for each device, "tensors:cuda:0"; it breaks the device's space down and is added to nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/tick_clock.h"
+#include "analyzer/gpu/gpu_allocator_check.h"
+#include "analyzer/gpu/gpu_ledger.h"
+#include "analyzer/gpu/gpu_owners.h"
+#include "analyzer/model/model.h"
+#include "analyzer/phases/phase_observer.h"
+#include "analyzer/model/problems.h"
+
+namespace memtrace::analyzer {
+
+class GpuReplay {
+public:
+    using Fault = HeapSpace::Fault;
+
+    // Both grow while the dump is being read.
+    GpuReplay(const std::vector<Node>& nodes, const std::map<uint32_t, ModuleInfo>& modules);
+
+    // Before the first record: every space is watched, from when it comes up.
+    void follow(PhaseFollower& phases);
+
+    Fault on(const GpuAcquire& record, const GpuCaller& by);
+    Fault on(const GpuRelease& record, const GpuCaller& by);
+    Fault on(const GpuRetain& record, const GpuCaller& by);
+    Fault on(const GpuMap& record, const GpuCaller& by);
+    Fault on(const GpuUnmap& record, const GpuCaller& by);
+    Fault on(const TensorAcquire& record, const GpuCaller& by);
+    Fault on(const TensorRelease& record, const GpuCaller& by);
+    void on(const GpuContext& record, const GpuCaller& by);
+    void on(const GpuRefused& record);
+    void on(const TensorRefused& record, const GpuCaller& by);
+    void on(const GpuSource& record);
+    void on(const GpuDevice& record);
+    void on(const GpuOverhead& record) { ledger_.add_overhead(record); }
+    void on(const GpuPool& record) { ledger_.set_pool(record); }
+    void on(const GpuUsage& record);
+    void on(const Mark& record, uint32_t lane);
+
+    // Acquisitions of something alive that nothing has explained: each(address, time, lane).
+    template <class Each>
+    void for_each_overtaken(Each&& each) const { ledger_.for_each_overtaken(each); }
+
+    void end_work();
+    void end_slice(uint32_t slice);
+    // When the last slice of the run has ended.
+    void count_births();
+
+    // Appends the spaces that have events, and fills in model.gpu.
+    void finish(Model& model, const TickClock& clock, uint64_t end_time, Problems& problems);
+
+    // The name of the space that has the blocks of this device.
+    static std::string tensors_name(uint32_t device_type, uint32_t device);
+
+private:
+    struct Tensors {
+        explicit Tensors(std::string name) : space(std::move(name)) {}
+        GpuSpace space;
+        tsl::robin_map<uint64_t, GpuHolding> blocks;  // by address
+        GpuAgreement agreement;
+        uint64_t     segments_seen = 0;  // bytes, when the agreement was last told
+    };
+    static constexpr uint32_t cuda = 1;  // of c10::DeviceType
+
+    template <class Each>
+    void for_each_space(Each&& each) {
+        ledger_.for_each_space(each);
+        for (auto& [key, tensors] : tensors_) each(tensors.space);
+    }
+    bool is_allocator(uint32_t stack);
+    Tensors& tensors_of(uint32_t device_type, uint32_t device);
+    GpuCard* card_of(uint32_t device_type, uint32_t device);
+    void tell_agreements(uint32_t lane);
+    template <class Record>
+    void compare(const Record& record, const GpuCaller& by);
+    void refuse(const GpuRefusal& refusal);
+    void judge_agreements(Model& model, const TickClock& clock, Problems& problems);
+    void finish_devices(Model& model, const TickClock& clock, uint64_t end_time);
+    void finish_holders(const TickClock& clock);
+
+    const std::vector<Node>& nodes_;
+    std::vector<uint32_t>    places_;       // by id of a node: 1 + its index in nodes_
+    size_t                   nodes_seen_ = 0;
+    GpuOwners                owners_;
+    GpuLedger                ledger_;
+    std::map<std::pair<uint32_t, uint32_t>, Tensors> tensors_;  // by type and number of the device
+    GpuInfo                  info_;
+    std::map<uint32_t, GpuDeviceInfo> devices_;
+    PhaseFollower*           phases_ = nullptr;
+    std::map<uint32_t, std::vector<std::string>> open_;  // ranges of a lane's thread, by name
+    std::string              mark_;
+    std::optional<uint64_t>  mark_time_;
+};
+
+}  // namespace memtrace::analyzer

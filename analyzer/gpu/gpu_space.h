@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A space of GPU memory: bytes by site, as in every space. Who lives at which address is its
+// users' business, because it is not one rule for all (gpu_ledger.h).
+//
+// Besides blocks there are groups: one block whose size changes, of whatever the driver keeps.
+// What such a block takes from blocks that were freed is not allocated again, so growing it does
+// not count as allocated, unless the driver took more from the device.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/gpu/gpu_snapshot.h"
+#include "analyzer/model/gpu_model.h"
+#include "analyzer/model/site_groups.h"
+#include "analyzer/spaces/peak_tracker.h"
+
+namespace memtrace::analyzer {
+
+// Who does it: the lane and its thread, and what autograd runs there.
+struct GpuCaller {
+    uint32_t lane = 0;
+    uint32_t thread = 0;
+    uint32_t backward = 0;
+};
+
+// What one acquisition takes of a space, to be given back.
+struct GpuHolding {
+    uint64_t bytes = 0;
+    uint32_t site = 0;
+    uint32_t label = SpaceCounter::no_label;
+    uint64_t number = 0;  // of the acquisition
+};
+
+class GpuSpace {
+public:
+    explicit GpuSpace(std::string name) : counter_(std::move(name)) {}
+
+    GpuHolding acquire(uint64_t bytes, uint32_t stack, const std::string& label, uint64_t time,
+                       const GpuCaller& by) {
+        half_.come_to(time);
+        const uint32_t   site = counter_.site_of(stack, by.backward);
+        GpuHolding holding{bytes, site, label_of(label)};
+        before_change(site);
+        counter_.acquire(site, bytes, time, holding.label);
+        holding.number = newest_of(by.thread) = counter_.newest();
+        return holding;
+    }
+
+    void release(const GpuHolding& holding, uint64_t time, uint32_t thread) {
+        half_.come_to(time);
+        before_change(holding.site);
+        const bool temporary = holding.number == newest_of(thread);
+        counter_.release(holding.site, holding.bytes, temporary, holding.number, holding.label);
+    }
+
+    // The group's block has this size from now on. `taken`: of what it grew by, what is new.
+    void set_group(Group group, const std::string& label, uint64_t bytes, uint64_t taken,
+                   uint64_t time) {
+        auto& [held, block] = groups_[group];
+        if (bytes == held) return;
+        half_.come_to(time);
+        const uint32_t site = counter_.site_of(stack_of(group));
+        const uint32_t number = label_of(label);
+        before_change(site);
+        if (held == 0) {
+            counter_.acquire(site, 0, time, number);
+            block = counter_.newest();
+        }
+        if (bytes > held) counter_.grow(site, bytes - held, taken, time, number);
+        if (bytes < held) counter_.shrink(site, held - bytes, SpaceWatch::of_group, number);
+        if (bytes == 0) counter_.release(site, 0, false, block, number);
+        held = bytes;
+    }
+
+    void mark(uint64_t time) { mark_.begin(time); }
+
+    void end_slice(uint32_t slice) { counter_.end_slice(slice); }
+    // When the last slice has ended: for each acquisition that has not been given back.
+    void count_birth(const GpuHolding& holding) {
+        if (holding.number == 0) return;  // It holds nothing here.
+        counter_.add_birth(holding.site, holding.number, holding.bytes);
+    }
+
+    SpaceCounter& counter() { return counter_; }
+    uint64_t live_bytes() const { return counter_.totals().live_bytes; }
+
+    // Who holds something now, and how much it grew.
+    std::vector<GpuHeldSite> held_sites() const {
+        std::vector<GpuHeldSite> result;
+        for (uint32_t site = 0; site < counter_.site_count(); ++site) {
+            const Totals& totals = counter_.site_totals(site);
+            if (totals.live_blocks == 0 && totals.live_bytes == 0) continue;
+            const auto growth = [&](const GpuBaseline& baseline) {
+                return static_cast<int64_t>(totals.live_bytes -
+                                            baseline.held(site, totals.live_bytes));
+            };
+            result.push_back({site, totals.live_bytes, totals.live_blocks, growth(mark_),
+                              growth(half_.older())});
+        }
+        return result;
+    }
+    std::optional<uint64_t> mark_time() const { return mark_.time(); }
+    std::optional<uint64_t> half_time() const { return half_.older().time(); }
+
+private:
+    void before_change(uint32_t site) {
+        const uint64_t held = counter_.site_totals(site).live_bytes;
+        mark_.before_change(site, held);
+        half_.before_change(site, held);
+    }
+    uint64_t& newest_of(uint32_t thread) {
+        if (thread >= newest_.size()) newest_.resize(size_t{thread} + 1);
+        return newest_[thread];
+    }
+    uint32_t label_of(const std::string& name) {
+        if (name.empty()) return SpaceCounter::no_label;
+        const auto [entry, is_new] = labels_.try_emplace(name, 0);
+        if (is_new) entry->second = counter_.add_label(name);
+        return entry->second;
+    }
+
+    SpaceCounter                    counter_;
+    std::map<std::string, uint32_t> labels_;
+    struct GroupBlock {
+        uint64_t held = 0;
+        uint64_t number = 0;  // of its acquisition
+    };
+    std::map<Group, GroupBlock>     groups_;
+    std::vector<uint64_t>           newest_;  // number of what each thread acquired last
+    GpuBaseline                     mark_;
+    HalfBaseline                    half_;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/growth/growth_curves.h"
+#include "analyzer/growth/growth_groups.h"
+#include "analyzer/frames/frame_filter.h"
+#include "analyzer/frames/user_code.h"
+#include "analyzer/frames/stack_view.h"
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t   points_min = 10;
+constexpr double   seconds_min = 0.5;
+constexpr size_t   parts_max = 10;
+constexpr uint64_t path_max = 200;     // frames of a stack that are compared, the innermost
+constexpr uint64_t listed_part = 100;  // What no leak is, is listed from 1/100 of its space on.
+constexpr uint64_t growing_min = 4096;
+constexpr double   ns_per_hour = 3600e9;
+
+bool is_of_gpu(const std::string& space) {
+    return space.starts_with("device:") || space.starts_with("tensors:");
+}
+
+bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verdict::growing; }
+
+uint64_t whole(double value) {
+    return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value));
+}
+
+// What held does not say about how much there was before the end of slices.
+struct HeldNow {
+    uint64_t bytes = 0;
+    uint64_t blocks = 0;
+};
+HeldNow held_now(const SiteHistory& history) {
+    if (history.held.empty()) return {};
+    return {history.held.back().bytes, history.held.back().blocks};
+}
+
+// Of each frame.
+struct FrameFacts {
+    std::vector<bool> interesting;  // frame_filter.h, and none of the shim's own
+    std::vector<bool> own;          // a line of one's own code
+};
+
+FrameFacts facts_of(const Report& report) {
+    FrameFacts facts;
+    for (const Frame& frame : report.symbols.frames) {
+        const bool interesting =
+            !base_name(frame.module).starts_with("libmemtrace") && is_interesting(frame);
+        facts.interesting.push_back(interesting);
+        facts.own.push_back(interesting && frame.line != 0 && is_own_code(frame, report.code));
+    }
+    return facts;
+}
+
+class SpaceJudge {
+public:
+    SpaceJudge(const Report& report, const Space& space, const GrowthCurves& curves,
+               const StackView& view, const FrameFacts& facts)
+        : report_(report), space_(space), curves_(curves), view_(view), facts_(facts) {}
+
+    void run(Growth& growth) {
+        for (uint32_t site = 0; site < space_.histories.size(); ++site) judge_site(site);
+        for (GrowingGroup& group : group_growth(space_, report_.symbols, curves_,
+                                                std::move(growing_))) {
+            findings_.push_back(finding_of(group.sites, group.path, group.judgement));
+        }
+        judge_whole(growth);
+        std::move(findings_.begin(), findings_.end(), std::back_inserter(growth.findings));
+    }
+
+private:
+    void judge_site(uint32_t site) {
+        const SiteHistory& history = space_.histories[site];
+        const uint64_t least = space_.totals.own_peak_bytes / listed_part;
+        const HeldNow held = held_now(history);
+        const bool is_large = space_.sites[site].totals.own_peak_bytes > least;
+        // Whatever has survivors of one moment only did not grow by itself.
+        const bool is_still = history.born.size() < 2 && history.held.size() < 4;
+        if (is_still && !is_large) {
+            if (!history.born.empty()) add_growing(site, false);
+            return;
+        }
+        const Judgement judgement = judge_curve(curves_.of(history));
+        const Group group = report_.model.stacks.nodes[space_.sites[site].stack].group;
+        if (judgement.verdict == Verdict::leak && group == Group::none) {
+            return add_growing(site, true);
+        }
+        if (judgement.too_few && group == Group::none) add_growing(site, false);
+        const bool rises = grows(judgement.verdict);
+        const bool is_listed = rises ? whole(judgement.grown_bytes) >=
+                                           std::max(growing_min, held.bytes / listed_part)
+                                     : is_large && judgement.verdict != Verdict::steady;
+        if (!is_listed) return;
+        GrowthFinding finding = finding_of({site}, path_of(space_.sites[site].stack), judgement);
+        if (group != Group::none && rises) {
+            finding.verdict = Verdict::growing;
+            finding.why = why_of(group);
+        }
+        findings_.push_back(std::move(finding));
+    }
+
+    std::string why_of(Group group) const {
+        const bool is_unseen = find_space(report_.model, "python") == nullptr;
+        if (group == Group::python_arenas && is_unseen) {
+            return "small objects of Python lie in it; recorded with python_allocs=sample or all, "
+                   "growth is shown by the lines that made them";
+        }
+        return "it is no place in the code, but what others took grows in it";
+    }
+
+    Judgement judge_curve(const Curve& curve) const {
+        return judge(curve, [this](size_t since, size_t slice) {
+            return curves_.is_same_work(since, slice);
+        });
+    }
+
+    void add_growing(uint32_t site, bool leaks) {
+        growing_.push_back({site, path_of(space_.sites[site].stack), leaks});
+    }
+
+    // Outermost first.
+    std::vector<FrameId> path_of(uint32_t stack) const {
+        std::vector<FrameId> path;
+        for (const bool all : {false, true}) {
+            view_.walk(stack, [&](FrameId id, uint32_t) {
+                if (all || facts_.interesting[id]) path.push_back(view_.line_of(id));
+                return path.size() < path_max;
+            });
+            if (!path.empty()) break;
+        }
+        std::reverse(path.begin(), path.end());
+        return path;
+    }
+
+    // no_frame: none of the stack's lines is one's own.
+    FrameId own_line_of(uint32_t stack) const {
+        FrameId found = no_frame;
+        view_.walk(stack, [&](FrameId id, uint32_t) {
+            if (facts_.own[id]) found = view_.line_of(id);
+            return found == no_frame;
+        });
+        return found;
+    }
+
+    GrowthRate rate_of(const Curve& curve, const Judgement& judgement) const {
+        const bool leaks = judgement.verdict == Verdict::leak;
+        const auto rising = [&](const Values& held, const Values& born) {
+            if (!leaks) return held;
+            Values sum = born;
+            for (size_t i = 1; i < sum.size(); ++i) sum[i] += sum[i - 1];
+            return sum;
+        };
+        const Values bytes = rising(curve.bytes, curve.born_bytes);
+        const Values blocks = rising(curve.blocks, curve.born_blocks);
+        const auto slope = [&](const Values& at, const Values& values) {
+            return slope_of(at, values, judgement.since, judgement.until);
+        };
+        GrowthRate rate;
+        const Slope by_second = slope(curves_.seconds(), bytes);
+        rate.bytes_per_hour = by_second.value * 3600;
+        rate.blocks_per_hour = slope(curves_.seconds(), blocks).value * 3600;
+        rate.low = by_second.low * 3600;
+        rate.high = by_second.high * 3600;
+        if (!curves_.by_steps()) return rate;
+        const Slope by_step = slope(curves_.steps(), bytes);
+        rate.bytes_per_step = by_step.value;
+        rate.blocks_per_step = slope(curves_.steps(), blocks).value;
+        rate.low = by_step.low;
+        rate.high = by_step.high;
+        return rate;
+    }
+
+    GrowthFinding finding_of(const std::vector<uint32_t>& sites, std::vector<FrameId> path,
+                             const Judgement& judgement) const {
+        GrowthFinding finding;
+        finding.space = space_.name;
+        finding.verdict = judgement.verdict;
+        finding.confidence = judgement.confidence;
+        finding.why = judgement.why;
+        finding.sites = sites.size();
+        finding.since_ns = curves_.begin_ns(judgement.since);
+        finding.grown_bytes = whole(judgement.grown_bytes);
+        finding.grown_blocks = whole(judgement.grown_blocks);
+        std::reverse(path.begin(), path.end());
+        finding.frames = std::move(path);
+        Curve  curve;
+        double all = 0;
+        std::map<FrameId, double> lines;
+        for (const uint32_t site : sites) {
+            const Curve part = curves_.of(space_.histories[site]);
+            double born = 0;
+            for (size_t i = judgement.since; i < judgement.until; ++i) born += part.born_bytes[i];
+            const uint32_t stack = space_.sites[site].stack;
+            finding.parts.push_back({stack, born});
+            if (const FrameId line = own_line_of(stack); line != no_frame) lines[line] += born;
+            all += born;
+            add(curve, part);
+            const HeldNow held = held_now(space_.histories[site]);
+            finding.held_bytes += held.bytes;
+            finding.held_blocks += held.blocks;
+        }
+        for (const auto& [line, born] : lines) finding.lines.push_back({line, born});
+        keep_largest(finding.parts, all);
+        keep_largest(finding.lines, all);
+        if (grows(finding.verdict)) finding.rate = rate_of(curve, judgement);
+        return finding;
+    }
+
+    template <class Part>
+    static void keep_largest(std::vector<Part>& parts, double all) {
+        for (Part& part : parts) part.share = all == 0 ? 0 : part.share / all;
+        std::stable_sort(parts.begin(), parts.end(),
+                         [](const Part& a, const Part& b) { return a.share > b.share; });
+        if (parts.size() > parts_max) parts.resize(parts_max);
+    }
+
+    void judge_whole(Growth& growth) {
+        const Curve curve = curves_.of(space_.history);
+        Judgement judgement = judge_curve(curve);
+        SpaceGrowth whole_space;
+        whole_space.space = space_.name;
+        whole_space.held_bytes = held_now(space_.history).bytes;
+        size_t leaks = 0;
+        for (const GrowthFinding& finding : findings_) {
+            if (finding.verdict != Verdict::leak) continue;
+            leaks += 1;
+            whole_space.rate.bytes_per_step += finding.rate.bytes_per_step;
+            whole_space.rate.blocks_per_step += finding.rate.blocks_per_step;
+            whole_space.rate.bytes_per_hour += finding.rate.bytes_per_hour;
+            whole_space.rate.blocks_per_hour += finding.rate.blocks_per_hour;
+            whole_space.rate.low += finding.rate.low;
+            whole_space.rate.high += finding.rate.high;
+        }
+        whole_space.verdict = judgement.verdict;
+        whole_space.why = judgement.why;
+        if (leaks > 0) {
+            whole_space.verdict = Verdict::leak;
+            whole_space.why = fmt::format("{} in it", counted(leaks, "leak"));
+        } else if (judgement.verdict == Verdict::leak || judgement.verdict == Verdict::growing) {
+            whole_space.verdict = Verdict::growing;
+            whole_space.why = "it grows as a whole, but no call site does so steadily";
+        }
+        growth.spaces.push_back(std::move(whole_space));
+    }
+
+    const Report&              report_;
+    const Space&               space_;
+    const GrowthCurves&        curves_;
+    const StackView&           view_;
+    const FrameFacts&          facts_;
+    std::vector<GrowingSite>   growing_;
+    std::vector<GrowthFinding> findings_;
+};
+
+// ---- when it is too much ------------------------------------------------------------------------
+
+void add_exhaustion(Growth& growth, std::string of, uint64_t capacity, uint64_t used,
+                    double bytes_per_hour) {
+    if (capacity <= used || bytes_per_hour <= 0) return;
+    const double hours = static_cast<double>(capacity - used) / bytes_per_hour;
+    growth.exhaustions.push_back(
+        {std::move(of), capacity, used, bytes_per_hour, hours * ns_per_hour});
+}
+
+uint64_t resident_at(const Model& model, uint64_t time_ns) {
+    uint64_t resident = 0;
+    for (const RssSample& sample : model.samples) {
+        if (sample.time_ns <= time_ns || resident == 0) resident = sample.rss;
+    }
+    return resident;
+}
+
+void find_exhaustions(Growth& growth, const Model& model, const GrowthOptions& options) {
+    double host = 0;
+    std::map<std::string, double> devices;  // by number
+    for (const SpaceGrowth& space : growth.spaces) {
+        const double rate = space.rate.bytes_per_hour;
+        // Arenas of Python's are no call site, so what leaks in them is in one space only.
+        if (space.space == "host" || space.space == "mmap" || space.space == "python") host += rate;
+        if (!is_of_gpu(space.space)) continue;
+        // Tensors lie in memory of the device: whichever grows faster.
+        double& device = devices[space.space.substr(space.space.rfind(':') + 1)];
+        device = std::max(device, rate);
+    }
+    const std::optional<uint64_t> memory =
+        options.memory ? options.memory : host_memory(model.process);
+    if (memory) {
+        add_exhaustion(growth, "host", *memory, resident_at(model, growth.until_ns), host);
+    }
+    for (const GpuDeviceInfo& device : model.gpu.devices) {
+        const std::string number = std::to_string(device.device);
+        const auto found = devices.find(number);
+        if (found == devices.end()) continue;
+        uint64_t used = 0;
+        for (const SpaceGrowth& space : growth.spaces) {
+            if (space.space == "device:" + number) used = space.held_bytes;
+        }
+        add_exhaustion(growth, "device:" + number, device.memory, used, found->second);
+    }
+}
+
+std::string reason_not_to_judge(const Model& model, const GrowthCurves& curves) {
+    if (model.slices.slices.empty()) return "nothing was allocated while the program worked";
+    if (curves.by_steps()) {
+        if (model.slices.steps >= points_min) return {};
+        return fmt::format("the program did {} only: at least {} are needed",
+                           counted(model.slices.steps, "step"), points_min);
+    }
+    const double seconds = curves.seconds().back();
+    if (seconds < seconds_min) {
+        return fmt::format("the program worked for {} only: it takes at least {} s, or marked "
+                           "steps, to tell growth from a start",
+                           human_time(whole(seconds * 1e9)), seconds_min);
+    }
+    if (curves.size() < points_min) {
+        return "nearly all of the work was done in a moment: there is no course of time to judge";
+    }
+    return {};
+}
+
+}  // namespace
+
+Growth find_growth(const Report& report, const GrowthOptions& options) {
+    Growth growth;
+    const Model& model = report.model;
+    const GrowthCurves curves(model);
+    growth.by_steps = curves.by_steps();
+    growth.points = curves.size();
+    if (!model.slices.slices.empty()) growth.until_ns = model.slices.slices.back().end_ns;
+    growth.not_judged = reason_not_to_judge(model, curves);
+    if (!growth.not_judged.empty()) return growth;
+    const StackView view(report.symbols, options.interpreter_frames);
+    const FrameFacts facts = facts_of(report);
+    for (const Space& space : model.spaces) {
+        SpaceJudge(report, space, curves, view, facts).run(growth);
+    }
+    std::stable_sort(growth.findings.begin(), growth.findings.end(),
+                     [](const GrowthFinding& a, const GrowthFinding& b) {
+        if (a.verdict != b.verdict) return a.verdict < b.verdict;
+        return grows(a.verdict) ? a.rate.bytes_per_hour > b.rate.bytes_per_hour
+                                : a.held_bytes > b.held_bytes;
+    });
+    find_exhaustions(growth, model, options);
+    return growth;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth_curves.h"
+
+#include <algorithm>
+
+namespace memtrace::analyzer {
+namespace {
+
+// A slice with less than this part of the events of an average one is one without work.
+constexpr uint64_t idle_part = 20;
+
+uint64_t allocations_at(const SiteHistory& history, size_t slice) {
+    const auto behind = [](size_t a, const HeldPoint& point) { return a < point.slice; };
+    const auto after = std::upper_bound(history.held.begin(), history.held.end(), slice, behind);
+    return after == history.held.begin() ? 0 : (after - 1)->allocations;
+}
+
+}  // namespace
+
+GrowthCurves::GrowthCurves(const Model& model)
+    : model_(model), by_steps_(!model.slices.step.empty()) {
+    const std::vector<RunSlice>& slices = model.slices.slices;
+    uint64_t events = 0;
+    for (const RunSlice& slice : slices) events += slice.events;
+    double steps = 0;
+    for (size_t i = 0; i < slices.size(); ++i) {
+        steps += static_cast<double>(slices[i].steps);
+        of_model_.push_back(ends_.size());
+        const bool is_idle = slices[i].events * slices.size() * idle_part < events;
+        if (!by_steps_ && is_idle && i + 1 < slices.size()) continue;
+        ends_.push_back(i);
+        seconds_.push_back(static_cast<double>(slices[i].end_ns) / 1e9);
+        steps_.push_back(steps);
+    }
+}
+
+uint64_t GrowthCurves::end_ns(size_t slice) const {
+    return model_.slices.slices[ends_[slice]].end_ns;
+}
+
+Curve GrowthCurves::of(const SiteHistory& history) const {
+    Curve curve;
+    const size_t n = size();
+    curve.at = by_steps_ ? steps_ : seconds_;
+    for (auto* values : {&curve.bytes, &curve.blocks, &curve.allocations, &curve.born_bytes,
+                         &curve.born_blocks}) {
+        values->resize(n);
+    }
+    size_t next = 0;
+    HeldPoint held, before;
+    for (size_t i = 0; i < n; ++i) {
+        for (; next < history.held.size() && history.held[next].slice <= ends_[i]; ++next) {
+            held = history.held[next];
+        }
+        curve.bytes[i] = static_cast<double>(held.bytes);
+        curve.blocks[i] = static_cast<double>(held.blocks);
+        curve.allocations[i] = static_cast<double>(held.allocations - before.allocations);
+        before = held;
+    }
+    for (const BornPoint& born : history.born) {
+        if (born.slice >= of_model_.size()) continue;
+        curve.born_bytes[of_model_[born.slice]] += static_cast<double>(born.bytes);
+        curve.born_blocks[of_model_[born.slice]] += static_cast<double>(born.blocks);
+    }
+    return curve;
+}
+
+std::vector<double> GrowthCurves::born_blocks(const SiteHistory& history) const {
+    std::vector<double> result(size());
+    for (const BornPoint& born : history.born) {
+        if (born.slice < of_model_.size()) {
+            result[of_model_[born.slice]] += static_cast<double>(born.blocks);
+        }
+    }
+    return result;
+}
+
+bool GrowthCurves::is_same_work(size_t since, size_t slice) const {
+    if (by_steps_ || slice == 0 || slice >= size()) return true;
+    const auto known = same_work_.find({since, slice});
+    if (known != same_work_.end()) return known->second;
+    std::vector<std::pair<uint64_t, uint64_t>> sites;  // allocations before, and after
+    uint64_t all_before = 0, all_after = 0;
+    for (const Space& space : model_.spaces) {
+        for (const SiteHistory& history : space.histories) {
+            const uint64_t from = since == 0 ? 0 : allocations_at(history, ends_[since - 1]);
+            const uint64_t middle = allocations_at(history, ends_[slice - 1]);
+            const uint64_t end = allocations_at(history, ends_.back());
+            if (end == from) continue;
+            sites.emplace_back(middle - from, end - middle);
+            all_before += middle - from;
+            all_after += end - middle;
+        }
+    }
+    double alike = 0;
+    for (const auto& [before, after] : sites) {
+        if (all_before == 0 || all_after == 0) break;
+        alike += std::min(static_cast<double>(before) / static_cast<double>(all_before),
+                          static_cast<double>(after) / static_cast<double>(all_after));
+    }
+    return same_work_[{since, slice}] = alike >= 0.5;
+}
+
+}  // namespace memtrace::analyzer

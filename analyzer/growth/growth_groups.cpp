@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth_groups.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t joined_min = 6;         // native callees that leak in step
+constexpr size_t joined_python_min = 3;  // the same below a line of Python
+constexpr size_t spread_min = 3;         // slices in which a stack that leaks again and again does
+
+// Whether both may have come about in the same course of time: the largest difference between
+// the shares that they had reached after each slice (Kolmogorov and Smirnov).
+bool are_alike(const std::vector<double>& a, const std::vector<double>& b) {
+    const double all_a = std::accumulate(a.begin(), a.end(), 0.0);
+    const double all_b = std::accumulate(b.begin(), b.end(), 0.0);
+    if (all_a == 0 || all_b == 0) return false;
+    double sum_a = 0, sum_b = 0, apart = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+        sum_a += a[i];
+        sum_b += b[i];
+        apart = std::max(apart, std::abs(sum_a / all_a - sum_b / all_b));
+    }
+    return apart <= 0.05 + 1.36 * std::sqrt(1 / all_a + 1 / all_b);
+}
+
+class Grouper {
+public:
+    Grouper(const Space& space, const Symbols& symbols, const GrowthCurves& curves)
+        : space_(space), symbols_(symbols), curves_(curves) {}
+
+    struct Result {
+        std::vector<GrowingGroup> groups;
+        std::vector<uint32_t>     few;  // sites that belong to none
+    };
+
+    // `sites` are sorted by path, and alike in their first `depth` frames.
+    Result run(std::span<const GrowingSite> sites, size_t depth) {
+        const std::vector<FrameId>& first = sites.front().path;
+        const std::vector<FrameId>& last = sites.back().path;
+        while (depth < first.size() && depth < last.size() && first[depth] == last[depth]) ++depth;
+        Result result;
+        size_t branches = 0;
+        for (size_t begin = 0; begin < sites.size();) {
+            size_t end = begin + 1;
+            const bool is_leaf = sites[begin].path.size() == depth;
+            while (end < sites.size() && is_alike(sites[begin], sites[end], depth)) ++end;
+            const auto part = sites.subspan(begin, end - begin);
+            Result inner = is_leaf ? leaf(part) : run(part, depth + 1);
+            std::move(inner.groups.begin(), inner.groups.end(),
+                      std::back_inserter(result.groups));
+            branches += !inner.few.empty();
+            result.few.insert(result.few.end(), inner.few.begin(), inner.few.end());
+            begin = end;
+        }
+        join(result, {first.begin(), first.begin() + static_cast<ptrdiff_t>(depth)});
+        if (branches > 1) gather(result, {first.begin(),
+                                          first.begin() + static_cast<ptrdiff_t>(depth)});
+        return result;
+    }
+
+private:
+    static bool is_alike(const GrowingSite& a, const GrowingSite& b, size_t depth) {
+        if (a.path.size() == depth || b.path.size() == depth) return a.path.size() == b.path.size();
+        return a.path[depth] == b.path[depth];
+    }
+
+    Judgement judge_sum(const std::vector<uint32_t>& sites) const {
+        Curve sum;
+        for (const uint32_t site : sites) add(sum, curves_.of(space_.histories[site]));
+        return judge(sum, [this](size_t since, size_t slice) {
+            return curves_.is_same_work(since, slice);
+        });
+    }
+
+    std::vector<double> born(const GrowingGroup& group) const {
+        std::vector<double> sum(curves_.size());
+        for (const uint32_t site : group.sites) {
+            const std::vector<double> part = curves_.born_blocks(space_.histories[site]);
+            for (size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
+        }
+        return sum;
+    }
+
+    // Sites with one path: what tells them apart is not shown to anybody.
+    Result leaf(std::span<const GrowingSite> sites) {
+        Result result;
+        GrowingGroup group;
+        group.path = sites.front().path;
+        for (const GrowingSite& site : sites) {
+            (site.leaks ? group.sites : result.few).push_back(site.site);
+        }
+        if (!group.sites.empty()) {
+            group.judgement = judge_sum(group.sites);
+            if (group.judgement.verdict == Verdict::leak) {
+                result.groups.push_back(std::move(group));
+                return result;
+            }
+            // Each leaks, but not their sum: they take turns. Then it is the largest that counts.
+            group.sites.resize(1);
+            group.judgement = judge_sum(group.sites);
+            result.groups.push_back(std::move(group));
+            return result;
+        }
+        gather(result, group.path);
+        return result;
+    }
+
+    // Survivors of stacks that have too few by themselves.
+    void gather(Result& result, const std::vector<FrameId>& path) {
+        size_t blocks = 0, again = 0;
+        for (const uint32_t site : result.few) {
+            for (const BornPoint& born : space_.histories[site].born) {
+                blocks += born.blocks;
+                if (space_.histories[site].born.size() >= spread_min) again += born.blocks;
+            }
+        }
+        // What is run for the first time keeps something, too, at each place once: that alone is
+        // no leak. Some of them must have kept something again and again.
+        if (blocks < 8 || again * 2 < blocks) return;
+        GrowingGroup group{result.few, path, judge_sum(result.few)};
+        if (group.judgement.verdict != Verdict::leak) return;
+        result.groups.push_back(std::move(group));
+        result.few.clear();
+    }
+
+    bool are_in_step(const std::vector<GrowingGroup>& groups) const {
+        const std::vector<double> births = born(groups.front());
+        return std::all_of(groups.begin() + 1, groups.end(), [&](const GrowingGroup& other) {
+            return are_alike(births, born(other));
+        });
+    }
+
+    // Allocated by several lines of one function, and by nobody that it calls.
+    bool are_of_one_function(const std::vector<GrowingGroup>& groups, size_t depth) const {
+        return std::all_of(groups.begin(), groups.end(), [&](const GrowingGroup& group) {
+            return group.path.size() == depth + 1 &&
+                   symbols_.frames[group.path[depth]].function ==
+                       symbols_.frames[groups.front().path[depth < groups.front().path.size()
+                                                               ? depth : 0]].function;
+        });
+    }
+
+    void join(Result& result, const std::vector<FrameId>& path) {
+        std::vector<GrowingGroup>& groups = result.groups;
+        if (groups.size() < 2 || path.empty()) return;
+        const bool is_python = symbols_.frames[path.back()].kind == FrameKind::python;
+        const size_t needed = are_of_one_function(groups, path.size()) ? 2
+                              : is_python                              ? joined_python_min
+                                                                       : joined_min;
+        if (groups.size() < needed || !are_in_step(groups)) return;
+        GrowingGroup joined;
+        joined.path = path;
+        for (const GrowingGroup& group : groups) {
+            joined.sites.insert(joined.sites.end(), group.sites.begin(), group.sites.end());
+        }
+        joined.judgement = judge_sum(joined.sites);
+        if (joined.judgement.verdict != Verdict::leak) return;
+        groups.clear();
+        groups.push_back(std::move(joined));
+    }
+
+    const Space&        space_;
+    const Symbols&      symbols_;
+    const GrowthCurves& curves_;
+};
+
+}  // namespace
+
+std::vector<GrowingGroup> group_growth(const Space& space, const Symbols& symbols,
+                                       const GrowthCurves& curves,
+                                       std::vector<GrowingSite> sites) {
+    if (sites.empty()) return {};
+    std::sort(sites.begin(), sites.end(), [](const GrowingSite& a, const GrowingSite& b) {
+        return a.path != b.path ? a.path < b.path : a.site < b.site;
+    });
+    return Grouper(space, symbols, curves).run(sites, 0).groups;
+}
+
+}  // namespace memtrace::analyzer

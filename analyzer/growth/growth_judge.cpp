@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth_judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "analyzer/growth/growth_window.h"
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr double survivors_min = 8;  // Fewer are no ground to accuse anybody.
+constexpr double window_min = 0.25;  // A leak is at work for such a part of the run, at least.
+constexpr size_t parts_max = 10;
+
+// How many times it fell by half of its range, and rose again.
+size_t cycles(const Values& values) {
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    const double half = (*high - *low) / 2;
+    if (half <= 0) return 0;
+    size_t count = 0;
+    bool   has_fallen = false;
+    double edge = values[0];  // the highest since it rose, or the lowest since it fell
+    for (const double value : values) {
+        edge = has_fallen ? std::min(edge, value) : std::max(edge, value);
+        if (!has_fallen && edge - value >= half) {
+            has_fallen = true;
+            edge = value;
+        } else if (has_fallen && value - edge >= half) {
+            has_fallen = false;
+            edge = value;
+            count += 1;
+        }
+    }
+    return count;
+}
+
+// In how many of ten parts of the slices [begin, n) a value rises.
+size_t rising_bins(const Values& values, size_t begin) {
+    const size_t length = values.size() - begin;
+    const size_t bins = std::min(parts_max, length);
+    size_t count = 0;
+    for (size_t i = 0; i < bins; ++i) {
+        const size_t from = begin + i * length / bins;
+        const size_t to = begin + (i + 1) * length / bins;
+        count += values[to - 1] > (from == 0 ? 0 : values[from - 1]);
+    }
+    return count;
+}
+
+// A block or two that are made larger now and then: by whom, he knows where they are.
+bool is_enlarged(const Curve& curve) {
+    const Values floor = floor_of(curve.bytes);
+    if (highest_of(curve.blocks, 0, curve.size()) > 2) return false;
+    size_t count = 0, last = 0, before = 0;
+    for (size_t i = 1; i < floor.size(); ++i) {
+        if (floor[i] <= floor[i - 1] * 1.05 || floor[i - 1] == 0) continue;
+        count += 1;
+        before = last;
+        last = i;
+    }
+    // Each doubling takes twice as long to come as the last one.
+    return count >= 3 && floor.size() - last <= 3 * (last - before) + 2;
+}
+
+Judgement grown(const Curve& curve, Verdict verdict, double confidence, size_t since,
+                std::string why) {
+    const size_t n = curve.size();
+    Judgement result{verdict, confidence, since, n, 0, 0, false, std::move(why)};
+    const double before_bytes = since == 0 ? 0 : curve.bytes[since - 1];
+    const double before_blocks = since == 0 ? 0 : curve.blocks[since - 1];
+    result.grown_bytes = std::max(0.0, curve.bytes[n - 1] - before_bytes);
+    result.grown_blocks = std::max(0.0, curve.blocks[n - 1] - before_blocks);
+    return result;
+}
+
+Judgement periodic(size_t n, size_t count) {
+    return {Verdict::periodic, 0.9, 0, n, 0, 0, false,
+            fmt::format("it rose and fell {} times", count)};
+}
+
+// What is no leak by its survivors.
+Judgement judge_shape(const Curve& curve) {
+    const size_t n = curve.size();
+    const double end = curve.bytes[n - 1];
+    if (is_enlarged(curve)) {
+        return grown(curve, Verdict::growing, 0.5, 0,
+                     "one block is made larger again and again: who does that has not lost it, "
+                     "but it grows as long as the program runs");
+    }
+    const Values floor = floor_of(curve.bytes);
+    const size_t count = cycles(curve.bytes);
+    const bool   comes_back = floor[n / 2] <= floor[n / 5] * 1.2;
+    if (count >= 2 && comes_back) return periodic(n, count);
+    const double rise = floor[n - 1] - highest_of(curve.bytes, 0, n / 2);
+    const bool   goes_on = floor[n - 1] - floor[n - 1 - n / 4] > (floor[n - 1] - floor[n / 2]) / 5;
+    if (rise > end / 10 && goes_on && rising_bins(floor, n / 2) >= 5) {
+        return grown(curve, Verdict::growing, 0.5, 0,
+                     "more and more is held, but old blocks go: it may be a queue that is filled "
+                     "faster than it is emptied");
+    }
+    if (count >= 2) return periodic(n, count);
+    const double level = median_of({curve.bytes.begin() + static_cast<ptrdiff_t>(n - (n + 3) / 4),
+                                 curve.bytes.end()});
+    if (level == 0 || end < level / 2) {
+        return {Verdict::steady, 0.9, 0, n, 0, 0, false, "what it takes it gives back"};
+    }
+    size_t full = 0;
+    while (full < n && curve.bytes[full] < level * 0.9) ++full;
+    const double share = static_cast<double>(full) / static_cast<double>(n);
+    const double old = sum_of(curve.born_blocks, 0, std::min(n, full + n / 10 + 1));
+    const bool   keeps = old >= curve.blocks[n - 1] / 2;
+    if (share > 0.15) {
+        return {Verdict::cache, 0.9, 0, n, 0, 0, false,
+                fmt::format("it was full after {:.0f} % of the run{}", share * 100,
+                            keeps ? "" : ", and old blocks go for new ones")};
+    }
+    if (keeps) {
+        return {Verdict::warm_up, 0.9, 0, n, 0, 0, false,
+                "what it holds it has held since early on"};
+    }
+    return {Verdict::steady, 0.9, 0, n, 0, 0, false,
+            "it holds about the same all the time, and old blocks go"};
+}
+
+double confidence_of(const Curve& curve, const Window& window) {
+    const double evidence = 1 - std::exp(-window.survivors / 6);
+    const double part = static_cast<double>(window.end - window.begin) /
+                        static_cast<double>(curve.size());
+    return std::min(0.99, evidence * window.coverage * std::min(1.0, 0.85 + part / 4));
+}
+
+std::string many(double blocks) {
+    return counted(static_cast<uint64_t>(std::llround(blocks)), "block");
+}
+
+}  // namespace
+
+std::string_view word_of(Verdict verdict) {
+    static constexpr std::array<std::string_view, 6> words{"leak",    "growing",  "cache",
+                                                           "warm-up", "periodic", "steady"};
+    return words[static_cast<size_t>(verdict)];
+}
+
+Judgement judge(const Curve& curve, const SameWork& same_work) {
+    const size_t n = curve.size();
+    if (n == 0) return {};
+    size_t end = end_of_births(curve);
+    const bool stops = is_gap(curve, end);
+    if (!stops) end = n;
+    std::optional<Window> window = find_window(curve, end);
+    // Where much comes and goes, what came last is mostly still in use.
+    for (const size_t part : {20u, 10u, 5u}) {
+        if (window || stops) break;
+        window = find_window(curve, n - n / part);
+        if (window && is_rising(curve, *window)) window.reset();  // It goes, only slowly.
+    }
+    if (!window) {
+        Judgement result = judge_shape(curve);
+        result.too_few = sum_of(curve.born_blocks, n / 8, n) > 0;
+        return result;
+    }
+    const double part = static_cast<double>(end - window->begin) / static_cast<double>(n);
+    // Nothing new stays: is it full, or is it just that the program does something else now?
+    const bool is_over = static_cast<double>(n - end) > static_cast<double>(n) / 4;
+    if (stops && (is_over || same_work(window->begin, end))) {
+        if (begins_early(curve, *window) && end * 10 <= n * 3) {
+            return {Verdict::warm_up, 0.9, 0, n, 0, 0, false,
+                    "what it holds it has held since early on"};
+        }
+        return {Verdict::cache, 0.9, 0, n, 0, 0, false,
+                fmt::format("it grew up to {:.0f} % of the run, and the program goes on without "
+                            "any more", 100.0 * static_cast<double>(end) / static_cast<double>(n))};
+    }
+    if (!stops) window->end = n;
+    if (has_stopped(curve, *window) || has_begun_to_evict(curve, *window)) {
+        return {Verdict::cache, 0.9, 0, n, 0, 0, false,
+                "it has stopped growing, and old blocks go for new ones"};
+    }
+    Judgement result = grown(curve, Verdict::leak, confidence_of(curve, *window), window->begin,
+                             "");
+    result.until = end;
+    result.grown_blocks = window->survivors;
+    result.grown_bytes = sum_of(curve.born_bytes, window->begin, end);
+    result.too_few = window->survivors < survivors_min;
+    const std::string what =
+        fmt::format("of what it acquired since then, {} of all times stayed",
+                    many(window->survivors));
+    if (result.too_few) {
+        result.verdict = Verdict::growing;
+        result.why = what + ": too few to be sure";
+    } else if (part < window_min) {
+        result.verdict = Verdict::growing;
+        result.why = what + ", but it has been so for a small part of the run only";
+    } else if (window->has_fallen && !begins_early(curve, *window)) {
+        result.verdict = Verdict::growing;
+        result.why = what + ", but what it held before has gone again: this may, too";
+    } else if (window->slows) {
+        result.verdict = Verdict::growing;
+        result.why = what + ", but ever fewer of them: it may be a cache that is not full yet";
+    } else {
+        result.why = what + ", as many at the end as at the beginning";
+    }
+    if (result.verdict != Verdict::leak) result.confidence = std::min(result.confidence, 0.5);
+    return result;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth_window.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t bins_min = 4, bins_max = 10;
+constexpr double early = 0.12;  // What begins before is there from the beginning.
+
+// Whether counts scatter around a straight line about as counts of independent events do, or less.
+bool are_even(const Values& counts) {
+    const auto n = static_cast<double>(counts.size());
+    const double mean = sum_of(counts, 0, counts.size()) / n;
+    double slope = 0, squares = 0;
+    for (size_t i = 0; i < counts.size(); ++i) {
+        const double x = static_cast<double>(i) - (n - 1) / 2;
+        slope += x * counts[i];
+        squares += x * x;
+    }
+    slope /= squares;
+    double variance = 0;
+    for (size_t i = 0; i < counts.size(); ++i) {
+        const double line = mean + slope * (static_cast<double>(i) - (n - 1) / 2);
+        variance += (counts[i] - line) * (counts[i] - line) / (n - 2);
+    }
+    return variance <= 2.5 * mean + 0.1 * mean * mean;
+}
+
+// Whether the last third has clearly fewer survivors than the first.
+bool is_slowing(const Curve& curve, const Window& window, double part) {
+    const size_t third = (window.end - window.begin) / 3;
+    const double first = sum_of(curve.born_blocks, window.begin, window.begin + third);
+    const double last = sum_of(curve.born_blocks, window.end - third, window.end);
+    const bool   by_chance = first - last < 3 * std::sqrt(first + last);
+    return last < first * (by_chance ? std::min(part, 0.5) : part);
+}
+
+Window look_at(const Curve& curve, size_t begin, size_t end) {
+    Window window{begin, end, sum_of(curve.born_blocks, begin, end), 0, false, false};
+    const auto enough = static_cast<size_t>(window.survivors / 2.5);
+    const size_t bins = std::min(std::clamp(enough, bins_min, bins_max), end - begin);
+    Values counts;
+    for (size_t i = 0; i < bins; ++i) {
+        counts.push_back(sum_of(curve.born_blocks, begin + i * (end - begin) / bins,
+                             begin + (i + 1) * (end - begin) / bins));
+    }
+    const auto full = static_cast<size_t>(std::count_if(counts.begin(), counts.end(),
+                                                        [](double count) { return count > 0; }));
+    if (full + 1 < bins || counts.front() == 0 || counts.back() == 0) return window;
+    // Most of it came at once.
+    if (highest_of(counts, 0, bins) > window.survivors / 2) return window;
+    // Where what is held goes up and down, survivors that come unevenly may be chance.
+    const bool is_rough = deepest_fall(curve.blocks, begin, end) > window.survivors / 10;
+    if (is_rough && !are_even(counts)) return window;
+    // The older, the fewer: what is there goes, only slowly.
+    const size_t third = (end - begin) / 3;
+    const double first = sum_of(curve.born_blocks, begin, begin + third);
+    const double second = sum_of(curve.born_blocks, begin + third, begin + 2 * third);
+    if (second > 4 * first && second - first > 3 * std::sqrt(first + second)) return window;
+    window.coverage = static_cast<double>(full) / static_cast<double>(bins);
+    window.slows = is_slowing(curve, window, 0.6);
+    const double before = highest_of(curve.blocks, 0, begin);
+    window.has_fallen = begin > 0 && deepest_fall(curve.blocks, 0, begin + 1) >
+                                         std::max(before / 2, window.survivors / 5);
+    return window;
+}
+
+// Whether the window's survivors came on top of what was held before, or instead of it.
+bool is_on_top(const Curve& curve, const Window& window) {
+    if (begins_early(curve, window)) return true;
+    const double before = highest_of(curve.blocks, 0, window.begin);
+    return curve.blocks[window.end - 1] - before >= window.survivors / 2;
+}
+
+}  // namespace
+
+bool begins_early(const Curve& curve, const Window& window) {
+    return static_cast<double>(window.begin) <= early * static_cast<double>(curve.size());
+}
+
+std::optional<Window> find_window(const Curve& curve, size_t end) {
+    const size_t step = std::max<size_t>(end / 20, 1);
+    std::optional<Window> slowing;
+    for (size_t begin = 0; begin + 5 <= end && begin * 10 <= end * 8; begin += step) {
+        Window window = look_at(curve, begin, end);
+        if (window.coverage == 0 || !is_on_top(curve, window)) continue;
+        if (!window.slows && !slowing) return window;
+        if (!slowing) slowing = window;
+        // It began with a burst, and goes on evenly.
+        if (begin * 4 <= end && !is_slowing(curve, window, 0.8)) return window;
+    }
+    return slowing;
+}
+
+bool is_rising(const Curve& curve, const Window& window) {
+    const size_t third = (window.end - window.begin) / 3;
+    const double first = sum_of(curve.born_blocks, window.begin, window.begin + third);
+    const double last = sum_of(curve.born_blocks, window.end - third, window.end);
+    return last > 1.5 * first && last - first > 2 * std::sqrt(first + last);
+}
+
+bool has_stopped(const Curve& curve, const Window& window) {
+    const size_t length = window.end - window.begin;
+    const auto held = [&](size_t end) { return end == 0 ? 0 : curve.blocks[end - 1]; };
+    const double each = (held(window.end) - held(window.begin)) / static_cast<double>(length);
+    if (each <= 0) return false;
+    // Over so many slices growth is worth counting.
+    const size_t span = std::max<size_t>(static_cast<size_t>(std::ceil(10 / each)), 3);
+    if (span > length / 3) return false;
+    size_t longest = 0, flat = 0;
+    for (size_t end = window.begin + span; end <= window.end; ++end) {
+        if (held(end) - held(end - span) <= each * static_cast<double>(span) / 5) {
+            flat += 1;
+        } else {
+            longest = std::max(longest, flat);
+            flat = 0;
+        }
+    }
+    return flat > 0 && flat + span > 2 * (longest == 0 ? 0 : longest + span) + 1;
+}
+
+bool has_begun_to_evict(const Curve& curve, const Window& window) {
+    const double held = curve.blocks[window.end - 1];
+    size_t begin = window.end - 1;  // the first slice that ends with as much as the last one
+    while (begin > window.begin && curve.blocks[begin - 1] >= held) --begin;
+    const double late = sum_of(curve.allocations, begin + 1, window.end);
+    const double kept = curve.blocks[begin] - curve.blocks[window.begin];
+    return late >= 2 && kept >= 0.9 * sum_of(curve.allocations, window.begin + 1, begin + 1);
+}
+
+size_t end_of_births(const Curve& curve) {
+    size_t end = curve.size();
+    while (end > 0 && curve.born_blocks[end - 1] == 0) --end;
+    return end;
+}
+
+bool is_gap(const Curve& curve, size_t end) {
+    size_t longest = 0, gap = 0;
+    size_t slices = 0;
+    for (size_t i = 0; i < end; ++i) {
+        const bool is_empty = curve.born_blocks[i] == 0;
+        gap = is_empty ? gap + 1 : 0;
+        if (slices > 0) longest = std::max(longest, gap);
+        slices += !is_empty;
+    }
+    return curve.size() - end > 2 * longest + 2;
+}
+
+}  // namespace memtrace::analyzer

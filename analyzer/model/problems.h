@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What went wrong while reading and did not stop us. A *damage* means that something is missing or
+// could not be read (exit code 3); a *remark* is worth knowing and loses nothing.
+//
+// A ruined file can have a million holes, so only the first of each kind are kept in full.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/model/model.h"
+
+namespace memtrace::analyzer {
+
+class Problems {
+public:
+    static constexpr size_t kept_per_kind = 50;
+
+    // `kind` groups alike problems; `what` is a sentence; [offset, offset + bytes) the extent.
+    void damage(const char* kind, std::string what, uint64_t offset = 0, uint64_t bytes = 0) {
+        damaged_ = true;
+        Kind& group = kinds_[kind];
+        group.count += 1;
+        group.bytes += bytes;
+        if (group.count > kept_per_kind) return;
+        list_.push_back({std::move(what), offset, bytes});
+    }
+
+    // Events that are certainly missing; counted, and implied by some damage.
+    void lose_events(uint64_t count) { lost_events_ += count; }
+
+    void remark(std::string subject, std::string what) {
+        if (remarks_.size() < kept_per_kind)
+            remarks_.push_back({std::move(subject), std::move(what)});
+    }
+
+    bool damaged() const { return damaged_; }
+    uint64_t lost_events() const { return lost_events_; }
+    const std::vector<NoteInfo>& remarks() const { return remarks_; }
+
+    // All problems, with one more line for each kind that had too many.
+    std::vector<Problem> list() const {
+        std::vector<Problem> result = list_;
+        for (const auto& [kind, group] : kinds_) {
+            if (group.count <= kept_per_kind) continue;
+            result.push_back({"and " + std::to_string(group.count - kept_per_kind) +
+                                  " more of the kind \"" + kind + "\", " +
+                                  std::to_string(group.bytes) + " bytes in all",
+                              0, 0});
+        }
+        return result;
+    }
+
+private:
+    struct Kind {
+        uint64_t count = 0;
+        uint64_t bytes = 0;
+    };
+    bool                        damaged_ = false;
+    uint64_t                    lost_events_ = 0;
+    std::vector<Problem>        list_;
+    std::vector<NoteInfo>       remarks_;
+    std::map<std::string, Kind> kinds_;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the stream of marks to phases, with their figures in every space.
+//
+//   * A range is a phase while it is open; names that differ only in digits are one phase, unless
+//     each is asked for: tests have numbers in their names, too.
+//   * A mark is a phase without duration: what was alive at that moment.
+//   * What is not ended is open until the recording ends.
+//
+// Memory grows with the names and with what is alive, not with the occurrences. A program that
+// makes up names for ever gets one phase for all that come after the first ten thousand (where each
+// is asked for, a hundred thousand).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/phases/phase_observer.h"
+#include "analyzer/phases/phase_ranges.h"
+#include "analyzer/phases/phase_space.h"
+#include "analyzer/phases/phase_time.h"
+
+namespace memtrace::analyzer {
+
+class Phases final : public PhaseFollower {
+public:
+    static constexpr size_t names_max = 10'000, each_max = 100'000;
+
+    explicit Phases(bool each = false) : each_(each) {}
+
+    SpaceWatch* watch(const std::string& space) override;
+    void on(const Mark& mark, uint32_t thread) override;
+    void end(uint64_t time) override;
+    void finish(Model& model, const TickClock& clock, Problems& problems) override;
+
+private:
+    struct Phase {
+        PhaseInfo info;
+        PhaseTime time;
+        uint64_t  open = 0;  // occurrences
+    };
+
+    uint32_t phase_of(const std::string& full_name, bool is_mark);
+    void open(uint32_t number, uint64_t time);
+    void close(uint32_t number, uint64_t time);
+
+    bool                                               each_;
+    PhaseRanges                                        ranges_;
+    std::vector<Phase>                                 phases_;
+    std::map<std::pair<std::string, bool>, uint32_t>   by_name_;
+    std::vector<uint32_t>                              open_;  // in the order in which they began
+    std::map<std::string, std::unique_ptr<PhaseSpace>> spaces_;
+    uint64_t                                           nameless_ = 0;  // marks beyond names_max
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/phases/phase_names.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t nearest_max = 5;
+constexpr size_t compared_max = 200;  // characters of a name: the work grows with their square
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Where the text fails behind a *, that * takes one character more, and the rest is tried again.
+bool matches_glob(std::string_view glob, std::string_view text) {
+    size_t at = 0, place = 0;
+    size_t star = std::string_view::npos, place_of_star = 0;
+    while (place < text.size()) {
+        if (at < glob.size() && glob[at] == '*') {
+            star = at++;
+            place_of_star = place;
+        } else if (at < glob.size() && glob[at] == text[place]) {
+            ++at;
+            ++place;
+        } else if (star != std::string_view::npos) {
+            at = star + 1;
+            place = ++place_of_star;
+        } else {
+            return false;
+        }
+    }
+    return glob.find_first_not_of('*', at) == std::string_view::npos;
+}
+
+// How many characters have to be put in, taken away or replaced.
+size_t edits_between(std::string_view a, std::string_view b) {
+    a = a.substr(0, compared_max);
+    b = b.substr(0, compared_max);
+    std::vector<size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 0; i < a.size(); ++i) {
+        size_t before = std::exchange(row[0], i + 1);
+        for (size_t j = 0; j < b.size(); ++j) {
+            const size_t replaced = before + (lower(a[i]) != lower(b[j]));
+            before = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+}  // namespace
+
+std::string full_name(const Mark& mark) {
+    const std::string text(mark.text.empty() ? Text("(no name)") : mark.text);
+    return mark.domain.empty() ? text : std::string(mark.domain) + ": " + text;
+}
+
+std::string grouped_name(std::string_view full_name) {
+    std::string result;
+    for (size_t i = 0; i < full_name.size(); ++i) {
+        if (!is_digit(full_name[i])) result += full_name[i];
+        else if (i == 0 || !is_digit(full_name[i - 1])) result += '#';
+    }
+    return result;
+}
+
+bool PhasePattern::matches(std::string_view full_name) const {
+    const std::string grouped = grouped_name(full_name);
+    return text_ == full_name || text_ == grouped || matches_glob(text_, full_name) ||
+           matches_glob(text_, grouped);
+}
+
+std::vector<std::string> nearest_names(std::string_view text,
+                                       const std::vector<std::string>& names) {
+    std::vector<std::pair<size_t, std::string>> rated;
+    for (const std::string& name : names) {
+        // A part of the name is a good guess, however long the rest is.
+        const bool is_part = !text.empty() && name.find(text) != std::string::npos;
+        rated.emplace_back(is_part ? 1 : edits_between(text, name), name);
+    }
+    std::sort(rated.begin(), rated.end());
+    std::vector<std::string> result;
+    for (auto& [edits, name] : rated) {
+        if (result.size() < nearest_max) result.push_back(std::move(name));
+    }
+    return result;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What phases are called, and how one asks for them.
+//
+// Names that differ only in their numbers are one phase: "step 1", "step 2", … are "step #". So a
+// run of ten thousand steps stays readable. Who asks may mean either.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "memtrace/dump/format.h"
+
+namespace memtrace::analyzer {
+
+// "message", or "domain: message".
+std::string full_name(const Mark& mark);
+
+// Each row of digits becomes "#".
+std::string grouped_name(std::string_view full_name);
+
+// What somebody typed: a name, a grouped name, or either with * for any characters.
+class PhasePattern {
+public:
+    explicit PhasePattern(std::string text) : text_(std::move(text)) {}
+
+    bool matches(std::string_view full_name) const;
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+};
+
+// The few of `names` that are most like `text`, best first.
+std::vector<std::string> nearest_names(std::string_view text,
+                                       const std::vector<std::string>& names);
+
+}  // namespace memtrace::analyzer

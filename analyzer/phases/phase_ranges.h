@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which begin an end belongs to.
+//
+//   scope thread     the innermost range of that thread and domain: NVTX's push and pop
+//   scope process    the range of that number, else the last of that name, of any thread
+//
+// An end without a begin is counted and means nothing: the program may have been recorded from the
+// middle on, or forked, or be wrong.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "memtrace/dump/format.h"
+
+namespace memtrace::analyzer {
+
+class PhaseRanges {
+public:
+    // `phase` is what the caller wants back at the end. Returns how many ranges that this thread
+    // began were open.
+    uint32_t begin(const Mark& mark, const std::string& full_name, uint32_t thread,
+                   uint32_t phase);
+    std::optional<uint32_t> end(const Mark& mark, const std::string& full_name, uint32_t thread);
+
+    uint32_t open_of(uint32_t thread) const;
+    uint64_t unpaired_ends() const { return unpaired_ends_; }
+
+private:
+    struct Range {
+        uint32_t phase;
+        uint32_t thread;
+    };
+    static std::string key_of(const Mark& mark, const std::string& full_name);
+
+    // By thread and domain: phases, innermost last.
+    std::map<std::pair<uint32_t, std::string>, std::vector<uint32_t>> of_threads_;
+    std::map<std::string, std::vector<Range>>                         by_key_;
+    std::map<uint32_t, uint32_t>                                      open_;  // by thread
+    uint64_t                                                          unpaired_ends_ = 0;
+};
+
+}  // namespace memtrace::analyzer

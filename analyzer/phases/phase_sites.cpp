@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/phases/phase_sites.h"
+
+#include <algorithm>
+
+#include "analyzer/spaces/peak_tracker.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+// A phase is looked at as if it were the whole recording: its work ends where it does.
+void end_work(Totals& totals) {
+    totals.held_blocks = totals.live_blocks;
+    totals.held_bytes = totals.live_bytes;
+}
+
+bool has_anything(const Totals& totals) {
+    return totals.allocations != 0 || totals.frees != 0 || totals.allocated_bytes != 0 ||
+           totals.at_peak_blocks != 0 || totals.at_peak_bytes != 0 || totals.own_peak_bytes != 0;
+}
+
+}  // namespace
+
+// What it holds has not changed since it last looked.
+void PhaseSites::look(Tally& tally) const {
+    Totals& totals = tally.totals;
+    if (tally.peak_seen != peak_number_) {
+        tally.peak_seen = peak_number_;
+        totals.at_peak_blocks = tally.live_blocks;
+        totals.at_peak_bytes = tally.live_bytes;
+    }
+    if (tally.moment_seen == moment_) return;
+    const bool was_open_since = is_open() || moment_ - tally.moment_seen >= 2;
+    tally.moment_seen = moment_;
+    if (was_open_since) totals.own_peak_bytes = std::max(totals.own_peak_bytes, tally.live_bytes);
+    // The phase in which these were fresh has ended.
+    totals.live_blocks += tally.fresh_blocks;
+    totals.live_bytes += tally.fresh_bytes;
+    tally.fresh_blocks = 0;
+    tally.fresh_bytes = 0;
+}
+
+void PhaseSites::look_for_peak(uint64_t time) {
+    if (has_peak_ && all_.live_bytes <= all_.totals.own_peak_bytes) return;
+    has_peak_ = true;
+    peak_number_ += 1;
+    peak_time_ = time;
+    all_.totals.own_peak_bytes = all_.live_bytes;
+    look(all_);
+}
+
+void PhaseSites::open(uint64_t time) {
+    moment_ += 1;
+    before_ = newest_;
+    const uint64_t peak = all_.totals.own_peak_bytes;
+    look(all_);
+    all_.totals.own_peak_bytes = peak;
+    look_for_peak(time);
+}
+
+void PhaseSites::close() {
+    moment_ += 1;
+    look(all_);
+}
+
+template <class Change>
+void PhaseSites::change_each(const WatchedChange& change, Change&& apply) {
+    if (change.site >= sites_.size()) sites_.resize(size_t{change.site} + 1);
+    look(sites_[change.site]);
+    apply(sites_[change.site]);
+    if (change.label == SpaceCounter::no_label) return;
+    if (change.label >= labels_.size()) labels_.resize(size_t{change.label} + 1);
+    look(labels_[change.label]);
+    apply(labels_[change.label]);
+}
+
+void PhaseSites::acquired(const WatchedChange& change, uint64_t allocated_bytes, uint64_t time) {
+    newest_ = change.number;
+    const auto count = [&](Tally& tally) {
+        tally.live_blocks += change.blocks;
+        tally.live_bytes += change.bytes;
+        if (!is_open()) return;
+        tally.totals.allocations += change.blocks;
+        tally.totals.allocated_bytes += allocated_bytes;
+        tally.fresh_blocks += change.blocks;
+        tally.fresh_bytes += change.bytes;
+    };
+    change_each(change, [&](Tally& tally) {
+        count(tally);
+        uint64_t& most = tally.totals.own_peak_bytes;
+        if (is_open()) most = std::max(most, tally.live_bytes);
+    });
+    count(all_);
+    if (is_open()) look_for_peak(time);
+}
+
+void PhaseSites::released(const WatchedChange& change, bool is_temporary) {
+    const bool is_fresh = is_open() && change.number > before_;
+    const auto count = [&](Tally& tally) {
+        tally.live_blocks -= change.blocks;
+        tally.live_bytes -= change.bytes;
+        if (is_fresh) {
+            tally.fresh_blocks -= change.blocks;
+            tally.fresh_bytes -= change.bytes;
+            tally.totals.temporary += is_temporary;
+        }
+        if (is_open()) tally.totals.frees += change.blocks;
+    };
+    change_each(change, count);
+    count(all_);
+}
+
+void PhaseSites::finish(Space& space, const std::vector<std::string>& labels,
+                        uint64_t& peak_time) {
+    sites_.resize(space.sites.size());
+    labels_.resize(labels.size());
+    for (Tally& tally : sites_) look(tally);
+    for (Tally& tally : labels_) look(tally);
+    look(all_);
+    for (Tally& tally : sites_) end_work(tally.totals);
+    for (Tally& tally : labels_) end_work(tally.totals);
+    end_work(all_.totals);
+    peak_time = peak_time_;
+    space.totals = all_.totals;
+    for (size_t i = 0; i < sites_.size(); ++i) space.sites[i].totals = sites_[i].totals;
+    std::erase_if(space.sites, [](const Site& site) { return !has_anything(site.totals); });
+    space.classes.clear();
+    for (size_t i = 0; i < labels_.size(); ++i) {
+        if (has_anything(labels_[i].totals)) space.classes[labels[i]] = labels_[i].totals;
+    }
+}
+
+}  // namespace memtrace::analyzer

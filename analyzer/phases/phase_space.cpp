@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/phases/phase_space.h"
+
+#include <algorithm>
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t stretches_unlooked = 256;
+
+}  // namespace
+
+PhaseSpace::Account& PhaseSpace::account(uint32_t phase) {
+    if (phase >= accounts_.size()) accounts_.resize(size_t{phase} + 1);
+    return accounts_[phase];
+}
+
+void PhaseSpace::acquired(const WatchedChange& change, uint64_t allocated_bytes, uint64_t time) {
+    allocations_ += change.blocks;
+    allocated_bytes_ += allocated_bytes;
+    live_bytes_ += change.bytes;
+    newest_ = change.number;
+    live_.acquire(change.blocks, change.bytes);
+    if (parts_.empty() || live_bytes_ <= parts_.back().peak_bytes) return;
+    parts_.back().peak_bytes = live_bytes_;
+    parts_.back().peak_time = time;
+}
+
+void PhaseSpace::released(const WatchedChange& change, bool) {
+    frees_ += change.blocks;
+    live_bytes_ -= change.bytes;
+    live_.release(change.number, change.blocks, change.bytes);
+}
+
+void PhaseSpace::open(uint32_t phase, uint64_t time) {
+    live_.begin(newest_);
+    Account& account = this->account(phase);
+    if (!account.was_open) account.sums.begin_bytes = live_bytes_;
+    if (!account.was_open) account.sums.peak_time_ns = time;
+    account.was_open = true;
+    account.allocations = allocations_;
+    account.frees = frees_;
+    account.allocated_bytes = allocated_bytes_;
+    account.newest = newest_;
+    parts_.push_back({phase, live_bytes_, time});
+}
+
+void PhaseSpace::close(uint32_t phase) {
+    const auto is_its = [&](const Part& part) { return part.phase == phase; };
+    const auto mine = std::find_if(parts_.rbegin(), parts_.rend(), is_its);
+    Account& account = this->account(phase);
+    PhaseFigures& sums = account.sums;
+    if (mine == parts_.rend()) return;
+    const auto first = mine.base() - 1;
+    for (auto part = first; part != parts_.end(); ++part) {
+        if (part->peak_bytes <= sums.peak_bytes) continue;
+        sums.peak_bytes = part->peak_bytes;
+        sums.peak_time_ns = part->peak_time;
+    }
+    if (first != parts_.begin() && first->peak_bytes > (first - 1)->peak_bytes) {
+        (first - 1)->peak_bytes = first->peak_bytes;
+        (first - 1)->peak_time = first->peak_time;
+    }
+    parts_.erase(first);
+    sums.allocations += allocations_ - account.allocations;
+    sums.frees += frees_ - account.frees;
+    sums.allocated_bytes += allocated_bytes_ - account.allocated_bytes;
+    sums.end_bytes = live_bytes_;
+    keep(account);
+    live_.begin(newest_);
+}
+
+// What it leaves. Where it left nothing there is nothing that could be leaked.
+void PhaseSpace::keep(Account& account) {
+    const LiveSince::Sum kept = live_.since(account.newest);
+    if (kept.blocks == 0 && kept.bytes == 0) return;
+    account.sums.kept_blocks += kept.blocks;
+    account.sums.kept_bytes += kept.bytes;
+    account.stretches.push_back({account.newest, newest_});
+    if (account.stretches.size() < 2 * account.pruned + stretches_unlooked) return;
+    std::erase_if(account.stretches, [&](const Stretch& stretch) {
+        const LiveSince::Sum left = live_.between(stretch.first, stretch.last);
+        return left.blocks == 0 && left.bytes == 0;
+    });
+    account.pruned = account.stretches.size();
+}
+
+PhaseFigures PhaseSpace::figures(uint32_t phase) const {
+    if (phase >= accounts_.size()) return {};
+    PhaseFigures result = accounts_[phase].sums;
+    for (const Stretch& stretch : accounts_[phase].stretches) {
+        const LiveSince::Sum left = live_.between(stretch.first, stretch.last);
+        result.leaked_blocks += left.blocks;
+        result.leaked_bytes += left.bytes;
+    }
+    return result;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The figures of all phases in one space, in one pass, however often they come and go.
+//
+// Most of them are differences between two moments. Two are not:
+//
+//   * The peak of a phase. Each open phase has a part of the time since it began: up to where the
+//     next one that is still open began. An event looks at the last part only; a phase that ends
+//     leaves its part to the one before.
+//
+//       begin A          begin B         end B               end A
+//       |-- part of A --|-- part of B --|- - - A goes on - -|   A: the most of all parts
+//
+//   * What it leaves. Blocks are counted by the piece of time in which they were acquired, between
+//     two moments at which something began or ended (live_since.h).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "analyzer/phases/live_since.h"
+#include "analyzer/model/phase_model.h"
+#include "analyzer/spaces/space_observer.h"
+
+namespace memtrace::analyzer {
+
+class PhaseSpace final : public SpaceWatch {
+public:
+    void open(uint32_t phase, uint64_t time);
+    void close(uint32_t phase);
+
+    // After the last event. The time of the peak is in ticks.
+    PhaseFigures figures(uint32_t phase) const;
+
+private:
+    struct Part {
+        uint32_t phase;
+        uint64_t peak_bytes;
+        uint64_t peak_time;
+    };
+    struct Stretch {
+        uint64_t first, last;  // numbers of acquisitions: behind the first, up to the last
+    };
+    struct Account {
+        PhaseFigures sums;
+        bool         was_open = false;
+        uint64_t     allocations = 0;  // of the space, when the phase began; so are the next three
+        uint64_t     frees = 0;
+        uint64_t     allocated_bytes = 0;
+        uint64_t     newest = 0;
+        std::vector<Stretch> stretches;  // that left something
+        size_t       pruned = 0;         // how many there were when they were last looked through
+    };
+
+    void acquired(const WatchedChange& change, uint64_t allocated_bytes, uint64_t time) override;
+    void released(const WatchedChange& change, bool is_temporary) override;
+    Account& account(uint32_t phase);
+    void keep(Account& account);
+
+    uint64_t             allocations_ = 0;
+    uint64_t             frees_ = 0;
+    uint64_t             allocated_bytes_ = 0;
+    uint64_t             live_bytes_ = 0;
+    uint64_t             newest_ = 0;  // number of the last acquisition
+    LiveSince            live_;
+    std::vector<Part>    parts_;       // in the order in which they begin
+    std::vector<Account> accounts_;    // by phase
+};
+
+}  // namespace memtrace::analyzer

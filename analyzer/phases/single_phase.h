@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The recording as if it were one phase: `--phase NAME`. It is open while a range is whose name
+// matches, or at the moment of a mark. Several names may match; then it is open while any of them
+// is.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "analyzer/phases/phase_observer.h"
+#include "analyzer/phases/phase_names.h"
+#include "analyzer/phases/phase_ranges.h"
+#include "analyzer/phases/phase_sites.h"
+#include "analyzer/phases/phase_time.h"
+
+namespace memtrace::analyzer {
+
+class OnePhase final : public PhaseFollower {
+public:
+    explicit OnePhase(std::string asked) : pattern_(std::move(asked)) {}
+
+    SpaceWatch* watch(const std::string& space) override;
+    void on(const Mark& mark, uint32_t thread) override;
+    void end(uint64_t time) override;
+    void finish(Model& model, const TickClock& clock, Problems& problems) override;
+
+private:
+    void open(uint64_t time);
+    void close(uint64_t time);
+    std::string unknown_phase() const;
+
+    PhasePattern                                       pattern_;
+    PhaseRanges                                        ranges_;
+    PhaseTime                                          time_;
+    AskedPhase                                         info_;
+    uint64_t                                           open_ = 0;  // occurrences
+    std::map<std::string, std::unique_ptr<PhaseSites>> spaces_;
+    std::set<std::string>                              names_;  // that did not match
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/reader/dump_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "analyzer/base/error.h"
+#include "memtrace/dump/hash.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t live_begin = offsetof(FileHeader, file_end);
+constexpr size_t live_end   = offsetof(FileHeader, children_again) + sizeof(uint32_t);
+
+std::string why_not_opened(const std::string& path, int error) {
+    switch (error) {
+    case ENOENT:
+        return fmt::format("Cannot open {}: there is no such file. LD_PRELOAD=libmemtrace.so "
+                           "COMMAND makes a dump, and says at its end where it is.", path);
+    case EACCES:
+    case EPERM:
+        return fmt::format(
+            "Cannot open {}: you may not read it. A dump can be read by the user who "
+            "recorded it.",
+            path);
+    default:
+        return fmt::format("Cannot open {}: {}.", path, std::strerror(error));
+    }
+}
+
+}  // namespace
+
+bool is_sound_frame_header(const uint8_t* bytes) {
+    StoredFrameHeader stored;
+    std::memcpy(&stored, bytes, sizeof stored);
+    return stored.header.magic == frame_magic &&
+           stored.checksum == hash_bytes(&stored.header, sizeof stored.header);
+}
+
+DumpFile::DumpFile(const std::string& path, Problems& problems)
+    : path_(path == "-" ? "standard input" : path) {
+    fd_ = path == "-" ? dup(0) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd_ < 0) throw Error(why_not_opened(path_, errno));
+    try {
+        struct stat status;
+        if (fstat(fd_, &status) != 0) throw Error(why_not_opened(path_, errno));
+        if (S_ISDIR(status.st_mode)) {
+            throw Error(fmt::format("{} is a folder. Name one of the dumps in it.", path_));
+        }
+        if (S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && path != "-")) {
+            throw Error(fmt::format("{} is a device, not a memtrace dump.", path_));
+        }
+        if (S_ISREG(status.st_mode)) map(static_cast<uint64_t>(status.st_size));
+        else read_all();
+        check_header(problems);
+    } catch (...) {
+        unmap();
+        close(fd_);
+        throw;
+    }
+}
+
+DumpFile::~DumpFile() {
+    unmap();
+    close(fd_);
+}
+
+void DumpFile::map(uint64_t size) {
+    size_ = size;
+    if (size == 0) return;
+    void* bytes = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd_, 0);
+    if (bytes == MAP_FAILED) {
+        read_all();  // A file system without mmap.
+        return;
+    }
+    mapped_ = true;
+    data_ = static_cast<const uint8_t*>(bytes);
+}
+
+void DumpFile::unmap() {
+    if (mapped_) munmap(const_cast<uint8_t*>(data_), size_);
+    mapped_ = false;
+}
+
+void DumpFile::read_all() {
+    constexpr size_t part = size_t{1} << 20;
+    for (;;) {
+        const size_t have = bytes_.size();
+        bytes_.resize(have + part);
+        const ssize_t count = read(fd_, bytes_.data() + have, part);
+        if (count < 0 && errno == EINTR) {
+            bytes_.resize(have);
+            continue;
+        }
+        if (count < 0) {
+            throw Error(fmt::format("Cannot read {}: {}.", path_, std::strerror(errno)));
+        }
+        bytes_.resize(have + static_cast<size_t>(count));
+        data_ = bytes_.data();
+        size_ = bytes_.size();
+        // What is no dump may never end.
+        const bool is_foreign = size_ >= page_bytes + frame_alignment && !looks_like_a_dump();
+        if (count == 0 || is_foreign) break;
+    }
+}
+
+bool DumpFile::looks_like_a_dump() const {
+    if (std::memcmp(data_, file_magic, std::min<uint64_t>(size_, sizeof file_magic)) == 0)
+        return true;
+    // A damaged magic in front of sound frames is still a dump.
+    return size_ >= page_bytes + frame_alignment && is_sound_frame_header(data_ + page_bytes);
+}
+
+void DumpFile::check_header(Problems& problems) {
+    if (size_ == 0) {
+        throw Error(fmt::format("{} is empty: the recording was stopped before it began, or the "
+                                "file was never a dump.", path_));
+    }
+    if (!looks_like_a_dump()) {
+        throw Error(fmt::format("{} is not a memtrace dump: it does not begin with \"MEMTRACE\". "
+                                "Name a file that libmemtrace.so wrote (memtrace.*.bin).", path_));
+    }
+    if (size_ < sizeof(FileHeader)) {
+        throw Error(fmt::format("{} is a memtrace dump that was cut off after {} bytes, inside its "
+                                "header: nothing can be read from it. Copy or record it again.",
+                                path_, size_));
+    }
+    std::memcpy(&header_, data_, sizeof header_);
+    const bool sound = std::memcmp(header_.magic, file_magic, sizeof file_magic) == 0 &&
+                       header_.checksum == hash_bytes(&header_, header_checksum_offset);
+    if (!sound) {
+        problems.damage("header",
+                        "The file header is damaged: its checksum is wrong. Process id and "
+                        "clock are taken from the records where they say so.",
+                        0, live_begin);
+        header_.ticks_per_second = 0;
+        header_.process_start = 0;
+    } else if (header_.version > format_version) {
+        throw Error(fmt::format("{} has format version {}, and this memtrace-report knows versions "
+                                "up to {}. Use the memtrace-report that came with the shim that "
+                                "recorded it, or a newer one.", path_, header_.version,
+                                format_version));
+    } else if ((header_.features & ~features_known) != 0) {
+        throw Error(fmt::format("{} uses features ({:#x}) that this memtrace-report does not know. "
+                                "Use a newer memtrace-report.", path_,
+                                header_.features & ~features_known));
+    }
+    header_.file_end = file_end_now();
+    if (header_.state != header_.state_again || header_.state > 2) {
+        problems.damage("header", fmt::format("The file header contradicts itself: its state is {} "
+                        "and {}.", header_.state, header_.state_again),
+                        offsetof(FileHeader, state), 8);
+    }
+    if (header_.children != header_.children_again) {
+        problems.damage("header",
+                        fmt::format("The file header contradicts itself: it counts {} and "
+                                    "{} child processes.",
+                                    header_.children, header_.children_again),
+                        offsetof(FileHeader, children), 8);
+    }
+    if (header_.lost_events != header_.lost_events_again) {
+        problems.damage("header",
+                        fmt::format("The file header contradicts itself: it counts {} and "
+                                    "{} lost events.",
+                                    header_.lost_events, header_.lost_events_again),
+                        offsetof(FileHeader, lost_events), 16);
+    }
+    const uint64_t page_end = std::min<uint64_t>(size_, page_bytes);
+    for (uint64_t at = live_end; at < page_end; ++at) {
+        if (data_[at] == 0) continue;
+        problems.damage("header", "The unused rest of the header page is not zero.", at,
+                        page_end - at);
+        break;
+    }
+}
+
+uint64_t DumpFile::file_end_now() const {
+    // The mapping is page aligned, and so is the field; a pipe's bytes do not change.
+    return __atomic_load_n(reinterpret_cast<const uint64_t*>(data_ + live_begin), __ATOMIC_ACQUIRE);
+}
+
+void DumpFile::refresh() {
+    struct stat status;
+    if (!mapped_ || fstat(fd_, &status) != 0) return;
+    if (static_cast<uint64_t>(status.st_size) <= size_) return;
+    unmap();
+    map(static_cast<uint64_t>(status.st_size));
+}
+
+uint64_t DumpFile::first_nonzero(uint64_t begin, uint64_t end) const {
+    constexpr uint64_t part = uint64_t{1} << 18;
+    std::vector<uint8_t> buffer;
+    for (uint64_t at = begin; at < end;) {
+        uint64_t length = std::min(part, end - at);
+        const uint8_t* bytes = data_ + at;
+        if (mapped_) {
+            buffer.resize(length);
+            const ssize_t count = pread(fd_, buffer.data(), length, static_cast<off_t>(at));
+            if (count <= 0) return end;  // Cut off meanwhile: it was room.
+            length = static_cast<uint64_t>(count);
+            bytes = buffer.data();
+        }
+        // Compared with itself, shifted by one: all bytes equal the first.
+        if (bytes[0] != 0 || std::memcmp(bytes, bytes + 1, length - 1) != 0) {
+            for (uint64_t i = 0; i < length; ++i) {
+                if (bytes[i] != 0) return at + i;
+            }
+        }
+        at += length;
+    }
+    return end;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/reader/dump_index.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "memtrace/dump/hash.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+// Fewer bytes than this are not the beginning of a chunk but a fault of the medium.
+constexpr uint64_t torn_bytes_min = 16;
+
+struct Extent {
+    uint64_t begin;
+    uint64_t end;
+};
+
+struct Lane {
+    std::vector<ChunkRef> chunks;
+    std::vector<ChunkRef> broken;  // header sound, payload not
+    std::optional<RingView> ring;
+};
+
+FrameHeader header_at(const DumpFile& file, uint64_t offset) {
+    FrameHeader header;
+    std::memcpy(&header, file.data() + offset, sizeof header);
+    return header;
+}
+
+uint64_t payload_end(uint64_t offset, const FrameHeader& header) {
+    return offset + frame_alignment + header.stored_bytes;
+}
+
+// Calls frame(offset, header) for every sound frame header in [page_bytes, limit) and
+// gap(begin, end) for every stretch between frames.
+template <class Frame, class Gap>
+void walk(const DumpFile& file, uint64_t limit, Frame&& frame, Gap&& gap) {
+    uint64_t at = page_bytes;
+    uint64_t gap_begin = at;
+    while (at + frame_alignment <= limit) {
+        if (!is_sound_frame_header(file.data() + at)) {
+            at += frame_alignment;
+            continue;
+        }
+        if (gap_begin < at) gap(gap_begin, at);
+        const FrameHeader header = header_at(file, at);
+        frame(at, header);
+        at = align_frame(payload_end(at, header));
+        gap_begin = at;
+    }
+    if (gap_begin < limit) gap(gap_begin, limit);
+}
+
+bool is_honest_ring(const FrameHeader& header) {
+    return header.kind == FrameKind::ring && std::has_single_bit(header.slot_count) &&
+           header.stored_bytes == sizeof(RingHeader) + uint64_t{header.slot_count} * slot_bytes;
+}
+
+class Indexer {
+public:
+    Indexer(DumpFile& file, Problems& problems, const Progress& progress)
+        : file_(file), problems_(problems), progress_(progress) {}
+
+    FrameIndex run() {
+        take_snapshots();
+        file_.refresh();
+        const uint64_t limit = find_limit();
+        walk(file_, limit,
+             [&](uint64_t offset, const FrameHeader& header) { add_frame(offset, header, limit); },
+             [&](uint64_t begin, uint64_t end) { gaps_.push_back({begin, end}); });
+        check_frames_end();
+        FrameIndex index;
+        // lane_none is the largest number and comes first.
+        if (lanes_.count(lane_none) != 0) finish_lane(lane_none, index);
+        for (const auto& entry : lanes_) {
+            if (entry.first != lane_none) finish_lane(entry.first, index);
+        }
+        for (const Extent& extent : gaps_) judge_gap(extent);
+        if (progress_) progress_(file_.size(), file_.size());
+        return index;
+    }
+
+private:
+    // Rings first: whatever leaves them from now on is in chunks that we shall find (ring_view.h).
+    void take_snapshots() {
+        const uint64_t end = file_.file_end_now();
+        const uint64_t limit = end >= page_bytes && end <= file_.size() ? end : file_.size();
+        walk(file_, limit,
+             [&](uint64_t offset, const FrameHeader& header) {
+                 if (header.kind != FrameKind::ring) return;
+                 if (!is_honest_ring(header)) return;  // add_frame() reports it.
+                 snapshots_.emplace(offset, RingView(file_, offset, header));
+             },
+             [](uint64_t, uint64_t) {});
+    }
+
+    // Up to where frames are to be found; normally file_end.
+    uint64_t find_limit() {
+        for (;;) {
+            file_end_ = file_.file_end_now();
+            const uint64_t size = file_.size();
+            if (file_end_ < page_bytes || file_end_ % frame_alignment != 0) {
+                problems_.damage("header", fmt::format("The file header says that the dump ends at "
+                                 "byte {}, which cannot be.", file_end_),
+                                 offsetof(FileHeader, file_end), sizeof(uint64_t));
+                file_end_ = size;
+                return size;
+            }
+            if (file_end_ > size) {
+                problems_.damage("truncated", fmt::format("The file ends at byte {}; {} bytes are "
+                                 "missing.", size, file_end_ - size), size, file_end_ - size);
+                return size;
+            }
+            const uint64_t dirt = file_.first_nonzero(file_end_, size);
+            if (dirt == size) return file_end_;
+            if (file_.file_end_now() != file_end_) continue;  // It is being written right now.
+            problems_.damage("room", fmt::format("The dump ends at byte {}, but there is something "
+                             "after it.", file_end_), dirt, size - dirt);
+            return size;
+        }
+    }
+
+    void check_frames_end() {
+        if (frames_end_ <= file_end_ || frames_end_ > file_.size()) return;
+        problems_.damage("header",
+                         fmt::format("The file header says that the dump ends at byte {}, "
+                                     "but frames go on until byte {}.",
+                                     file_end_, frames_end_),
+                         offsetof(FileHeader, file_end), sizeof(uint64_t));
+    }
+
+    void add_frame(uint64_t offset, const FrameHeader& header, uint64_t limit) {
+        const uint64_t end = payload_end(offset, header);
+        frames_end_ = std::max(frames_end_, align_frame(end));
+        if (progress_) progress_(std::min(offset, file_.size()), file_.size());
+        if (header.kind == FrameKind::ring) add_ring(offset, header);
+        else if (header.kind == FrameKind::chunk) add_chunk(offset, header, limit);
+        else {
+            problems_.remark("format", fmt::format("Frames of kind {}, which is newer than this "
+                             "program, were skipped.", static_cast<int>(header.kind)));
+        }
+        const uint64_t padding_end = std::min(align_frame(end), file_.size());
+        if (end >= padding_end) return;
+        const uint64_t dirt = file_.first_nonzero(end, padding_end);
+        if (dirt == padding_end) return;
+        problems_.damage("padding", fmt::format("The padding of the frame at byte {} is not zero.",
+                         offset), dirt, padding_end - dirt);
+    }
+
+    void add_ring(uint64_t offset, const FrameHeader& header) {
+        if (!is_honest_ring(header)) {
+            problems_.damage("ring", fmt::format("The ring of lane {} has an impossible size.",
+                             header.lane), offset, frame_alignment);
+            return;
+        }
+        Lane& lane = lanes_[header.lane];
+        if (lane.ring) {
+            problems_.damage("ring", fmt::format("Lane {} has a second ring.", header.lane), offset,
+                             frame_alignment + header.stored_bytes);
+            return;
+        }
+        const auto found = snapshots_.find(offset);
+        lane.ring.emplace(found != snapshots_.end() ? found->second
+                                                    : RingView(file_, offset, header));
+    }
+
+    void add_chunk(uint64_t offset, const FrameHeader& header, uint64_t limit) {
+        const char* fault = nullptr;
+        const uint64_t end = payload_end(offset, header);
+        if (end > limit) {
+            fault = "it is cut off";
+        } else if (static_cast<uint32_t>(
+                       hash_bytes(file_.data() + offset + frame_alignment, header.stored_bytes)) !=
+                   header.payload_checksum) {
+            fault = "its checksum is wrong";
+        } else if (header.raw_bytes > raw_bytes_max) {
+            fault = "it says that it is larger than any chunk is";
+        } else if (header.packing != Packing::zstd && header.packing != Packing::none) {
+            fault = "it is packed in a way that this program does not know";
+        }
+        Lane& lane = lanes_[header.lane];
+        if (fault == nullptr) {
+            lane.chunks.push_back({offset, header});
+            return;
+        }
+        lane.broken.push_back({offset, header});
+        broken_fault_[offset] = fault;
+    }
+
+    // Puts the lane's chunks in order, finds its gaps, and what of its ring is to be read.
+    void finish_lane(uint32_t number, FrameIndex& index) {
+        Lane& lane = lanes_[number];
+        LaneFrames result;
+        result.lane = number;
+        if (number == lane_none) {
+            result.chunks = std::move(lane.chunks);
+            report_broken(number, lane);
+            index.lanes.push_back(std::move(result));
+            return;
+        }
+        std::stable_sort(lane.chunks.begin(), lane.chunks.end(),
+                         [](const ChunkRef& a, const ChunkRef& b) {
+                             return a.header.first_slot < b.header.first_slot;
+                         });
+        uint64_t next = 0;
+        std::vector<Extent> gaps;  // in slots
+        std::vector<uint64_t> starts;
+        for (const ChunkRef& chunk : lane.chunks) {
+            const FrameHeader& header = chunk.header;
+            if (header.first_slot < next ||
+                header.first_slot + header.slot_count < header.first_slot) {
+                problems_.damage("chunk",
+                                 fmt::format("Lane {} has a chunk whose slots {} to {} are "
+                                             "in another chunk, too; it is ignored.",
+                                             number, header.first_slot,
+                                             header.first_slot + header.slot_count - 1),
+                                 chunk.offset, frame_alignment + header.stored_bytes);
+                continue;
+            }
+            gaps.push_back({next, header.first_slot});
+            next = header.first_slot + header.slot_count;
+            starts.push_back(header.first_slot);
+            result.chunks.push_back(chunk);
+        }
+        if (lane.ring) {
+            lane.ring->judge(file_, starts, next, problems_);
+            gaps.push_back({next, lane.ring->begin()});
+            if (lane.ring->head() > lane.ring->begin()) undrained_ = true;
+        } else if (!is_ended()) {
+            problems_.damage("ring",
+                             fmt::format("Lane {} has no ring in the file: its events after "
+                                         "slot {} are lost, if there were any.",
+                                         number, next));
+        }
+        report_broken(number, lane);
+        for (const Extent& gap : gaps) report_gap(number, gap.begin, gap.end);
+        result.ring = std::move(lane.ring);
+        index.lanes.push_back(std::move(result));
+    }
+
+    bool is_ended() const { return file_.header().state == static_cast<uint32_t>(State::ended); }
+
+    void report_gap(uint32_t lane, uint64_t from, uint64_t to) {
+        if (to <= from) return;
+        problems_.damage(
+            "gap", fmt::format("Lane {} lacks slots {} to {}: up to {} events are lost.", lane,
+                               from, to - 1, to - from));
+        problems_.lose_events(to - from);
+    }
+
+    void report_broken(uint32_t number, const Lane& lane) {
+        for (const ChunkRef& chunk : lane.broken) {
+            const FrameHeader& header = chunk.header;
+            const uint64_t bytes = align_frame(frame_alignment + header.stored_bytes);
+            const bool in_ring = lane.ring && lane.ring->begin() <= header.first_slot &&
+                                 header.first_slot + header.slot_count <= lane.ring->head();
+            if (in_ring) {
+                report_unfinished(chunk.offset);
+                continue;
+            }
+            problems_.damage(
+                "chunk",
+                fmt::format("A chunk of lane {} with {} records is damaged: {}.", lane_name(number),
+                            header.record_count, broken_fault_[chunk.offset]),
+                chunk.offset, std::min(bytes, file_.size() - chunk.offset));
+        }
+    }
+
+    void report_unfinished(uint64_t offset) {
+        problems_.remark(
+            "unfinished",
+            fmt::format("The chunk at byte {} was being written when the "
+                        "process died or the dump was read; its events were read from the ring.",
+                        offset));
+    }
+
+    static std::string lane_name(uint32_t lane) {
+        return lane == lane_none ? "the process" : std::to_string(lane);
+    }
+
+    void judge_gap(Extent extent) {
+        extent.end = std::min(extent.end, file_end_);  // find_limit() has judged what comes after.
+        if (extent.begin >= extent.end) return;
+        const uint64_t first = file_.first_nonzero(extent.begin, extent.end);
+        if (first == extent.end) return;
+        const uint8_t* data = file_.data();
+        uint64_t last = extent.end - 1;
+        while (data[last] == 0) --last;
+        uint64_t written = 0;
+        for (uint64_t at = first; at <= last && written < torn_bytes_min; ++at)
+            written += data[at] != 0;
+        const uint64_t begin = first & ~uint64_t{frame_alignment - 1};
+        const bool torn = undrained_ && written >= torn_bytes_min &&
+                          first - extent.begin >= frame_alignment &&
+                          !has_header_like(begin, last + 1);
+        if (torn) {
+            return report_unfinished(begin - frame_alignment);
+        }
+        problems_.damage("chunk",
+                         fmt::format("Bytes {} to {} belong to no readable frame.", first, last),
+                         first, last + 1 - first);
+    }
+
+    // Whether a frame header stood here before something happened to it.
+    bool has_header_like(uint64_t begin, uint64_t end) const {
+        for (uint64_t at = begin; at + frame_alignment <= end; at += frame_alignment) {
+            const uint32_t magic = header_at(file_, at).magic;
+            int same = 0;
+            for (int shift = 0; shift < 32; shift += 8) {
+                same += ((magic ^ frame_magic) >> shift & 0xff) == 0;
+            }
+            if (same >= 3) return true;
+        }
+        return false;
+    }
+
+    DumpFile&       file_;
+    Problems&       problems_;
+    const Progress& progress_;
+    uint64_t        file_end_ = 0;
+    uint64_t        frames_end_ = page_bytes;
+    bool            undrained_ = false;  // Some ring holds events that are in no chunk.
+    std::map<uint64_t, RingView>    snapshots_;  // by offset
+    std::map<uint32_t, Lane>        lanes_;
+    std::map<uint64_t, const char*> broken_fault_;
+    std::vector<Extent>             gaps_;
+};
+
+}  // namespace
+
+FrameIndex index_frames(DumpFile& file, Problems& problems, const Progress& progress) {
+    return Indexer(file, problems, progress).run();
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All lanes as one stream in the order in which things happened.
+//
+// Each lane is in order by itself; the stream always goes on with the lane whose next event is the
+// oldest, and stays with it until another lane's is older. At the same tick releases come first
+// (event.h). What is said about the process at its start (lane_none) comes before everything else.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "analyzer/reader/lane_reader.h"
+
+namespace memtrace::analyzer {
+
+class RecordStream {
+public:
+    RecordStream(const DumpFile& file, const FrameIndex& index, Problems& problems,
+                 std::function<void(uint64_t bytes)> on_bytes = [](uint64_t) {})
+        : context_{file, problems, std::move(on_bytes)} {
+        for (const LaneFrames& frames : index.lanes)
+            lanes_.push_back({LaneReader(frames, context_)});
+    }
+
+    size_t lane_count() const { return lanes_.size(); }
+    uint32_t lane_number(size_t lane) const { return lanes_[lane].reader.lane(); }
+
+    // Calls visit(lane, event) for every event, once. `lane` counts from 0 to lane_count() - 1.
+    template <class Visit>
+    void run(Visit&& visit) {
+        run(visit, [](const Event&) {});
+    }
+
+    // The same, and calls soon(event) for most events a little earlier.
+    template <class Visit, class Soon>
+    void run(Visit&& visit, Soon&& soon) {
+        for (size_t lane = 0; lane < lanes_.size(); ++lane) {
+            if (lane_number(lane) == lane_none) run_alone(lane, visit, soon);
+            else if (lanes_[lane].fill()) waiting_.push({lanes_[lane].key(), lane});
+        }
+        while (!waiting_.empty()) {
+            const size_t lane = waiting_.top().lane;
+            waiting_.pop();
+            const Place next = waiting_.empty() ? Place{~uint64_t{0}, 0} : waiting_.top();
+            if (run_until(lane, next.key, visit, soon)) waiting_.push({lanes_[lane].key(), lane});
+        }
+    }
+
+private:
+    static constexpr size_t soon_distance = 16;  // events; about the time of a cache miss
+
+    struct Lane {
+        LaneReader                reader;
+        const std::vector<Event>* batch = nullptr;
+        size_t                    next = 0;
+
+        uint64_t key() const { return (*batch)[next].key; }
+        bool fill() {
+            batch = &reader.fill();
+            next = 0;
+            return !batch->empty();
+        }
+    };
+    struct Place {
+        uint64_t key;
+        size_t   lane;
+        // The oldest on top; by lane number where that does not decide.
+        bool operator<(const Place& other) const {
+            return key != other.key ? key > other.key : lane > other.lane;
+        }
+    };
+
+    // Plays the lane as long as its events are not newer than `key`. False: the lane has ended.
+    template <class Visit, class Soon>
+    bool run_until(size_t number, uint64_t key, Visit&& visit, Soon&& soon) {
+        Lane& lane = lanes_[number];
+        do {
+            const std::vector<Event>& batch = *lane.batch;
+            while (lane.next < batch.size()) {
+                if (batch[lane.next].key > key) return true;
+                if (lane.next + soon_distance < batch.size()) {
+                    soon(batch[lane.next + soon_distance]);
+                }
+                visit(number, batch[lane.next++]);
+            }
+        } while (lane.fill());
+        return false;
+    }
+
+    template <class Visit, class Soon>
+    void run_alone(size_t lane, Visit&& visit, Soon&& soon) {
+        if (lanes_[lane].fill()) run_until(lane, ~uint64_t{0}, visit, soon);
+    }
+
+    ReadContext                context_;
+    std::vector<Lane>          lanes_;
+    std::priority_queue<Place> waiting_;
+};
+
+}  // namespace memtrace::analyzer

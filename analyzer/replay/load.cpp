@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/replay/load.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "analyzer/reader/dump_index.h"
+#include "analyzer/reader/event_stream.h"
+#include "analyzer/replay/replay.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+void add_header(Model& model, const FileHeader& header, Problems& problems) {
+    if (model.process.pid == 0) model.process.pid = header.pid;
+    const uint64_t children = std::max(header.children, header.children_again);
+    model.process.children = std::max(model.process.children, children);
+    const uint64_t lost = std::max(header.lost_events, header.lost_events_again);
+    if (lost > 0) {
+        problems.damage("lost",
+                        fmt::format("The recording lost {} events: they were seen and could "
+                                    "not be written.",
+                                    lost));
+    }
+    if (header.state == static_cast<uint32_t>(State::stopped)) {
+        problems.damage("stopped",
+                        "The recording stopped before the program ended; what came after "
+                        "is not in the dump.");
+    }
+    model.capture.lost_events = lost + problems.lost_events();
+}
+
+// Behind a ring's head there may be half a record if its thread was killed while it wrote; a thread
+// that was done cannot have left any.
+void check_ring_ends(const DumpFile& file, const FrameIndex& index, Replay& replay,
+                     Problems& problems) {
+    if (file.header().state != static_cast<uint32_t>(State::ended)) return;
+    for (size_t lane = 0; lane < index.lanes.size(); ++lane) {
+        const std::optional<RingView>& ring = index.lanes[lane].ring;
+        if (!ring || ring->unfinished_bytes() == 0 || !replay.is_quiet(lane)) continue;
+        problems.damage("ring",
+                        fmt::format("The ring of lane {} has bytes behind its end, where its "
+                                    "thread had nothing to write any more.",
+                                    ring->lane()),
+                        ring->unfinished_offset(), ring->unfinished_bytes());
+    }
+}
+
+// What is wrong with the dump shows when it is replayed.
+SlicePlan plan_slices(const DumpFile& file, const FrameIndex& index, const SliceOptions& options) {
+    Problems ignored;
+    RunScan scan;
+    RecordStream(file, index, ignored).run([&](size_t, const Event& event) { scan.take(event); });
+    return scan.plan(options);
+}
+
+}  // namespace
+
+Model load_dump(const std::string& path, const Progress& progress, const LoadOptions& options) {
+    Problems problems;
+    DumpFile file(path, problems);
+    // Checking every byte and replaying every event are two passes over the same bytes.
+    const auto half = [&](uint64_t first, uint64_t done, uint64_t total) {
+        if (progress) progress(first + done / 2, total);
+    };
+    const FrameIndex index = index_frames(file, problems, [&](uint64_t done, uint64_t total) {
+        half(0, done, total);
+    });
+    uint64_t read = 0;
+    RecordStream stream(file, index, problems, [&](uint64_t bytes) {
+        read = std::min(read + bytes, file.size());
+        half(file.size() / 2, read, file.size());
+    });
+    Replay replay(file.header(), problems, make_follower(options.phases));
+    if (options.slices) replay.cut(plan_slices(file, index, *options.slices));
+    stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
+               [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });
+    check_ring_ends(file, index, replay, problems);
+    Model model = replay.finish();
+    add_header(model, file.header(), problems);
+    model.capture.dump_bytes = file.size();
+    model.problems = problems.list();
+    model.damaged = problems.damaged();
+    model.notes.insert(model.notes.end(), problems.remarks().begin(), problems.remarks().end());
+    if (progress) progress(file.size(), file.size());
+    return model;
+}
+
+}  // namespace memtrace::analyzer

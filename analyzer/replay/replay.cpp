@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/replay/replay.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include "analyzer/phases/phase_names.h"
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t anomalies_kept = 20;
+constexpr size_t marks_kept = 100'000;
+
+std::vector<std::string> split_arguments(Text text) {
+    std::vector<std::string> result;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\0'), text.size());
+        result.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return result;
+}
+
+}  // namespace
+
+Replay::Replay(const FileHeader& header, Problems& problems, std::unique_ptr<PhaseFollower> phases)
+    : clock_(header.ticks_per_second), problems_(problems), phases_(std::move(phases)) {
+    if (phases_ == nullptr) return;
+    heap_.counter().set_watch(phases_->watch("host"));
+    maps_.counter().set_watch(phases_->watch("mmap"));
+    objects_.set_watch(phases_->watch("python"));
+    gpu_.follow(*phases_);
+}
+
+// ---- events -------------------------------------------------------------------------------------
+
+void Replay::count_fault(Fault fault, uint64_t time, uint64_t address) {
+    const bool unknown = fault != Fault::acquired_while_live;
+    if (unknown && model_.process.forked_from != 0) {
+        model_.capture.inherited_frees += 1;
+        return;
+    }
+    model_.capture.anomalies += 1;
+    std::vector<AnomalyInfo>& list = model_.capture.first_anomalies;
+    if (list.size() >= anomalies_kept) return;
+    const char* what = fault == Fault::acquired_while_live       ? "acquired while live"
+                       : fault == Fault::released_while_not_live ? "released while not live"
+                       : fault == Fault::used_while_not_live     ? "used while not live"
+                                                                 : "resized while not live";
+    list.push_back({time, lane_, address, what});
+}
+
+void Replay::on(const Resize& record) {
+    count_event();
+    judge(heap_.begin_resize(record, lane_), record.time, record.old_address);
+}
+
+void Replay::on(const ResizeEnd& end) {
+    const uint32_t by = thread();
+    work_end_.count_acquisition();
+    threads_.count_allocation(by, end.resize.size);
+    judge(heap_.end_resize(end.resize, end.time, lane_, by, backward()), end.time,
+          end.resize.address);
+}
+
+void Replay::on(const Map& record) {
+    count_event();
+    maps_.map(record, thread(), backward());
+}
+
+void Replay::on(const Unmap& record) {
+    count_event();
+    maps_.for_each_arena_part(record.address, record.address + record.size,
+                              [&](uint64_t begin, uint64_t end) {
+        gone_with_arenas_ += objects_.unmap(begin, end, thread());
+    });
+    maps_.unmap(record, thread());
+}
+
+void Replay::on(const Remap& record) {
+    count_event();
+    maps_.begin_remap(record, lane_);
+}
+
+void Replay::on(const RemapEnd& end) {
+    maps_.end_remap(end.remap, end.time, lane_, thread(), backward());
+}
+
+// ---- names --------------------------------------------------------------------------------------
+
+void Replay::on(const Node& record) { nodes_.push_back(record); }
+
+void Replay::on(const Module& record) {
+    model_.stacks.modules[record.id] = {record.begin, record.end, record.bias,
+                                        std::string(record.path), std::string(record.build_id)};
+}
+
+void Replay::on(const ThreadStart& record) {
+    threads_.start(lane_, record.tid, record.time);
+    backwards_.forget(lane_);
+}
+void Replay::on(const ThreadName& record) {
+    threads_.name(lane_, record.tid, std::string(record.text));
+}
+void Replay::on(const ThreadEnd& record) { threads_.end(lane_, record.time); }
+void Replay::on(const Clock& record) { clock_.add_anchor(record); }
+
+void Replay::on(const Sample& record) {
+    model_.samples.push_back({record.time, record.rss, record.pss});
+}
+
+void Replay::on(const Mark& record) {
+    marks_ += 1;
+    if (marks_ <= marks_kept) {
+        const bool is_plain = record.domain.empty() || record.text.empty();
+        model_.marks.push_back({record.time, record.kind,
+                                is_plain ? std::string(record.text) : full_name(record)});
+    }
+    gpu_.on(record, lane_);
+    if (phases_ != nullptr) phases_->on(record, thread());
+}
+
+void Replay::on(const Fork&) { forks_ += 1; }
+
+void Replay::on(const End& record) {
+    end_ = record;
+    end_lane_ = lane_;
+    went_on_ = false;
+}
+
+void Replay::on(const WorkEnd& record) {
+    if (work_end_.take(record)) end_work();
+}
+
+void Replay::end_work() {
+    heap_.counter().end_work();
+    maps_.counter().end_work();
+    objects_.end_work();
+    gpu_.end_work();
+}
+
+// ---- slices of the run --------------------------------------------------------------------------
+
+void Replay::cut(SlicePlan plan) {
+    plan_ = std::move(plan);
+    if (!plan_.slices.empty()) next_cut_ = plan_.slices[0].end;
+}
+
+// Before an event of this time.
+void Replay::end_slices(uint64_t time) {
+    for (; slice_ < plan_.slices.size() && time >= plan_.slices[slice_].end; ++slice_) {
+        heap_.end_slice(slice_);
+        maps_.end_slice(slice_);
+        objects_.end_slice(slice_);
+        gpu_.end_slice(slice_);
+    }
+    if (slice_ < plan_.slices.size()) {
+        next_cut_ = plan_.slices[slice_].end;
+        return;
+    }
+    next_cut_ = no_cut;
+    heap_.count_births();
+    maps_.count_births();
+    objects_.count_births();
+    gpu_.count_births();
+}
+
+void Replay::on(const Note& record) {
+    model_.notes.push_back({std::string(record.subject), std::string(record.text)});
+}
+
+void Replay::on(const Process& record) {
+    ProcessInfo& process = model_.process;
+    process.command = split_arguments(record.arguments);
+    process.executable = record.executable;
+    process.shim_version = record.shim_version;
+    process.rank = record.rank;
+    process.pid = record.pid;
+    process.parent_pid = record.parent_pid;
+    process.forked_from = record.forked_from;
+    process.machine_memory = record.machine_memory;
+    process.memory_limit = record.memory_limit;
+}
+
+void Replay::on(const Option& record) {
+    model_.options[std::string(record.key)] = std::string(record.value);
+}
+
+void Replay::on(const Walks& record) { walks_[record.of_lane] = record; }
+
+void Replay::on(const PythonWalks& record) { python_walks_[record.of_lane] = record; }
+
+void Replay::on(const PythonStatus& record) {
+    model_.capture.python = {record.state, record.version, std::string(record.why)};
+}
+
+void Replay::on(const PythonObjects& record) {
+    objects_.begin(record);
+    if (!model_.capture.python_objects) model_.capture.python_objects.emplace();
+    ObjectsInfo& info = *model_.capture.python_objects;
+    info.state = record.state;
+    info.why = record.why;
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+Model Replay::finish() {
+    clock_.settle();
+    if (next_cut_ != no_cut) end_slices(no_cut - 1);
+    maps_.finish_remaps();
+    if (phases_ != nullptr) phases_->end(last_time_);
+    if (!work_end_.time()) end_work();  // It was at work to the end.
+    finish_process();
+    finish_spaces();
+    if (phases_ != nullptr) phases_->finish(model_, clock_, problems_);
+    finish_stacks();
+    finish_captures();
+    model_.stacks.codes = python_.finish();
+    model_.threads = threads_.finish(clock_);
+    for (RssSample& sample : model_.samples) sample.time_ns = clock_.ns(sample.time_ns);
+    if (marks_ > marks_kept) {
+        problems_.remark("marks", fmt::format("{} begins, ends and marks are listed of {}; phases "
+                                              "have them all.", exact_count(marks_kept),
+                                              exact_count(marks_)));
+    }
+    for (MarkInfo& mark : model_.marks) mark.time_ns = clock_.ns(mark.time_ns);
+    for (AnomalyInfo& anomaly : model_.capture.first_anomalies) {
+        anomaly.time_ns = clock_.ns(anomaly.time_ns);
+    }
+    model_.capture.events = events_;
+    model_.slices = in_nanoseconds(plan_, clock_);
+    sum_walks();
+    return std::move(model_);
+}
+
+void Replay::sum_walks() {
+    for (const auto& [lane, walks] : walks_) {
+        Walks& sum = model_.capture.walks;
+        sum.walked += walks.walked;
+        sum.verified += walks.verified;
+        sum.splices += walks.splices;
+        sum.mismatches += walks.mismatches;
+        sum.bridged += walks.bridged;
+        sum.guessed += walks.guessed;
+        sum.recognised += walks.recognised;
+    }
+    for (const auto& [lane, walks] : python_walks_) {
+        PythonWalks& sum = model_.capture.python_walks;
+        sum.stacks += walks.stacks;
+        sum.empty += walks.empty;
+        sum.foreign += walks.foreign;
+        sum.unread += walks.unread;
+        sum.frames += walks.frames;
+        sum.kept += walks.kept;
+    }
+}
+
+void Replay::finish_process() {
+    ProcessInfo& process = model_.process;
+    process.start_realtime_ns = clock_.start_realtime_ns();
+    if (first_time_ <= last_time_)
+        process.duration_ns = clock_.ns(last_time_) - clock_.ns(first_time_);
+    process.children = forks_;
+    if (work_end_.time()) process.work_end_ns = clock_.ns(*work_end_.time());
+    if (!end_) return;
+    // A thread that goes on after exec did not become another program.
+    if (end_->kind == EndKind::exec) process.end = went_on_ ? "unknown" : "exec";
+    else process.end = fmt::format("exit {}", end_->code);
+}
+
+void Replay::finish_spaces() {
+    for (SpaceCounter* counter : {&heap_.counter(), &maps_.counter(), &objects_.counter()}) {
+        if (counter->empty()) continue;
+        Space space = counter->finish();
+        space.peak_time_ns = clock_.ns(counter->peak_time());
+        space.is_estimate = counter == &objects_.counter() && objects_.interval() != 0;
+        model_.spaces.push_back(std::move(space));
+    }
+    gpu_.for_each_overtaken([this](uint64_t address, uint64_t time, uint32_t lane) {
+        lane_ = lane;
+        judge_gpu(Fault::acquired_while_live, time, address);
+    });
+    gpu_.finish(model_, clock_, last_time_, problems_);
+    if (!model_.capture.python_objects) return;
+    ObjectsInfo& info = *model_.capture.python_objects;
+    info.interval = objects_.interval();
+    info.sampled = objects_.sampled();
+    info.arena_bytes_at_peak = objects_.arena_bytes_at_peak();
+    info.arena_bytes = maps_.arena_bytes();
+    info.gone_with_arenas = gone_with_arenas_;
+}
+
+void Replay::finish_stacks() {
+    StackTree& tree = model_.stacks;
+    model_.capture.stacks = nodes_.size();
+    // Ids are dense, but a damaged dump may say anything.
+    const uint64_t id_limit = std::max<uint64_t>(uint64_t{1} << 20, nodes_.size() * 16);
+    uint64_t beyond = 0;
+    uint32_t id_max = 0;
+    const auto use = [&](uint32_t id) {
+        if (id < id_limit) id_max = std::max(id_max, id);
+        else ++beyond;
+    };
+    for (const Node& node : nodes_) {
+        use(node.id);
+        use(node.parent);
+    }
+    for (const GpuRefusal& refusal : model_.gpu.refusals) use(refusal.stack);
+    for (const Space& space : model_.spaces) {
+        for (const Site& site : space.sites) {
+            if (group_of(site.stack) == Group::none) use(site.stack);
+        }
+    }
+    tree.nodes.resize(uint64_t{id_max} + 1);
+    for (const Node& node : nodes_) {
+        if (node.id >= id_limit) continue;
+        // A stack that calls itself would make readers walk for ever.
+        const bool sound = node.parent < node.id && node.parent < id_limit;
+        tree.nodes[node.id] = {sound ? node.parent : no_stack, node.module, node.kind, node.address,
+                               true, Group::none, 0};
+        beyond += !sound;
+    }
+    nodes_ = {};
+    name_groups();
+    if (beyond > 0) {
+        problems_.damage("stack", fmt::format("{} call stacks have impossible numbers.", beyond));
+    }
+    for (GpuRefusal& refusal : model_.gpu.refusals) {
+        if (refusal.stack >= tree.nodes.size()) refusal.stack = no_stack;
+    }
+    // A site whose number is impossible goes on as one without a stack, so that sums stay right.
+    for (Space& space : model_.spaces) {
+        for (Site& site : space.sites) {
+            if (site.stack >= tree.nodes.size()) site.stack = no_stack;
+        }
+    }
+    if (const uint64_t left_out = backwards_.finish(tree, model_.spaces); left_out > 0) {
+        problems_.remark("autograd", fmt::format("{} call sites went backward and are not joined: "
+                                                 "there are too many.", left_out));
+    }
+}
+
+// A group's site gets a node of its own, which no dump has.
+void Replay::name_groups() {
+    std::vector<StackNode>& nodes = model_.stacks.nodes;
+    for (Space& space : model_.spaces) {
+        for (Site& site : space.sites) {
+            const Group group = group_of(site.stack);
+            if (group == Group::none) continue;
+            site.stack = static_cast<uint32_t>(nodes.size());
+            StackNode& node = nodes.emplace_back();
+            node.defined = true;
+            node.group = group;
+        }
+    }
+}
+
+void Replay::finish_captures() {
+    const std::vector<StackNode>& nodes = model_.stacks.nodes;
+    // For each node its root: the first of its ancestors that has no parent. Parents come first.
+    std::vector<uint32_t> roots(nodes.size());
+    std::vector<uint32_t> gaps(nodes.size());  // for each node the outermost PythonGap
+    for (uint32_t id = 1; id < nodes.size(); ++id) {
+        const StackNode& node = nodes[id];
+        roots[id] = node.parent == no_stack ? id : roots[node.parent];
+        gaps[id] = gaps[node.parent] == no_stack && is_python_gap(node) ? id : gaps[node.parent];
+    }
+    uint64_t undefined = 0;
+    Capture& capture = model_.capture;
+    for (const Space& space : model_.spaces) {
+        if (space.is_estimate) continue;  // What it says of captures is an estimate, too.
+        for (const Site& site : space.sites) {
+            if (site.stack == no_stack) continue;
+            capture.captures += site.totals.allocations;
+            if (const uint32_t gap = gaps[site.stack]; gap != no_stack) {
+                capture.python_gaps[python_gap_of(nodes[gap])] += site.totals.allocations;
+            }
+            const StackNode& root = nodes[roots[site.stack]];
+            undefined += !root.defined;
+            if (root.kind != NodeKind::truncated) continue;
+            capture.captures_truncated += site.totals.allocations;
+            capture.cuts[static_cast<Cut>(root.address)] += site.totals.allocations;
+        }
+    }
+    if (undefined > 0) {
+        problems_.damage("stack",
+                         fmt::format("{} call sites have stacks whose definition is missing: "
+                                     "they are shown as far as they are known.",
+                                     undefined));
+    }
+}
+
+}  // namespace memtrace::analyzer

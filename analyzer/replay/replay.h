@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the stream of what happened to the Model of what it comes to. One pass; memory grows with
+// live blocks, sites and stacks, not with events.
+//
+// Times stay in ticks until the end, because the Clock records that explain them may come last.
+// Stacks and modules stay numbers until the end, because a lane may use what another lane's later
+// chunk defines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "analyzer/replay/backward_join.h"
+#include "analyzer/base/tick_clock.h"
+#include "analyzer/reader/event.h"
+#include "analyzer/gpu/gpu_replay.h"
+#include "analyzer/spaces/heap_space.h"
+#include "analyzer/spaces/map_space.h"
+#include "analyzer/model/model.h"
+#include "analyzer/spaces/object_space.h"
+#include "analyzer/phases/phase_observer.h"
+#include "analyzer/model/problems.h"
+#include "analyzer/replay/python_codes.h"
+#include "analyzer/replay/run_slices.h"
+#include "analyzer/replay/threads.h"
+#include "analyzer/replay/work_end.h"
+
+namespace memtrace::analyzer {
+
+class Replay {
+public:
+    // `phases` may be nullptr.
+    Replay(const FileHeader& header, Problems& problems,
+           std::unique_ptr<PhaseFollower> phases = nullptr);
+
+    // The next event of the stream; `lane` counts the dump's lanes from 0.
+    void take(size_t lane, const Event& event) {
+        lane_ = static_cast<uint32_t>(lane);
+        if (const Acquire* acquire = std::get_if<Acquire>(&event.record)) {
+            see(acquire->time);
+            on(*acquire);
+        } else if (const Release* release = std::get_if<Release>(&event.record)) {
+            see(release->time);
+            on(*release);
+        } else {
+            std::visit([this](const auto& record) {
+                see(record.time);
+                on(record);
+            }, event.record);
+        }
+    }
+
+    // take() will be called with this event in a little while.
+    [[gnu::always_inline]] void soon(const Event& event) {
+        if (const auto* acquire = std::get_if<Acquire>(&event.record)) soon(*acquire);
+        if (const auto* release = std::get_if<Release>(&event.record)) soon(*release);
+    }
+
+    // Whether the lane's thread had nothing to write any more when the process ended: it had ended
+    // itself, or it is the one that ended the process. Before finish().
+    bool is_quiet(size_t lane) {
+        const uint32_t last = threads_.of_lane(static_cast<uint32_t>(lane));
+        return threads_.has_ended(last) || (end_ && last == threads_.of_lane(end_lane_));
+    }
+
+    // From now on sites keep their histories, by these slices of the run. Before the first event.
+    void cut(SlicePlan plan);
+
+    // Everything but problems; those are still growing outside.
+    Model finish();
+
+private:
+    using Fault = HeapSpace::Fault;
+    static constexpr uint64_t no_cut = ~uint64_t{0};
+
+    void see(uint64_t time) {
+        if (time < first_time_) first_time_ = time;
+        if (time > last_time_) last_time_ = time;
+        if (time >= next_cut_) [[unlikely]] end_slices(time);
+    }
+    void count_event() {
+        events_ += 1;
+        went_on_ |= lane_ == end_lane_;
+    }
+    uint32_t thread() { return threads_.of_lane(lane_); }
+    uint32_t backward() { return backwards_.of(lane_, heap_); }
+    void judge(Fault fault, uint64_t time, uint64_t address) {
+        if (fault != Fault::none) [[unlikely]] count_fault(fault, time, address);
+    }
+    void count_fault(Fault fault, uint64_t time, uint64_t address);
+
+    template <class Record>
+    static constexpr bool is_gpu_event =
+        std::is_same_v<Record, GpuAcquire> || std::is_same_v<Record, GpuRelease> ||
+        std::is_same_v<Record, GpuRetain> || std::is_same_v<Record, GpuMap> ||
+        std::is_same_v<Record, GpuUnmap> || std::is_same_v<Record, TensorAcquire> ||
+        std::is_same_v<Record, TensorRelease>;
+    static uint64_t address_of(const auto& record) {
+        if constexpr (requires { record.address; }) return record.address;
+        else return record.handle;
+    }
+    GpuCaller caller() { return {lane_, thread(), backward()}; }
+    void judge_gpu(Fault fault, uint64_t time, uint64_t address) {
+        if (fault == Fault::none) return;
+        model_.gpu.contradictions += model_.process.forked_from == 0 ||
+                                     fault == Fault::acquired_while_live;
+        count_fault(fault, time, address);
+    }
+
+    template <class Record>
+    [[gnu::always_inline]] void soon(const Record& record) const {
+        if (is_object_api(record.api)) objects_.soon(record.address);
+        else heap_.soon(record.address);
+    }
+
+    void on(const Acquire& record) {
+        count_event();
+        work_end_.count_acquisition();
+        const uint32_t by = threads_.of_lane(lane_);
+        if (is_object_api(record.api)) {
+            judge(objects_.acquire(record, by, maps_.arena_bytes()), record.time, record.address);
+            return;
+        }
+        threads_.count_allocation(by, record.size);
+        judge(heap_.acquire(record.address, record.size, record.stack, record.time, by, backward()),
+              record.time, record.address);
+    }
+    void on(const Release& record) {
+        count_event();
+        const Fault fault = is_object_api(record.api) ? objects_.release(record, thread())
+                                                      : heap_.release(record.address, thread());
+        judge(fault, record.time, record.address);
+    }
+    void on(const Resize& record);
+    void on(const ResizeEnd& end);
+    void on(const Map& record);
+    void on(const Unmap& record);
+    void on(const Remap& record);
+    void on(const RemapEnd& end);
+    void on(const Node& record);
+    void on(const Module& record);
+    void on(const ThreadStart& record);
+    void on(const ThreadName& record);
+    void on(const ThreadEnd& record);
+    void on(const Clock& record);
+    void on(const Sample& record);
+    void on(const Mark& record);
+    void on(const Fork& record);
+    void on(const End& record);
+    void on(const Note& record);
+    void on(const Process& record);
+    void on(const Option& record);
+    void on(const Walks& record);
+    void on(const PythonWalks& record);
+    void on(const WorkEnd& record);
+    void on(const ShimTables& record) { model_.capture.tables = record; }
+    void on(const PythonCode& record) { python_.add(record); }
+    void on(const PythonLines& record) { python_.add(record); }
+    void on(const PythonStatus& record);
+    void on(const PythonObjects& record);
+    void on(const AutogradEngine& record) { backwards_.add(record); }
+    void on(const AutogradNode& record) { backwards_.add(record, lane_); }
+    void on(const GpuContext& record) { gpu_.on(record, caller()); }
+    void on(const TensorRefused& record) { gpu_.on(record, caller()); }
+    // The memory of GPUs: events, and what is said about it.
+    void on(const auto& record) {
+        if constexpr (is_gpu_event<std::decay_t<decltype(record)>>) {
+            count_event();
+            judge_gpu(gpu_.on(record, caller()), record.time, address_of(record));
+        } else {
+            gpu_.on(record);
+        }
+    }
+
+    void end_slices(uint64_t time);
+    void end_work();
+    void sum_walks();
+    void finish_process();
+    void finish_spaces();
+    void finish_stacks();
+    void name_groups();
+    void finish_captures();
+
+    TickClock  clock_;
+    Problems&  problems_;
+    Model      model_;
+    std::unique_ptr<PhaseFollower> phases_;
+    HeapSpace  heap_;
+    MapSpace   maps_;
+    ObjectSpace objects_;
+    uint64_t   gone_with_arenas_ = 0;
+    Threads    threads_;
+    PythonCodes python_;
+    BackwardJoin backwards_;
+    GpuReplay  gpu_{nodes_, model_.stacks.modules};
+    std::map<uint64_t, Walks> walks_;  // the last of each lane
+    std::map<uint64_t, PythonWalks> python_walks_;
+    uint32_t   lane_ = 0;  // of the event at hand
+    uint64_t   events_ = 0;
+    uint64_t   first_time_ = ~uint64_t{0};
+    uint64_t   last_time_ = 0;
+    uint64_t   forks_ = 0;
+    uint64_t   marks_ = 0;
+    std::vector<Node> nodes_;
+    std::optional<End> end_;
+    uint32_t   end_lane_ = 0xffffffff;
+    bool       went_on_ = false;  // that lane has events after its end
+    WorkEndChoice work_end_;
+    SlicePlan  plan_;
+    uint32_t   slice_ = 0;        // of the plan, that the events at hand belong to
+    uint64_t   next_cut_ = no_cut;  // where it ends
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which thread a lane's events belong to, and what each thread did.
+//
+// A lane is used by one thread after the other, and a thread may move to another lane (it says
+// ThreadStart there, too). So a ThreadStart with the tid of a thread that has not ended means that
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/tick_clock.h"
+#include "analyzer/model/model.h"
+
+namespace memtrace::analyzer {
+
+class Threads {
+public:
+    // The index of the thread that uses this lane now. Events before the lane's first ThreadStart
+    // belong to a thread without number.
+    uint32_t of_lane(uint32_t lane) {
+        if (lane >= by_lane_.size()) [[unlikely]] by_lane_.resize(lane + 1, nobody);
+        if (by_lane_[lane] == nobody) [[unlikely]] by_lane_[lane] = add(0, 0);
+        return by_lane_[lane];
+    }
+
+    void start(uint32_t lane, uint64_t tid, uint64_t time) {
+        if (lane >= by_lane_.size()) by_lane_.resize(lane + 1, nobody);
+        const auto last = newest_.find(tid);
+        const bool goes_on = last != newest_.end() && !has_ended(last->second);
+        by_lane_[lane] = goes_on ? last->second : add(tid, time);
+        newest_[tid] = by_lane_[lane];
+    }
+
+    void end(uint32_t lane, uint64_t time) { threads_[of_lane(lane)].end_ns = time; }
+
+    // A tid of 0 means the lane's thread. Threads that never said that they started are not known.
+    void name(uint32_t lane, uint64_t tid, std::string name) {
+        const auto known = tid != 0 ? newest_.find(tid) : newest_.end();
+        if (tid != 0 && known == newest_.end()) return;
+        threads_[tid != 0 ? known->second : of_lane(lane)].name = std::move(name);
+    }
+
+    void count_allocation(uint32_t thread, uint64_t bytes) {
+        threads_[thread].allocations += 1;
+        threads_[thread].allocated_bytes += bytes;
+    }
+
+    bool has_ended(uint32_t thread) const { return threads_[thread].end_ns.has_value(); }
+
+    // All threads, with their times turned into nanoseconds.
+    std::vector<ThreadInfo> finish(const TickClock& clock) {
+        for (ThreadInfo& thread : threads_) {
+            thread.start_ns = clock.ns(thread.start_ns);
+            if (thread.end_ns) thread.end_ns = clock.ns(*thread.end_ns);
+        }
+        return std::move(threads_);
+    }
+
+private:
+    static constexpr uint32_t nobody = 0xffffffff;
+
+    uint32_t add(uint64_t tid, uint64_t time) {
+        ThreadInfo thread;
+        thread.tid = tid;
+        thread.start_ns = time;  // ticks, until finish()
+        threads_.push_back(thread);
+        return static_cast<uint32_t>(threads_.size() - 1);
+    }
+
+    std::vector<ThreadInfo>      threads_;
+    std::vector<uint32_t>        by_lane_;
+    std::map<uint64_t, uint32_t> newest_;  // the newest thread with this tid
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report/report_growth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/report/json_frames.h"
+#include "analyzer/report/site_columns.h"
+#include "analyzer/frames/stack_view.h"
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t indent = 6;
+constexpr size_t parts_shown = 5;
+
+bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verdict::growing; }
+
+uint64_t whole(double value) {
+    return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value));
+}
+
+// "1.5 KiB", and "0.4 B" where whole bytes say too little.
+std::string amount(double bytes) {
+    if (bytes >= 10 || bytes <= 0) return human_bytes(whole(bytes));
+    return fmt::format("{:.2g} B", bytes);
+}
+
+std::string blocks_text(double blocks) {
+    if (blocks >= 10) return counted(whole(blocks), "block");
+    return fmt::format("{:.2g} {}", blocks, blocks == 1 ? "block" : "blocks");
+}
+
+std::string rate_text(const Growth& growth, const GrowthRate& rate) {
+    const std::string between = fmt::format(" ({} to {})", amount(rate.low), amount(rate.high));
+    if (!growth.by_steps) {
+        return fmt::format("{} an hour{}, {}", amount(rate.bytes_per_hour), between,
+                           blocks_text(rate.blocks_per_hour));
+    }
+    return fmt::format("{} a step{}, {}; {} an hour", amount(rate.bytes_per_step), between,
+                       blocks_text(rate.blocks_per_step), amount(rate.bytes_per_hour));
+}
+
+// "3 h 20 min", "12 days".
+std::string long_time(double time_ns) {
+    const double minutes = time_ns / 60e9;
+    if (minutes < 60) return human_time(whole(time_ns));
+    const double hours = minutes / 60;
+    if (hours < 48) {
+        const auto rounded = static_cast<uint64_t>(std::llround(minutes));
+        return fmt::format("{} h {} min", rounded / 60, rounded % 60);
+    }
+    return fmt::format("{} days", exact_count(whole(hours / 24)));
+}
+
+std::string headline(const Report& report, const Growth& growth) {
+    const RunSlices& slices = report.model.slices;
+    const std::string until = " up to " + human_time(growth.until_ns);
+    const std::string how = growth.by_steps
+                                ? fmt::format(", judged by {} (\"{}\"){}",
+                                              counted(slices.steps, "step"),
+                                              printable(slices.step), until)
+                                : fmt::format(", judged by {} of the run{}",
+                                              counted(growth.points, "part"), until);
+    if (!slices.is_trimmed) return how;
+    return how + ", where the program began to release all it had";
+}
+
+class Writer {
+public:
+    Writer(std::string& out, const Report& report, const Growth& growth,
+           const TextOptions& options)
+        : out_(out), report_(report), growth_(growth), options_(options), style_(options.colour) {}
+
+    void run() {
+        write_title(out_, options_, "Growth", headline(report_, growth_));
+        write_spaces();
+        size_t shown = 0, left = 0;
+        for (const GrowthFinding& finding : growth_.findings) {
+            if (!grows(finding.verdict) || !is_shown(finding.space)) continue;
+            if (shown++ < options_.top) write_finding(finding);
+            else left += 1;
+        }
+        if (left > 0) out_ += "\n  " + style_.faint(counted(left, "finding") + " more") + "\n";
+        if (shown == 0) out_ += "\n  No call site grows steadily.\n";
+        write_others();
+    }
+
+private:
+    bool is_shown(const std::string& space) const {
+        return options_.space.empty() || options_.space == space;
+    }
+
+    void write_spaces() {
+        for (const SpaceGrowth& space : growth_.spaces) {
+            if (!is_shown(space.space)) continue;
+            std::string line = fmt::format("  {}: {} held; ", printable(space.space),
+                                           human_bytes(space.held_bytes));
+            if (space.verdict == Verdict::leak) {
+                line += style_.bad("leaks ") + rate_text(growth_, space.rate);
+            } else {
+                line += fmt::format("{} ({})", word_of(space.verdict), space.why);
+            }
+            write_wrapped(out_, line, 4, options_.width);
+        }
+        for (const Exhaustion& end : growth_.exhaustions) {
+            const std::string text = fmt::format(
+                "  Out of memory of {} in about {} at this rate ({}, of which {} are taken)",
+                printable(end.of), long_time(end.after_ns), human_bytes(end.capacity),
+                human_bytes(end.used));
+            write_wrapped(out_, text, 4, options_.width);
+        }
+    }
+
+    void write_finding(const GrowthFinding& finding) {
+        const bool leaks = finding.verdict == Verdict::leak;
+        const std::string title = leaks ? style_.bad("LEAK") : "growing, not sure";
+        out_ += "\n";
+        write_wrapped(out_,
+                      fmt::format("  {}  {}: {}", title, printable(finding.space),
+                                  rate_text(growth_, finding.rate)),
+                      indent, options_.width);
+        write_wrapped(out_,
+                      fmt::format("    {} in {}, grown since {}; confidence {:.2f}",
+                                  human_bytes(finding.grown_bytes),
+                                  counted(finding.grown_blocks, "block"),
+                                  human_time(finding.since_ns), finding.confidence),
+                      indent, options_.width);
+        write_wrapped(out_, "    " + finding.why, indent, options_.width);
+        write_places(finding);
+    }
+
+    void write_frame(FrameId id, size_t column, bool strong) {
+        const size_t room = options_.width > column ? options_.width - column : 16;
+        out_ += std::string(column, ' ') +
+                place_text(report_.symbols.frames[id], room, "", style_, strong) + "\n";
+    }
+
+    void write_gap() { out_ += std::string(indent + 2, ' ') + style_.faint("...") + "\n"; }
+
+    // Of a long stack, [0, first) and [second, end).
+    struct Excerpt {
+        size_t first;
+        size_t second;
+        size_t end;
+    };
+
+    // A library's innermost frames say what was allocated, and the program's own say by whom: where
+    // those of Python lie further out than there are lines for, some of the lines are theirs.
+    Excerpt excerpt_of(const std::vector<FrameId>& frames) const {
+        constexpr size_t python_lines = 4;
+        const size_t count = frames.size();
+        if (count <= options_.depth) return {count, count, count};
+        const auto python = std::find_if(frames.begin(), frames.end(), [&](FrameId id) {
+            return report_.symbols.frames[id].kind == FrameKind::python;
+        });
+        const auto place = static_cast<size_t>(python - frames.begin());
+        if (place < options_.depth || place == count) {
+            return {options_.depth, count, count};
+        }
+        const size_t kept = options_.depth - std::min(python_lines, options_.depth - 1);
+        return {kept, place, std::min(count, place + options_.depth - kept)};
+    }
+
+    void write_places(const GrowthFinding& finding) {
+        if (finding.sites > 1) {
+            out_ += std::string(indent, ' ') +
+                    style_.faint(counted(finding.sites, "call stack") + " below") + "\n";
+        }
+        const Excerpt excerpt = excerpt_of(finding.frames);
+        for (size_t i = 0; i < excerpt.first; ++i) {
+            write_frame(finding.frames[i], i == 0 ? indent : indent + 2, i == 0);
+        }
+        if (excerpt.second != excerpt.first) write_gap();
+        for (size_t i = excerpt.second; i < excerpt.end; ++i) {
+            write_frame(finding.frames[i], indent + 2, false);
+        }
+        if (excerpt.end != finding.frames.size() && excerpt.end != excerpt.second) write_gap();
+        if (finding.frames.empty()) {
+            out_ += std::string(indent, ' ') + no_stack_text + "\n";
+        }
+        if (finding.sites <= 1) return;
+        write_lines(finding);
+        write_parts(finding);
+    }
+
+    void write_share(const std::string& share, FrameId id) {
+        out_ += std::string(indent, ' ') + pad_left(share, 7) + "  ";
+        if (id == no_frame) {
+            out_ += std::string(no_stack_text) + "\n";
+            return;
+        }
+        out_ += place_text(report_.symbols.frames[id], options_.width - 20, "", style_, false) +
+                "\n";
+    }
+
+    // Where they go different ways through one's own code.
+    void write_lines(const GrowthFinding& finding) {
+        const bool is_said = finding.lines.size() == 1 && !finding.frames.empty() &&
+                             finding.lines[0].frame == finding.frames[0];
+        if (finding.lines.empty() || is_said) return;
+        out_ += std::string(indent, ' ') + style_.faint("through these lines of your code") + "\n";
+        for (size_t i = 0; i < std::min(finding.lines.size(), parts_shown); ++i) {
+            const GrowthLine& line = finding.lines[i];
+            write_share(fmt::format("{:.1f} %", line.share * 100), line.frame);
+        }
+        out_ += std::string(indent, ' ') + style_.faint("and in the end here") + "\n";
+    }
+
+    // Innermost place of each part, with its share.
+    void write_parts(const GrowthFinding& finding) {
+        const StackView view(report_.symbols, options_.interpreter_frames);
+        const TableOptions shape{1, options_.all_frames, options_.interpreter_frames};
+        Space parts;
+        for (const GrowthPart& part : finding.parts) {
+            Site site;
+            site.stack = part.stack;
+            site.totals.live_bytes = whole(part.share * static_cast<double>(finding.grown_bytes));
+            parts.totals.live_bytes += site.totals.live_bytes;
+            parts.sites.push_back(site);
+        }
+        const SiteTable table = make_site_table(parts, report_.symbols, Measure::leaked, shape);
+        for (size_t i = 0; i < std::min(table.groups.size(), parts_shown); ++i) {
+            const Caller& place = table.nodes[table.groups[i]];
+            write_share(percent(place.totals.live_bytes, finding.grown_bytes), place.frame);
+        }
+    }
+
+    // What was looked at and not accused: whoever expects a leak there sees why not.
+    void write_others() {
+        size_t shown = 0;
+        for (const GrowthFinding& finding : growth_.findings) {
+            if (grows(finding.verdict) || !is_shown(finding.space)) continue;
+            if (shown == options_.top) break;
+            if (shown++ == 0) write_title(out_, options_, "Large, and no leak", "");
+            const std::string numbers = "  " + pad_right(std::string(word_of(finding.verdict)), 9) +
+                                        pad_left(human_bytes(finding.held_bytes), 11) + "  ";
+            const size_t column = display_width(numbers);
+            out_ += numbers;
+            if (finding.frames.empty()) out_ += no_stack_text;
+            else out_ += place_text(report_.symbols.frames[finding.frames[0]],
+                                    options_.width - column, "", style_, false);
+            out_ += "\n";
+            std::string why;
+            write_wrapped(why, std::string(column, ' ') + finding.why, column, options_.width);
+            out_ += style_.faint(why);
+        }
+    }
+
+    std::string&       out_;
+    const Report&      report_;
+    const Growth&      growth_;
+    const TextOptions& options_;
+    Style              style_;
+};
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+Json rate_json(const GrowthRate& rate) {
+    return {{"bytes_per_step", rate.bytes_per_step},   {"blocks_per_step", rate.blocks_per_step},
+            {"bytes_per_hour", rate.bytes_per_hour},   {"blocks_per_hour", rate.blocks_per_hour},
+            {"low", rate.low},                         {"high", rate.high}};
+}
+
+Json finding_json(const Report& report, const GrowthFinding& finding) {
+    const StackView view(report.symbols);
+    Json json{{"space", finding.space},
+              {"verdict", word_of(finding.verdict)},
+              {"confidence", finding.confidence}};
+    json.update(rate_json(finding.rate));
+    json.update({{"held_bytes", finding.held_bytes},
+                 {"held_blocks", finding.held_blocks},
+                 {"grown_bytes", finding.grown_bytes},
+                 {"grown_blocks", finding.grown_blocks},
+                 {"since_ns", finding.since_ns},
+                 {"sites", finding.sites},
+                 {"why", finding.why}});
+    json["stack"] = Json::array();
+    for (const FrameId id : finding.frames) {
+        json["stack"].push_back(frame_json(report.symbols.frames[id]));
+    }
+    json["parts"] = Json::array();
+    for (const GrowthPart& part : finding.parts) {
+        Json stack = Json::array();
+        view.walk(part.stack, [&](FrameId id, uint32_t) {
+            stack.push_back(frame_json(report.symbols.frames[id]));
+            return true;
+        });
+        json["parts"].push_back({{"share", part.share}, {"stack", std::move(stack)}});
+    }
+    json["lines"] = Json::array();
+    for (const GrowthLine& line : finding.lines) {
+        Json frame = frame_json(report.symbols.frames[line.frame]);
+        json["lines"].push_back({{"share", line.share}, {"frame", std::move(frame)}});
+    }
+    return json;
+}
+
+}  // namespace
+
+void write_growth(std::string& out, const Report& report, const Growth& growth,
+                  const TextOptions& options) {
+    write_program(out, report, options);
+    write_no_space(out, report, options);
+    if (growth.not_judged.empty()) {
+        Writer(out, report, growth, options).run();
+    } else {
+        write_title(out, options, "Growth", " was not judged");
+        write_wrapped(out, "  " + growth.not_judged, 2, options.width);
+    }
+    write_foot(out, report, options);
+}
+
+std::string growth_json(const Report& report, const Growth& growth) {
+    Json findings = Json::array();
+    for (const GrowthFinding& finding : growth.findings) {
+        findings.push_back(finding_json(report, finding));
+    }
+    Json spaces = Json::array();
+    for (const SpaceGrowth& space : growth.spaces) {
+        Json json{{"space", space.space},
+                  {"verdict", word_of(space.verdict)},
+                  {"held_bytes", space.held_bytes},
+                  {"why", space.why}};
+        json.update(rate_json(space.rate));
+        spaces.push_back(std::move(json));
+    }
+    Json ends = Json::array();
+    for (const Exhaustion& end : growth.exhaustions) {
+        ends.push_back({{"of", end.of},
+                        {"capacity", end.capacity},
+                        {"used", end.used},
+                        {"bytes_per_hour", end.bytes_per_hour},
+                        {"after_s", end.after_ns / 1e9}});
+    }
+    const RunSlices& slices = report.model.slices;
+    const Json json{{"unit", growth.by_steps ? "step" : "s"},
+                    {"step", growth.by_steps ? Json(slices.step) : Json(nullptr)},
+                    {"steps", slices.steps},
+                    {"points", growth.points},
+                    {"until_ns", growth.until_ns},
+                    {"trimmed", slices.is_trimmed},
+                    {"not_judged", growth.not_judged.empty() ? Json(nullptr)
+                                                             : Json(growth.not_judged)},
+                    {"findings", std::move(findings)},
+                    {"spaces", std::move(spaces)},
+                    {"out_of_memory", std::move(ends)}};
+    return "\"growth\": " + json_text(json, 2);
+}
+
+}  // namespace memtrace::analyzer

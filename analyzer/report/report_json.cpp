@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report/report_json.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/ci/check_json.h"
+#include "analyzer/report/json_frames.h"
+#include "analyzer/replay/python_codes.h"
+#include "analyzer/report/report_gpu.h"
+#include "analyzer/frames/stack_view.h"
+#include "analyzer/sites/unwind_gaps.h"
+#include "analyzer/base/enum_names.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+constexpr size_t flush_bytes = 1 << 16;
+
+// "RANK=3" -> 3; text that is no number stays text; nothing -> null.
+Json rank_of(const ProcessInfo& process) {
+    if (process.rank.empty()) return nullptr;
+    const size_t      equals = process.rank.find('=');
+    const std::string value =
+        equals == std::string::npos ? process.rank : process.rank.substr(equals + 1);
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error == std::errc() && end == value.data() + value.size()) return number;
+    return value;
+}
+
+Json bytes_or_null(uint64_t bytes) { return bytes == 0 ? Json(nullptr) : Json(bytes); }
+
+Json program_json(const ProcessInfo& process) {
+    return {{"command", process.command},
+            {"pid", process.pid},
+            {"rank", rank_of(process)},
+            {"duration_ns", process.duration_ns},
+            {"work_end_ns", process.work_end_ns ? Json(*process.work_end_ns) : Json(nullptr)},
+            {"end", process.end},
+            {"executable", process.executable},
+            {"parent_pid", process.parent_pid},
+            {"forked_from", process.forked_from == 0 ? Json(nullptr) : Json(process.forked_from)},
+            {"children", process.children},
+            {"start_realtime_ns", process.start_realtime_ns},
+            {"rank_variable", process.rank},
+            {"shim_version", process.shim_version},
+            {"machine_memory_bytes", bytes_or_null(process.machine_memory)},
+            {"memory_limit_bytes", bytes_or_null(process.memory_limit)}};
+}
+
+// Words for what is newer than this program are missing.
+template <class Reason>
+std::string key_of(Reason reason) {
+    const std::string_view word = word_of(reason);
+    return std::string(word.empty() ? "other" : word);
+}
+
+template <class Reason>
+Json reasons_json(const std::map<Reason, uint64_t>& captures) {
+    Json json = Json::object();
+    for (const auto& [reason, count] : captures) {
+        Json& sum = json[key_of(reason)];  // Several reasons may be newer than this program.
+        sum = sum.is_null() ? count : sum.get<uint64_t>() + count;
+    }
+    return json;
+}
+
+// Captures, and what Python's part of their stacks came to.
+Json python_json(const Capture& capture) {
+    const PythonWalks& walks = capture.python_walks;
+    return {{"stacks", walks.stacks}, {"empty", walks.empty},   {"foreign", walks.foreign},
+            {"unread", walks.unread}, {"frames", walks.frames}, {"kept", walks.kept},
+            {"gaps", reasons_json(capture.python_gaps)}};
+}
+
+Json tables_json(const Capture& capture) {
+    if (!capture.tables) return nullptr;
+    const ShimTables& tables = *capture.tables;
+    return {{"stacks_bytes", tables.stacks}, {"rules_bytes", tables.rules},
+            {"python_bytes", tables.python}, {"threads_bytes", tables.threads},
+            {"thread_max_bytes", tables.thread_max}};
+}
+
+Json counts_json(const ModuleCounts& counts) {
+    Json json = Json::object();
+    for (const ModuleCount& count : counts) json[count.module] = count.captures;
+    return json;
+}
+
+Json cut_modules_json(const UnwindGaps& gaps) {
+    Json json = Json::object();
+    for (const auto& [cut, counts] : gaps.ends) json[key_of(cut)] = counts_json(counts);
+    return json;
+}
+
+Json python_objects_json(const Model& model) {
+    if (!model.capture.python_objects) return nullptr;
+    const ObjectsInfo& info = *model.capture.python_objects;
+    return {{"state", word_of(info.state)},
+            {"why", info.why},
+            {"sample_interval", info.interval == 0 ? Json(nullptr) : Json(info.interval)},
+            {"sampled", info.interval == 0 ? Json(nullptr) : Json(info.sampled)},
+            {"arena_bytes_at_peak", info.arena_bytes_at_peak},
+            {"arena_bytes_at_end", info.arena_bytes},
+            {"gone_with_arenas", info.gone_with_arenas}};
+}
+
+Json anomalies_json(const Capture& capture) {
+    Json list = Json::array();
+    for (const AnomalyInfo& anomaly : capture.first_anomalies) {
+        list.push_back({{"time_ns", anomaly.time_ns},
+                        {"address", fmt::format("{:#x}", anomaly.address)},
+                        {"what", anomaly.what}});
+    }
+    return list;
+}
+
+Json capture_json(const Report& report) {
+    const Capture&   capture  = report.model.capture;
+    const uint64_t   complete = captures_complete(report);
+    const UnwindGaps gaps     = find_unwind_gaps(report.model);
+    return {{"mode", "full"},
+            {"events", capture.events},
+            {"lost_events", capture.lost_events},
+            {"anomalies", capture.anomalies},
+            {"first_anomalies", anomalies_json(capture)},
+            {"dump_bytes", capture.dump_bytes},
+            {"stacks", capture.stacks},
+            {"captures", capture.captures},
+            {"captures_complete", complete},
+            {"captures_truncated", capture.captures - complete},
+            {"captures_guessed", gaps.guessed},
+            {"python", python_state_text(report.model)},
+            {"python_objects", python_objects_json(report.model)},
+            {"gpu", gpu_state_text(report.model)},
+            {"inherited_frees", capture.inherited_frees},
+            {"cuts", reasons_json(capture.cuts)},
+            {"cut_modules", cut_modules_json(gaps)},
+            {"guessed_modules", counts_json(gaps.guessed_in)},
+            {"frames", {{"walked", capture.walks.walked},
+                        {"verified", capture.walks.verified},
+                        {"splices", capture.walks.splices},
+                        {"mismatches", capture.walks.mismatches},
+                        {"bridged", capture.walks.bridged},
+                        {"guessed", capture.walks.guessed}}},
+            {"captures_recognised", capture.walks.recognised},
+            {"python_walks", python_json(capture)},
+            {"shim_tables", tables_json(capture)},
+            {"options", report.model.options}};
+}
+
+Json problems_json(const Report& report) {
+    Json json = Json::array();
+    for (const auto* problems : {&report.model.problems, &report.symbols.problems}) {
+        for (const Problem& problem : *problems) {
+            json.push_back({{"what", problem.what},
+                            {"offset", problem.offset},
+                            {"bytes", problem.bytes}});
+        }
+    }
+    return json;
+}
+
+Json totals_json(const Totals& totals) {
+    return {{"allocations", totals.allocations}, {"frees", totals.frees},
+            {"allocated_bytes", totals.allocated_bytes},
+            {"leaked_blocks", totals.live_blocks}, {"leaked_bytes", totals.live_bytes}};
+}
+
+Json space_json(const Space& space) {
+    Json json{{"allocations", space.totals.allocations},
+              {"frees", space.totals.frees},
+              {"allocated_bytes", space.totals.allocated_bytes},
+              {"peak_bytes", space.totals.own_peak_bytes},
+              {"peak_time_ns", space.peak_time_ns},
+              {"leaked_blocks", space.totals.live_blocks},
+              {"leaked_bytes", space.totals.live_bytes},
+              {"held_blocks", space.totals.held_blocks},
+              {"held_bytes", space.totals.held_bytes},
+              {"temporary", space.totals.temporary},
+              {"at_peak_blocks", space.totals.at_peak_blocks},
+              {"sites", space.sites.size()}};
+    if (space.is_estimate) json["is_estimate"] = true;
+    for (const auto& [name, totals] : space.classes) json["classes"][name] = totals_json(totals);
+    return json;
+}
+
+Json spaces_json(const Model& model) {
+    Json json;
+    // Readers may count on it, also when a program never allocates.
+    if (find_space(model, "host") == nullptr) json["host"] = space_json(Space{});
+    for (const Space& space : model.spaces) json[space.name] = space_json(space);
+    return json;
+}
+
+Json threads_json(const Model& model) {
+    Json json = Json::array();
+    for (const ThreadInfo& thread : model.threads) {
+        json.push_back({{"tid", thread.tid},
+                        {"name", thread.name},
+                        {"start_ns", thread.start_ns},
+                        {"end_ns", thread.end_ns ? Json(*thread.end_ns) : Json(nullptr)},
+                        {"allocations", thread.allocations},
+                        {"allocated_bytes", thread.allocated_bytes}});
+    }
+    return json;
+}
+
+Json modules_json(const Report& report) {
+    static constexpr std::array names{"none", "rebuilt", "symbols", "lines"};
+    Json json = Json::array();
+    for (const auto& [id, known] : report.symbols.modules) {
+        const ModuleInfo& module = report.model.stacks.modules.at(id);
+        json.push_back({{"path", module.path},
+                        {"build_id", hex(module.build_id)},
+                        {"names", names[static_cast<size_t>(known)]}});
+    }
+    return json;
+}
+
+Json notes_json(const Report& report) {
+    Json json = Json::array();
+    for (const NoteInfo& note : report.model.notes) {
+        json.push_back({{"subject", note.subject}, {"text", note.text}});
+    }
+    for (const std::string& note : report.symbols.notes) {
+        json.push_back({{"subject", "names"}, {"text", note}});
+    }
+    return json;
+}
+
+Json marks_json(const Model& model) {
+    static constexpr std::array kinds{"mark", "begin", "end"};
+    Json json = Json::array();
+    for (const MarkInfo& mark : model.marks) {
+        const auto kind = static_cast<size_t>(mark.kind);
+        json.push_back({{"time_ns", mark.time_ns},
+                        {"kind", kind < kinds.size() ? kinds[kind] : "other"},
+                        {"text", mark.text}});
+    }
+    return json;
+}
+
+Json samples_json(const Model& model) {
+    Json json = Json::array();
+    for (const RssSample& sample : model.samples) {
+        json.push_back({{"time_ns", sample.time_ns}, {"rss", sample.rss}, {"pss", sample.pss}});
+    }
+    return json;
+}
+
+bool is_listed(const Totals& totals, SiteFilter filter) {
+    switch (filter) {
+    case SiteFilter::all: return true;
+    case SiteFilter::leaked: return totals.live_blocks != 0 || totals.held_blocks != 0;
+    case SiteFilter::at_peak: return totals.at_peak_blocks != 0;
+    case SiteFilter::none: return false;
+    }
+    return false;
+}
+
+// Sites are many and their stacks long, but frames repeat: each is turned into text once.
+class SiteWriter {
+public:
+    SiteWriter(const Report& report, const std::function<void(std::string_view)>& write,
+               bool interpreter_frames)
+        : report_(report), write_(write), view_(report.symbols, interpreter_frames),
+          frames_(report.symbols.frames.size()) {}
+
+    void run(SiteFilter filter, uint64_t frames_max) {
+        for (const Space& space : report_.model.spaces) {
+            std::vector<Site> wanted;
+            for (const Site& site : space.sites) {
+                if (is_listed(site.totals, filter)) wanted.push_back(site);
+            }
+            const SiteList list = list_sites(wanted, view_, frames_max);
+            for (const ListedSite& site : list.sites) add(space, site, list.depth);
+        }
+        write_(pending_);
+    }
+
+private:
+    void add(const Space& space, const ListedSite& site, uint32_t depth) {
+        pending_ += is_first_ ? "\n    " : ",\n    ";
+        is_first_ = false;
+        pending_ += "{\"space\": " + json_text(Json(space.name)) + ", \"stack\": [";
+        bool inside = true;  // still in the hook's own frames
+        bool first  = true;
+        const auto show = [&](FrameId id, uint32_t node) {
+            const std::string& module = report_.symbols.frames[id].module;
+            inside = inside && base_name(module).starts_with("libmemtrace");
+            if (inside) return true;
+            if (!first) pending_ += ", ";
+            first = false;
+            pending_ += frame_text(id);
+            // Not part of the text: the same function may be guessed here and not there.
+            if (is_guessed(node)) pending_.replace(pending_.size() - 1, 1, ",\"guessed\":true}");
+            return true;
+        };
+        view_.walk(site.stack, show, depth);
+        if (depth != 0) {
+            pending_ += "], \"innermost_frames_only\": " + std::to_string(depth) +
+                        ", \"sites\": " + std::to_string(site.sites);
+        } else {
+            pending_ += "]";
+        }
+        if (const auto backward = report_.symbols.backward_of(site.stack)) {
+            pending_ += ", \"backward\": " + frame_text(*backward);
+        }
+        pending_ += ", " + totals_text(site);
+        if (pending_.size() > flush_bytes) {
+            write_(pending_);
+            pending_.clear();
+        }
+    }
+
+    bool is_guessed(uint32_t node) const {
+        const std::vector<StackNode>& nodes = report_.model.stacks.nodes;
+        return node < nodes.size() && nodes[node].kind == NodeKind::guessed;
+    }
+
+    std::string totals_text(const ListedSite& site) const {
+        const Totals& totals   = site.totals;
+        const bool    complete = site.stack < report_.symbols.complete.size() &&
+                              report_.symbols.complete[site.stack];
+        const std::string text = json_text(Json{{"allocations", totals.allocations},
+                                           {"allocated_bytes", totals.allocated_bytes},
+                                           {"at_peak_bytes", totals.at_peak_bytes},
+                                           {"own_peak_bytes", totals.own_peak_bytes},
+                                           {"leaked_blocks", totals.live_blocks},
+                                           {"leaked_bytes", totals.live_bytes},
+                                           {"held_blocks", totals.held_blocks},
+                                           {"held_bytes", totals.held_bytes},
+                                           {"temporary", totals.temporary},
+                                           {"frees", totals.frees},
+                                           {"at_peak_blocks", totals.at_peak_blocks},
+                                           {"complete", complete}});
+        return text.substr(1);
+    }
+
+    const std::string& frame_text(FrameId id) {
+        std::string& text = frames_[id];
+        if (!text.empty()) return text;
+        return text = json_text(frame_json(report_.symbols.frames[id]));
+    }
+
+    const Report&                                report_;
+    const std::function<void(std::string_view)>& write_;
+    StackView                                    view_;
+    std::vector<std::string>                     frames_;  // by id; empty: not yet needed
+    std::string                                  pending_;
+    bool                                         is_first_ = true;
+};
+
+}  // namespace
+
+void write_json(const Report& report, SiteFilter filter, const CheckResult* check,
+                const std::function<void(std::string_view)>& write, const JsonOptions& options) {
+    Json json{{"schema", 1},
+              {"dump", report.path},
+              {"program", program_json(report.model.process)},
+              {"capture", capture_json(report)},
+              {"damaged", is_incomplete(report.model)},
+              {"problems", problems_json(report)},
+              {"notes", notes_json(report)},
+              {"spaces", spaces_json(report.model)},
+              {"threads", threads_json(report.model)},
+              {"modules", modules_json(report)},
+              {"samples", samples_json(report.model)},
+              {"marks", marks_json(report.model)},
+              {"gpu", gpu_json(report.model)}};
+    if (const auto& phase = report.model.phase) {
+        json["phase"] = {{"asked", phase->asked},
+                         {"occurrences", phase->occurrences},
+                         {"open", phase->open},
+                         {"first_begin_ns", phase->first_begin_ns},
+                         {"duration_ns", phase->duration_ns}};
+    }
+    if (check != nullptr) add_check(json, *check);
+    std::string head = json_text(json, 2);
+    head.erase(head.rfind('\n'));  // The document goes on before its closing bracket.
+    if (!options.more.empty()) head += ",\n  " + options.more;
+    write(head + ",\n  \"sites\": [");
+    SiteWriter(report, write, options.interpreter_frames).run(filter, options.frames_max);
+    write("\n  ]\n}\n");
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The report for programs: one JSON document for each dump, schema 1. Fields are added, never
+// renamed. Everything is in it, whatever the text options say; names are full.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/check/limit_check.h"
+#include "analyzer/sites/recording.h"
+#include "analyzer/sites/site_list.h"
+
+namespace memtrace::analyzer {
+
+// Which sites a document lists.
+enum class SiteFilter : uint8_t { all, leaked, at_peak, none };
+
+struct JsonOptions {
+    uint64_t    frames_max = listed_frames_max;  // of each space, about: see site_list.h
+    bool        interpreter_frames = false;      // those that stack_view.h leaves out too
+    std::string more;  // further members of the document, as text
+};
+
+// Writes the document piece by piece: with every stack of a large program in it, it may be bigger
+// than one wants to hold. `check` is null for other commands.
+void write_json(const Report& report, SiteFilter filter, const CheckResult* check,
+                const std::function<void(std::string_view)>& write,
+                const JsonOptions& options = {});
+
+}  // namespace memtrace::analyzer

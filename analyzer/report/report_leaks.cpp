@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report/report_leaks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+bool is_of_gpu(const Space& space) {
+    return space.name.starts_with("device:") || space.name.starts_with("tensors:") ||
+           space.name == "pinned" || space.name == "managed";
+}
+
+std::string left_in(const Report& report, const Space& space) {
+    return (report.model.phase ? "Allocated in the phase and not freed when it ended, in "
+                               : "Still allocated at the end in ") + printable(space.name);
+}
+
+// What is tidied away at exit was held all the same.
+void write_held_of(std::string& out, const Report& report, const Space& space,
+                   const TextOptions& options) {
+    const Totals& totals = space.totals;
+    std::string rest = ": " + amount_text(space, totals.held_bytes, totals.held_blocks);
+    rest += totals.live_blocks == 0
+                ? std::string("; nothing of it is left at the end")
+                : fmt::format("; at the end {}{} are allocated", space.is_estimate ? "~" : "",
+                              human_bytes(totals.live_bytes));
+    write_title(out, options, "Held when the work ended in " + printable(space.name), rest);
+    write_site_list(out, report, space, Measure::held, options);
+}
+
+}  // namespace
+
+std::string amount_text(const Space& space, uint64_t bytes, uint64_t blocks) {
+    if (space.is_estimate) {
+        return fmt::format("~{} in ~{}", human_bytes(bytes), counted(blocks, "block"));
+    }
+    return fmt::format("{} ({}) in {}", human_bytes(bytes), counted(bytes, "byte"),
+                       counted(blocks, "block"));
+}
+
+void write_arenas_of(std::string& out, const Report& report, const Space& space, uint64_t arenas,
+                     uint64_t objects, const TextOptions& options) {
+    // The arenas of a phase are not known.
+    if (space.name != "python" || arenas == 0 || report.model.phase) return;
+    const char* const sign = space.is_estimate ? "~" : "";
+    std::string text = fmt::format("  in arenas of {}: {}{} in objects, {}{} free or rounding",
+                                   human_bytes(arenas), sign, human_bytes(objects), sign,
+                                   human_bytes(arenas - std::min(arenas, objects)));
+    const auto& info = report.model.capture.python_objects;
+    if (info && space.is_estimate) {
+        text += fmt::format("; estimated from a sample of {}, one in {} on average",
+                            counted(info->sampled, "object"), human_bytes(info->interval));
+    }
+    write_wrapped(out, text, 4, options.width);
+}
+
+void write_alive_of(std::string& out, const Report& report, const Space& space,
+                    const TextOptions& options) {
+    const std::string what = left_in(report, space);
+    if (space.totals.live_blocks == 0) return write_title(out, options, what, ": nothing");
+    write_title(out, options, what,
+                ": " + amount_text(space, space.totals.live_bytes, space.totals.live_blocks));
+    if (const auto& info = report.model.capture.python_objects) {
+        write_arenas_of(out, report, space, info->arena_bytes, space.totals.live_bytes, options);
+    }
+    write_site_list(out, report, space, Measure::leaked, options);
+}
+
+void write_leaks_of(std::string& out, const Report& report, const Space& space,
+                    const TextOptions& options) {
+    if (changed_after_work(report.model, space)) write_held_of(out, report, space, options);
+    else write_alive_of(out, report, space, options);
+}
+
+void write_leaks_in_summary(std::string& out, const Report& report, const Space& space,
+                            const TextOptions& options) {
+    const Totals& totals = space.totals;
+    const bool is_same = totals.live_bytes == totals.own_peak_bytes && totals.live_blocks != 0 &&
+                         !changed_after_work(report.model, space) && !report.model.phase;
+    if (!is_of_gpu(space) || !is_same) return write_leaks_of(out, report, space, options);
+    write_title(out, options, left_in(report, space),
+                ": as much as at the peak, " + human_bytes(totals.live_bytes));
+}
+
+void write_leaks(std::string& out, const Report& report, const TextOptions& options) {
+    write_program(out, report, options);
+    write_no_space(out, report, options);
+    for (const Space& space : report.model.spaces) {
+        if (options.shows(space)) write_leaks_of(out, report, space, options);
+    }
+    if (report.model.spaces.empty()) out += "\nNothing was allocated.\n";
+    write_foot(out, report, options);
+}
+
+}  // namespace memtrace::analyzer

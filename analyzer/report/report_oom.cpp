@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report/report_oom.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analyzer/gpu/gpu_replay.h"
+#include "analyzer/report/report_gpu.h"
+#include "analyzer/frames/stack_view.h"
+#include "analyzer/base/units.h"
+#include "analyzer/base/enum_names.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t   json_sites_max = 100;
+constexpr uint64_t out_of_memory = 2;  // CUDA_ERROR_OUT_OF_MEMORY
+
+std::string asked_text(const GpuRefusal& refusal) {
+    return fmt::format("{} ({}) on device {}, by {}", human_bytes(refusal.size),
+                       counted(refusal.size, "byte"), refusal.device,
+                       refusal.by_tensors ? "PyTorch's allocator" : "the driver");
+}
+
+// What the one who refused says about it.
+std::string reason_text(const GpuRefusal& refusal) {
+    if (refusal.by_tensors) {
+        return fmt::format("it counted {} in blocks and {} in segments",
+                           human_bytes(refusal.allocated), human_bytes(refusal.reserved));
+    }
+    std::string text = fmt::format("{} answered {}{}", word_of(refusal.api), refusal.result,
+                                   refusal.result == out_of_memory ? " (out of memory)" : "");
+    if (refusal.memory != 0) {
+        text += fmt::format("; {} of {} were free", human_bytes(refusal.free),
+                            human_bytes(refusal.memory));
+    }
+    return text;
+}
+
+// A space that has what sites held at the moment, in place of what they held at their peak.
+Space space_of(const Report& report, const std::string& name,
+               const std::vector<GpuHeldSite>& held, int64_t GpuHeldSite::* growth) {
+    Space result;
+    result.name = name;
+    const Space* space = find_space(report.model, name);
+    if (space == nullptr) return result;
+    for (const GpuHeldSite& site : held) {
+        const int64_t bytes =
+            growth == nullptr ? static_cast<int64_t>(site.bytes) : site.*growth;
+        if (bytes <= 0) continue;
+        Site& copy = result.sites.emplace_back();
+        copy.stack = space->sites[site.site].stack;
+        copy.totals.at_peak_bytes = static_cast<uint64_t>(bytes);
+        copy.totals.at_peak_blocks = site.blocks;
+        result.totals.at_peak_bytes += copy.totals.at_peak_bytes;
+        result.totals.at_peak_blocks += site.blocks;
+    }
+    return result;
+}
+
+void write_held(std::string& out, const Report& report, const std::string& name,
+                const std::vector<GpuHeldSite>& held, const TextOptions& options) {
+    const Space space = space_of(report, name, held, nullptr);
+    if (space.sites.empty()) return;
+    write_title(out, options, "Held then in " + name,
+                fmt::format(": {} in {}", human_bytes(space.totals.at_peak_bytes),
+                            counted(space.totals.at_peak_blocks, "block")));
+    write_site_list(out, report, space, Measure::at_peak, options);
+}
+
+void write_growth(std::string& out, const Report& report, const std::string& name,
+                  const std::vector<GpuHeldSite>& held, const TextOptions& options) {
+    const GpuHolders& holders = *report.model.gpu.holders;
+    const bool by_mark = holders.mark_time_ns.has_value();
+    const Space space = space_of(report, name, held,
+                                 by_mark ? &GpuHeldSite::since_mark : &GpuHeldSite::since_half);
+    const std::optional<uint64_t> since = by_mark ? holders.mark_time_ns : holders.half_time_ns;
+    std::string when = "since the beginning";
+    if (since) {
+        const uint64_t now = report.model.gpu.refusals.back().time_ns;
+        when = by_mark ? fmt::format("since the mark \"{}\"", printable(holders.mark))
+                       : std::string("lately");
+        when += fmt::format(" (in the last {})", human_time(now - std::min(now, *since)));
+    }
+    const std::string title = fmt::format("Grown in {} {}", name, when);
+    if (space.sites.empty()) return write_title(out, options, title, ": nothing");
+    write_title(out, options, title, ": " + human_bytes(space.totals.at_peak_bytes));
+    write_site_list(out, report, space, Measure::at_peak, options);
+}
+
+void write_list(std::string& out, const Report& report, const TextOptions& options) {
+    const GpuInfo& gpu = report.model.gpu;
+    write_title(out, options, "All refusals", "");
+    for (const GpuRefusal& refusal : gpu.refusals) {
+        write_wrapped(out,
+                      "  " + pad_left(human_time(refusal.time_ns), 12) + "  " +
+                          asked_text(refusal) + "; " + reason_text(refusal),
+                      16, options.width);
+    }
+    if (gpu.refusals_more == 0) return;
+    out += fmt::format("  and {} more before the last one\n", exact_count(gpu.refusals_more));
+}
+
+void write_last(std::string& out, const Report& report, const TextOptions& options) {
+    const GpuInfo&    gpu = report.model.gpu;
+    const GpuRefusal& last = gpu.refusals.back();
+    const GpuHolders& holders = *gpu.holders;
+    write_title(out, options, "Refused after " + human_time(last.time_ns),
+                ": " + asked_text(last));
+    write_wrapped(out, "  " + reason_text(last), 4, options.width);
+    Space asked;
+    asked.name = "asked";
+    asked.totals.at_peak_bytes = last.size;
+    asked.totals.at_peak_blocks = 1;
+    asked.sites.push_back({last.stack, asked.totals});
+    if (last.size != 0) write_site_list(out, report, asked, Measure::at_peak, options);
+    write_title(out, options, fmt::format("Device {} at that moment", last.device), "");
+    write_gpu_table(out, gpu_table_at_refusal(report), options);
+    if (!holders.holes.empty()) {
+        std::string holes;
+        for (const GpuHole& hole : holders.holes) {
+            holes += (holes.empty() ? "" : ", ") + human_bytes(hole.bytes);
+        }
+        write_wrapped(out, "  largest free pieces of segments: " + holes, 4, options.width);
+    }
+    const std::string tensors = GpuReplay::tensors_name(last.device_type, last.device);
+    const std::string device = "device:" + std::to_string(last.device);
+    const bool has_tensors = !holders.tensors.empty();
+    write_held(out, report, tensors, holders.tensors, options);
+    write_held(out, report, device, holders.device, options);
+    write_growth(out, report, has_tensors ? tensors : device,
+                 has_tensors ? holders.tensors : holders.device, options);
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+Json stack_json(const Report& report, uint32_t stack) {
+    Json frames = Json::array();
+    StackView(report.symbols).walk(stack, [&](FrameId id, uint32_t) {
+        frames.push_back(frame_json(report.symbols.frames[id]));
+        return true;
+    });
+    return frames;
+}
+
+Json refusal_json(const GpuRefusal& refusal) {
+    Json json{{"time_ns", refusal.time_ns},
+              {"by", refusal.by_tensors ? "torch" : "driver"},
+              {"device", refusal.device},
+              {"size", refusal.size}};
+    if (refusal.by_tensors) {
+        json["allocated"] = refusal.allocated;
+        json["reserved"] = refusal.reserved;
+        json["device_type"] = refusal.device_type;
+        return json;
+    }
+    json["api"] = word_of(refusal.api);
+    json["result"] = refusal.result;
+    json["free"] = refusal.memory == 0 ? Json(nullptr) : Json(refusal.free);
+    json["memory"] = refusal.memory == 0 ? Json(nullptr) : Json(refusal.memory);
+    return json;
+}
+
+Json held_json(const Report& report, const std::string& name, std::vector<GpuHeldSite> held) {
+    Json json{{"space", name}, {"bytes", 0}, {"sites", Json::array()}};
+    const Space* space = find_space(report.model, name);
+    if (space == nullptr) return json;
+    std::stable_sort(held.begin(), held.end(), [](const auto& a, const auto& b) {
+        return a.bytes > b.bytes;
+    });
+    uint64_t bytes = 0;
+    for (const GpuHeldSite& site : held) {
+        bytes += site.bytes;
+        if (json["sites"].size() == json_sites_max) continue;
+        json["sites"].push_back({{"bytes", site.bytes},
+                                 {"blocks", site.blocks},
+                                 {"since_mark", site.since_mark},
+                                 {"since_half", site.since_half},
+                                 {"stack", stack_json(report, space->sites[site.site].stack)}});
+    }
+    json["bytes"] = bytes;
+    return json;
+}
+
+Json holders_json(const Report& report) {
+    const GpuInfo& gpu = report.model.gpu;
+    if (!gpu.holders) return nullptr;
+    const GpuHolders& holders = *gpu.holders;
+    const GpuRefusal& last = gpu.refusals.back();
+    Json holes = Json::array();
+    for (const GpuHole& hole : holders.holes) {
+        holes.push_back({{"address", hole.address}, {"bytes", hole.bytes}});
+    }
+    const auto time = [](const std::optional<uint64_t>& ns) {
+        return ns ? Json(*ns) : Json(nullptr);
+    };
+    return {{"asked_by", stack_json(report, last.stack)},
+            {"ledger", gpu_table_json(gpu_table_at_refusal(report))},
+            {"holes", holes},
+            {"mark", holders.mark_time_ns ? Json(holders.mark) : Json(nullptr)},
+            {"mark_time_ns", time(holders.mark_time_ns)},
+            {"half_time_ns", time(holders.half_time_ns)},
+            {"device", held_json(report, "device:" + std::to_string(last.device), holders.device)},
+            {"tensors", held_json(report, GpuReplay::tensors_name(last.device_type, last.device),
+                                  holders.tensors)}};
+}
+
+}  // namespace
+
+void write_oom(std::string& out, const Report& report, bool all, const TextOptions& options) {
+    write_program(out, report, options);
+    const GpuInfo& gpu = report.model.gpu;
+    if (gpu.refusals.empty()) {
+        out += "\nNo memory of a GPU was refused.\n";
+    } else {
+        write_last(out, report, options);
+        const uint64_t others = gpu.refusals.size() - 1 + gpu.refusals_more;
+        if (all) write_list(out, report, options);
+        else if (others != 0) {
+            out += fmt::format("\n{} before this one: --all lists them.\n",
+                               counted(others, "refusal"));
+        }
+    }
+    write_foot(out, report, options);
+}
+
+std::string oom_json(const Report& report) {
+    Json list = Json::array();
+    for (const GpuRefusal& refusal : report.model.gpu.refusals) {
+        list.push_back(refusal_json(refusal));
+    }
+    return "\"refusals\": " + json_text(list, 2) +
+           ",\n  \"refusals_not_listed\": " + std::to_string(report.model.gpu.refusals_more) +
+           ",\n  \"holders\": " + json_text(holders_json(report), 2);
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Call sites as lines: numbers on the left, on the right the place and, below it, its callers.
+//
+//        BYTES    SHARE   BLOCKS  WHERE
+//    300.0 MiB   72.8 %       12  Model::make_tensor  model/tensor.cpp:42
+//                                   train_step  train.cpp:17
+//    200.0 MiB   48.5 %        8      main  train.cpp:90
+//    100.0 MiB   24.3 %        4      worker  pool.cpp:12
+//
+// Callers stand one below the other; only where they part do they get numbers of their own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "analyzer/report/report_summary.h"
+#include "analyzer/report/site_columns.h"
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+constexpr size_t where_column  = NumberColumns::width;
+constexpr size_t indent_step   = 2;
+constexpr size_t branches_max  = 4;
+constexpr uint64_t branch_part = 20;  // Callers below 1/20 of their site are summed up.
+
+class Writer {
+public:
+    Writer(std::string& out, const Report& report, const Space& space, const SiteTable& table,
+           const TextOptions& options)
+        : out_(out), report_(report), table_(table), options_(options),
+          style_(options.colour), whole_(value_of(space.totals, table.measure)),
+          columns_(table.measure, whole_, style_, space.is_estimate) {}
+
+    void run() {
+        const auto& groups = table_.groups;
+        size_t shown = 0;
+        for (; shown < std::min(groups.size(), options_.top); ++shown) {
+            const Caller& group = table_.nodes[groups[shown]];
+            if (value_of(group.totals, table_.measure) < options_.least(whole_)) break;
+            if (shown == 0) out_ += columns_.header("WHERE, AND WHO CALLED IT");
+            write_group(group);
+        }
+        if (shown < groups.size()) write_rest(shown);
+    }
+
+private:
+    std::string numbers(const Totals& totals) const { return columns_.row(totals); }
+
+    std::string blank() const { return std::string(where_column, ' '); }
+
+    void write_group(const Caller& group) {
+        out_ += numbers(group.totals) + place(group, 0, true) + "\n";
+        write_callers(group, indent_step, value_of(group.totals, table_.measure));
+    }
+
+    // Callers in one line of descent share an indentation; branches go one deeper.
+    void write_callers(const Caller& first, size_t indent, uint64_t whole_group) {
+        const Caller* node = &first;
+        while (node->callers.size() == 1 && same_value(*node, only_caller(*node))) {
+            node = &only_caller(*node);
+            if (node->skips) write_skipped(indent);
+            out_ += blank() + std::string(indent, ' ') + place(*node, indent, false) + "\n";
+        }
+        if (node->cut) write_skipped(indent);
+        if (node != &first) indent += indent_step;
+        const size_t deepest = options_.width / 3;
+        size_t       shown   = 0;
+        for (; shown < std::min(node->callers.size(), branches_max); ++shown) {
+            const Caller& caller = table_.nodes[node->callers[shown]];
+            const uint64_t value = value_of(caller.totals, table_.measure);
+            if (value < whole_group / branch_part || indent > deepest) break;
+            if (caller.skips) write_skipped(indent);
+            out_ += numbers(caller.totals) + std::string(indent, ' ') +
+                    place(caller, indent, false) + "\n";
+            write_callers(caller, indent + indent_step, whole_group);
+        }
+        if (shown < node->callers.size()) write_other_callers(*node, shown, indent);
+    }
+
+    void write_skipped(size_t indent) {
+        out_ += blank() + std::string(indent, ' ') + style_.faint("...") + "\n";
+    }
+
+    void write_other_callers(const Caller& node, size_t shown, size_t indent) {
+        Totals rest;
+        for (size_t i = shown; i < node.callers.size(); ++i) {
+            add(rest, table_.nodes[node.callers[i]].totals);
+        }
+        const std::string callers = counted(node.callers.size() - shown, "caller");
+        out_ += (shown > 0 ? numbers(rest) : blank()) + std::string(indent, ' ') +
+                style_.faint(shown > 0 ? callers + " more" : callers) + "\n";
+    }
+
+    const Caller& only_caller(const Caller& node) const { return table_.nodes[node.callers[0]]; }
+    bool same_value(const Caller& a, const Caller& b) const {
+        return value_of(a.totals, table_.measure) == value_of(b.totals, table_.measure);
+    }
+
+    std::string place(const Caller& node, size_t indent, bool strong) const {
+        const size_t room = options_.width - where_column - indent;
+        if (node.frame == no_frame) return no_stack_text;
+        std::string suffix;
+        if (node.repeats > 1) {
+            const std::string times =
+                node.repeats == node.repeats_max
+                    ? fmt::format("x{}", node.repeats)
+                    : fmt::format("x{} to x{}", node.repeats, node.repeats_max);
+            suffix = node.period == 1 ? fmt::format("  ({})", times)
+                                      : fmt::format("  (last {} {})", node.period, times);
+        }
+        const Frame& frame = report_.symbols.frames[node.frame];
+        return place_text(frame, room, suffix, style_, strong);
+    }
+
+    void write_rest(size_t shown) {
+        Totals rest;
+        for (size_t i = shown; i < table_.groups.size(); ++i) {
+            add(rest, table_.nodes[table_.groups[i]].totals);
+        }
+        const std::string places = counted(table_.groups.size() - shown, "place");
+        out_ += numbers(rest) + style_.faint(shown > 0 ? places + " more" : places) + "\n";
+    }
+
+    std::string&       out_;
+    const Report&      report_;
+    const SiteTable&   table_;
+    const TextOptions& options_;
+    Style              style_;
+    uint64_t           whole_;
+    NumberColumns      columns_;
+};
+
+}  // namespace
+
+void write_site_list(std::string& out, const Report& report, const Space& space, Measure measure,
+                     const TextOptions& options) {
+    const TableOptions shape{options.depth, options.all_frames,
+                             options.interpreter_frames};
+    const SiteTable    table = make_site_table(space, report.symbols, measure, shape);
+    Writer(out, report, space, table, options).run();
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report/site_columns.h"
+
+#include <algorithm>
+
+#include "analyzer/symbolise/backward_names.h"
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/frames/short_name.h"
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+constexpr size_t margin      = 2;
+constexpr size_t value_width = 11;
+constexpr size_t share_width = 8;
+constexpr size_t count_width = 11;
+constexpr size_t name_min    = 16;
+static_assert(margin + value_width + share_width + count_width + 2 == NumberColumns::width);
+
+bool is_count(Measure measure) {
+    return measure == Measure::allocations || measure == Measure::temporary;
+}
+
+const char* count_title(Measure measure) {
+    switch (measure) {
+    case Measure::at_peak:
+    case Measure::held:
+    case Measure::leaked: return "BLOCKS";
+    case Measure::allocations: return "BYTES";
+    default: return "CALLS";
+    }
+}
+
+const char* value_title(Measure measure) {
+    switch (measure) {
+    case Measure::allocations: return "CALLS";
+    case Measure::temporary: return "TEMPORARY";
+    default: return "BYTES";
+    }
+}
+
+std::string count_text(const Totals& totals, Measure measure) {
+    switch (measure) {
+    case Measure::at_peak: return exact_count(totals.at_peak_blocks);
+    case Measure::leaked: return exact_count(totals.live_blocks);
+    case Measure::held: return exact_count(totals.held_blocks);
+    case Measure::allocations: return human_bytes(totals.allocated_bytes);
+    default: return exact_count(totals.allocations);
+    }
+}
+
+size_t left_of(size_t room, size_t used) { return room > used ? room - used : 0; }
+
+// Python's own order, as in its tracebacks. The place says more than the name, which gives way.
+std::string python_place(const Frame& frame, size_t room, const std::string& suffix,
+                         const Style& style, bool strong) {
+    std::string location = printable(short_path(frame.file));
+    if (!location.empty() && frame.line != 0) location += ":" + std::to_string(frame.line);
+    const std::string full = printable(frame.function);
+    const auto left = [&] { return left_of(room, display_width(location) + suffix.size() + 1); };
+    if (display_width(full) > left() && left() < name_min && !frame.file.empty()) {
+        location = printable(base_name(frame.file));
+        if (frame.line != 0) location += ":" + std::to_string(frame.line);
+    }
+    const std::string name = cut_middle(full, std::max(left(), name_min));
+    if (location.empty()) return (strong ? style.strong(name) : name) + style.faint(suffix);
+    return (strong ? style.strong(location) : location) + " " + name + style.faint(suffix);
+}
+
+// What went backward is in front of Python's order: it is no call of that line.
+std::string backward_place(const Frame& frame, size_t room, const std::string& suffix,
+                           const Style& style, bool strong) {
+    const std::string before = "backward of ";
+    const std::string behind = printable(" (" + frame.operation + ")");
+    Frame of     = frame;
+    of.kind      = FrameKind::python;
+    if (of.function.empty()) of.function = forward_not_recorded;
+    const size_t used = before.size() + display_width(behind);
+    return before + python_place(of, left_of(room, used), "", style, strong) + behind +
+           style.faint(suffix);
+}
+
+}  // namespace
+
+std::string NumberColumns::header(const std::string& place_title) const {
+    return style_.faint(std::string(margin, ' ') + pad_left(value_title(measure_), value_width) +
+                        pad_left("SHARE", share_width) +
+                        pad_left(count_title(measure_), count_width) + "  " + place_title) +
+           "\n";
+}
+
+std::string NumberColumns::row(const Totals& totals) const {
+    const uint64_t    value = value_of(totals, measure_);
+    const std::string text =
+        sign_ + (is_count(measure_) ? exact_count(value) : human_bytes(value));
+    const std::string share = measure_ == Measure::own_peak ? "" : percent(value, whole_);
+    return std::string(margin, ' ') + style_.number(pad_left(text, value_width)) +
+           pad_left(share, share_width) +
+           pad_left(sign_ + count_text(totals, measure_), count_width) +
+           "  ";
+}
+
+std::string short_path(const std::string& path) {
+    const size_t slash = path.rfind('/');
+    if (slash == std::string::npos || slash == 0) return path;
+    const size_t before = path.rfind('/', slash - 1);
+    return before == std::string::npos ? path : path.substr(before + 1);
+}
+
+std::string place_text(const Frame& frame, size_t room, const std::string& suffix,
+                       const Style& style, bool strong) {
+    if (frame.kind == FrameKind::python) return python_place(frame, room, suffix, style, strong);
+    if (frame.kind == FrameKind::group) {  // Words, no name of C++.
+        return (strong ? style.strong(frame.function) : frame.function) + style.faint(suffix);
+    }
+    if (frame.kind == FrameKind::backward) {
+        return backward_place(frame, room, suffix, style, strong);
+    }
+    std::string location;
+    if (!frame.file.empty()) {
+        location = printable(short_path(frame.file));
+        if (frame.line != 0) location += ":" + std::to_string(frame.line);
+    } else if (frame.named && !frame.module.empty()) {
+        location = "[" + printable(base_name(frame.module)) + "]";
+    }
+    const std::string full = printable(shorten(frame.function));
+    size_t left = left_of(room, suffix.size() + (location.empty() ? 0 : location.size() + 2));
+    if (display_width(full) > left && left < name_min && !frame.file.empty()) {
+        location = printable(base_name(frame.file)) + ":" + std::to_string(frame.line);
+        left     = left_of(room, suffix.size() + location.size() + 2);
+    }
+    if (display_width(full) > left && left < name_min) {
+        location.clear();
+        left = std::max(left_of(room, suffix.size()), name_min);
+    }
+    const std::string name = printable(shorten(frame.function, left));
+    return (strong ? style.strong(name) : name) +
+           style.faint((location.empty() ? "" : "  " + location) + suffix);
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sites of a space, merged from the outside inwards: who called whom, from the start of each
+// thread on. The other way round than a SiteTable, and without leaving anything out: a node's
+// totals are its own (of stacks that end there) and those of its callees.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/sites/site_table.h"
+
+namespace memtrace::analyzer {
+
+struct Call {
+    FrameId               frame = no_frame;
+    uint32_t              parent = 0xffffffff;  // index into CallTree::nodes
+    Totals                totals;
+    Totals                own;
+    std::vector<uint32_t> callees;  // indices into CallTree::nodes, the largest first
+};
+
+struct CallTree {
+    std::vector<Call>     nodes;  // callers before their callees
+    std::vector<uint32_t> roots;  // indices into nodes, the largest first
+};
+
+// TableOptions::depth does not matter here.
+CallTree make_call_tree(const Space& space, const Symbols& symbols, Measure measure,
+                        const TableOptions& options);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/sites/gpu_table.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/gpu/gpu_owners.h"
+#include "analyzer/frames/frame_filter.h"
+#include "analyzer/base/units.h"
+#include "analyzer/base/enum_names.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+struct Owned {
+    int64_t  bytes = 0;
+    uint64_t largest = 0;
+    uint32_t largest_stack = no_stack;
+};
+
+// The innermost function of a stack that says something.
+std::string place_of(const Symbols& symbols, uint32_t stack) {
+    std::string place;
+    symbols.walk(stack, [&](FrameId id) {
+        const Frame& frame = symbols.frames[id];
+        if (!place.empty() || !is_interesting(frame)) return;
+        place = frame.function;
+    });
+    return place;
+}
+
+class Builder {
+public:
+    Builder(const Report& report, uint32_t device, const GpuFigures& figures)
+        : report_(report), owners_(report.model.stacks.modules), figures_(figures),
+          space_(find_space(report.model, "device:" + std::to_string(device))) {
+        table_.time_ns = figures.time_ns;
+        table_.measured = nearest_usage(device);
+    }
+
+    GpuTable run(const std::function<uint64_t(size_t)>& bytes_of) {
+        share_out(bytes_of);
+        torch_rows();
+        owner_rows();
+        group_row("kept_by_pools", Group::pool_cache);
+        group_row("graphs", Group::graph_memory);
+        if (figures_.context != 0) {
+            add({"context", "contexts and modules", figures_.context,
+                 "what was free before and after", true});
+        }
+        if (figures_.slack != 0) {
+            add({"slack", "pages that are not full", static_cast<int64_t>(figures_.slack),
+                 "of 2 MiB", true});
+        }
+        if (table_.measured) {
+            int64_t sum = 0;
+            for (const GpuRow& row : table_.rows) sum += row.bytes;
+            table_.not_explained = static_cast<int64_t>(table_.measured->used) - sum;
+        }
+        return std::move(table_);
+    }
+
+private:
+    std::optional<GpuUsageInfo> nearest_usage(uint32_t device) const {
+        std::optional<GpuUsageInfo> best;
+        const auto distance = [&](const GpuUsageInfo& usage) {
+            return usage.time_ns > figures_.time_ns ? usage.time_ns - figures_.time_ns
+                                                    : figures_.time_ns - usage.time_ns;
+        };
+        for (const GpuUsageInfo& usage : report_.model.gpu.usages) {
+            if (usage.device != device) continue;
+            const bool is_better_scope = best && best->scope != GpuUsageScope::process &&
+                                         usage.scope == GpuUsageScope::process;
+            const bool is_nearer = best && best->scope == usage.scope &&
+                                   distance(usage) < distance(*best);
+            if (!best || is_better_scope || is_nearer) best = usage;
+        }
+        return best;
+    }
+
+    void share_out(const std::function<uint64_t(size_t)>& bytes_of) {
+        if (space_ == nullptr) return;
+        const StackTree& tree = report_.model.stacks;
+        std::map<uint32_t, uint64_t> lent(figures_.lent.begin(), figures_.lent.end());
+        for (size_t i = 0; i < space_->sites.size(); ++i) {
+            const uint64_t bytes = bytes_of(i);
+            if (bytes == 0) continue;
+            const uint32_t stack = space_->sites[i].stack;
+            table_.recorded += bytes;
+            if (const Group group = tree.nodes[stack].group; group != Group::none) {
+                groups_[group] += bytes;
+                continue;
+            }
+            const GpuOwner& owner = owners_.of(stack, tree);
+            Owned& owned = owner.role == GpuRole::allocator ? torch_ : owned_[owner.name];
+            owned.bytes += static_cast<int64_t>(bytes);
+            if (const auto part = lent.find(static_cast<uint32_t>(i)); part != lent.end()) {
+                owned.bytes -= static_cast<int64_t>(part->second);
+                torch_.bytes += static_cast<int64_t>(part->second);
+            }
+            if (bytes <= owned.largest) continue;
+            owned.largest = bytes;
+            owned.largest_stack = stack;
+        }
+    }
+
+    void torch_rows() {
+        if (figures_.segments != 0) {
+            add({"tensors", "PyTorch: tensors", static_cast<int64_t>(figures_.tensors), "", false});
+            add({"cached", "PyTorch: free segments", static_cast<int64_t>(figures_.cached), "",
+                 false});
+            const std::string holes =
+                figures_.holes == 0 ? ""
+                                    : fmt::format("all free parts: {}, the largest of {}",
+                                                  counted(figures_.holes, "piece"),
+                                                  human_bytes(figures_.largest_hole));
+            add({"fragmented", "PyTorch: holes in segments",
+                 static_cast<int64_t>(figures_.fragmented()), holes, false});
+        }
+        const int64_t rest = torch_.bytes - static_cast<int64_t>(figures_.segments);
+        if (rest != 0) {
+            add({"not_in_segments", "PyTorch: not in a segment", rest,
+                 "memory without addresses, or mapped more than once", false});
+        }
+    }
+
+    void owner_rows() {
+        std::vector<std::pair<std::string, Owned>> sorted(owned_.begin(), owned_.end());
+        std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+            return a.second.bytes > b.second.bytes;
+        });
+        for (const auto& [name, owned] : sorted) {
+            if (owned.bytes == 0) continue;
+            const std::string place = place_of(report_.symbols, owned.largest_stack);
+            add({"owner:" + name, name, owned.bytes, place.empty() ? "" : "most at " + place,
+                 false});
+        }
+    }
+
+    void group_row(const char* key, Group group) {
+        const auto found = groups_.find(group);
+        if (found == groups_.end()) return;
+        add({key, std::string(name_of(group)), static_cast<int64_t>(found->second), "", false});
+    }
+
+    void add(GpuRow row) { table_.rows.push_back(std::move(row)); }
+
+    const Report&                report_;
+    GpuOwners                    owners_;
+    const GpuFigures&            figures_;
+    const Space*                 space_;
+    GpuTable                     table_;
+    Owned                        torch_;
+    std::map<std::string, Owned> owned_;  // by name
+    std::map<Group, uint64_t>    groups_;
+};
+
+}  // namespace
+
+GpuTable make_gpu_table(const Report& report, uint32_t device, const GpuFigures& figures,
+                        const std::function<uint64_t(size_t)>& bytes_of) {
+    return Builder(report, device, figures).run(bytes_of);
+}
+
+GpuTable gpu_table_at_peak(const Report& report, const GpuDeviceInfo& device) {
+    const Space* space = find_space(report.model, "device:" + std::to_string(device.device));
+    return make_gpu_table(report, device.device, device.at_peak,
+                          [&](size_t site) { return space->sites[site].totals.at_peak_bytes; });
+}
+
+GpuTable gpu_table_at_end(const Report& report, const GpuDeviceInfo& device) {
+    const Space* space = find_space(report.model, "device:" + std::to_string(device.device));
+    return make_gpu_table(report, device.device, device.at_end,
+                          [&](size_t site) { return space->sites[site].totals.live_bytes; });
+}
+
+GpuTable gpu_table_at_refusal(const Report& report) {
+    const GpuHolders& holders = *report.model.gpu.holders;
+    std::map<size_t, uint64_t> bytes;
+    for (const GpuHeldSite& site : holders.device) bytes[site.site] = site.bytes;
+    return make_gpu_table(report, report.model.gpu.refusals.back().device, holders.figures,
+                          [&](size_t site) { return bytes.contains(site) ? bytes[site] : 0; });
+}
+
+std::string gpu_state_text(const Model& model) {
+    const std::optional<GpuSourceInfo>& source = model.gpu.source;
+    if (!source) {
+        return model.options.contains("gpu")
+                   ? "none: the program used no GPU"
+                   : "none: the version that recorded this knew host memory only";
+    }
+    const std::string_view word = word_of(source->backend);
+    std::string text(word.empty() ? "other" : word);
+    if (source->backend == GpuBackend::none) {
+        text += ": " + (source->why.empty() ? "the reason was not recorded" : source->why);
+    }
+    return text;
+}
+
+}  // namespace memtrace::analyzer

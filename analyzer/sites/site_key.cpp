@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/sites/site_key.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/symbolise/backward_names.h"
+#include "analyzer/frames/frame_filter.h"
+#include "analyzer/frames/stable_name.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+std::string name_of(const Frame& frame, const std::string& executable) {
+    const std::string file = frame.file.empty() ? "" : " (" + normal_file(frame.file) + ")";
+    switch (frame.kind) {
+    case FrameKind::group: return frame.function;
+    case FrameKind::python: return frame.function + file;
+    case FrameKind::backward: return "backward of " + backward_function(frame) + file;
+    default: break;
+    }
+    // The file of a native function is known only where there is debug information.
+    const std::string module =
+        frame.module.empty() ? "[no file]" : "[" + normal_module(frame.module) + "]";
+    if (!frame.named) return module;
+    const std::string function = normal_function(frame.function);
+    return frame.module == executable ? function : function + " " + module;
+}
+
+}  // namespace
+
+SiteKeys::SiteKeys(const Report& report) : view_(report.symbols) {
+    std::unordered_map<std::string, uint32_t> known;
+    for (const Frame& frame : report.symbols.frames) {
+        Part part = Part::none;
+        const bool is_python = frame.kind == FrameKind::python || frame.kind == FrameKind::backward;
+        const bool is_hole = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
+        if (!is_hole && is_interesting(frame)) {
+            const bool is_own =
+                is_own_code(frame, report.code) || frame.kind == FrameKind::group;
+            part = is_own ? Part::own : is_python ? Part::python : Part::native;
+        }
+        parts_.push_back(part);
+        std::string name = is_hole ? "" : name_of(frame, report.model.process.executable);
+        const auto [entry, is_new] =
+            known.try_emplace(std::move(name), static_cast<uint32_t>(names_.size()));
+        if (is_new) names_.push_back(entry->first);
+        frame_names_.push_back(entry->second);
+    }
+}
+
+SiteKeys::Names SiteKeys::names_of(uint32_t stack) const {
+    Names own, python, native, inner, dull;
+    const auto add = [](Names& names, size_t max, uint32_t name) {
+        const bool known = std::find(names.begin(), names.end(), name) != names.end();
+        if (!known && names.size() < max) names.push_back(name);
+    };
+    view_.walk(stack, [&](FrameId frame, uint32_t) {
+        const Part     part = parts_[frame];
+        const uint32_t name = frame_names_[frame];
+        if (part == Part::none) {
+            add(dull, inner_max, name);
+            return true;
+        }
+        add(inner, inner_max, name);
+        if (part == Part::own) add(own, own_max, name);
+        if (!own.empty()) return own.size() < own_max;
+        if (part == Part::python) add(python, python_max, name);
+        // The last one before somebody else's code begins is the one that was called from there.
+        if (part == Part::native && python.empty()) native = {name};
+        return true;
+    });
+    if (own.empty()) return inner.empty() ? dull : inner;
+    Names key = std::move(native);
+    key.insert(key.end(), python.begin(), python.end());
+    key.insert(key.end(), own.begin(), own.end());
+    return key;
+}
+
+SiteKeys::Id SiteKeys::of(uint32_t stack) {
+    const Names          names = names_of(stack);
+    const std::u32string key(names.begin(), names.end());
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    std::string text;
+    for (const uint32_t name : names) {
+        if (!names_[name].empty()) text += (text.empty() ? "" : " < ") + names_[name];
+    }
+    if (text.empty()) text = "[no stack]";
+    const auto [entry, is_new] = ids_.try_emplace(text, static_cast<Id>(texts_.size()));
+    if (is_new) texts_.push_back(text);
+    known_.emplace(key, entry->second);
+    return entry->second;
+}
+
+}  // namespace memtrace::analyzer

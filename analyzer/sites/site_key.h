@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The name of a call site that is the same in the next build, on the next machine and after an edit
+// further up in the file: what a baseline finds its sites by.
+//
+// Of the frames that a reader wants to see (stack_view.h, frame_filter.h) it has the innermost three of
+// the user's own code. Further in lies somebody else's, which changes with its versions: of that
+// the key has the native function that was called from outside, and the innermost two of Python:
+//
+//   the stack                                      the key
+//
+//   at::empty_cpu         libtorch_cpu.so          THPVariable_relu [libtorch_python.so]
+//   THPVariable_relu      libtorch_python.so        < relu (torch/nn/functional.py)
+//   relu                  …/torch/nn/functional.py  < ReLU.forward (torch/nn/modules/activation.py)
+//   ReLU.forward          …/nn/modules/activation.py
+//   Module._call_impl     …/torch/nn/modules/module.py
+//   Net.forward           /home/me/net.py:42        < Net.forward (net.py)
+//   main, <module>        /home/me/train.py         < main (train.py) < <module> (train.py)
+//
+// A function stands in it once, however deep a recursion went. Where nothing is own code, the
+// innermost four frames are the key, even those of allocators if there are no others. Lines and
+// addresses are not part of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/sites/recording.h"
+#include "analyzer/frames/stack_view.h"
+
+namespace memtrace::analyzer {
+
+class SiteKeys {
+public:
+    explicit SiteKeys(const Report& report);
+
+    using Id = uint32_t;
+    Id                 of(uint32_t stack);  // equal keys have equal ids, from 0 on
+    const std::string& text(Id id) const { return texts_[id]; }
+    size_t             size() const { return texts_.size(); }
+
+private:
+    static constexpr size_t own_max = 3, python_max = 2, inner_max = 4;
+    enum class Part : uint8_t { none, own, python, native };  // of a key, by frame
+    using Names = std::vector<uint32_t>;  // of a key: ids of names, the innermost first
+
+    Names names_of(uint32_t stack) const;
+
+    StackView                               view_;
+    std::vector<Part>                       parts_;       // by frame
+    std::vector<uint32_t>                   frame_names_;  // by frame: index into names_
+    std::vector<std::string>                names_;
+    std::unordered_map<std::string, Id>     ids_;         // by text
+    std::unordered_map<std::u32string, Id>  known_;       // by names
+    std::vector<std::string>                texts_;       // by id
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/sites/site_table.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "analyzer/symbolise/backward_names.h"
+#include "analyzer/frames/frame_filter.h"
+#include "analyzer/frames/stack_view.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+constexpr uint32_t period_max = 6;  // An interpreter's loop is up to so many frames long.
+
+struct Line {
+    FrameId  frame   = no_frame;
+    uint32_t period  = 1;
+    uint32_t repeats = 1;
+    bool     skips   = false;  // Native frames between this line and the one before were left out.
+};
+
+class Builder {
+public:
+    Builder(const Symbols& symbols, Measure measure, const TableOptions& options)
+        : view_(symbols, options.interpreter_frames), options_(options) {
+        table_.measure = measure;
+        std::unordered_map<std::string, uint32_t> functions;
+        for (const Frame& frame : symbols.frames) {
+            const auto next = static_cast<uint32_t>(functions.size());
+            // Every module of Python is called "<module>", every constructor "__init__".
+            const bool        python = frame.kind == FrameKind::python;
+            const bool        backward = frame.kind == FrameKind::backward;
+            std::string       name = frame.function;
+            if (python) name = frame.file + '\0' + name;
+            if (backward) name = backward_function(frame) + '\0' + frame.file;
+            has_python_ |= python;
+            functions_.push_back(functions.try_emplace(name, next).first->second);
+            interesting_.push_back(options.all_frames || is_interesting(frame));
+        }
+    }
+
+    void add_site(const Site& site) {
+        read_lines(site.stack, false);
+        if (lines_.empty()) read_lines(site.stack, true);
+        if (lines_.empty()) lines_.emplace_back();
+        uint32_t parent = 0;
+        for (size_t i = 0; i < std::min(lines_.size(), options_.depth); ++i) {
+            parent = enter(i == 0 ? table_.groups : table_.nodes[parent].callers,
+                           i == 0 ? root : parent, lines_[i], site.totals);
+        }
+        if (lines_.size() > options_.depth) table_.nodes[parent].cut = true;
+    }
+
+    SiteTable take() {
+        sort(table_.groups);
+        for (Caller& node : table_.nodes) sort(node.callers);
+        return std::move(table_);
+    }
+
+private:
+    static constexpr uint32_t root = 0xffffffff;
+
+    // The lines of a stack, repeats folded; one more than will be shown. Where Python called, its
+    // innermost frames are among them, however many native ones are inside of them; so is what
+    // went backward.
+    void read_lines(uint32_t stack, bool all) {
+        lines_.clear();
+        held_.clear();
+        bool awaits_python = has_python_;
+        const size_t native_max = options_.depth > 4 ? options_.depth - 3 : 1;
+        view_.walk(stack, [&](FrameId id, uint32_t) {
+            const bool is_python = view_.symbols().frames[id].kind == FrameKind::python;
+            if (!all && !interesting_[id]) return true;
+            Line line{view_.line_of(id), 1, 1, false};
+            const bool is_backward = view_.symbols().frames[id].kind == FrameKind::backward;
+            if (is_backward || (is_python && awaits_python)) {
+                awaits_python = awaits_python && !is_python;
+                line.skips = !held_.empty();
+                held_.clear();
+                if (is_backward) return add_line(line);
+            }
+            if (awaits_python && lines_.size() >= native_max) {
+                if (held_.size() <= options_.depth + period_max) held_.push_back(line);
+                return true;
+            }
+            return add_line(line);
+        });
+        for (const Line& line : held_) {
+            if (!add_line(line)) return;
+        }
+    }
+
+    // False: there are enough.
+    bool add_line(const Line& line) {
+        lines_.push_back(line);
+        fold();
+        return lines_.size() <= options_.depth + period_max;
+    }
+
+    // Removes the last lines if they are what stood before them.
+    void fold() {
+        for (uint32_t period = 1; period <= period_max; ++period) {
+            if (lines_.size() < 2 * period) return;
+            const auto last = lines_.end() - period;
+            const bool same = std::equal(last, lines_.end(), last - period,
+                                         [&](const Line& a, const Line& b) {
+                                             return functions_[a.frame] == functions_[b.frame];
+                                         });
+            if (!same) continue;
+            lines_.erase(last, lines_.end());
+            Line& line = lines_.back();
+            line.repeats = line.period == period ? line.repeats + 1 : 2;
+            line.period  = period;
+            return;
+        }
+    }
+
+    uint32_t enter(std::vector<uint32_t>& siblings, uint32_t parent, const Line& line,
+                   const Totals& totals) {
+        const uint64_t key  = uint64_t{parent} << 32 | line.frame;
+        const auto     next = static_cast<uint32_t>(table_.nodes.size());
+        const auto [entry, is_new] = ids_.try_emplace(key, next);
+        if (is_new) {
+            siblings.push_back(next);  // Before the nodes move.
+            Caller node;
+            node.frame   = line.frame;
+            node.skips   = line.skips;
+            node.period  = line.period;
+            node.repeats = node.repeats_max = line.repeats;
+            table_.nodes.push_back(std::move(node));
+        }
+        Caller& node     = table_.nodes[entry->second];
+        node.period      = std::max(node.period, line.period);
+        node.repeats     = std::min(node.repeats, line.repeats);
+        node.repeats_max = std::max(node.repeats_max, line.repeats);
+        add(node.totals, totals);
+        return entry->second;
+    }
+
+    void sort(std::vector<uint32_t>& ids) const {
+        std::sort(ids.begin(), ids.end(), [&](uint32_t a, uint32_t b) {
+            const uint64_t left  = value_of(table_.nodes[a].totals, table_.measure);
+            const uint64_t right = value_of(table_.nodes[b].totals, table_.measure);
+            return left != right ? left > right : a < b;
+        });
+    }
+
+    StackView             view_;
+    const TableOptions&   options_;
+    SiteTable             table_;
+    std::vector<Line>     lines_;
+    std::vector<Line>     held_;         // native lines that Python's may have to replace
+    bool                  has_python_ = false;
+    std::vector<uint32_t> functions_;    // by frame: equal for frames of one function
+    std::vector<bool>     interesting_;  // by frame
+    std::unordered_map<uint64_t, uint32_t> ids_;  // by parent and frame
+};
+
+}  // namespace
+
+std::optional<Measure> find_measure(std::string_view name) {
+    static constexpr std::array<std::pair<std::string_view, Measure>, 7> names{{
+        {"at-peak", Measure::at_peak}, {"leaked", Measure::leaked},
+        {"allocated", Measure::allocated}, {"allocations", Measure::allocations},
+        {"temporary", Measure::temporary}, {"own-peak", Measure::own_peak},
+        {"held", Measure::held},
+    }};
+    for (const auto& [known, measure] : names) {
+        if (known == name) return measure;
+    }
+    return std::nullopt;
+}
+
+uint64_t value_of(const Totals& totals, Measure measure) {
+    switch (measure) {
+    case Measure::at_peak: return totals.at_peak_bytes;
+    case Measure::leaked: return totals.live_bytes;
+    case Measure::allocated: return totals.allocated_bytes;
+    case Measure::allocations: return totals.allocations;
+    case Measure::temporary: return totals.temporary;
+    case Measure::own_peak: return totals.own_peak_bytes;
+    case Measure::held: return totals.held_bytes;
+    }
+    return 0;
+}
+
+void add(Totals& sum, const Totals& part) {
+    sum.allocations += part.allocations;
+    sum.frees += part.frees;
+    sum.allocated_bytes += part.allocated_bytes;
+    sum.live_blocks += part.live_blocks;
+    sum.live_bytes += part.live_bytes;
+    sum.at_peak_blocks += part.at_peak_blocks;
+    sum.at_peak_bytes += part.at_peak_bytes;
+    sum.own_peak_bytes += part.own_peak_bytes;
+    sum.temporary += part.temporary;
+    sum.held_blocks += part.held_blocks;
+    sum.held_bytes += part.held_bytes;
+}
+
+SiteTable make_site_table(const Space& space, const Symbols& symbols, Measure measure,
+                          const TableOptions& options) {
+    Builder builder(symbols, measure, options);
+    for (const Site& site : space.sites) {
+        // Zero-byte blocks leak too: they count although they weigh nothing.
+        const bool leaks = (measure == Measure::leaked && site.totals.live_blocks != 0) ||
+                           (measure == Measure::held && site.totals.held_blocks != 0);
+        if (leaks || value_of(site.totals, measure) != 0) builder.add_site(site);
+    }
+    return builder.take();
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The space "host": heap blocks, counted in bytes asked for. Python's objects are kept in another
+// one of these.
+//
+// While a block is being resized it is still the block at its old address, unless an acquisition
+// takes that address: then the allocator had given it up already (records.h). So a resize marks the
+// block at its first moment and replaces it at its second.
+//
+// An acquisition of a live address and a release of an unknown one contradict what was recorded
+// before. They are counted, never hidden: the live block is closed as if it had been freed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyzer/spaces/live_blocks.h"
+#include "analyzer/spaces/peak_tracker.h"
+#include "memtrace/dump/format.h"
+
+namespace memtrace::analyzer {
+
+class HeapSpace {
+public:
+    enum class Fault : uint8_t {
+        none,
+        acquired_while_live,
+        released_while_not_live,
+        resized_while_not_live,
+        used_while_not_live  // of a GPU: mapped or retained
+    };
+
+    explicit HeapSpace(std::string name = "host") : counter_(std::move(name)) {}
+
+    Fault acquire(uint64_t address, uint64_t size, uint32_t stack, uint64_t time, uint32_t thread,
+                  uint32_t backward = 0) {
+        const uint32_t site = counter_.site_of(stack, backward);
+        const LiveBlock block{size, counter_.newest() + 1, site, LiveBlock::not_resizing};
+        newest_of(thread) = block.number;
+        Fault fault = Fault::none;
+        if (LiveBlock* old = blocks_.insert(address, block)) [[unlikely]] {
+            if (old->resizer == LiveBlock::not_resizing) fault = Fault::acquired_while_live;
+            counter_.release(old->site, old->size, false, old->number);
+            *old = block;
+        }
+        counter_.acquire(site, size, time);
+        return fault;
+    }
+
+    Fault release(uint64_t address, uint32_t thread) {
+        LiveBlock* block = blocks_.find(address);
+        if (block == nullptr) [[unlikely]] return Fault::released_while_not_live;
+        close(*block, thread);
+        blocks_.erase(block);
+        return Fault::none;
+    }
+
+    Fault begin_resize(const Resize& record, uint32_t lane) {
+        LiveBlock* block = blocks_.find(record.old_address);
+        if (block == nullptr) return Fault::resized_while_not_live;
+        block->resizer = lane;
+        return Fault::none;
+    }
+
+    Fault end_resize(const Resize& record, uint64_t time, uint32_t lane, uint32_t thread,
+                     uint32_t backward = 0) {
+        LiveBlock* block = blocks_.find(record.old_address);
+        if (block != nullptr && block->resizer == lane) {
+            close(*block, thread);
+            blocks_.erase(block);
+        }
+        return acquire(record.address, record.size, record.stack, time, thread, backward);
+    }
+
+    // The live block that an object at this address is in, at its beginning or behind a small head;
+    // nullptr: there is none.
+    const LiveBlock* block_around(uint64_t object) {
+        constexpr uint64_t head_max = 64, step = 16;
+        const uint64_t first = object & ~(step - 1);
+        for (uint64_t at = first; at <= first && first - at <= head_max; at -= step) {
+            const LiveBlock* block = blocks_.find(at);
+            if (block != nullptr && object - at < block->size) return block;
+        }
+        return nullptr;
+    }
+
+    // An event at this address is a few events away.
+    [[gnu::always_inline]] void soon(uint64_t address) const { blocks_.soon(address); }
+
+    void end_slice(uint32_t slice) { counter_.end_slice(slice); }
+    // When the last slice has ended.
+    void count_births() {
+        blocks_.for_each([&](uint64_t, const LiveBlock& block) {
+            counter_.add_birth(block.site, block.number, block.size);
+        });
+    }
+
+    SpaceCounter& counter() { return counter_; }
+    bool has(uint64_t address) { return blocks_.find(address) != nullptr; }
+    size_t live_count() const { return blocks_.size(); }
+
+private:
+    uint64_t& newest_of(uint32_t thread) {
+        if (thread >= newest_.size()) [[unlikely]] newest_.resize(thread + 1);
+        return newest_[thread];
+    }
+
+    void close(const LiveBlock& block, uint32_t thread) {
+        const bool temporary = block.number == newest_of(thread);
+        counter_.release(block.site, block.size, temporary, block.number);
+    }
+
+    SpaceCounter          counter_;
+    LiveBlocks            blocks_;
+    std::vector<uint64_t> newest_;  // number of the block that each thread acquired last
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The space "mmap": pages that the program mapped itself, counted by site and by class.
+//
+//   * A block of this space is one mapping. It is freed when its last page goes; before that, pages
+//     that go only make it smaller. So allocations - frees = live blocks, as in the heap.
+//   * What a new mapping covers is released by it (MAP_FIXED).
+//   * Pages that nobody mapped in our sight may be unmapped: the loader and libc map for
+//     themselves. That is no anomaly.
+//   * Arenas of Python's object allocator are one site, whoever happened to need a new one: what is
+//     in them was asked for elsewhere. They are a class of their own.
+//   * What the driver of a GPU maps while it serves a call is a class of its own, too: the memory
+//     that it hands out as pinned lies there, and is the space "pinned" besides.
+//   * mremap takes its old pages at its start and gives new ones at its end; in between they
+//     count, but belong to no address, so another thread may be given the old place.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/spaces/map_ranges.h"
+#include "analyzer/spaces/peak_tracker.h"
+#include "memtrace/dump/format.h"
+
+namespace memtrace::analyzer {
+
+class MapSpace {
+public:
+    MapSpace();
+
+    void map(const Map& record, uint32_t thread, uint32_t backward = 0);
+    void unmap(const Unmap& record, uint32_t thread);
+    void begin_remap(const Remap& record, uint32_t lane);
+    void end_remap(const Remap& record, uint64_t time, uint32_t lane, uint32_t thread,
+                   uint32_t backward = 0);
+    // Remaps that never ended do not occur in sound dumps; their pages are released.
+    void finish_remaps();
+
+    void end_slice(uint32_t slice) { counter_.end_slice(slice); }
+    // When the last slice has ended.
+    void count_births();
+
+    SpaceCounter& counter() { return counter_; }
+
+    // The pages in [begin, end) that belong to arenas: each(begin, end).
+    template <class Each>
+    void for_each_arena_part(uint64_t begin, uint64_t end, Each&& each) const {
+        if (arena_bytes() == 0) return;
+        ranges_.for_each(begin, end, [&](const MapRanges::Piece& piece) {
+            if (mappings_[piece.mapping].label == arena_label_) each(piece.begin, piece.end);
+        });
+    }
+    uint64_t arena_bytes() const { return counter_.label_totals(arena_label_).live_bytes; }
+
+    // The stack of the site that all arenas belong to; no stack of a dump has this number.
+    static constexpr uint32_t arena_stack = stack_of(Group::python_arenas);
+
+private:
+    struct Mapping {
+        uint64_t bytes = 0;  // that are left
+        uint32_t site = 0;
+        uint32_t label = 0;
+        uint64_t number = 0;  // of its acquisition
+    };
+    struct Moving {
+        uint32_t lane;
+        Remap    record;
+        std::vector<MapRanges::Piece> pieces;
+    };
+
+    void add(uint64_t address, uint64_t size, uint32_t stack, uint32_t backward, uint32_t label,
+             uint64_t time, uint32_t thread);
+    void release(const std::vector<MapRanges::Piece>& pieces, uint32_t thread);
+    uint64_t& newest_of(uint32_t thread);
+
+    SpaceCounter                  counter_;
+    uint32_t                      labels_[4];
+    uint32_t                      arena_label_;
+    uint32_t                      gpu_label_;
+    MapRanges                     ranges_;
+    std::vector<Mapping>          mappings_;
+    std::vector<uint32_t>         free_mappings_;  // places in mappings_ to use again
+    std::vector<Moving>           moving_;
+    std::vector<uint64_t>         newest_;  // number of the mapping that each thread made last
+    std::vector<MapRanges::Piece> taken_;
+};
+
+}  // namespace memtrace::analyzer

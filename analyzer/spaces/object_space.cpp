@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/spaces/object_space.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace memtrace::analyzer {
+
+void ObjectSpace::begin(const PythonObjects& record) {
+    is_late_ |= record.state == PythonObjectsState::late;
+    // One recording has one interval; what a bent dump says later must not mix the two.
+    if (heap_.counter().empty() && sample_.empty()) interval_ = record.interval;
+}
+
+double ObjectSpace::weight_of(uint64_t size, uint64_t interval) {
+    if (interval == 0) return 1;
+    const double bytes = static_cast<double>(std::max<uint64_t>(size, 1));
+    return -1 / std::expm1(-bytes / static_cast<double>(interval));
+}
+
+uint64_t ObjectSpace::whole_weight(uint64_t size) {
+    double& left_over = left_over_[size];
+    left_over += weight_of(size, interval_);
+    const auto whole = static_cast<uint64_t>(left_over);
+    left_over -= static_cast<double>(whole);
+    return whole;
+}
+
+HeapSpace::Fault ObjectSpace::acquire(const Acquire& record, uint32_t thread,
+                                      uint64_t arena_bytes) {
+    const uint64_t peak_before = counter().peak_bytes();
+    const bool is_new = !has(record.address);
+    const Fault fault = interval_ != 0 ? acquire_sampled(record)
+                                       : heap_.acquire(record.address, record.size, record.stack,
+                                                       record.time, thread);
+    if (is_new) pieces_[record.address >> piece_bits] += 1;
+    if (counter().peak_bytes() != peak_before) arena_bytes_at_peak_ = arena_bytes;
+    return is_late_ ? Fault::none : fault;
+}
+
+HeapSpace::Fault ObjectSpace::release(const Release& record, uint32_t thread) {
+    const Fault fault = interval_ != 0 ? release_sampled(record.address)
+                                       : heap_.release(record.address, thread);
+    if (fault != Fault::none) return is_late_ ? Fault::none : fault;
+    const auto piece = pieces_.find(record.address >> piece_bits);
+    if (--piece.value() == 0) pieces_.erase(piece);
+    return Fault::none;
+}
+
+uint64_t ObjectSpace::unmap(uint64_t begin, uint64_t end, uint32_t thread) {
+    uint64_t gone = 0;
+    const uint64_t piece_last = (end - 1) >> piece_bits;
+    for (uint64_t piece = begin >> piece_bits; piece <= piece_last && begin < end; ++piece) {
+        if (!pieces_.contains(piece)) continue;
+        const uint64_t piece_begin = std::max(begin, piece << piece_bits);
+        const uint64_t piece_end = std::min(end, (piece + 1) << piece_bits);
+        for (uint64_t at = piece_begin; at < piece_end; at += alignment) {
+            if (!has(at)) continue;
+            release(Release{0, Api::PyObject_Free, at}, thread);
+            gone += 1;
+        }
+    }
+    return gone;
+}
+
+void ObjectSpace::count_births() {
+    heap_.count_births();
+    for (const auto& [address, block] : samples_) {
+        sample_.add_birth(block.site, block.number, block.bytes, block.blocks);
+    }
+}
+
+HeapSpace::Fault ObjectSpace::acquire_sampled(const Acquire& record) {
+    sampled_ += 1;
+    const uint64_t blocks = whole_weight(record.size);
+    const Sampled block{blocks, blocks * record.size, sample_.site_of(record.stack),
+                        sample_.newest() + blocks};
+    const auto [entry, is_new] = samples_.try_emplace(record.address, block);
+    if (!is_new) {
+        const Sampled old = entry->second;
+        sample_.release(old.site, old.bytes, false, old.number, SpaceCounter::no_label,
+                        old.blocks);
+        entry.value() = block;
+    }
+    sample_.acquire(block.site, block.bytes, record.time, SpaceCounter::no_label, block.blocks);
+    return is_new ? Fault::none : Fault::acquired_while_live;
+}
+
+HeapSpace::Fault ObjectSpace::release_sampled(uint64_t address) {
+    const auto entry = samples_.find(address);
+    if (entry == samples_.end()) return Fault::released_while_not_live;
+    const Sampled block = entry->second;
+    sample_.release(block.site, block.bytes, false, block.number, SpaceCounter::no_label,
+                    block.blocks);
+    samples_.erase(entry);
+    return Fault::none;
+}
+
+}  // namespace memtrace::analyzer

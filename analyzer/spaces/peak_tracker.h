@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who held the memory when there was most of it, in one pass.
+//
+// Copying all sites at every new peak would cost sites * peaks, and a growing program makes a new
+// peak with each allocation. But a site's figure at the peak can only be lost when the site changes
+// afterwards. So a new peak merely counts up a number, and each site, before it changes, looks
+// whether that number has moved since it last looked: if so, what it holds now is what it held
+// then.
+//
+//   events            +10 A   +5 B    -10 A    +20 B    -20 B
+//   held              10      15      5        25       5
+//   peak number       1       2       2        3        3
+//   A looks                           saw 1: at peak 2 it held 10
+//   B looks                                    saw 2*   saw 2: at peak 3 it held 25
+//                                     (* peak 2 was B's own: it held 5 there)
+//   in the end        A looks once more: at peak 3 it held 0. B: 25.
+//
+// Of equal peaks the first counts. The end of the program's work and the ends of slices (site_history.h)
+// are moments like a peak: they count up the same number, so a site's look finds all of them.
+// Invariant: every field of Totals but own_peak_bytes summed over sites equals the space's.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "analyzer/model/site_history.h"
+#include "analyzer/model/model.h"
+#include "analyzer/base/number_hash.h"
+#include "analyzer/spaces/space_observer.h"
+
+namespace memtrace::analyzer {
+
+// The numbers of moments of a space at which somebody wants to know what its sites held.
+struct Moments {
+    uint64_t newest = 0;
+    uint64_t peak = 0;
+    uint64_t work_end = 0;   // 0: not yet
+    uint64_t slice_end = 0;  // 0: none yet
+};
+
+// Totals that can be asked, at the end, what they were at the moments of their space.
+struct Tally {
+    Totals   totals;
+    uint64_t seen = 0;  // number of the newest moment when this last changed
+
+    // To be called before a change. True: slices have ended since the last one.
+    bool look(const Moments& moments) {
+        if (seen == moments.newest) [[likely]] return false;
+        if (seen < moments.peak) {
+            totals.at_peak_blocks = totals.live_blocks;
+            totals.at_peak_bytes = totals.live_bytes;
+        }
+        if (seen < moments.work_end) {
+            totals.held_blocks = totals.live_blocks;
+            totals.held_bytes = totals.live_bytes;
+        }
+        const bool slices_ended = seen < moments.slice_end;
+        seen = moments.newest;
+        return slices_ended;
+    }
+    void acquire(uint64_t bytes, uint64_t blocks = 1) {
+        totals.allocations += blocks;
+        totals.allocated_bytes += bytes;
+        totals.live_blocks += blocks;
+        totals.live_bytes += bytes;
+        if (totals.live_bytes > totals.own_peak_bytes) totals.own_peak_bytes = totals.live_bytes;
+    }
+    void grow(uint64_t bytes, uint64_t taken) {
+        totals.allocated_bytes += taken;
+        totals.live_bytes += bytes;
+        if (totals.live_bytes > totals.own_peak_bytes) totals.own_peak_bytes = totals.live_bytes;
+    }
+    void release(uint64_t bytes, bool temporary, uint64_t blocks = 1) {
+        totals.frees += blocks;
+        totals.live_blocks -= blocks;
+        totals.live_bytes -= bytes;
+        totals.temporary += temporary;
+    }
+};
+
+class SpaceCounter {
+public:
+    explicit SpaceCounter(std::string name) : name_(std::move(name)) {}
+
+    // The place of the site with this stack, and what went backward there; made if it is new. Stays
+    // valid.
+    uint32_t site_of(uint32_t stack, uint32_t backward = 0) {
+        if (stack < direct_length && backward == 0) [[likely]] {
+            if (stack >= direct_.size()) direct_.resize(stack + stack / 2 + 64, no_site);
+            if (direct_[stack] == no_site) direct_[stack] = add_site(stack, 0);
+            return direct_[stack];
+        }
+        const auto [entry, is_new] = sparse_.try_emplace(uint64_t{backward} << 32 | stack, 0);
+        if (is_new) entry.value() = add_site(stack, backward);
+        return entry->second;
+    }
+
+    // `label` is an index from label(), or no_label. A block of a sample stands for several.
+    void acquire(uint32_t site, uint64_t bytes, uint64_t time, uint32_t label = no_label,
+                 uint64_t blocks = 1) {
+        look(site);
+        sites_[site].acquire(bytes, blocks);
+        if (label != no_label) {
+            labels_[label].look(moments_);
+            labels_[label].acquire(bytes, blocks);
+        }
+        all_.acquire(bytes, blocks);
+        if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
+        if (watch_ != nullptr) [[unlikely]] {
+            watch_->add({site, label, bytes, blocks, newest()}, bytes, time);
+        }
+    }
+
+    // `number`: what newest() said after the acquisition.
+    void release(uint32_t site, uint64_t bytes, bool temporary, uint64_t number,
+                 uint32_t label = no_label, uint64_t blocks = 1) {
+        look(site);
+        sites_[site].release(bytes, temporary, blocks);
+        if (label != no_label) {
+            labels_[label].look(moments_);
+            labels_[label].release(bytes, temporary, blocks);
+        }
+        all_.release(bytes, temporary, blocks);
+        if (watch_ != nullptr) [[unlikely]] {
+            watch_->take({site, label, bytes, blocks, number}, temporary);
+        }
+    }
+
+    // Part of a block went away; the block lives on.
+    void shrink(uint32_t site, uint64_t bytes, uint64_t number, uint32_t label) {
+        look(site);
+        sites_[site].totals.live_bytes -= bytes;
+        labels_[label].look(moments_);
+        labels_[label].totals.live_bytes -= bytes;
+        all_.totals.live_bytes -= bytes;
+        if (watch_ != nullptr) watch_->take({site, label, bytes, 0, number}, false);
+    }
+
+    // A group's block became larger. `taken` of it were not in this space before.
+    void grow(uint32_t site, uint64_t bytes, uint64_t taken, uint64_t time, uint32_t label) {
+        look(site);
+        sites_[site].grow(bytes, taken);
+        labels_[label].look(moments_);
+        labels_[label].grow(bytes, taken);
+        all_.grow(bytes, taken);
+        grown_ += 1;
+        if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
+        if (watch_ != nullptr) watch_->add({site, label, bytes, 0, newest()}, taken, time);
+    }
+
+    // The number of the newest acquisition: what a block has to keep.
+    uint64_t newest() const { return all_.totals.allocations + grown_; }
+
+    // From now on, and before the first event, `watch` is told of everything.
+    void set_watch(SpaceWatch* watch) { watch_ = watch; }
+
+    // The program's work ends here; the last call counts.
+    void end_work() {
+        moments_.work_end = ++moments_.newest;
+        all_.totals.held_blocks = all_.totals.live_blocks;
+        all_.totals.held_bytes = all_.totals.live_bytes;
+    }
+
+    // A slice of the run ends here, and another one begins. From the first call on, sites keep
+    // their histories.
+    void end_slice(uint32_t slice) {
+        moments_.slice_end = ++moments_.newest;
+        slice_ends_.push_back({moments_.newest, newest(), slice});
+        const Totals& all = all_.totals;
+        history_.held.push_back({slice, all.live_bytes, all.live_blocks, all.allocations});
+    }
+
+    // When the last slice has ended: so much of what the site holds now was acquired when newest()
+    // said `number`.
+    void add_birth(uint32_t site, uint64_t number, uint64_t bytes, uint64_t blocks = 1) {
+        const auto end = std::lower_bound(
+            slice_ends_.begin(), slice_ends_.end(), number,
+            [](const SliceEnd& slice, uint64_t wanted) { return slice.newest < wanted; });
+        if (end == slice_ends_.end()) return;
+        histories_.resize(sites_.size());
+        count_birth(histories_[site], end->slice, bytes, blocks);
+        count_birth(history_, end->slice, bytes, blocks);
+    }
+
+    // A class of bytes within the space.
+    uint32_t add_label(std::string name) {
+        label_names_.push_back(std::move(name));
+        labels_.emplace_back();
+        return static_cast<uint32_t>(labels_.size() - 1);
+    }
+
+    bool empty() const { return sites_.empty(); }
+    uint64_t peak_time() const { return peak_time_; }
+    uint64_t peak_bytes() const { return peak_bytes_; }
+    const Totals& label_totals(uint32_t label) const { return labels_[label].totals; }
+    const Totals& totals() const { return all_.totals; }
+    size_t site_count() const { return sites_.size(); }
+    const Totals& site_totals(uint32_t site) const { return sites_[site].totals; }
+
+    // The result. peak_time_ns is left to the caller, who has the clock.
+    Space finish() {
+        Space space;
+        space.name = name_;
+        space.totals = all_.totals;
+        space.totals.at_peak_blocks = peak_blocks_;
+        space.totals.at_peak_bytes = peak_bytes_;
+        space.sites.reserve(sites_.size());
+        for (size_t i = 0; i < sites_.size(); ++i) {
+            look(static_cast<uint32_t>(i));
+            space.sites.push_back({stacks_[i], sites_[i].totals, backwards_[i]});
+        }
+        assert(adds_up(space));  // The promise of model.h; no input can break it.
+        for (size_t i = 0; i < labels_.size(); ++i) {
+            labels_[i].look(moments_);
+            if (labels_[i].totals.allocations > 0)
+                space.classes[label_names_[i]] = labels_[i].totals;
+        }
+        if (watch_ != nullptr) watch_->finish(space, label_names_, peak_time_);
+        if (!slice_ends_.empty()) {
+            histories_.resize(sites_.size());
+            space.history = std::move(history_);
+            space.histories = std::move(histories_);
+        }
+        return space;
+    }
+
+    static constexpr uint32_t no_label = 0xffffffff;
+
+private:
+    // Ids are dense in honest dumps; a damaged one must not make us take 16 GiB.
+    static constexpr uint32_t direct_length = 1u << 24;
+    static constexpr uint32_t no_site = 0xffffffff;
+
+    static bool adds_up(const Space& space) {
+        constexpr uint64_t Totals::* fields[] = {
+            &Totals::allocations, &Totals::frees,          &Totals::allocated_bytes,
+            &Totals::live_blocks, &Totals::live_bytes,     &Totals::temporary,
+            &Totals::at_peak_bytes, &Totals::at_peak_blocks, &Totals::held_bytes,
+            &Totals::held_blocks};
+        for (const auto field : fields) {
+            uint64_t sum = 0;
+            for (const Site& site : space.sites) sum += site.totals.*field;
+            if (sum != space.totals.*field) return false;
+        }
+        return true;
+    }
+
+    uint32_t add_site(uint32_t stack, uint32_t backward) {
+        sites_.emplace_back();
+        stacks_.push_back(stack);
+        backwards_.push_back(backward);
+        return static_cast<uint32_t>(sites_.size() - 1);
+    }
+
+    [[gnu::always_inline]] void look(uint32_t site) {
+        const uint64_t seen = sites_[site].seen;
+        if (sites_[site].look(moments_)) [[unlikely]] add_point(site, seen);
+    }
+
+    // What the site holds, it held at the first end of a slice after it was `seen` to change.
+    void add_point(uint32_t site, uint64_t seen) {
+        const auto end =
+            std::upper_bound(slice_ends_.begin(), slice_ends_.end(), seen,
+                             [](uint64_t a, const SliceEnd& b) { return a < b.moment; });
+        if (histories_.size() <= site) histories_.resize(sites_.size());
+        const Totals& totals = sites_[site].totals;
+        histories_[site].held.push_back(
+            {end->slice, totals.live_bytes, totals.live_blocks, totals.allocations});
+    }
+
+    static void count_birth(SiteHistory& history, uint32_t slice, uint64_t bytes,
+                            uint64_t blocks) {
+        std::vector<BornPoint>& born = history.born;
+        auto place = std::lower_bound(born.begin(), born.end(), slice,
+                                      [](const BornPoint& a, uint32_t b) { return a.slice < b; });
+        if (place == born.end() || place->slice != slice) place = born.insert(place, {slice, 0, 0});
+        place->bytes += bytes;
+        place->blocks += blocks;
+    }
+
+    void new_peak(uint64_t time) {
+        moments_.peak = ++moments_.newest;
+        peak_bytes_ = all_.totals.live_bytes;
+        peak_blocks_ = all_.totals.live_blocks;
+        peak_time_ = time;
+    }
+
+    std::string              name_;
+    Tally                    all_;
+    SpaceWatch*              watch_ = nullptr;
+    uint64_t                 grown_ = 0;  // so often a group's block grew
+    Moments                  moments_;
+    struct SliceEnd {
+        uint64_t moment;
+        uint64_t newest;  // acquisition
+        uint32_t slice;
+    };
+    std::vector<SliceEnd>    slice_ends_;
+    SiteHistory              history_;
+    std::vector<SiteHistory> histories_;
+    uint64_t                 peak_bytes_ = 0;
+    uint64_t                 peak_blocks_ = 0;
+    uint64_t                 peak_time_ = 0;
+    std::vector<Tally>       sites_;
+    std::vector<uint32_t>    stacks_;     // of each site
+    std::vector<uint32_t>    backwards_;  // of each site
+    std::vector<Tally>       labels_;
+    std::vector<std::string> label_names_;
+    std::vector<uint32_t>    direct_;  // by stack
+    tsl::robin_map<uint64_t, uint32_t, NumberHash> sparse_;  // by both, where either is large
+};
+
+}  // namespace memtrace::analyzer

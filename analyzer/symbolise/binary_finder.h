@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where is the file of a recorded module now, and where is its debug information?
+//
+// Searched, in this order: the recorded path (below the sysroot, if one is given), the debug paths
+// by name, then debug files by build-id and by .gnu_debuglink. A file with another build-id than
+// the recorded one is never returned.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/symbolise/elf_file.h"
+#include "analyzer/model/model.h"
+#include "analyzer/symbolise/symbolise.h"
+
+namespace memtrace::analyzer {
+
+struct Binary {
+    std::unique_ptr<ElfFile> image;    // the module itself; null: not found
+    std::unique_ptr<ElfFile> debug;    // its separate debug file; null: none
+    std::string              rebuilt;  // path of a file that should be it and is not; empty: none
+};
+
+Binary find_binary(const ModuleInfo& module, const SymbolOptions& options);
+
+std::string hex(std::string_view bytes);
+std::string base_name(std::string_view path);
+
+}  // namespace memtrace::analyzer

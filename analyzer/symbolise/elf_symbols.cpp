@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/symbolise/elf_symbols.h"
+
+#include <gelf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace memtrace::analyzer {
+
+namespace {
+
+struct Candidate {
+    const char* name  = nullptr;
+    uint64_t    value = 0;
+    uint64_t    limit = 0;  // end of its section: no function goes on behind it
+    int         rank  = 0;
+};
+
+// What is known about one address while the table goes by.
+struct Search {
+    Candidate sized;            // covers the address
+    Candidate sizeless;         // starts before it and does not say where it ends (assembler)
+    uint64_t  last_start = 0;   // start of the last symbol at or before the address
+};
+
+// Several names often stand for one function (malloc, __libc_malloc): the plainest one is best.
+int name_rank(const GElf_Sym& symbol, std::string_view name) {
+    int rank = 0;
+    if (GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE) rank -= 4000;
+    if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL) rank -= 2000;
+    const size_t plain = name.starts_with("_Z") || name.starts_with("_R")
+                             ? 0
+                             : std::min(name.find_first_not_of('_'), size_t{9});
+    rank -= static_cast<int>(plain) * 200;
+    rank -= static_cast<int>(std::min<size_t>(name.size(), 199));
+    return rank;
+}
+
+bool better(const Candidate& a, const Candidate& b) {
+    if (b.name == nullptr) return true;
+    if (a.value != b.value) return a.value > b.value;
+    if (a.rank != b.rank) return a.rank > b.rank;
+    return std::strcmp(a.name, b.name) < 0;
+}
+
+struct Range {
+    uint64_t begin = 0;
+    uint64_t end   = 0;
+};
+
+enum class Wanted : uint8_t { functions, objects };
+
+bool is_wanted(unsigned type, Wanted wanted) {
+    if (wanted == Wanted::objects) return type == STT_OBJECT;
+    return type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC;
+}
+
+// Address ranges of sections with what is wanted, by section number; empty for others.
+std::vector<Range> find_sections(Elf* elf, Wanted wanted) {
+    std::vector<Range> ranges;
+    for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
+        const size_t index = elf_ndxscn(section);
+        GElf_Shdr    header;
+        if (gelf_getshdr(section, &header) == nullptr) continue;
+        if (index >= ranges.size()) ranges.resize(index + 1);
+        const uint64_t flag = wanted == Wanted::functions ? SHF_EXECINSTR : SHF_ALLOC;
+        if ((header.sh_flags & flag) == 0) continue;
+        ranges[index] = {header.sh_addr, header.sh_addr + header.sh_size};
+    }
+    return ranges;
+}
+
+class Table {
+public:
+    Table(const ElfFile& file, uint32_t type) : elf_(file.elf()) {
+        for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section)) != nullptr;) {
+            GElf_Shdr header;
+            if (gelf_getshdr(section, &header) == nullptr || header.sh_type != type) continue;
+            if (header.sh_entsize == 0) continue;
+            data_    = elf_getdata(section, nullptr);
+            count_   = header.sh_size / header.sh_entsize;
+            strings_ = header.sh_link;
+            return;
+        }
+    }
+
+    bool exists() const { return data_ != nullptr && count_ > 1; }
+
+    // Calls each(symbol, name) for everything that may be what is wanted.
+    void for_each(Wanted wanted, auto&& each) const {
+        for (size_t i = 1; i < count_; ++i) {
+            GElf_Sym symbol;
+            if (gelf_getsym(data_, static_cast<int>(i), &symbol) == nullptr) return;
+            if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0) continue;
+            if (!is_wanted(GELF_ST_TYPE(symbol.st_info), wanted)) continue;
+            each(symbol, [&] { return elf_strptr(elf_, strings_, symbol.st_name); });
+        }
+    }
+
+private:
+    Elf*      elf_;
+    Elf_Data* data_    = nullptr;
+    size_t    count_   = 0;
+    size_t    strings_ = 0;
+};
+
+// In a table of exported functions only, what follows a function may be anything: there a symbol
+// without a size says nothing.
+enum class Sizeless { count, ignored };
+
+void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizeless sizeless_symbols,
+                  std::span<const uint64_t> addresses, std::vector<SymbolHit>& hits) {
+    const std::vector<Range> sections = find_sections(file.elf(), wanted);
+    std::vector<Search>      searches(addresses.size());
+    table.for_each(wanted, [&](const GElf_Sym& symbol, auto&& read_name) {
+        if (symbol.st_shndx >= sections.size()) return;
+        const Range section = sections[symbol.st_shndx];
+        if (symbol.st_value < section.begin || symbol.st_value >= section.end) return;
+        const auto at = std::lower_bound(addresses.begin(), addresses.end(), symbol.st_value);
+        if (at == addresses.end() || *at >= section.end) return;
+        const size_t first = at - addresses.begin();
+        // The nearest start below an address is enough to know whether sizeless symbols reach it:
+        // it is spread upwards when the table has been read.
+        searches[first].last_start = std::max(searches[first].last_start, symbol.st_value);
+        const bool sized = symbol.st_size != 0;
+        if (!sized && sizeless_symbols == Sizeless::ignored) return;
+        const uint64_t end   = sized ? symbol.st_value + symbol.st_size : *at + 1;
+        Candidate      candidate;
+        for (size_t i = first; i < addresses.size() && addresses[i] < end; ++i) {
+            if (candidate.name == nullptr) {
+                const char* name = read_name();
+                if (name == nullptr || *name == '\0' || *name == '$') return;
+                candidate = {name, symbol.st_value, section.end, name_rank(symbol, name)};
+            }
+            Candidate& best = sized ? searches[i].sized : searches[i].sizeless;
+            if (better(candidate, best)) best = candidate;
+        }
+    });
+    uint64_t  last_start = 0;
+    Candidate sizeless;
+    for (size_t i = 0; i < searches.size(); ++i) {
+        last_start = std::max(last_start, searches[i].last_start);
+        if (searches[i].sizeless.name != nullptr) sizeless = searches[i].sizeless;
+        if (!hits[i].name.empty()) continue;
+        if (searches[i].sized.name != nullptr) {
+            hits[i] = {searches[i].sized.name, searches[i].sized.value};
+        } else if (sizeless.name != nullptr && sizeless.value == last_start &&
+                   addresses[i] < sizeless.limit) {
+            hits[i] = {sizeless.name, sizeless.value};
+        }
+    }
+}
+
+}  // namespace
+
+void find_symbols(const ElfFile& file, std::span<const uint64_t> addresses,
+                  std::vector<SymbolHit>& hits) {
+    const Wanted wanted = Wanted::functions;
+    const Table  full(file, SHT_SYMTAB);
+    if (full.exists()) return search_table(file, full, wanted, Sizeless::count, addresses, hits);
+    const Table dynamic(file, SHT_DYNSYM);
+    if (!dynamic.exists()) return;
+    search_table(file, dynamic, wanted, Sizeless::ignored, addresses, hits);
+}
+
+void find_objects(const ElfFile& file, std::span<const uint64_t> addresses,
+                  std::vector<SymbolHit>& hits) {
+    for (const uint32_t type : {SHT_SYMTAB, SHT_DYNSYM}) {
+        const Table table(file, type);
+        if (!table.exists()) continue;
+        search_table(file, table, Wanted::objects, Sizeless::ignored, addresses, hits);
+    }
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the instruction of a Python function to its line: the line tables of CPython 3.8 and later,
+// which come from a dump and may be anything. What makes no sense there has no line.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/model/model.h"
+
+namespace memtrace::analyzer {
+
+// Where an instruction stands in its source. Lines and columns count from 1, columns in bytes; the
+// last column belongs to it. 0: not known.
+struct PythonPlace {
+    uint32_t line = 0;
+    uint32_t end_line = 0;
+    uint32_t column = 0;
+    uint32_t end_column = 0;
+
+    bool operator==(const PythonPlace&) const = default;
+};
+
+class PythonLineTable {
+public:
+    explicit PythonLineTable(const PythonCodeInfo& code);
+
+    // `position` as in the address of a python node: 0, or 1 + the index of the instruction.
+    PythonPlace find(uint32_t position) const;
+
+private:
+    struct Range {
+        uint64_t    end;  // one past its last byte of bytecode; it begins where the last one ends
+        PythonPlace place;
+    };
+
+    void read_lnotab(std::string_view table, bool whole);
+    void read_ranges(std::string_view table);
+    void read_locations(std::string_view table);
+    void add(uint64_t bytes, const PythonPlace& place);
+    uint32_t line_after(int64_t step);
+
+    std::vector<Range> ranges_;
+    uint64_t           end_ = 0;  // of the last range
+    int64_t            line_;     // while reading
+    uint32_t           first_line_;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Addresses to names: modules, symbol tables, debug information, demangling, in one call.
+//
+// Promises: every address is looked up once; a module is opened only if a used stack goes through
+// it; a file that is not the recorded one (build-id) is never used; nothing is fetched from the
+// network unless asked; whatever has no name still has a frame, so totals never suffer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/model/model.h"
+#include "analyzer/base/progress.h"
+#include "analyzer/model/symbols.h"
+
+namespace memtrace::analyzer {
+
+struct SymbolOptions {
+    std::string              sysroot;      // where the traced machine's files are; empty: here
+    std::vector<std::string> debug_paths;  // folders with debug files or copies of binaries
+    bool                     debuginfod = false;
+};
+
+// Names all nodes that stacks of `model` lead through.
+Symbols symbolise(const Model& model, const SymbolOptions& options,
+                  const Progress& progress = {});
+
+}  // namespace memtrace::analyzer

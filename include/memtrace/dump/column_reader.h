@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the payload of a chunk back to records: what columns.h wrote.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "memtrace/dump/columns.h"
+#include "memtrace/dump/format.h"
+#include "memtrace/dump/record_head.h"
+#include "memtrace/dump/predict.h"
+#include "memtrace/dump/varint.h"
+
+namespace memtrace {
+
+// Reads the records of one chunk, in order. The payload must outlive the reader: Text fields point
+// into it.
+class ColumnReader {
+public:
+    enum class Result { record, unknown_tag, end, malformed };
+
+    ColumnReader(const uint8_t* payload, size_t size, PredictorTables& tables)
+        : predictor_(tables) {
+        predictor_.begin();
+        ok_ = read_directory(payload, payload + size);
+    }
+
+    // Decodes the next record and calls visit(record). After `malformed` nothing more can be read.
+    template <class Visit>
+    Result next(Visit&& visit) {
+        if (!ok_) return Result::malformed;
+        Column& column = columns_[column_heads];
+        if (column.in == column.end) return Result::end;
+        const uint8_t head = *column.in++;
+        uint64_t elapsed = 0;
+        get(column_times, elapsed);
+        time_ += elapsed;
+        if (heads::is_short(head)) {
+            return heads::is_release(head) ? next_release(head, visit) : next_acquire(head, visit);
+        }
+        const bool known =
+            with_record(Records{}, head, [&]<class Record>(std::type_identity<Record>) {
+                Record record;
+                record.time = time_;
+                unsigned key = columns_a_tag * Record::tag;
+                uint64_t size = 0;
+                Record::fields(record, [&](const char*, auto& value, auto how) {
+                    decode(key++, value, how, size);
+                });
+                if (ok_) visit(static_cast<const Record&>(record));
+            });
+        if (!ok_) return Result::malformed;
+        return known ? Result::record : Result::unknown_tag;
+    }
+
+private:
+    struct Column {
+        const uint8_t* in;
+        const uint8_t* end;
+        bool           present;
+    };
+
+    bool read_directory(const uint8_t* in, const uint8_t* end) {
+        uint64_t count = 0;
+        in = read_varint(in, end, count);
+        if (in == nullptr || count > static_cast<uint64_t>(end - in)) return false;
+        // First pass: the lengths tell where the bytes begin. Second pass: who gets which bytes.
+        const uint8_t* directory = in;
+        uint64_t key = 0;
+        uint64_t length = 0;
+        for (uint64_t i = 0; i < count; ++i) {
+            if ((in = read_varint(in, end, key)) == nullptr) return false;
+            if ((in = read_varint(in, end, length)) == nullptr) return false;
+        }
+        const uint8_t* bytes = in;
+        for (uint64_t i = 0; i < count; ++i) {
+            directory = read_varint(directory, end, key);
+            directory = read_varint(directory, end, length);
+            if (length > static_cast<uint64_t>(end - bytes)) return false;
+            if (key < column_count) columns_[key] = {bytes, bytes + length, true};
+            bytes += length;
+        }
+        return bytes == end;
+    }
+
+    template <class Visit>
+    Result next_acquire(uint8_t head, Visit&& visit) {
+        uint64_t address = head & heads::address_mask;
+        // Bits that mean nothing yet: what they say cannot be guessed.
+        if ((head & ~heads::acquire_bits) != 0 || address > heads::address_in_column) {
+            ok_ = false;
+            return Result::malformed;
+        }
+        const auto code = [&](uint8_t bit, unsigned column) {
+            uint64_t value = 0;
+            if ((head & bit) != 0) ok_ &= get(column, value);
+            return value;
+        };
+        const uint64_t api = code(heads::api_bit, column_acquire_api);
+        Acquire record;
+        record.time = time_;
+        record.stack = predictor_.decode_stack(code(heads::stack_bit, column_acquire_stack));
+        record.size = predictor_.decode_size(code(heads::size_bit, column_acquire_size));
+        record.api = predictor_.decode_api(api);
+        if (address == heads::address_in_column) {
+            address = code(heads::address_mask, column_acquire_address);
+        }
+        record.address = predictor_.decode_acquired(address, record.size);
+        if (!ok_) return Result::malformed;
+        visit(static_cast<const Acquire&>(record));
+        return Result::record;
+    }
+
+    template <class Visit>
+    Result next_release(uint8_t head, Visit&& visit) {
+        const uint64_t distance = head & heads::distance_mask;
+        uint64_t address = 2 * distance;
+        if (distance == heads::with_api) {
+            uint64_t api = 0;
+            ok_ &= get(column_release_api, api);
+            release_api_ = static_cast<Api>(api);
+        }
+        if (distance == heads::with_api || distance == heads::in_column) {
+            ok_ &= get(column_release_address, address);
+        }
+        Release record;
+        record.time = time_;
+        record.api = release_api_;
+        if (!ok_ || !predictor_.decode_released(address, record.address)) {
+            ok_ = false;
+            return Result::malformed;
+        }
+        visit(static_cast<const Release&>(record));
+        return Result::record;
+    }
+
+    // A missing column leaves the value alone; a column that ends too early is damage.
+    bool get(unsigned key, uint64_t& value) {
+        Column& column = columns_[key];
+        if (!column.present) return false;
+        const uint8_t* next = read_varint(column.in, column.end, value);
+        if (next == nullptr) {
+            ok_ = false;
+            return false;
+        }
+        column.in = next;
+        return true;
+    }
+
+    template <class T>
+    void decode(unsigned key, T& value, coding::Plain, uint64_t&) {
+        uint64_t raw = 0;
+        if (get(key, raw)) value = static_cast<T>(raw);
+    }
+    template <class T>
+    void decode(unsigned key, T& value, coding::Delta, uint64_t&) {
+        uint64_t raw = 0;
+        if (!get(key, raw)) return;
+        last_[key] += static_cast<uint64_t>(unzigzag(raw));
+        value = static_cast<T>(last_[key]);
+    }
+    void decode(unsigned key, Text& value, coding::Text, uint64_t&) {
+        uint64_t length = 0;
+        if (!get(key, length)) return;
+        Column& column = columns_[key];
+        if (length > static_cast<uint64_t>(column.end - column.in)) {
+            ok_ = false;
+            return;
+        }
+        value = Text(reinterpret_cast<const char*>(column.in), length);
+        column.in += length;
+    }
+    void decode(unsigned key, uint32_t& value, coding::Stack, uint64_t&) {
+        uint64_t raw = 0;
+        if (get(key, raw)) value = predictor_.decode_stack(raw);
+    }
+    void decode(unsigned key, uint64_t& value, coding::Size, uint64_t& size) {
+        uint64_t raw = 0;
+        if (get(key, raw)) value = predictor_.decode_size(raw);
+        size = value;
+    }
+    void decode(unsigned key, uint64_t& value, coding::Acquired, uint64_t& size) {
+        uint64_t raw = 0;
+        if (get(key, raw)) value = predictor_.decode_acquired(raw, size);
+    }
+    void decode(unsigned key, uint64_t& value, coding::Released, uint64_t&) {
+        uint64_t raw = 0;
+        if (get(key, raw) && !predictor_.decode_released(raw, value)) ok_ = false;
+    }
+
+    Predictor predictor_;
+    bool       ok_ = false;
+    uint64_t   time_ = 0;
+    Api        release_api_ = Api::free;
+    Column     columns_[column_count] = {};
+    uint64_t   last_[column_count] = {};
+};
+
+}  // namespace memtrace

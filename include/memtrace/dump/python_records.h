@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a dump says about Python: the code objects that occur in stacks, their line tables as the
+// interpreter keeps them, and whether Python frames were recorded at all. Lines are worked out by
+// the reader.
+//
+// A node of kind python has no module, and its address is
+//
+//    63          20 19         0
+//   ┌──────────────┬────────────┐
+//   │ id of the    │ position   │   position: 0 for a frame that has not begun to run,
+//   │ PythonCode   │            │   else 1 + the index of the instruction, in units of two bytes
+//   └──────────────┴────────────┘
+//
+// Without a code object (id 0) it stands for frames that are not known, and `position` is a
+// PythonGap. Where a stack has no such node, it has all frames of Python that there were.
+#pragma once
+
+#include <cstdint>
+
+#include "memtrace/dump/field_coding.h"
+#include "memtrace/dump/names.h"
+
+namespace memtrace {
+
+// ---- addresses of python nodes -----------------------------------------------------------------
+
+inline constexpr unsigned python_position_bits = 20;
+// This instruction, or one behind it: the line is not known.
+inline constexpr uint32_t python_position_max = (uint32_t{1} << python_position_bits) - 1;
+
+constexpr uint64_t python_address(uint32_t code, uint64_t position) {
+    const uint64_t kept = position < python_position_max ? position : python_position_max;
+    return uint64_t{code} << python_position_bits | kept;
+}
+constexpr uint64_t python_code_of(uint64_t address) { return address >> python_position_bits; }
+constexpr uint32_t python_position_of(uint64_t address) {
+    return static_cast<uint32_t>(address & python_position_max);
+}
+constexpr uint64_t python_gap_address(PythonGap gap) {
+    return python_address(0, static_cast<uint64_t>(gap));
+}
+
+// ---- records -----------------------------------------------------------------------------------
+
+// A code object: a function, a class body, a module or the like. Strings are as CPython keeps them:
+// each character takes 1, 2 or 4 bytes (its *kind*), little endian; 1 is Latin-1.
+struct PythonCode {
+    static constexpr uint8_t tag = 21;
+    static constexpr const char* name = "python_code";
+    uint64_t time = 0;
+    uint32_t id = 0;  // counts up from 1
+    PythonLinesFormat lines_format = PythonLinesFormat::lnotab;
+    uint64_t first_line = 0;
+    Text     qualname = {};  // co_qualname from 3.11 on, else co_name
+    uint8_t  name_kind = 1;
+    Text     file = {};
+    uint8_t  file_kind = 1;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("id", self.id, coding::delta);
+        each("lines_format", self.lines_format, coding::plain);
+        each("first_line", self.first_line, coding::plain);
+        each("name", self.qualname, coding::text);
+        each("name_kind", self.name_kind, coding::plain);
+        each("file", self.file, coding::text);
+        each("file_kind", self.file_kind, coding::plain);
+    }
+};
+
+// A piece of a code object's line table: co_lnotab or co_linetable, as it is. A table that is
+// longer than one record comes in several; where one is missing, what is behind it says nothing.
+struct PythonLines {
+    static constexpr uint8_t tag = 22;
+    static constexpr const char* name = "python_lines";
+    uint64_t time = 0;
+    uint32_t code = 0;    // PythonCode::id
+    uint64_t offset = 0;  // of this piece in the table
+    Text     bytes = {};
+    uint64_t whole = 0;   // bytes of the whole table; 0: not said
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("code", self.code, coding::delta);
+        each("offset", self.offset, coding::plain);
+        each("bytes", self.bytes, coding::text);
+        each("whole", self.whole, coding::plain);
+    }
+};
+
+// How the recording of Python frames stands from now on; the last one counts.
+struct PythonStatus {
+    static constexpr uint8_t tag = 23;
+    static constexpr const char* name = "python_status";
+    uint64_t    time = 0;
+    PythonState state = PythonState::none;
+    uint64_t    version = 0;  // as PY_VERSION_HEX: 0x030b07f0 is 3.11.7; 0: not known
+    Text        why = {};     // if off: the reason
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("state", self.state, coding::plain);
+        each("version", self.version, coding::plain);
+        each("why", self.why, coding::text);
+    }
+};
+
+// What a lane's walks of Python stacks came to since it was begun: a later one replaces the earlier
+// ones. Each capture of a process with Python is one of the first four.
+struct PythonWalks {
+    static constexpr uint8_t tag = 25;
+    static constexpr const char* name = "python_walks";
+    uint64_t time = 0;
+    uint64_t of_lane = 0;
+    uint64_t stacks = 0;    // with frames
+    uint64_t empty = 0;     // of threads that Python knows, while they ran none of its code
+    uint64_t foreign = 0;   // of threads that Python does not know
+    uint64_t unread = 0;    // without frames, because they could not be read: see PythonGap
+    uint64_t frames = 0;    // of the stacks
+    uint64_t kept = 0;      // of these: compared with the last stack, and unchanged
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("of_lane", self.of_lane, coding::plain);
+        each("stacks", self.stacks, coding::delta);
+        each("empty", self.empty, coding::delta);
+        each("foreign", self.foreign, coding::delta);
+        each("unread", self.unread, coding::delta);
+        each("frames", self.frames, coding::delta);
+        each("kept", self.kept, coding::delta);
+    }
+};
+
+// How Python's small objects are recorded from now on. Their blocks are Acquire and Release records
+// of apis for which is_object_api() holds. A sample has, of all bytes that were asked for, each
+// with the same chance of 1 in `interval`, and every block in which there is such a byte: so a
+// block of `size` bytes is in it with a chance of 1 - exp(-size / interval), and stands for one
+// over that.
+struct PythonObjects {
+    static constexpr uint8_t tag = 24;
+    static constexpr const char* name = "python_objects";
+    uint64_t time = 0;
+    PythonObjectsState state = PythonObjectsState::off;
+    uint64_t interval = 0;  // 0: every block is recorded
+    Text     why = {};      // if off or late: the reason
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("state", self.state, coding::plain);
+        each("interval", self.interval, coding::plain);
+        each("why", self.why, coding::text);
+    }
+};
+
+}  // namespace memtrace

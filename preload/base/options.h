@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The settings of MEMTRACE_OPTIONS; options.def lists them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "preload/base/fixed_text.h"
+
+namespace memtrace::preload {
+
+enum class Children : uint64_t { same, all, none };
+enum class PythonAllocs : uint64_t { off, sample, all };
+
+struct Options {
+#define MEMTRACE_CHOICE(name, value, choices, help) uint64_t name = 0;
+#define MEMTRACE_FLAG(name, value, help) uint64_t name = value;
+#define MEMTRACE_NUMBER(name, value, low, high, help) uint64_t name = value;
+#include "preload/base/options.def"
+};
+extern Options options;
+
+// Reads "key=value,key=value" into `options`. Where the text is wrong, returns false and writes one
+// sentence that names the wrong part to `problem`.
+bool parse_options(std::string_view text, Line& problem);
+
+// What help=1 prints: every option with its default.
+void print_options();
+
+// Calls visit(key, value) for every setting that is in force.
+void for_each_option(void (*visit)(void* context, std::string_view key, std::string_view value),
+                     void* context);
+
+}  // namespace memtrace::preload

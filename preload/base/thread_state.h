@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What each thread knows about itself: its lane, and whether it is inside the shim right now.
+// Plain data in initial-exec TLS: reading it calls nothing, and nothing runs when a thread ends.
+#pragma once
+
+#include <cstdint>
+
+namespace memtrace::preload {
+
+class Lane;
+class ObjectCall;
+
+enum class Inside : uint8_t {
+    program  = 0,  // An allocation now is the program's.
+    record   = 1,  // We write a record: an allocation now is a signal handler's.
+    library  = 2,  // We called libc or ld.so: an allocation now is ours.
+};
+
+struct ThreadState {
+    Lane*  lane;
+    Inside inside;
+    uint8_t callback_place;  // of a callback of the GPU's driver, in cuda_callback_context.cpp; 0: none
+    uint16_t driver_call;  // place_of() the hook through which this thread is in the GPU's driver
+    uint32_t to_sample;  // bytes of Python's objects to the next one of the sample; 0: not begun
+    ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
+};
+
+extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
+
+// While it lives, allocations of this thread are our own.
+class InLibrary {
+public:
+    InLibrary() : before_(thread_state.inside) { thread_state.inside = Inside::library; }
+    ~InLibrary() { thread_state.inside = before_; }
+    InLibrary(const InLibrary&) = delete;
+    InLibrary& operator=(const InLibrary&) = delete;
+
+private:
+    Inside before_;
+};
+
+// Where a frame lies on its stack, in two bytes: static thread-local memory is scarce. Never 0.
+inline uint16_t place_of(const void* frame) {
+    return static_cast<uint16_t>(reinterpret_cast<uintptr_t>(frame) >> 4 | 1);
+}
+
+// Whether a function with this frame was called by the GPU's driver. Stacks grow downwards; a frame
+// that is not a little below the hook's is of later, and the thread left the driver by a jump.
+inline bool is_inside_driver(const void* frame) {
+    const uint16_t call = thread_state.driver_call;
+    const auto below = static_cast<uint16_t>(call - place_of(frame));
+    return call != 0 && below != 0 && below < 0x8000;
+}
+
+// While it lives, this thread is in the GPU's driver. `frame` is the hook's.
+class InDriver {
+public:
+    explicit InDriver(const void* frame) { thread_state.driver_call = place_of(frame); }
+    ~InDriver() { thread_state.driver_call = 0; }
+    InDriver(const InDriver&) = delete;
+    InDriver& operator=(const InDriver&) = delete;
+};
+
+}  // namespace memtrace::preload

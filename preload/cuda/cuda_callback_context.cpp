@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/cuda/cuda_callback_context.h"
+
+#include <atomic>
+
+namespace memtrace::preload::cuda {
+namespace {
+
+struct Place {
+    std::atomic<bool> is_taken{false};
+    bool is_told = false;
+    Told all;
+};
+Place places[callback_places + 1];
+
+}  // namespace
+
+unsigned take_callback_place() {
+    for (unsigned i = 1; i <= callback_places; ++i) {
+        if (places[i].is_taken.load(std::memory_order_relaxed)) continue;
+        if (places[i].is_taken.exchange(true, std::memory_order_acquire)) continue;
+        thread_state.callback_place = static_cast<uint8_t>(i);
+        return i;
+    }
+    return 0;
+}
+
+void give_callback_place() {
+    const unsigned place = callback_place();
+    thread_state.callback_place = 0;
+    if (place != 0) places[place].is_taken.store(false, std::memory_order_release);
+}
+
+const Told* told() {
+    const Place& place = places[callback_place()];
+    return place.is_told ? &place.all : nullptr;
+}
+
+// Without a place nothing is said: place 0 is everybody's.
+OnlyTold::OnlyTold(const Told& all) {
+    if (callback_place() == 0) return;
+    places[callback_place()].all = all;
+    places[callback_place()].is_told = true;
+}
+
+OnlyTold::~OnlyTold() {
+    if (callback_place() != 0) places[callback_place()].is_told = false;
+}
+
+}  // namespace memtrace::preload::cuda

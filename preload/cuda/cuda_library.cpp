@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/cuda/cuda_library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <string_view>
+
+#include "preload/loader/next_dlsym.h"
+#include "preload/base/thread_state.h"
+
+namespace memtrace::preload::cuda {
+
+Questions questions;
+
+namespace {
+
+void* entries[entries_count];
+std::atomic<void*> driver{nullptr};  // what holds it
+std::atomic<bool>  is_filled{false};
+
+template <class Function>
+void set(Function& function, void* found) {
+    __atomic_store_n(reinterpret_cast<void**>(&function), found, __ATOMIC_RELAXED);
+}
+
+// Questions first: who finds a function finds them too.
+template <class Find>
+void fill(Find&& find) {
+#define MEMTRACE_CUDA_QUESTION(name, parameters) set(questions.name, find(#name));
+#include "preload/cuda/cuda_entries.def"
+    for (unsigned i = 0; i < entries_count; ++i) {
+        void* const found = find(spelling_of(static_cast<Entry>(i)).data());
+        __atomic_store_n(&entries[i], found, __ATOMIC_RELEASE);
+    }
+    is_filled.store(true, std::memory_order_release);
+}
+
+// The loader drops its last error message, which is a block of the program, and is to drop it in
+// the program's name: the first call hands it out, the second frees it.
+void drop_last_error() {
+    dlerror();
+    dlerror();
+}
+
+int look_for_driver(dl_phdr_info* object, size_t, void*) {
+    constexpr std::string_view wanted = "libcuda.so";
+    const std::string_view path = object->dlpi_name;
+    return path.substr(path.rfind('/') + 1).substr(0, wanted.size()) == wanted;
+}
+
+}  // namespace
+
+bool driver_is_loaded() { return dl_iterate_phdr(look_for_driver, nullptr) != 0; }
+
+bool find_driver() {
+    if (driver.load(std::memory_order_acquire) != nullptr) return true;
+    // Asked first, so that dlopen() does not fail, which leaves an error message behind.
+    if (!driver_is_loaded()) return false;
+    drop_last_error();
+    const InLibrary guard;  // The loader may call malloc.
+    void* const handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) {
+        dlerror();  // Must not be the program's next error.
+        return false;
+    }
+    fill([handle, look_up = real_dlsym()](const char* name) { return look_up(handle, name); });
+    dlerror();
+    driver.store(handle, std::memory_order_release);
+    return true;
+}
+
+void forget_what_is_not_held() {
+    if (driver.load(std::memory_order_acquire) != nullptr || !is_filled.load()) return;
+    fill([](const char*) -> void* { return nullptr; });
+    is_filled.store(false, std::memory_order_release);
+}
+
+void* real_entry(Entry entry) {
+    void** const place = &entries[static_cast<unsigned>(entry)];
+    void* const found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    if (found != nullptr || is_filled.load(std::memory_order_acquire)) return found;
+    if (!driver_is_loaded()) return nullptr;
+    fill([](const char* name) { return find_behind_us(name); });
+    return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+}
+
+void set_real_entry(Entry entry, void* function) {
+    __atomic_store_n(&entries[static_cast<unsigned>(entry)], function, __ATOMIC_RELEASE);
+}
+
+bool driver_exports(const char* name) {
+    if (!find_driver()) return false;
+    drop_last_error();
+    const InLibrary guard;
+    const bool exports = real_dlsym()(driver.load(std::memory_order_acquire), name) != nullptr;
+    if (!exports) dlerror();
+    return exports;
+}
+
+}  // namespace memtrace::preload::cuda

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/cuda/cupti_callback_ids.h"
+
+#include <cstring>
+
+#include "memtrace/dump/names.h"
+
+namespace memtrace::preload::cupti {
+namespace {
+
+using cuda::Entry;
+
+// A name of CUPTI's own for a function that is exported under another.
+struct Alias {
+    const char* name;
+    Entry       entry;
+};
+constexpr Alias aliases[] = {{"cuMemHostAlloc_v2", Entry::cuMemHostAlloc}};
+
+Entry entry_named(const char* name) {
+    for (const Alias& alias : aliases) {
+        if (std::strcmp(alias.name, name) == 0) return alias.entry;
+    }
+    return cuda::find_spelling(name);
+}
+
+enum class Kind : uint8_t { acquire, release, retain, map, unmap, context, overhead, pool };
+
+constexpr Kind kind_of(Api api) {
+    switch (api) {
+#define MEMTRACE_GPU_API(id, name, record, memory) \
+    case Api::name: return Kind::record;
+#include "memtrace/dump/gpu_apis.def"
+        default: return Kind::overhead;
+    }
+}
+
+// What a pool or a graph holds, the driver would have to be asked.
+constexpr bool is_only_a_question(Api api) {
+    return kind_of(api) == Kind::overhead || api == Api::cuGraphLaunch ||
+           api == Api::cuDeviceGraphMemTrim || api == Api::cuMemPoolTrimTo;
+}
+
+constexpr bool followed[] = {
+#define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) false,
+#define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
+    !is_only_a_question(Api::api),
+#include "preload/cuda/cuda_entries.def"
+};
+
+// Numbers have gaps; after so many without a name there are no more.
+constexpr unsigned gap_max = 64;
+
+}  // namespace
+
+unsigned Ids::resolve(GetName name_of) {
+    unsigned found = 0;
+    unsigned gap = 0;
+    for (Entry& entry : entries_) entry = Entry::none;
+    for (uint32_t id = 1; id < ids_max && gap < gap_max; ++id) {
+        const char* name = nullptr;
+        if (name_of(driver_calls, id, &name) != success || name == nullptr) {
+            ++gap;
+            continue;
+        }
+        gap = 0;
+        const Entry entry = entry_named(name);
+        if (entry == Entry::none || !is_followed(entry)) continue;
+        entries_[id] = entry;
+        ++found;
+    }
+    return found;
+}
+
+bool is_followed(Entry entry) { return followed[static_cast<unsigned>(entry)]; }
+
+}  // namespace memtrace::preload::cupti

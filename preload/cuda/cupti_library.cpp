@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/cuda/cupti_library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <string_view>
+
+#include "preload/loader/dynamic_symbols.h"
+#include "preload/loader/next_dlsym.h"
+#include "preload/writer/output_path.h"
+#include "preload/base/thread_state.h"
+
+namespace memtrace::preload::cupti {
+namespace {
+
+using File = FixedText<4200>;
+
+struct Version {
+    const char* file;
+    unsigned    speaks;  // of CUDA
+};
+constexpr Version versions[] = {
+    {"libcupti.so.13", 13}, {"libcupti.so.12", 12}, {"libcupti.so.11.8", 11}};
+
+// Where it lies, seen from a library that the process has loaded: the runtime of a toolkit or of a
+// wheel beside it, and PyTorch, whose wheels bring it along.
+struct Neighbour {
+    const char* of;
+    const char* folder;
+};
+constexpr Neighbour neighbours[] = {
+    {"libcudart", ""},
+    {"libcudart", "../../cuda_cupti/lib/"},
+    {"libcudart", "../extras/CUPTI/lib64/"},
+    {"libtorch_cpu", "../../nvidia/cu13/lib/"},
+    {"libtorch_cpu", "../../nvidia/cuda_cupti/lib/"},
+    {"libtorch_cpu", ""},
+};
+constexpr std::string_view places_in_toolkit[] = {"/extras/CUPTI/lib64/", "/lib64/"};
+constexpr const char* variables_of_toolkit[] = {"CUDA_HOME", "CUDA_PATH"};
+
+std::string_view base_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::string_view folder_of(std::string_view path) {
+    return path.substr(0, path.size() - base_of(path).size());
+}
+
+bool begins_with(std::string_view text, std::string_view beginning) {
+    return text.substr(0, beginning.size()) == beginning;
+}
+
+// What the process has loaded that matters here.
+struct Loaded {
+    File  copy;              // of CUPTI, or PyTorch where it contains one
+    bool  is_in_torch = false;
+    File  runtime;           // the first libcudart
+    File  torch;
+};
+
+int look_at_object(dl_phdr_info* object, size_t, void* context) {
+    auto& loaded = *static_cast<Loaded*>(context);
+    const std::string_view path = object->dlpi_name == nullptr ? "" : object->dlpi_name;
+    const std::string_view base = base_of(path);
+    if (begins_with(base, "libtorch_cpu")) {
+        loaded.torch << path;
+        if (DynamicSymbols(*object).find("cuptiSubscribe") != nullptr) {
+            loaded.copy = File(path);
+            loaded.is_in_torch = true;
+        }
+    }
+    if (begins_with(base, "libcudart") && loaded.runtime.view().empty()) loaded.runtime << path;
+    if (begins_with(base, "libcupti.so") && loaded.copy.view().empty()) loaded.copy << path;
+    return 0;
+}
+
+// The loader holds its lock meanwhile, and its list may call malloc for names.
+void look_around(Loaded& loaded) {
+    const InLibrary guard;
+    dl_iterate_phdr(look_at_object, &loaded);
+}
+
+void* load(const char* file) {
+    void* const library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr) dlerror();  // Must not be the program's next error.
+    return library;
+}
+
+void* load_from(std::string_view folder, unsigned newest) {
+    for (const Version& version : versions) {
+        if (newest != 0 && version.speaks > newest) continue;
+        File file(folder);
+        file << version.file;
+        if (void* const library = load(file.c_str())) return library;
+    }
+    return nullptr;
+}
+
+void* load_somewhere(const Loaded& loaded, unsigned newest) {
+    if (!loaded.copy.view().empty()) return load(loaded.copy.c_str());
+    for (const Neighbour& neighbour : neighbours) {
+        const bool is_runtime = std::string_view(neighbour.of) == "libcudart";
+        const File& from = is_runtime ? loaded.runtime : loaded.torch;
+        if (from.view().empty()) continue;
+        File folder(folder_of(from.view()));
+        folder << neighbour.folder;
+        if (void* const library = load_from(folder.view(), newest)) return library;
+    }
+    if (void* const library = load_from("", newest)) return library;
+    for (const char* variable : variables_of_toolkit) {
+        const std::string_view toolkit = starting_environment(variable);
+        if (toolkit.empty()) continue;
+        for (const std::string_view place : places_in_toolkit) {
+            File folder(toolkit);
+            folder << place;
+            if (void* const library = load_from(folder.view(), newest)) return library;
+        }
+    }
+    return nullptr;
+}
+
+template <class Function>
+void set(Function& function, void* found) {
+    function = reinterpret_cast<Function>(found);
+}
+
+}  // namespace
+
+bool find_cupti(Functions& functions, unsigned newest, Why& why) {
+    Loaded loaded;
+    look_around(loaded);
+    void* const library = load_somewhere(loaded, newest);
+    if (library == nullptr) {
+        why << "there is no libcupti";
+        return false;
+    }
+    const LookUp look_up = real_dlsym();
+#define MEMTRACE_CUPTI_FUNCTION(name, parameters) set(functions.name, look_up(library, #name));
+#include "preload/cuda/cupti_functions.def"
+    dlerror();
+    const bool is_whole = functions.cuptiGetVersion != nullptr &&
+                          functions.cuptiGetCallbackName != nullptr &&
+                          functions.cuptiSubscribe != nullptr &&
+                          functions.cuptiUnsubscribe != nullptr &&
+                          functions.cuptiEnableCallback != nullptr;
+    if (!is_whole) why << "the libcupti that was found lacks functions";
+    return is_whole;
+}
+
+void* find_in_loaded_cupti(const char* name) {
+    Loaded loaded;
+    look_around(loaded);
+    if (loaded.copy.view().empty()) return nullptr;
+    const InLibrary guard;
+    void* const library = dlopen(loaded.copy.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    void* const found = library == nullptr ? nullptr : real_dlsym()(library, name);
+    if (found == nullptr) dlerror();
+    return found;  // It stays loaded: somebody has begun to use it.
+}
+
+}  // namespace memtrace::preload::cupti

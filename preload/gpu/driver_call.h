@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One call of the driver by the program, and what it leaves in the dump. Of calls that lie inside
+// each other only the outermost is recorded: what the driver asks itself is its own affair.
+//
+// While a call lasts, mappings of this thread are the driver's (MapPurpose::gpu_driver).
+#pragma once
+
+#include <cstdint>
+
+#include "memtrace/dump/gpu_records.h"
+#include "preload/cuda/cuda_types.h"
+
+namespace memtrace::preload::cuda {
+
+class DriverCall {
+public:
+    // `frame` is the hook's own: see MEMTRACE_FRAME. `seen_by` is whose hook it is: one backend
+    // writes, and in a crosscheck the other one is only counted. `place` is something of the stack
+    // below which the driver works, where that is not the frame.
+    DriverCall(Api api, const void* frame, GpuBackend seen_by = GpuBackend::driver,
+               const void* place = nullptr);
+    ~DriverCall();
+    DriverCall(const DriverCall&) = delete;
+    DriverCall& operator=(const DriverCall&) = delete;
+
+    bool is_recorded() const { return is_recorded_; }
+    bool is_written() const { return is_written_; }  // and not only counted
+
+    // The last moment before the real call, and the first after it.
+    void begin();
+    void end();
+
+    // The hook returned meanwhile, and this is another: CUPTI calls before and after.
+    void is_now_in(const void* frame) { frame_ = frame; }
+
+    // Where memory comes into being that goes with a context: the current ones.
+    struct Place {
+        Device   device;
+        uint64_t context;
+    };
+    static Place here();
+    static Place on(Device device) { return {device, 0}; }
+
+    void acquired(GpuMemory memory, uint64_t address, uint64_t size, Place place,
+                  uint64_t pool = 0);
+    void released(uint64_t address) const;
+    void retained(PhysicalHandle handle) const;
+    void mapped(uint64_t address, uint64_t size, PhysicalHandle handle, uint64_t offset) const;
+    void unmapped(uint64_t address, uint64_t size) const;
+    void changed_context(GpuContextChange change, uint64_t context, Device device);
+    void ended_context(GpuContextChange change, uint64_t context, Device device) const;
+    void not_covered(const char* sentence) const;
+    void refused(uint64_t size, Result result);
+
+    // Before and after a call by which the driver takes memory for itself, of the current device.
+    void measure_before();
+    void measure_after(uint64_t object) const;
+
+    // What a pool holds now, if it is on a device, and what the graphs of a device hold.
+    void look_at_pool(Handle pool, GpuPoolKind kind) const;
+    void look_at_graphs(Device device) const;
+
+    // What a hook found out before the call.
+    uint64_t context_before = 0;
+    Device   device_before = -1;
+    bool     is_per_thread = false;  // of the two kinds of default stream
+    bool     was_active = false;
+    bool     was_captured = false;
+
+private:
+    // `answer` is what a crosscheck compares.
+    template <class Record>
+    void put(const Record& record, uint64_t answer) const;
+    template <class Record>
+    void put_release(const Record& record, uint64_t answer) const;
+
+    Api         api_;
+    GpuBackend  seen_by_;
+    const void* frame_;
+    const void* place_;
+    uint64_t    began_ = 0;
+    int         errno_ = 0;
+    uint64_t    free_before_ = 0;
+    Device      touched_ = -1;  // of which the process holds more or less than before
+    bool        was_refused_ = false;
+    bool        is_written_;
+    bool        is_counted_;
+    bool        is_recorded_;
+};
+
+}  // namespace memtrace::preload::cuda

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which source writes the records of the driver layer in this process: exactly one, or none. It is
+// said in the dump when the driver has answered for the first time, and whenever it changes:
+//
+//   driver   the hooks of the driver's functions, which come first
+//   cupti    the driver's callbacks for profilers: with gpu=cupti, or where the hooks miss some
+//   runtime  the hooks of the runtime library's functions: only with gpu=runtime
+//
+// CUPTI is for one at a time. Who else wants it gets it, and then the hooks write again.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "memtrace/dump/names.h"
+
+namespace memtrace::preload {
+
+// Choices of the option `gpu`.
+enum class GpuChoice : uint64_t { automatic, driver, cupti, runtime, off, crosscheck };
+
+// Whether the program is given hooks of the driver's functions, as the option says: with gpu=off
+// and with gpu=runtime none at all.
+bool driver_hooks_are_wanted();
+
+// Whether what this backend sees is written. Others' hooks only pass their calls on.
+bool source_writes(GpuBackend backend);
+
+// Whether what both see is compared.
+bool is_crosscheck();
+
+// The driver is ready, and the program is not inside a call of it: the moment to subscribe to
+// CUPTI, if that is wanted.
+void driver_is_ready();
+
+// The program calls cuInit() by a way that the hooks know.
+void program_came_in();
+
+// The driver tells, from inside cuInit(), that it is being initialised. If nobody came in, then the
+// hooks miss something, and CUPTI is turned to without being asked for.
+void driver_is_initialised();
+
+// CUPTI is now somebody else's.
+void cupti_was_given_away(std::string_view why);
+
+// Writes GpuSource, unless it was written.
+void announce_gpu_source();
+
+// Writes GpuDevice, unless it was written. It comes before any record that names the device.
+void announce_gpu_device(int device);
+
+// A forked child has not seen anything yet.
+void forget_gpu_announcements();
+
+}  // namespace memtrace::preload

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The functions by which others begin to use CUPTI: torch.profiler's, and profilers that are loaded
+// into the process. They get it for themselves, as if we had never had it.
+//
+// And InitializeInjection(), which the driver calls from cuInit() in the library that the variable
+// CUDA_INJECTION64_PATH names. We never set that variable.
+#include "preload/hooks/hooks_cupti.h"
+
+#include <cstring>
+
+#include "preload/cuda/cupti_library.h"
+#include "preload/cuda/cupti_subscription.h"
+#include "preload/gpu/gpu_backend.h"
+#include "preload/hooks/hook_support.h"
+#include "preload/loader/next_definition.h"
+
+namespace memtrace::preload::cupti {
+namespace {
+
+// `next` is what the caller would have reached without us.
+template <class Function, class... Arguments>
+Result forwarded(NextDefinition& next, const char* name, const void* caller,
+                 Arguments... arguments) {
+    void* const found = next.find(caller);
+    if (found == nullptr) return not_initialized;
+    give_way(name);
+    return reinterpret_cast<Function*>(found)(arguments...);
+}
+
+}  // namespace
+}  // namespace memtrace::preload::cupti
+
+using namespace memtrace::preload;
+using namespace memtrace::preload::cupti;
+
+#define MEMTRACE_CUPTI_ARGUMENTS(...) __VA_OPT__(, ) __VA_ARGS__
+#define MEMTRACE_CUPTI_DOOR(name, parameters, arguments)                          \
+    MEMTRACE_EXPORT cupti::Result name parameters {                               \
+        static constinit NextDefinition next(#name);                              \
+        return forwarded<decltype(name)>(                                         \
+            next, #name, __builtin_return_address(0) MEMTRACE_CUPTI_ARGUMENTS arguments); \
+    }
+#include "preload/cuda/cupti_functions.def"
+
+MEMTRACE_EXPORT int InitializeInjection() {
+    driver_is_initialised();
+    return 1;
+}
+
+namespace memtrace::preload::cupti {
+
+void* hook_named(const char* name) {
+#define MEMTRACE_CUPTI_DOOR(door, parameters, arguments) \
+    if (std::strcmp(name, #door) == 0) return reinterpret_cast<void*>(&door);
+#include "preload/cuda/cupti_functions.def"
+    return nullptr;
+}
+
+}  // namespace memtrace::preload::cupti

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// dlsym and dlvsym: who asks for a function of CUDA's driver is given our hook of it.
+//
+// The loader looks at the return address of a call to know who asks: RTLD_NEXT, RTLD_DEFAULT and
+// namespaces depend on it. So nothing of ours may stand between caller and loader: the stubs look
+// at the name, and unless it begins with "cu" and an upper-case letter (or "cup", "cud": CUPTI, the
+// runtime library) they jump on with all registers as they were. Only for such a name the question
+// is put in our own name, where that makes no difference to the answer: with a handle. With
+// RTLD_NEXT it is never ours to answer, but for one question: libraries that replace dlsym
+// themselves find the next one by dlvsym(RTLD_NEXT, "dlsym", version), and with a version the
+// loader passes over ours, which has none. In front of us they are to find ours.
+#include <dlfcn.h>
+
+#include <cstring>
+
+#include "preload/gpu/driver_coverage.h"
+#include "preload/hooks/hooks_cuda.h"
+#include "preload/cuda/cuda_library.h"
+#include "preload/cuda/cupti_library.h"
+#include "preload/gpu/gpu_backend.h"
+#include "preload/hooks/hook_support.h"
+#include "preload/hooks/hooks_cupti.h"
+#include "preload/loader/next_dlsym.h"
+
+using namespace memtrace::preload;
+using namespace memtrace::preload::cuda;
+
+// The stubs below, by names that nobody in front of us has.
+extern "C" __attribute__((visibility("hidden"))) void own_dlsym();
+extern "C" __attribute__((visibility("hidden"))) void own_dlvsym();
+
+namespace {
+
+// As it is returned in two registers.
+struct Answer {
+    void* function;
+    long  is_not_ours;
+};
+constexpr Answer not_ours{nullptr, 1};
+
+// CUPTI's doors: whoever loads it himself is to come through them as well.
+Answer look_up_in_cupti(void* handle, const char* name, const char* version) {
+    void* const hook = cupti::hook_named(name);
+    if (hook == nullptr || !driver_hooks_are_wanted()) return not_ours;
+    void* const found = version == nullptr ? real_dlsym()(handle, name)
+                                           : real_dlvsym()(handle, name, version);
+    if (found == nullptr) return not_ours;  // Asked again, so that the error names the caller.
+    if (found == hook && cupti::find_in_loaded_cupti(name) == nullptr) {
+        return {real_dlsym()(RTLD_NEXT, name), 0};  // Without us there would be none.
+    }
+    return {hook, 0};
+}
+
+// The runtime library's functions are only ours where a library calls them by name. Whoever asks
+// for one gets the runtime's, and where there is none he is to find none.
+Answer look_up_in_runtime(void* handle, const char* name, const char* version) {
+    if (version != nullptr) return not_ours;  // Ours have none.
+    void* const found = real_dlsym()(handle, name);
+    if (found == nullptr || !is_own_code(found)) return not_ours;
+    return {real_dlsym()(RTLD_NEXT, name), 0};
+}
+
+bool is_look_up(const char* name) {
+    return std::strcmp(name, "dlsym") == 0 || std::strcmp(name, "dlvsym") == 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((visibility("hidden"), used)) Answer look_up_in_driver(void* handle,
+                                                                     const char* name,
+                                                                     const char* version) {
+    if (handle == RTLD_NEXT) return not_ours;
+    if (name[2] == 'p') return look_up_in_cupti(handle, name, version);
+    if (name[2] == 'd') return look_up_in_runtime(handle, name, version);
+    const Entry entry = find_spelling(name);
+    if (entry == Entry::none) {
+        if (seems_to_give_memory(name) && driver_exports(name)) {
+            note_uncovered(name, 0);
+        }
+        return not_ours;
+    }
+    void* found = version == nullptr ? real_dlsym()(handle, name)
+                                     : real_dlvsym()(handle, name, version);
+    if (found == nullptr) return not_ours;  // Asked again, so that the error names the caller.
+    void* const hook = hook_of(entry);
+    if (found == hook && !find_driver()) {
+        // Without us there would be no such function, or one that is behind us.
+        return {real_dlsym()(RTLD_NEXT, name), 0};
+    }
+    if (driver_hooks_are_wanted() && find_driver() && found == real_entry(entry)) found = hook;
+    return {found, 0};
+}
+
+__attribute__((visibility("hidden"), used)) Answer look_up_version(void* handle, const char* name,
+                                                                   const char* version,
+                                                                   const void* caller) {
+    if (handle == RTLD_NEXT && is_look_up(name) && is_in_front_of_us(caller)) {
+        return {std::strcmp(name, "dlsym") == 0 ? reinterpret_cast<void*>(&own_dlsym)
+                                                : reinterpret_cast<void*>(&own_dlvsym), 0};
+    }
+    const bool is_of_driver = name[0] == 'c' && name[1] == 'u' &&
+                              ((name[2] >= 'A' && name[2] <= 'Z') || name[2] == 'p');
+    return is_of_driver ? look_up_in_driver(handle, name, version) : not_ours;
+}
+
+__attribute__((visibility("hidden"), used)) void* find_real_dlsym() {
+    return reinterpret_cast<void*>(real_dlsym());
+}
+
+__attribute__((visibility("hidden"), used)) void* find_real_dlvsym() {
+    return reinterpret_cast<void*>(real_dlvsym());
+}
+}
+
+// Each stub: rdi handle, rsi name, rdx version (dlvsym only). `filter` jumps to 1 where the answer
+// is not ours; `question` has what the function behind it takes besides.
+#define MEMTRACE_LOOK_UP_STUB(name, filter, question, address, finder)                          \
+    asm(".text\n.p2align 4\n.globl " name ", own_" name "\n.hidden own_" name "\n"              \
+        ".type " name ", @function\n" name ":\nown_" name ":\n"                                  \
+        ".cfi_startproc\n"                                                                      \
+        "    endbr64\n"                                                                         \
+        "    testq %rsi, %rsi\n    je 1f\n" filter                                             \
+        "    pushq %rdi\n    .cfi_adjust_cfa_offset 8\n"                                        \
+        "    pushq %rsi\n    .cfi_adjust_cfa_offset 8\n"                                        \
+        "    pushq %rdx\n    .cfi_adjust_cfa_offset 8\n" question                               \
+        "    movq %rdx, %rcx\n"                                                                 \
+        "    popq %rdx\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    popq %rsi\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    popq %rdi\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    testq %rcx, %rcx\n    jne 1f\n    ret\n"                                           \
+        "1:  movq " address "(%rip), %rax\n"                                                    \
+        "    testq %rax, %rax\n    je 2f\n    jmp *%rax\n"                                      \
+        "2:  pushq %rdi\n    .cfi_adjust_cfa_offset 8\n"                                        \
+        "    pushq %rsi\n    .cfi_adjust_cfa_offset 8\n"                                        \
+        "    pushq %rdx\n    .cfi_adjust_cfa_offset 8\n"                                        \
+        "    call " finder "\n"                                                                 \
+        "    popq %rdx\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    popq %rsi\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    popq %rdi\n    .cfi_adjust_cfa_offset -8\n"                                        \
+        "    jmp *%rax\n"                                                                       \
+        ".cfi_endproc\n.size " name ", . - " name "\n")
+
+MEMTRACE_LOOK_UP_STUB("dlsym",
+                      "    cmpb $'c', (%rsi)\n    jne 1f\n"
+                      "    cmpb $'u', 1(%rsi)\n    jne 1f\n"
+                      "    movzbl 2(%rsi), %eax\n    cmpl $'p', %eax\n    je 3f\n"
+                      "    cmpl $'d', %eax\n    je 3f\n"
+                      "    subl $'A', %eax\n    cmpl $25, %eax\n    ja 1f\n3:\n",
+                      "    xorl %edx, %edx\n    call look_up_in_driver\n",
+                      "real_dlsym_address", "find_real_dlsym");
+MEMTRACE_LOOK_UP_STUB("dlvsym", "",
+                      "    movq 24(%rsp), %rcx\n    call look_up_version\n",
+                      "real_dlvsym_address", "find_real_dlvsym");

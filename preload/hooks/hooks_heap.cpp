@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The malloc family. Failed calls leave no record: nothing happened.
+#include <errno.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "memtrace/dump/format.h"
+#include "preload/hooks/hook_support.h"
+
+using namespace memtrace;
+using namespace memtrace::preload;
+
+namespace {
+
+// Resizes that are not resizes: realloc(nullptr, n) acquires, realloc(p, 0) releases where the
+// allocator says so by returning nullptr (glibc does).
+void* resize(Api api, void* old_block, size_t size, const void* frame) {
+    if (inside_own_code() || own_heap_contains(old_block))
+        return own_heap_resize(old_block, size);
+    if (old_block == nullptr) {
+        void* block = real_functions().realloc(nullptr, size);
+        if (block != nullptr) record_acquire(api, block, size, frame);
+        return block;
+    }
+    if (size == 0) {
+        // The block is gone in any case; what may come back is a new, empty one.
+        record_release(api, old_block);
+        void* block = real_functions().realloc(old_block, 0);
+        if (block != nullptr) record_acquire(api, block, 0, frame);
+        return block;
+    }
+    const ResizeStart start = begin_resize(frame);
+    void* block = real_functions().realloc(old_block, size);
+    if (block != nullptr) record_resize(start, api, old_block, block, size);
+    return block;
+}
+
+[[gnu::hot]] void release(Api api, void* block) {
+    if (block == nullptr || own_heap_contains(block)) return;
+    record_release(api, block);
+    real_functions().free(block);
+}
+
+}  // namespace
+
+MEMTRACE_EXPORT [[gnu::hot]] void* malloc(size_t size) {
+    if (inside_own_code()) return own_heap_allocate(size);
+    void* block = real_functions().malloc(size);
+    if (block != nullptr) record_acquire(Api::malloc, block, size, MEMTRACE_FRAME);
+    return block;
+}
+
+MEMTRACE_EXPORT void* calloc(size_t count, size_t size) {
+    // Fresh pages of the own heap are zero.
+    if (inside_own_code()) return own_heap_allocate(count * size);
+    void* block = real_functions().calloc(count, size);
+    if (block != nullptr) record_acquire(Api::calloc, block, count * size, MEMTRACE_FRAME);
+    return block;
+}
+
+MEMTRACE_EXPORT void* realloc(void* block, size_t size) {
+    return resize(Api::realloc, block, size, MEMTRACE_FRAME);
+}
+
+// glibc's own calls realloc through its PLT and would be counted twice.
+MEMTRACE_EXPORT void* reallocarray(void* block, size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return nullptr;
+    }
+    return resize(Api::reallocarray, block, bytes, MEMTRACE_FRAME);
+}
+
+MEMTRACE_EXPORT [[gnu::hot]] void free(void* block) { release(Api::free, block); }
+
+MEMTRACE_EXPORT void free_sized(void* block, size_t) { release(Api::free_sized, block); }
+
+MEMTRACE_EXPORT void free_aligned_sized(void* block, size_t, size_t) {
+    release(Api::free_aligned_sized, block);
+}
+
+MEMTRACE_EXPORT void cfree(void* block) { release(Api::cfree, block); }
+
+MEMTRACE_EXPORT [[gnu::hot]] int posix_memalign(void** out, size_t alignment, size_t size) {
+    if (inside_own_code()) {
+        *out = own_heap_allocate(size, alignment);
+        return *out == nullptr ? ENOMEM : 0;
+    }
+    const int error = real_functions().posix_memalign(out, alignment, size);
+    if (error == 0 && *out != nullptr) {
+        record_acquire(Api::posix_memalign, *out, size, MEMTRACE_FRAME);
+    }
+    return error;
+}
+
+MEMTRACE_EXPORT void* aligned_alloc(size_t alignment, size_t size) {
+    if (inside_own_code()) return own_heap_allocate(size, alignment);
+    void* block = real_functions().aligned_alloc(alignment, size);
+    if (block != nullptr) record_acquire(Api::aligned_alloc, block, size, MEMTRACE_FRAME);
+    return block;
+}
+
+MEMTRACE_EXPORT void* memalign(size_t alignment, size_t size) {
+    if (inside_own_code()) return own_heap_allocate(size, alignment);
+    void* block = real_functions().memalign(alignment, size);
+    if (block != nullptr) record_acquire(Api::memalign, block, size, MEMTRACE_FRAME);
+    return block;
+}
+
+MEMTRACE_EXPORT void* valloc(size_t size) {
+    if (inside_own_code()) return own_heap_allocate(size, page_bytes);
+    void* block = real_functions().valloc(size);
+    if (block != nullptr) record_acquire(Api::valloc, block, size, MEMTRACE_FRAME);
+    return block;
+}
+
+// The bytes asked for are counted, not the whole pages that come back.
+MEMTRACE_EXPORT void* pvalloc(size_t size) {
+    if (inside_own_code()) return own_heap_allocate(size, page_bytes);
+    void* block = real_functions().pvalloc(size);
+    if (block != nullptr) record_acquire(Api::pvalloc, block, size, MEMTRACE_FRAME);
+    return block;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// __register_frame and its relatives: how compilers at run time tell the C++ runtime about the
+// frames of their code. We listen, and pass it on.
+//
+//   * To whom: to what the call would have reached without us. That may be a libgcc that only the
+//     caller can see, so it is looked for in the global scope, and then in all that is loaded. It
+//     is looked for at each call: what was found may be unloaded later.
+//   * Where there is none, nothing is passed on, and nothing is loaded for it: without us the name
+//     would have led nowhere, as in old start-up code, which asks for it by a weak reference. What
+//     was not passed on when it came is not passed on when it goes: libgcc aborts at a stranger.
+//   * libgcc's functions call each other by name and so come here again: what is there already is
+//     not added twice.
+//   * The passing on is the last thing, and a jump: no frame of ours is in the stacks of what
+//     libgcc allocates then.
+#include <dlfcn.h>
+
+#include "preload/loader/dynamic_symbols.h"
+#include "preload/hooks/hook_support.h"
+#include "preload/loader/next_dlsym.h"
+#include "preload/unwind/registered_frames.h"
+
+using namespace memtrace;
+using namespace memtrace::preload;
+
+namespace {
+
+// What the call would have reached in the global scope.
+void* find_in_global_scope(const char* name) {
+    // The loader drops its last error message, which is a block of the program, and is to drop it
+    // in the program's name: the first call hands it out, the second frees it.
+    dlerror();
+    dlerror();
+    const InLibrary guard;  // dlsym may call malloc.
+    void* const found = real_dlsym()(RTLD_NEXT, name);
+    if (found == nullptr) dlerror();  // Must not be the program's next error.
+    return found;
+}
+
+struct Search {
+    const char* name;
+    void* own;         // the hook, which is not to call itself
+    uint64_t caller;
+    void* found = nullptr;
+};
+
+// The caller's own one, or else the first that was loaded.
+int look_at_object(dl_phdr_info* object, size_t, void* context) {
+    auto& search = *static_cast<Search*>(context);
+    void* const found = DynamicSymbols(*object).find(search.name);
+    if (found == nullptr || found == search.own) return 0;
+    dl_find_object holder;
+    const bool is_callers =
+        _dl_find_object(found, &holder) == 0 &&
+        search.caller - reinterpret_cast<uint64_t>(holder.dlfo_map_start) <
+            static_cast<uint64_t>(static_cast<char*>(holder.dlfo_map_end) -
+                                  static_cast<char*>(holder.dlfo_map_start));
+    if (search.found == nullptr || is_callers) search.found = found;
+    return is_callers ? 1 : 0;
+}
+
+void* find_anywhere(const char* name, void* own, void* caller) {
+    Search search{name, own, reinterpret_cast<uint64_t>(caller)};
+    dl_iterate_phdr(look_at_object, &search);
+    return search.found;
+}
+
+// Where the last one was. dlsym is not asked again in vain: each time it writes an error message.
+std::atomic<bool> is_in_global_scope{true};
+
+template <class Function>
+Function* find_real(const char* name, Function* own, void* caller) {
+    auto* const hook = reinterpret_cast<void*>(own);
+    const bool global_first = is_in_global_scope.load(std::memory_order_relaxed);
+    void* found = nullptr;
+    if (global_first) found = find_in_global_scope(name);
+    if (found == nullptr || found == hook) {
+        found = find_anywhere(name, hook, caller);
+        if (found != nullptr) is_in_global_scope.store(false, std::memory_order_relaxed);
+    }
+    return reinterpret_cast<Function*>(found);
+}
+
+#define MEMTRACE_FIND_REAL(name) find_real(#name, &name, __builtin_return_address(0))
+
+// libgcc takes an empty section for none.
+bool is_empty(const void* begin) {
+    return begin == nullptr || *static_cast<const uint32_t*>(begin) == 0;
+}
+
+void add_section(const void* begin, bool is_forwarded) {
+    if (is_empty(begin) || has_registered_frames(begin)) return;
+    add_registered_frames(begin, begin, is_forwarded);
+}
+
+// Pointers to sections, ended by a zero.
+void add_sections(const void* begin, bool is_forwarded) {
+    if (begin == nullptr || has_registered_frames(begin)) return;
+    for (auto* section = static_cast<const void* const*>(begin); *section != nullptr; ++section) {
+        add_registered_frames(begin, *section, is_forwarded);
+    }
+}
+
+bool remove(const void* begin) {
+    return is_empty(begin) || remove_registered_frames(begin);
+}
+
+}  // namespace
+
+MEMTRACE_EXPORT void __register_frame(void* begin) {
+    auto* const real = MEMTRACE_FIND_REAL(__register_frame);
+    add_section(begin, real != nullptr);
+    if (real != nullptr) real(begin);
+}
+
+MEMTRACE_EXPORT void __register_frame_info(const void* begin, void* object) {
+    auto* const real = MEMTRACE_FIND_REAL(__register_frame_info);
+    add_section(begin, real != nullptr);
+    if (real != nullptr) real(begin, object);
+}
+
+MEMTRACE_EXPORT void __register_frame_info_bases(const void* begin, void* object, void* text,
+                                                 void* data) {
+    auto* const real = MEMTRACE_FIND_REAL(__register_frame_info_bases);
+    add_section(begin, real != nullptr);
+    if (real != nullptr) real(begin, object, text, data);
+}
+
+MEMTRACE_EXPORT void __register_frame_table(void* begin) {
+    auto* const real = MEMTRACE_FIND_REAL(__register_frame_table);
+    add_sections(begin, real != nullptr);
+    if (real != nullptr) real(begin);
+}
+
+MEMTRACE_EXPORT void __register_frame_info_table(void* begin, void* object) {
+    auto* const real = MEMTRACE_FIND_REAL(__register_frame_info_table);
+    add_sections(begin, real != nullptr);
+    if (real != nullptr) real(begin, object);
+}
+
+MEMTRACE_EXPORT void __register_frame_info_table_bases(void* begin, void* object, void* text,
+                                                       void* data) {
+    auto* const real = MEMTRACE_FIND_REAL(__register_frame_info_table_bases);
+    add_sections(begin, real != nullptr);
+    if (real != nullptr) real(begin, object, text, data);
+}
+
+MEMTRACE_EXPORT void __deregister_frame(void* begin) {
+    const bool is_forwarded = remove(begin);
+    auto* const real = MEMTRACE_FIND_REAL(__deregister_frame);
+    if (is_forwarded && real != nullptr) real(begin);
+}
+
+MEMTRACE_EXPORT void* __deregister_frame_info(const void* begin) {
+    const bool is_forwarded = remove(begin);
+    auto* const real = MEMTRACE_FIND_REAL(__deregister_frame_info);
+    return is_forwarded && real != nullptr ? real(begin) : nullptr;
+}
+
+MEMTRACE_EXPORT void* __deregister_frame_info_bases(const void* begin) {
+    const bool is_forwarded = remove(begin);
+    auto* const real = MEMTRACE_FIND_REAL(__deregister_frame_info_bases);
+    return is_forwarded && real != nullptr ? real(begin) : nullptr;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// dlclose: after an unload other code may come to the same addresses; what we remember must go.
+#include "preload/cuda/cuda_library.h"
+#include "preload/base/recording_state.h"
+#include "preload/hooks/hook_support.h"
+#include "preload/loader/next_definition.h"
+#include "preload/nvtx/nvtx_calls.h"
+#include "preload/python/python_invalidation.h"
+#include "preload/unwind/rule_cache.h"
+#include "preload/stack/code_unload.h"
+
+using namespace memtrace;
+using namespace memtrace::preload;
+
+MEMTRACE_EXPORT int dlclose(void* library) {
+    const bool is_ours = inside_own_code();
+    if (!is_ours) {
+        begin_unload();
+        pause_python();
+    }
+    const int result = real_functions().dlclose(library);
+    if (is_ours) return result;
+    forget_unloaded_code();
+    NextDefinition::forget_all();
+    nvtx::forget_attached();
+    cuda::forget_what_is_not_held();
+    end_unload();
+    resume_python();
+    return result;
+}

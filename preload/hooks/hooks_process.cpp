@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions that end, replace or copy the process. Nothing is changed: what they do is only noted.
+// A process that dies without coming here (a signal) has lost nothing either.
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "preload/base/recording_state.h"
+#include "preload/hooks/hook_support.h"
+#include "preload/session/session.h"
+
+using namespace memtrace;
+using namespace memtrace::preload;
+
+MEMTRACE_EXPORT pid_t fork() {
+    const pid_t child = real_functions().fork();
+    if (child > 0 && recording() == Recording::on) record_fork(child);
+    return child;
+}
+
+// Before exit handlers and destructors. That main() returned is seen in entry.cpp.
+MEMTRACE_EXPORT void exit(int status) {
+    end_work();
+    real_functions().exit(status);
+    __builtin_unreachable();
+}
+
+MEMTRACE_EXPORT void _exit(int status) {
+    finish_recording(EndKind::immediate, status);
+    real_functions()._exit(status);
+    __builtin_unreachable();
+}
+
+MEMTRACE_EXPORT void _Exit(int status) {
+    finish_recording(EndKind::immediate, status);
+    real_functions()._Exit(status);
+    __builtin_unreachable();
+}
+
+MEMTRACE_EXPORT void quick_exit(int status) {
+    finish_recording(EndKind::immediate, status);
+    real_functions().quick_exit(status);
+    __builtin_unreachable();
+}
+
+namespace {
+
+// Says that the program is being replaced; if it was not, takes that back.
+template <class Call>
+int replace_program(Call&& call) {
+    finish_recording(EndKind::exec, 0);
+    const int result = call();
+    resume_recording();
+    return result;
+}
+
+}  // namespace
+
+MEMTRACE_EXPORT int execve(const char* path, char* const* arguments, char* const* environment) {
+    return replace_program(
+        [&] { return real_functions().execve(path, arguments, environment); });
+}
+
+MEMTRACE_EXPORT int execv(const char* path, char* const* arguments) {
+    return replace_program([&] { return real_functions().execv(path, arguments); });
+}
+
+MEMTRACE_EXPORT int execvp(const char* file, char* const* arguments) {
+    return replace_program([&] { return real_functions().execvp(file, arguments); });
+}
+
+MEMTRACE_EXPORT int execvpe(const char* file, char* const* arguments, char* const* environment) {
+    return replace_program(
+        [&] { return real_functions().execvpe(file, arguments, environment); });
+}
+
+MEMTRACE_EXPORT int fexecve(int fd, char* const* arguments, char* const* environment) {
+    return replace_program([&] { return real_functions().fexecve(fd, arguments, environment); });
+}
+
+MEMTRACE_EXPORT int execveat(int fd, const char* path, char* const* arguments,
+                             char* const* environment, int flags) {
+    return replace_program(
+        [&] { return real_functions().execveat(fd, path, arguments, environment, flags); });
+}

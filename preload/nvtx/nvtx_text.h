@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an annotation says, as UTF-8: NVTX has narrow, wide and registered messages, or none.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "preload/nvtx/nvtx_types.h"
+
+namespace memtrace::preload::nvtx {
+
+class Message {
+public:
+    static constexpr size_t bytes_max = 4096;  // as of every mark
+
+    explicit Message(const char* text);
+    // Wide characters become UTF-8; what is none becomes U+FFFD. None is cut in the middle.
+    explicit Message(const wchar_t* text);
+    explicit Message(const Attributes* event);
+    Message(const Message&) = delete;
+    Message& operator=(const Message&) = delete;
+
+    std::string_view view() const { return text_; }
+
+private:
+    void take(const char* text);
+    void take(const wchar_t* text);
+
+    std::string_view text_;
+    char             bytes_[bytes_max];  // of what had to be converted
+};
+
+}  // namespace memtrace::preload::nvtx

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/objects/object_sample.h"
+
+#include <bit>
+
+#include "preload/base/clock.h"
+#include "preload/base/sys.h"
+
+namespace memtrace::preload {
+
+uint64_t ObjectSample::interval_ = 0;
+unsigned ObjectSample::table_bits_ = 0;
+std::atomic<uint64_t>* ObjectSample::table_ = nullptr;
+std::atomic<uint8_t> ObjectSample::filter_[1u << filter_bits] = {};
+
+bool ObjectSample::start(uint64_t interval) {
+    // Room for so many bytes of living objects, with three places empty for each that is taken.
+    constexpr uint64_t live_bytes = uint64_t{1} << 36;
+    constexpr unsigned bits_min = 16;
+    interval_ = interval;
+    table_bits_ = static_cast<unsigned>(std::bit_width(live_bytes / interval)) + 1;
+    if (table_bits_ < bits_min) table_bits_ = bits_min;
+    table_ = static_cast<std::atomic<uint64_t>*>(
+        sys::map_private(sizeof(std::atomic<uint64_t>) << table_bits_));
+    return table_ != nullptr;
+}
+
+// -ln(u) with u = random / 2^64. For u = 2^-k * m, m in [1/2, 1): k * ln 2 - ln m, and the latter
+// by the series of ln((1 + z) / (1 - z)).
+double ObjectSample::exponential(uint64_t random) {
+    constexpr double ln_2 = 0.693147180559945309;
+    random |= 1;
+    const int zeros = std::countl_zero(random);
+    const double m = static_cast<double>(random << zeros >> 11) / 9007199254740992.0;
+    const double z = (1 - m) / (1 + m);  // at most 1/3
+    const double z2 = z * z;
+    const double series = 1 + z2 * (1.0 / 3 + z2 * (1.0 / 5 + z2 * (1.0 / 7 + z2 / 9)));
+    return zeros * ln_2 + 2 * z * series;
+}
+
+// Of all threads together (splitmix64), and another sequence in each run.
+uint64_t ObjectSample::next_random() {
+    static std::atomic<uint64_t> sequence{0};
+    constexpr uint64_t step = 0x9e3779b97f4a7c15u;
+    if (sequence.load(std::memory_order_relaxed) == 0) {
+        uint64_t none = 0;
+        sequence.compare_exchange_strong(none, __rdtsc() | 1);
+    }
+    uint64_t value = sequence.fetch_add(step, std::memory_order_relaxed);
+    value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ value >> 27) * 0x94d049bb133111ebu;
+    return value ^ value >> 31;
+}
+
+// The longest way is 45 intervals, which fits 32 bits: options.def limits the interval.
+bool ObjectSample::takes_next(uint32_t& left, uint64_t size) {
+    const bool has_begun = left != 0;
+    const double way = exponential(next_random()) * static_cast<double>(interval_);
+    left = static_cast<uint32_t>(way) + 1;
+    return has_begun || takes(size);  // The first one of a thread has not been asked for yet.
+}
+
+std::atomic<uint64_t>* ObjectSample::find(uint64_t address) {
+    const uint64_t mask = (uint64_t{1} << table_bits_) - 1;
+    uint64_t place = place_of(address, table_bits_);
+    for (unsigned i = 0; i < probes_max; ++i, ++place) {
+        std::atomic<uint64_t>& entry = table_[place & mask];
+        const uint64_t seen = entry.load(std::memory_order_relaxed);
+        if (seen == address) return &entry;
+        if (seen == 0) return nullptr;
+    }
+    return nullptr;
+}
+
+bool ObjectSample::add(uint64_t address) {
+    // It is in the table already if its end was not seen.
+    if (may_have(address) && find(address) != nullptr) return true;
+    const uint64_t mask = (uint64_t{1} << table_bits_) - 1;
+    uint64_t place = place_of(address, table_bits_);
+    for (unsigned i = 0; i < probes_max; ++i, ++place) {
+        uint64_t seen = table_[place & mask].load(std::memory_order_relaxed);
+        if (seen > removed) continue;
+        if (!table_[place & mask].compare_exchange_strong(seen, address)) continue;
+        std::atomic<uint8_t>& count = filter_[place_of(address, filter_bits)];
+        if (count.load(std::memory_order_relaxed) < count_max) count.fetch_add(1);
+        return true;
+    }
+    return false;
+}
+
+bool ObjectSample::remove(uint64_t address) {
+    std::atomic<uint64_t>* const entry = find(address);
+    if (entry == nullptr || !entry->compare_exchange_strong(address, removed)) return false;
+    std::atomic<uint8_t>& count = filter_[place_of(address, filter_bits)];
+    if (count.load(std::memory_order_relaxed) < count_max) count.fetch_sub(1);
+    return true;
+}
+
+}  // namespace memtrace::preload

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/objects/python_objects.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+
+#include "preload/base/log.h"
+#include "preload/recording/object_call.h"
+#include "preload/objects/object_sample.h"
+#include "preload/base/options.h"
+#include "preload/python/python_arenas.h"
+#include "preload/python/python_runtime.h"
+#include "preload/python/python_invalidation.h"
+#include "preload/recording/record.h"
+#include "preload/base/fixed_text.h"
+
+namespace memtrace::preload {
+namespace {
+
+// PyMemAllocatorEx, as the interpreter's documentation has it.
+struct Allocator {
+    void* context;
+    void* (*malloc)(void* context, size_t size);
+    void* (*calloc)(void* context, size_t count, size_t size);
+    void* (*realloc)(void* context, void* object, size_t size);
+    void (*free)(void* context, void* object);
+};
+
+// PyMemAllocatorDomain; 0 is raw memory.
+enum Domain : int { mem = 1, obj = 2 };
+constexpr unsigned domains = 3;
+constexpr uint32_t layers_max = 4;
+
+Allocator underneath[domains][layers_max];
+uint32_t layers[domains];                       // so many of ours were put there
+decltype(Allocator::malloc) known[domains];     // somebody else's, from where ours are reached
+bool is_sampling;
+
+// What the dump has to say, and has not said yet.
+std::atomic<PythonObjectsState> state{PythonObjectsState::off};
+std::atomic<const char*> why{""};
+std::atomic<bool> is_noted{true};
+
+void note_state() {
+    is_noted.store(true);
+    const char* const text = why.load();
+    record_python_objects(state.load(), is_sampling ? options.python_sample : 0,
+                          Text(text, std::strlen(text)));
+}
+
+uint64_t number_of(const void* object) { return reinterpret_cast<uint64_t>(object); }
+
+// ---- what is called instead of the interpreter's functions --------------------------------------
+
+// Whether a layer above this one has been called already, which records it.
+bool is_recorded_above(uint32_t layer) {
+    ObjectCall* const call = thread_state.object_call;
+    if (call == nullptr || call->layer() <= layer) [[likely]] return false;
+    call->note_reached();
+    return true;
+}
+
+[[gnu::always_inline]] inline void take(Api api, const void* object, size_t size,
+                                        const void* frame) {
+    if (!is_noted.load(std::memory_order_relaxed)) [[unlikely]] note_state();
+    if (is_sampling && !ObjectSample::add(number_of(object))) [[unlikely]] {
+        count_lost_object();
+        return;
+    }
+    record_object_acquire(api, object, size, frame);
+}
+
+void put_release(ObjectCall& call) {
+    const Release* const release = call.take_release();
+    if (release == nullptr) return;
+    if (!is_noted.load(std::memory_order_relaxed)) [[unlikely]] note_state();
+    record_object_release(*release);
+}
+
+Release release_of(Api api, const void* object) {
+    return {moment_of_release(), api, number_of(object)};
+}
+
+bool is_sampled(const void* object) {
+    return ObjectSample::may_have(number_of(object)) && ObjectSample::has(number_of(object));
+}
+
+template <Domain domain>
+inline constexpr Api apis[4] = {Api::PyObject_Malloc, Api::PyObject_Calloc, Api::PyObject_Realloc,
+                                Api::PyObject_Free};
+template <>
+inline constexpr Api apis<mem>[4] = {Api::PyMem_Malloc, Api::PyMem_Calloc, Api::PyMem_Realloc,
+                                     Api::PyMem_Free};
+
+template <Domain domain, uint32_t layer>
+struct Ours {
+    static const Allocator& next() { return underneath[domain][layer]; }
+
+    static void* malloc(void* context, size_t size) {
+        if (is_recorded_above(layer) || (is_sampling && !ObjectSample::takes(size))) {
+            return next().malloc(context, size);
+        }
+        ObjectCall call(layer);
+        void* const object = next().malloc(context, size);
+        if (object != nullptr && !call.is_of_malloc(object)) {
+            take(apis<domain>[0], object, size, __builtin_frame_address(0));
+        }
+        return object;
+    }
+
+    static void* calloc(void* context, size_t count, size_t size) {
+        // If the product is too large the call fails, whatever we take it for.
+        if (is_recorded_above(layer) || (is_sampling && !ObjectSample::takes(count * size))) {
+            return next().calloc(context, count, size);
+        }
+        ObjectCall call(layer);
+        void* const object = next().calloc(context, count, size);
+        if (object != nullptr && !call.is_of_malloc(object)) {
+            take(apis<domain>[1], object, count * size, __builtin_frame_address(0));
+        }
+        return object;
+    }
+
+    // A resize is a release and an acquisition: the one or the other may be malloc's.
+    static void* realloc(void* context, void* object, size_t size) {
+        if (is_recorded_above(layer)) return next().realloc(context, object, size);
+        const bool is_released = object != nullptr && (!is_sampling || is_sampled(object));
+        const bool is_taken = !is_sampling || ObjectSample::takes(size);
+        if (!is_released && !is_taken) return next().realloc(context, object, size);
+        ObjectCall call(layer);
+        if (is_released) call.expect(release_of(apis<domain>[2], object));
+        void* const moved = next().realloc(context, object, size);
+        if (moved == nullptr) return nullptr;
+        if (is_released) {
+            if (is_sampling) ObjectSample::remove(number_of(object));
+            put_release(call);
+        }
+        if (is_taken && !call.is_of_malloc(moved)) {
+            take(apis<domain>[2], moved, size, __builtin_frame_address(0));
+        }
+        return moved;
+    }
+
+    static void free(void* context, void* object) {
+        if (object == nullptr || is_recorded_above(layer) ||
+            (is_sampling && (!ObjectSample::may_have(number_of(object)) ||
+                             !ObjectSample::remove(number_of(object))))) {
+            next().free(context, object);
+            return;
+        }
+        ObjectCall call(layer);
+        call.expect(release_of(apis<domain>[3], object));
+        next().free(context, object);
+        put_release(call);
+    }
+
+    static constexpr Allocator table = {nullptr, malloc, calloc, realloc, free};
+};
+
+template <Domain domain>
+inline constexpr Allocator tables[layers_max] = {Ours<domain, 0>::table, Ours<domain, 1>::table,
+                                                 Ours<domain, 2>::table, Ours<domain, 3>::table};
+
+const Allocator& table_of(Domain domain, uint32_t layer) {
+    return domain == obj ? tables<obj>[layer] : tables<mem>[layer];
+}
+
+// ---- putting them there -------------------------------------------------------------------------
+
+void put_in_front(Domain domain) {
+    const uint32_t layer = layers[domain]++;
+    python.get_allocator(domain, &underneath[domain][layer]);
+    Allocator ours = table_of(domain, layer);
+    ours.context = underneath[domain][layer].context;
+    python.set_allocator(domain, &ours);
+}
+
+// Asks for an object, and sees whether one of ours is called. An empty one takes no place in the
+// arenas: malloc has it.
+bool are_reached(Domain domain) {
+    ObjectCall call(layers_max);
+    if (domain == obj) python.object_free(python.object_malloc(0));
+    else python.mem_free(python.mem_malloc(0));
+    return call.is_reached();
+}
+
+void switch_off(const char* reason) {
+    state.store(PythonObjectsState::off);
+    why.store(reason);
+    // Inside of another event it can only be written later.
+    if (thread_state.inside == Inside::program) note_state();
+    else is_noted.store(false);
+    FixedText<160> line("Python's small objects are not recorded: ");
+    line << reason;
+    say(line.view());
+}
+
+void check(Domain domain) {
+    if (state.load() == PythonObjectsState::off) return;
+    Allocator now = {};
+    python.get_allocator(domain, &now);
+    if (layers[domain] == 0) {
+        put_in_front(domain);
+        return;
+    }
+    if (now.malloc == table_of(domain, layers[domain] - 1).malloc || now.malloc == known[domain]) {
+        return;
+    }
+    if (are_reached(domain)) {
+        known[domain] = now.malloc;
+        return;
+    }
+    if (layers[domain] == layers_max) {
+        switch_off("others replace the allocator again and again");
+        return;
+    }
+    put_in_front(domain);
+    state.store(PythonObjectsState::late);
+    why.store("another allocator took the place of the one that was watched");
+    note_state();
+}
+
+void check_all() {
+    static std::atomic<bool> is_busy{false};  // by a thread with another interpreter's GIL
+    if (python_finalizer() != 0 || is_busy.exchange(true)) return;
+    if (!is_noted.load()) note_state();
+    check(obj);
+    check(mem);
+    is_busy.store(false);
+}
+
+void begin(bool is_late) {
+    find_python_arenas();
+    if (static_cast<PythonAllocs>(options.python_allocs) == PythonAllocs::off) return;
+    if (python_state() == PythonState::off) return switch_off(python_why());
+    if (python.get_allocator == nullptr || python.set_allocator == nullptr ||
+        python.object_malloc == nullptr || python.object_free == nullptr ||
+        python.mem_malloc == nullptr || python.mem_free == nullptr) {
+        return switch_off("the interpreter does not export what its allocators are found by");
+    }
+    if (!FreedCodes::are_watched()) {
+        return switch_off("it could not be seen whether others replace the allocator");
+    }
+    // Of an interpreter that was unloaded the tables are gone, and ours with them.
+    for (unsigned domain = 0; domain < domains; ++domain) {
+        layers[domain] = 0;
+        known[domain] = nullptr;
+    }
+    FreedCodes::call_when_freed(check_all);
+    if (is_late) {
+        state.store(PythonObjectsState::late);
+        why.store("the interpreter was loaded when the program already ran");
+        is_noted.store(false);
+        return;
+    }
+    put_in_front(obj);
+    put_in_front(mem);
+    state.store(PythonObjectsState::whole);
+    note_state();
+}
+
+}  // namespace
+
+void start_python_objects() {
+    const auto mode = static_cast<PythonAllocs>(options.python_allocs);
+    if (mode != PythonAllocs::off && !options.python) return switch_off("that needs python=1");
+    is_sampling = mode == PythonAllocs::sample;
+    if (is_sampling && !ObjectSample::start(options.python_sample)) {
+        return switch_off("there is no memory for the sample");
+    }
+    call_when_python_is_found(begin);
+}
+
+void forget_python_object_records() {
+    is_noted.store(state.load() == PythonObjectsState::off && *why.load() == 0);
+}
+
+}  // namespace memtrace::preload

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Are a thread's frames of Python still those that were found before?
+#pragma once
+
+#include <cstdint>
+
+#include "preload/base/bump_arena.h"
+#include "preload/python/python_frame_reader.h"
+#include "preload/python/python_stack_cache.h"
+
+namespace memtrace::preload {
+
+// Whether a frame may have that address.
+inline bool is_possible(uint64_t frame) { return (frame & 7) == 0 && frame >> 47 == 0; }
+
+// The same number, of which the compiler does not know what it was compared with. Of two that are
+// equal it would load from either, and one of them may have to be waited for.
+inline uint64_t known_early(uint64_t number) {
+    asm("" : "+r"(number));
+    return number;
+}
+
+// Calls visit<chain>(): what reads frames is made for each way in which they are linked.
+template <class Visit>
+[[gnu::always_inline]] inline auto for_chain(PythonChain chain, Visit&& visit) {
+    switch (chain) {
+        case PythonChain::frame_objects:
+            return visit.template operator()<PythonChain::frame_objects>();
+        case PythonChain::frame_cframes:
+            return visit.template operator()<PythonChain::frame_cframes>();
+        case PythonChain::cframes: return visit.template operator()<PythonChain::cframes>();
+        case PythonChain::shims: break;
+    }
+    return visit.template operator()<PythonChain::shims>();
+}
+
+// The frames of a stack that was found before, from the innermost one outward: those of the last
+// walk, which stay where they are.
+class LastFrames {
+public:
+    // Outward from the one at frames[count - 1]. `is_cut`: there were more.
+    LastFrames(const PythonFrame* frames, uint32_t count, bool is_cut)
+        : frames_(frames), count_(count), is_cut_(is_cut) {}
+
+    bool is_done() const { return count_ == 0; }
+    const PythonFrame& frame() const { return frames_[count_ - 1]; }
+    uint32_t count() const { return count_; }
+    void go_out() { --count_; }
+    // Whether the frame may be the one that is now at `address`.
+    static bool may_be_at(uint64_t) { return false; }
+    // Whether the frame at the address may be the next one, and is none of a loop's own.
+    bool goes_on_at(const PythonFrameReader<PlainMemory>& reader, uint64_t address) const {
+        if (count_ > 1) return address == frames_[count_ - 2].frame;
+        return address == 0 || (is_cut_ && reader.skip_shims(address) == address);
+    }
+
+private:
+    const PythonFrame* frames_;
+    uint32_t count_;
+    bool is_cut_;
+};
+
+// And those of a transcript, which may lie anywhere.
+class TranscriptFrames {
+public:
+    TranscriptFrames(const PlaceArena& arena, PythonTranscript& innermost)
+        : arena_(arena), at_(&innermost) {}
+
+    bool is_done() const { return at_->length == 0; }
+    const PythonFrame& frame() const { return at_->frame; }
+    void go_out() { at_ = &arena_.at<PythonTranscript>(at_->outer); }
+    bool may_be_at(uint64_t address) {
+        if (!is_possible(address) || address == 0) return false;
+        at_->frame.frame = address;
+        return true;
+    }
+    static bool goes_on_at(const PythonFrameReader<PlainMemory>& reader, uint64_t address) {
+        return reader.skip_shims(address) == address;
+    }
+
+private:
+    const PlaceArena& arena_;
+    PythonTranscript* at_;
+};
+
+// Goes on as long as the frames are those that are expected. Leaves the reader, and what is
+// expected, where that ended.
+template <PythonChain chain, class Frames>
+[[gnu::always_inline]] inline void compare(PythonFrameReader<PlainMemory>& reader,
+                                           const PythonLayout& layout, Frames& frames) {
+    const uint32_t at_back = layout.frame_back;
+    const uint32_t at_instruction = layout.frame_instruction;
+    const uint32_t at_code = layout.frame_code;
+    constexpr bool has_objects =
+        chain == PythonChain::frame_objects || chain == PythonChain::frame_cframes;
+    uint64_t frame = reader.frame();
+    uint64_t cframe = reader.cframe();
+    while (!frames.is_done()) {
+        const PythonFrame& expected = frames.frame();
+        // Not `frame`, which is loaded from the frame before: so the loads of all frames overlap.
+        uint64_t at = known_early(expected.frame);
+        const uint64_t anchor = known_early(expected.anchor);
+        if (frame != expected.frame) [[unlikely]] {
+            if (!frames.may_be_at(frame)) break;
+            at = frame;
+        }
+        uint64_t outer = PlainMemory::word(at + at_back);
+        if (has_objects) {
+            if (PlainMemory::half(at + at_instruction) != expected.instruction) break;
+            if (PlainMemory::word(at + at_code) != expected.code) break;
+        } else {
+            // The instructions lie in the code object.
+            if (PlainMemory::word(at + at_instruction) != expected.instruction) break;
+        }
+        if (chain == PythonChain::shims) {
+            if (expected.anchor == PythonFrame::same_loop) {
+                // What follows must be a frame of the program, as it was.
+                if (!frames.goes_on_at(reader, outer)) break;
+            } else {
+                if (outer != expected.anchor) break;
+                outer = reader.skip_shims(PlainMemory::word(anchor + at_back));
+            }
+        }
+        if (chain == PythonChain::cframes &&
+            reader.is_entry(at) != (expected.anchor != PythonFrame::same_loop)) {
+            break;
+        }
+        if (chain == PythonChain::frame_cframes ||
+            (chain == PythonChain::cframes && expected.anchor != PythonFrame::same_loop)) {
+            if (cframe != expected.anchor) break;
+            cframe = PlainMemory::word(anchor + layout.cframe_previous);
+        }
+        frame = outer;
+        frames.go_out();
+    }
+    reader.go_to(frame, cframe);
+}
+
+}  // namespace memtrace::preload

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/python/python_walker.h"
+
+#include <cstring>
+
+#include "preload/python/python_validation.h"
+#include "preload/python/python_frame_compare.h"
+#include "preload/python/python_stack_cache.h"
+#include "preload/base/sys.h"
+
+namespace memtrace::preload {
+namespace {
+
+// How far outward a frame is looked for in the last stack: so many frames returned since.
+constexpr uint32_t search_max = 16;
+
+// The address of no frame, and of none that ends a chain.
+constexpr uint64_t no_frame = 1;
+
+// The address of no thread state.
+constexpr uint64_t no_state = 1;
+
+// Stacks that were as they should be but for the order of their loops. A few may be on fibers.
+constexpr uint32_t doubtful_stacks_max = 64;
+std::atomic<uint32_t> doubtful_stacks{0};
+
+// Whether that is a state of this thread. It may be another thread's, and gone.
+bool is_own_state(uint64_t state) {
+    if (state == 0 || (state & 7) != 0) return false;
+    const uint64_t at_id = state + python.layout.thread_id;
+    const auto own = reinterpret_cast<uint64_t>(__builtin_thread_pointer());
+    return is_readable(at_id) && word_at(at_id) == own;
+}
+
+bool has_frames(uint64_t state) {
+    GuardedMemory memory;
+    const PythonFrameReader<GuardedMemory> reader(python.layout, memory, state);
+    return reader.frame() != 0 && !memory.failed();
+}
+
+}  // namespace
+
+// The thread state whose frames run on this thread now; 0 if Python does not know the thread.
+[[gnu::hot]] uint64_t PythonWalker::thread_state() {
+    const auto first = reinterpret_cast<uint64_t>(python.this_thread_state());
+    const PythonLayout& layout = python.layout;
+    if (layout.runtime_interpreters == PythonLayout::none) return first;
+    const uint64_t newest = word_at(python.runtime + layout.runtime_interpreters);
+    const uint64_t main = word_at(python.runtime + layout.runtime_interpreters + 8);
+    if (newest == main) [[likely]] return first;
+    // With several interpreters the thread may run another one's code than that of its first state.
+    // Who holds the GIL is known; without it, only which other one it was the last time.
+    const uint64_t current = word_at(python.runtime + layout.runtime_current);
+    if (current == first) return first;
+    if (is_own_state(current)) return other_state_ = current;
+    if (other_state_ == 0) return first;
+    if (!is_own_state(other_state_)) other_state_ = 0;
+    else is_unsure_ = has_frames(other_state_);
+    return first;
+}
+
+[[gnu::hot]] PythonStack PythonWalker::walk() {
+    const PythonState state = python_state();
+    if (state != PythonState::on && state != PythonState::validating) [[unlikely]] {
+        return nothing(state == PythonState::none ? PythonStackStatus::none
+                                                  : PythonStackStatus::off);
+    }
+    flag_.raise();
+    is_unsure_ = false;
+    const uint64_t tstate = thread_state();
+    PythonStack stack;
+    if (tstate == 0) {
+        stack = nothing(has_lost_state() ? PythonStackStatus::finalizing
+                                         : PythonStackStatus::no_thread_state);
+    } else if (!may_walk(tstate)) {
+        stack = nothing(PythonStackStatus::finalizing);
+    } else if (!has_room()) {
+        stack = nothing(PythonStackStatus::off);
+    } else if (state == PythonState::on) [[likely]] {
+        stack = walk_on(tstate);
+    } else {
+        stack = walk_with_care(tstate);
+    }
+    if (is_unsure_) [[unlikely]] stack.status = PythonStackStatus::unsure;
+    flag_.lower();
+    return stack;
+}
+
+// Whether it had frames until the interpreter ended. Where it calls C that does not come back, they
+// are still what it runs.
+bool PythonWalker::has_lost_state() {
+    if (python_finalizer() == 0) PythonWalkFlag::may_end_again();
+    const bool ended = length_ != 0 && ends_before_ != PythonWalkFlag::ends();
+    if (!ended && ended_state_ == 0) return false;
+    ended_state_ = no_state;
+    return true;
+}
+
+// Not if the interpreter ends and this is not the thread that ends it.
+[[gnu::hot]] bool PythonWalker::may_walk(uint64_t tstate) {
+    if (ended_state_ != 0) [[unlikely]] {
+        if (tstate == ended_state_) return false;
+        ended_state_ = 0;
+        ends_before_ = PythonWalkFlag::ends();
+    }
+    const uint64_t finalizer = python_finalizer();
+    if (finalizer == 0) [[likely]] return true;
+    if (finalizer == tstate) {
+        PythonWalkFlag::wait_for_all_once(&flag_);
+        ends_before_ = PythonWalkFlag::ends();
+        return true;
+    }
+    ended_state_ = tstate;
+    return false;
+}
+
+[[gnu::hot]] bool PythonWalker::has_room() {
+    if (frames_ != nullptr) [[likely]] return true;
+    void* const pages = sys::map_private(2 * depth_max * sizeof(PythonFrame));
+    if (pages == nullptr) return false;
+    frames_ = static_cast<PythonFrame*>(pages);
+    fresh_ = frames_ + depth_max;
+    return true;
+}
+
+PythonStack PythonWalker::walk_with_care(uint64_t tstate) {
+    const CheckedPythonStack stack = check_python_stack(python, tstate, fresh_, depth_max);
+    if (stack.surprise != nullptr) {
+        switch_python_off(stack.surprise);
+        return nothing(PythonStackStatus::off);
+    }
+    if (stack.length == 0) return nothing(PythonStackStatus::empty);
+    if (stack.is_convincing) {
+        note_valid_python_stack(stack.hash);
+    } else if (doubtful_stacks.fetch_add(1) == doubtful_stacks_max) {
+        switch_python_off("its evaluation loops are not on the C stack");
+    }
+    kept_ = 0;
+    length_ = stack.length;
+    for (uint32_t i = 0; i < length_; ++i) frames_[i] = fresh_[length_ - 1 - i];
+    was_truncated_ = stack.is_cut;
+    freed_codes_ = FreedCodes::count();
+    return {frames_, length_, 0,
+            stack.is_cut ? PythonStackStatus::truncated : PythonStackStatus::ok};
+}
+
+// Frames whose code object was freed are not what they were, whatever their addresses say.
+void PythonWalker::drop_freed_codes() {
+    const uint64_t now = FreedCodes::count();
+    if (!FreedCodes::are_watched() || !FreedCodes::are_few(freed_codes_, now)) {
+        length_ = 0;
+    } else {
+        for (uint32_t i = 0; i < length_; ++i) {
+            if (FreedCodes::has(frames_[i].code, freed_codes_, now)) frames_[i].frame = no_frame;
+        }
+    }
+    freed_codes_ = now;
+}
+
+// So many of the outermost `count` frames reach up to the one with that address; 0: none does.
+[[gnu::hot]] uint32_t PythonWalker::find_outer(uint64_t frame, uint32_t count) const {
+    const uint32_t end = count > search_max ? count - search_max : 0;
+    for (; count > end; --count) {
+        if (frames_[count - 1].frame == frame) return count;
+    }
+    return 0;
+}
+
+template <PythonChain chain>
+[[gnu::hot]] PythonStackStatus PythonWalker::compare_and_read(
+    PythonFrameReader<PlainMemory>& reader) {
+    const PythonLayout& layout = python.layout;
+    uint32_t outer = length_;  // so many of the last stack may still be the outer end of this one
+    uint32_t fresh = 0;
+    kept_ = 0;
+    bool is_truncated = false;
+    while (reader.frame() != 0) {
+        if (const uint32_t met = find_outer(reader.frame(), outer); met != 0) {
+            LastFrames last(frames_, met, was_truncated_);
+            compare<chain>(reader, layout, last);
+            const uint32_t rest = last.count();
+            const bool is_same_cut = was_truncated_ && fresh == 0 && met == length_;
+            if (rest == 0 && (reader.frame() == 0 || is_same_cut)) {
+                is_truncated = is_same_cut;
+                kept_ = met;
+                break;
+            }
+            // The same frames as before, but not all of the way: they count as new.
+            uint32_t i = met;
+            for (; i > rest && fresh < depth_max; --i) fresh_[fresh++] = frames_[i - 1];
+            is_truncated = i > rest;
+            outer = rest;
+            if (reader.frame() == 0) break;
+        }
+        if (fresh == depth_max) is_truncated = true;
+        if (is_truncated) break;
+        if (!is_possible(reader.frame())) {
+            switch_python_off("a frame is where none can be");
+            length_ = kept_ = 0;
+            return PythonStackStatus::off;
+        }
+        fresh_[fresh++] = reader.take();
+    }
+    if (kept_ + fresh > depth_max) {
+        // The innermost ones are what matters.
+        const uint32_t room = depth_max - fresh;
+        std::memmove(frames_, frames_ + (kept_ - room), room * sizeof(PythonFrame));
+        length_ = room;
+        kept_ = 0;
+        is_truncated = true;
+    } else {
+        length_ = kept_;
+    }
+    for (uint32_t i = fresh; i > 0; --i) frames_[length_++] = fresh_[i - 1];
+    was_truncated_ = is_truncated;
+    if (is_truncated) return PythonStackStatus::truncated;
+    return length_ == 0 ? PythonStackStatus::empty : PythonStackStatus::ok;
+}
+
+[[gnu::hot]] PythonStack PythonWalker::walk_on(uint64_t tstate) {
+    if (freed_codes_ != FreedCodes::count() || !FreedCodes::are_watched()) drop_freed_codes();
+    PlainMemory memory;
+    PythonFrameReader<PlainMemory> reader(python.layout, memory, tstate);
+    const PythonStackStatus status = for_chain(
+        python.layout.chain,
+        [&]<PythonChain chain>() { return compare_and_read<chain>(reader); });
+    return {frames_, length_, kept_, status};
+}
+
+namespace {
+
+bool has_all_codes(const PlaceArena& arena, PythonTranscript& then) {
+    const uint64_t now = FreedCodes::count();
+    if (now == then.freed_codes) [[likely]] return true;
+    if (!FreedCodes::are_few(then.freed_codes, now)) return false;
+    for (TranscriptFrames frames(arena, then); !frames.is_done(); frames.go_out()) {
+        if (FreedCodes::has(frames.frame().code, then.freed_codes, now)) return false;
+    }
+    then.freed_codes = now;
+    return true;
+}
+
+bool has_all_frames(const PlaceArena& arena, PythonTranscript& then, uint64_t tstate) {
+    PlainMemory memory;
+    PythonFrameReader<PlainMemory> reader(python.layout, memory, tstate);
+    TranscriptFrames frames(arena, then);
+    for_chain(python.layout.chain,
+              [&]<PythonChain chain>() { compare<chain>(reader, python.layout, frames); });
+    return frames.is_done() && reader.frame() == 0;
+}
+
+}  // namespace
+
+[[gnu::hot]] bool PythonWalker::would_find(const PlaceArena& arena, PythonTranscript& then) {
+    if (then.length == 0) {
+        const PythonStack now = walk();
+        return now.length == 0 && now.status == then.status;
+    }
+    if (python_state() != PythonState::on) [[unlikely]] return false;
+    flag_.raise();
+    is_unsure_ = false;
+    const uint64_t tstate = thread_state();
+    const bool would = tstate != 0 && may_walk(tstate) && !is_unsure_ &&
+                       has_all_codes(arena, then) && has_all_frames(arena, then, tstate);
+    flag_.lower();
+    return would;
+}
+
+}  // namespace memtrace::preload

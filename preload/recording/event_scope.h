@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One event on its way into the dump: what every record_* function begins with.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/base/clock.h"
+#include "preload/writer/dump_file.h"
+#include "preload/writer/lane.h"
+#include "preload/recording/stamp_order.h"
+#include "preload/session/session.h"
+#include "preload/recording/rss_sampler.h"
+#include "preload/base/thread_state.h"
+
+namespace memtrace::preload {
+
+// One event being recorded: marks the thread as inside, finds the lane. errno needs no care:
+// nothing on the way to the dump sets it, since system calls are made without libc.
+class Event {
+public:
+    [[gnu::always_inline]] Event() {
+        if (!is_recording()) return;
+        ThreadState& state = thread_state;
+        if (state.inside != Inside::program) {
+            nested_ = state.inside != Inside::library;
+            return;
+        }
+        state.inside = Inside::record;
+        entered_ = true;
+        lane_ = Lane::of_this_thread();
+        if (lane_ == nullptr) dump_file::count_lost_events(1);
+    }
+
+    [[gnu::always_inline]] ~Event() {
+        if (nested_) Order::publish(nullptr);
+        if (!entered_) return;
+        if (lane_ != nullptr && lane_->deferred().count.load(std::memory_order_relaxed) != 0) {
+            lane_->write_deferred();
+        }
+        Order::publish(lane_);
+        thread_state.inside = Inside::program;
+    }
+
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    explicit operator bool() const { return lane_ != nullptr; }
+    Lane& lane() { return *lane_; }
+
+    // The time of an event that is either before or after the real call.
+    uint64_t stamp() {
+        return lane_->stamp(Order::has_to_wait(*lane_) ? ticks_now() : ticks_soon());
+    }
+
+    // A signal handler interrupted the recording of another event of this thread.
+    bool is_nested() const { return nested_; }
+
+    void lost_unless(bool written) {
+        if (!written) dump_file::count_lost_events(1);
+    }
+
+private:
+    Lane* lane_ = nullptr;
+    bool  entered_ = false;
+    bool  nested_ = false;
+};
+
+inline void sample_if_due(Lane& lane, uint64_t now) {
+    if (sample_is_due(now)) [[unlikely]] take_sample(lane, now);
+}
+
+}  // namespace memtrace::preload

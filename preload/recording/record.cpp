@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/recording/record.h"
+
+#include <cstring>
+
+#include "preload/base/clock.h"
+#include "preload/writer/dump_file.h"
+#include "preload/recording/event_scope.h"
+#include "preload/base/recording_state.h"
+#include "preload/writer/lane.h"
+#include "preload/recording/object_call.h"
+#include "preload/python/python_invalidation.h"
+#include "preload/stack/stack_table.h"
+
+namespace memtrace::preload {
+namespace {
+
+uint64_t number_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
+
+void defer(const Deferred::Event& event) {
+    Lane* lane = thread_state.lane;
+    // Interrupted just before the thread's first event would have taken one.
+    if (lane == nullptr) lane = Lane::of_this_thread();
+    if (lane == nullptr || !lane->deferred().add(event)) dump_file::count_lost_events(1);
+}
+
+// Other threads look at it now and then (stamp_order.cpp).
+void count_acquisition(Lane& lane) {
+    __atomic_store_n(&lane.acquisitions(), lane.acquisitions() + 1, __ATOMIC_RELAXED);
+}
+
+// A record whose first moment was before the real call. Nothing of this thread lies between unless
+// a signal handler allocated meanwhile; then the record moves behind that.
+template <class Record>
+void put_span(Lane& lane, Event& event, Record record, uint64_t time) {
+    const uint64_t now = ticks_now();
+    record.time = lane.stamp(time);
+    if constexpr (requires { record.duration; }) {
+        record.duration = now > record.time ? now - record.time : 0;
+    }
+    event.lost_unless(lane.put_long(record));
+    sample_if_due(lane, now);
+}
+
+void put_work_end(Lane& lane, WorkEndKind kind) {
+    WorkEnd record;
+    record.time = lane.stamp(ticks_now());
+    record.kind = kind;
+    lane.put_long(record);
+}
+
+// Before something is given back: an interpreter that ends must wait for those that walk, and what
+// it gives back from here on was held while the program worked.
+inline void await_python_end(Lane& lane) {
+    if (await_walks_at_python_end(&lane.stacks().python.flag())) [[unlikely]] {
+        put_work_end(lane, WorkEndKind::python);
+    }
+}
+
+[[gnu::always_inline]] inline void put_acquire(Api api, const void* block, size_t size,
+                                              const void* frame) {
+    Event event;
+    if (event.is_nested()) {
+        defer({false, api, ticks_now(), number_of(block), size});
+        return;
+    }
+    if (!event) return;
+    Lane& lane = event.lane();
+    const uint32_t stack = capture_stack(lane, frame);
+    // Stamped last: until we return, nobody else can know the block.
+    const uint64_t time = event.stamp();
+    const Acquire record{time, api, stack, size, number_of(block)};
+    event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
+    count_acquisition(lane);
+    sample_if_due(lane, time);
+}
+
+}  // namespace
+
+[[gnu::hot]] void record_acquire(Api api, const void* block, size_t size, const void* frame) {
+    ObjectCall::note_taken(block);
+    put_acquire(api, block, size, frame);
+}
+
+void record_object_acquire(Api api, const void* object, size_t size, const void* frame) {
+    put_acquire(api, object, size, frame);
+}
+
+uint64_t moment_of_release() {
+    const Lane* const lane = thread_state.lane;
+    return lane != nullptr && !Order::has_to_wait(*lane) ? ticks_soon() : ticks_now();
+}
+
+void record_object_release(const Release& release) {
+    Event event;
+    if (event.is_nested()) {
+        defer({true, release.api, release.time, release.address, 0});
+        return;
+    }
+    if (!event) return;
+    Lane& lane = event.lane();
+    await_python_end(lane);
+    const Release record{lane.stamp(release.time), release.api, release.address};
+    event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
+    sample_if_due(lane, record.time);
+}
+
+void record_python_objects(PythonObjectsState state, uint64_t interval, Text why) {
+    Event event;
+    if (!event) return;
+    PythonObjects record;
+    record.time = event.lane().stamp(ticks_now());
+    record.state = state;
+    record.interval = interval;
+    record.why = why;
+    event.lane().put_long(record);
+}
+
+void count_lost_object() {
+    if (is_recording()) dump_file::count_lost_events(1);
+}
+
+[[gnu::hot]] void record_release(Api api, const void* block) {
+    ObjectCall::note_given(block);
+    Event event;
+    if (event.is_nested()) {
+        defer({true, api, ticks_now(), number_of(block), 0});
+        return;
+    }
+    if (!event) return;
+    Lane& lane = event.lane();
+    await_python_end(lane);
+    const uint64_t time = event.stamp();
+    const Release record{time, api, number_of(block)};
+    event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
+    sample_if_due(lane, time);
+}
+
+ResizeStart begin_resize(const void* frame) {
+    Event event;
+    if (event.is_nested()) return {ticks_now(), no_stack, true, true};
+    if (!event) return {};
+    const uint32_t stack = capture_stack(event.lane(), frame);
+    return {ticks_now(), stack, true, false};
+}
+
+void record_resize(const ResizeStart& start, Api api, const void* old_block, const void* block,
+                   size_t size) {
+    ObjectCall::note_given(old_block);
+    ObjectCall::note_taken(block);
+    if (!start.active) return;
+    if (start.nested) {
+        defer({true, api, start.time, number_of(old_block), 0});
+        defer({false, api, ticks_now(), number_of(block), size});
+        return;
+    }
+    Event event;
+    if (!event) return;
+    Resize record;
+    record.api = api;
+    record.stack = start.stack;
+    record.size = size;
+    record.old_address = number_of(old_block);
+    record.address = number_of(block);
+    count_acquisition(event.lane());
+    put_span(event.lane(), event, record, start.time);
+}
+
+void record_map(Api api, const void* address, size_t size, MapClass map_class, MapPurpose purpose,
+                const void* frame) {
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    Lane& lane = event.lane();
+    Map record;
+    record.stack = capture_stack(lane, frame);
+    record.api = api;
+    record.map_class = map_class;
+    record.purpose = purpose;
+    record.address = number_of(address);
+    record.size = size;
+    put_span(lane, event, record, ticks_now());
+}
+
+uint64_t moment_before() {
+    Lane* const lane = thread_state.lane;
+    if (await_walks_at_python_end(lane == nullptr ? nullptr : &lane->stacks().python.flag())) {
+        record_work_end(WorkEndKind::python);
+    }
+    return ticks_now();
+}
+
+void record_unmap(uint64_t time, Api api, const void* address, size_t size) {
+    if (const Release* release = ObjectCall::release_before_unmap()) [[unlikely]] {
+        record_object_release(*release);
+    }
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    Unmap record;
+    record.api = api;
+    record.address = number_of(address);
+    record.size = size;
+    put_span(event.lane(), event, record, time);
+}
+
+void record_remap(const ResizeStart& start, Api api, const void* old_address, size_t old_size,
+                  const void* address, size_t size) {
+    if (!start.active) return;
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    Remap record;
+    record.api = api;
+    record.stack = start.stack;
+    record.old_address = number_of(old_address);
+    record.old_size = old_size;
+    record.address = number_of(address);
+    record.size = size;
+    put_span(event.lane(), event, record, start.time);
+}
+
+void record_tensor_acquire(TensorAcquire record, const void* frame) {
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    Lane& lane = event.lane();
+    record.stack = capture_stack(lane, frame);
+    record.time = event.stamp();
+    event.lost_unless(lane.put_long(record));
+    count_acquisition(lane);
+    sample_if_due(lane, record.time);
+}
+
+void record_tensor_release(TensorRelease record) {
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    record.time = event.stamp();
+    event.lost_unless(event.lane().put_long(record));
+    sample_if_due(event.lane(), record.time);
+}
+
+void record_tensor_refused(TensorRefused record, const void* frame) {
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    record.stack = capture_stack(event.lane(), frame);
+    record.time = event.stamp();
+    event.lost_unless(event.lane().put_long(record));
+}
+
+void record_fork(int child_pid) {
+    dump_file::count_child();
+    Event event;
+    if (!event) return;
+    Fork record;
+    record.time = event.lane().stamp(ticks_now());
+    record.child_pid = static_cast<uint64_t>(child_pid);
+    event.lane().put_long(record);
+}
+
+void record_mark(Mark mark) {
+    constexpr size_t domain_max = 1024;
+    static_assert(mark_text_max + domain_max <= Lane::long_text_max);
+    Event event;
+    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (!event) return;
+    mark.text = mark.text.substr(0, mark_text_max);
+    mark.domain = mark.domain.substr(0, domain_max);
+    mark.time = event.lane().stamp(ticks_now());
+    event.lost_unless(event.lane().put_long(mark));
+}
+
+void record_work_end(WorkEndKind kind) {
+    Event event;
+    if (event) put_work_end(event.lane(), kind);
+}
+
+void record_note(Text subject, Text text) {
+    Event event;
+    if (!event) return;
+    Note record;
+    record.time = event.lane().stamp(ticks_now());
+    record.subject = subject;
+    record.text = text;
+    event.lane().put_long(record);
+}
+
+}  // namespace memtrace::preload

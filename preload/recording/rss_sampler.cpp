@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/recording/rss_sampler.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "preload/base/clock.h"
+#include "preload/base/hot_data.h"
+#include "preload/writer/lane.h"
+#include "preload/base/options.h"
+#include "preload/python/python_codes.h"
+#include "preload/unwind/rule_cache.h"
+#include "preload/stack/stack_table.h"
+#include "preload/base/sys.h"
+#include "preload/base/fixed_text.h"
+
+namespace memtrace::preload {
+
+MEMTRACE_HOT_DATA uint64_t next_sample_time = ~uint64_t{0};
+
+namespace {
+
+uint64_t interval;       // ticks
+uint64_t next_pss_time;  // ticks
+
+// A sample costs a few calls of the kernel, which find nothing of theirs in the near caches: some
+// ten microseconds. It may take one part in this many of the time, but is not put off for longer
+// than so many intervals: it may have been the scheduler that took the time.
+constexpr uint64_t sample_share = 1000;
+constexpr uint64_t intervals_max = 10;
+
+// The proportional set size costs the kernel a walk over all pages: milliseconds in a large
+// process. It may take one part in this many of the time.
+constexpr uint64_t pss_share = 2000;
+
+uint64_t read_rss() {
+    char text[128];
+    if (sys::read_file("/proc/self/statm", text, sizeof text) == 0) return 0;
+    const char* second = std::strchr(text, ' ');
+    if (second == nullptr) return 0;
+    uint64_t pages = 0;
+    for (++second; *second >= '0' && *second <= '9'; ++second) {
+        pages = pages * 10 + static_cast<uint64_t>(*second - '0');
+    }
+    return pages * page_bytes;
+}
+
+uint64_t read_pss() {
+    char text[1024];
+    if (sys::read_file("/proc/self/smaps_rollup", text, sizeof text) == 0) return 0;
+    const char* line = std::strstr(text, "\nPss:");
+    if (line == nullptr) return 0;
+    uint64_t kilobytes = 0;
+    for (line += 5; *line == ' '; ++line) {}
+    for (; *line >= '0' && *line <= '9'; ++line) {
+        kilobytes = kilobytes * 10 + static_cast<uint64_t>(*line - '0');
+    }
+    return kilobytes * 1024;
+}
+
+uint64_t read_pss_if_due(uint64_t now) {
+    if (now < next_pss_time) return 0;
+    const uint64_t pss = read_pss();
+    const uint64_t cost = ticks_now() - now;
+    const uint64_t pause = cost * pss_share;
+    next_pss_time = now + (pause > ticks.per_second ? pause : ticks.per_second);
+    return pss;
+}
+
+// What the walks of `of` did, to the lane `lane`. Another thread may be walking meanwhile: then
+// these are its counts of a moment ago.
+void write_walks(Lane& lane, const Lane& of) {
+    const StackWalker::Counts& counts = of.walk_counts();
+    const auto now = [](const uint64_t& count) {
+        return __atomic_load_n(&count, __ATOMIC_RELAXED);
+    };
+    if (now(counts.walks) == 0) return;  // The first stack is walked.
+    Walks record;
+    record.time = lane.stamp(ticks_now());
+    record.of_lane = of.number();
+    record.walked = now(counts.stepped);
+    record.verified = now(counts.verified);
+    record.recognised = now(of.recognised_stacks());
+    record.splices = now(counts.rejoined) + record.recognised;
+    record.mismatches = now(counts.mismatches);
+    record.bridged = now(counts.wide);
+    record.guessed = now(counts.guessed);
+    lane.put_long(record);
+}
+
+void write_python_walks(Lane& lane, const Lane& of) {
+    const PythonWalker::Counts& counts = of.python_counts();
+    const auto now = [&counts](PythonStackStatus status) {
+        return __atomic_load_n(&counts.of_status[static_cast<unsigned>(status)], __ATOMIC_RELAXED);
+    };
+    PythonWalks record;
+    record.time = lane.stamp(ticks_now());
+    record.of_lane = of.number();
+    record.stacks = now(PythonStackStatus::ok) + now(PythonStackStatus::truncated) +
+                    now(PythonStackStatus::unsure);
+    record.empty = now(PythonStackStatus::empty);
+    record.foreign = now(PythonStackStatus::no_thread_state);
+    record.unread = now(PythonStackStatus::off) + now(PythonStackStatus::finalizing);
+    record.frames = __atomic_load_n(&counts.frames, __ATOMIC_RELAXED);
+    record.kept = __atomic_load_n(&counts.kept, __ATOMIC_RELAXED);
+    if (record.stacks + record.empty + record.foreign + record.unread != 0) lane.put_long(record);
+}
+
+void write_tables(Lane& lane) {
+    ShimTables record;
+    record.stacks = stack_table_bytes();
+    record.rules = rule_table_bytes();
+    record.python = python_codes_bytes();
+    Lane::for_each([&](const Lane& each) {
+        const uint64_t bytes = each.stack_bytes();
+        record.threads += bytes;
+        if (bytes > record.thread_max) record.thread_max = bytes;
+    });
+    record.time = lane.stamp(ticks_now());
+    lane.put_long(record);
+}
+
+void write_sample(Lane& lane, uint64_t pss) {
+    Sample sample;
+    sample.rss = read_rss();
+    sample.pss = pss;
+    sample.time = lane.stamp(ticks_now());
+    lane.put_long(sample);
+    Clock clock = clock_record();
+    clock.time = lane.stamp(clock.time);
+    lane.put_long(clock);
+    write_walks(lane, lane);
+    write_python_walks(lane, lane);
+    if (pss != 0) write_tables(lane);
+}
+
+}  // namespace
+
+void start_sampling() {
+    interval = ticks.per_second / 1000 * options.sample_ms;
+    next_pss_time = ticks.per_second;
+    next_sample_time = interval == 0 ? ~uint64_t{0} : ticks_now() + interval;
+}
+
+void take_sample(Lane& lane, uint64_t now) {
+    uint64_t due = __atomic_load_n(&next_sample_time, __ATOMIC_RELAXED);
+    if (now < due || !__atomic_compare_exchange_n(&next_sample_time, &due, now + interval, false,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        return;  // Another thread takes this one.
+    }
+    write_sample(lane, read_pss_if_due(now));
+    const uint64_t pause = std::clamp((ticks_now() - now) * sample_share, interval,
+                                      interval * intervals_max);
+    __atomic_store_n(&next_sample_time, now + pause, __ATOMIC_RELAXED);
+}
+
+void take_last_sample(Lane& lane) {
+    write_sample(lane, 0);
+    write_tables(lane);
+    Lane::for_each([&](const Lane& other) {
+        if (&other == &lane) return;
+        write_walks(lane, other);
+        write_python_walks(lane, other);
+    });
+}
+
+}  // namespace memtrace::preload

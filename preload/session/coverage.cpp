@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/session/coverage.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstring>
+
+#include "preload/cuda/cuda_library.h"
+#include "preload/loader/dynamic_symbols.h"
+#include "preload/loader/next_dlsym.h"
+#include "preload/loader/real_functions.h"
+#include "preload/recording/record.h"
+#include "preload/base/sys.h"
+#include "preload/base/fixed_text.h"
+#include "preload/base/thread_state.h"
+
+namespace memtrace::preload {
+namespace {
+
+struct Allocator {
+    const char* symbol;
+    const char* name;
+};
+constexpr Allocator own_allocators[] = {
+#define MEMTRACE_OWN_ALLOCATOR(symbol, name) {#symbol, name},
+#include "preload/session/own_allocators.def"
+};
+
+struct Finding {
+    FixedText<256> object;
+    const char*    allocator;  // nullptr: it calls what is behind us
+};
+constexpr unsigned findings_max = 16;
+struct Findings {
+    Finding  found[findings_max];
+    unsigned count = 0;
+    unsigned noted = 0;
+
+    bool has(std::string_view object) const {
+        for (unsigned i = 0; i < count; ++i) {
+            if (found[i].object.view() == object) return true;
+        }
+        return false;
+    }
+};
+
+const char* own_allocator_of(const DynamicSymbols& symbols) {
+    for (const Allocator& allocator : own_allocators) {
+        if (symbols.find(allocator.symbol) != nullptr) return allocator.name;
+    }
+    return nullptr;
+}
+
+// Loaded with RTLD_DEEPBIND, an object finds libc's functions before ours. Of calls that are looked
+// up when they are first made, only those that were made show.
+bool calls_past_us(const DynamicSymbols& symbols) {
+    const auto address_of = [](auto* function) { return reinterpret_cast<uint64_t>(function); };
+    const uint64_t behind_us[] = {
+        address_of(real.malloc),   address_of(real.calloc),         address_of(real.realloc),
+        address_of(real.free),     address_of(real.posix_memalign), address_of(real.aligned_alloc),
+        address_of(real.memalign), address_of(real.mmap),           address_of(real.munmap)};
+    bool found = false;
+    symbols.for_each_import([&](uint64_t address) {
+        for (const uint64_t function : behind_us) found |= address == function && function != 0;
+    });
+    return found;
+}
+
+int look_at_object(dl_phdr_info* object, size_t, void* context) {
+    auto& findings = *static_cast<Findings*>(context);
+    if (findings.count == findings_max) return 1;
+    const DynamicSymbols symbols(*object);
+    const char* const allocator = own_allocator_of(symbols);
+    if (allocator == nullptr && !calls_past_us(symbols)) return 0;
+    const char* name = *object->dlpi_name != 0 ? object->dlpi_name : "the program itself";
+    if (findings.has(name)) return 0;
+    Finding& finding = findings.found[findings.count++];
+    finding.object << name;
+    finding.allocator = allocator;
+    return 0;
+}
+
+// The object in which the program finds `name`, unless that is ours.
+const char* foreign_home_of(const char* name) {
+    void* visible;
+    {
+        const InLibrary guard;
+        visible = real_dlsym()(RTLD_DEFAULT, name);
+    }
+    static Dl_info theirs;
+    Dl_info ours;
+    if (visible == nullptr || dladdr(visible, &theirs) == 0 ||
+        dladdr(reinterpret_cast<void*>(&note_coverage), &ours) == 0 ||
+        theirs.dli_fbase == ours.dli_fbase) {
+        return nullptr;
+    }
+    return theirs.dli_fname;
+}
+
+void note_foreign_malloc() {
+    const char* const home = foreign_home_of("malloc");
+    if (home == nullptr) return;
+    FixedText<4500> text("malloc is defined in ");
+    text << home
+         << ", in front of memtrace: blocks that come from there are not recorded.";
+    record_note("coverage", text.view());
+}
+
+// Only where there is a driver: other programs do not care.
+void note_foreign_dlsym() {
+    const char* const home = foreign_home_of("dlsym");
+    if (home == nullptr) return;
+    FixedText<4500> text("dlsym is defined in ");
+    text << home << ", in front of memtrace: if it hands out functions of the GPU's driver itself, "
+                    "memory that they give is not recorded.";
+    record_note("gpu coverage", text.view());
+}
+
+}  // namespace
+
+void note_coverage() {
+    static bool foreign_malloc_noted;
+    if (!foreign_malloc_noted) note_foreign_malloc();
+    foreign_malloc_noted = true;
+    static bool foreign_dlsym_noted;
+    if (!foreign_dlsym_noted && cuda::driver_is_loaded()) {
+        note_foreign_dlsym();
+        foreign_dlsym_noted = true;
+    }
+    static Findings findings;
+    {
+        const InLibrary guard;
+        dl_iterate_phdr(look_at_object, &findings);
+    }
+    for (; findings.noted < findings.count; ++findings.noted) {
+        const Finding& finding = findings.found[findings.noted];
+        FixedText<600> text(finding.object.view());
+        if (finding.allocator != nullptr) {
+            text << " contains " << finding.allocator
+                 << "; blocks that its own functions hand out are not recorded.";
+        } else {
+            text << " calls libc's own functions for memory, past memtrace, as a library does that "
+                    "is loaded with RTLD_DEEPBIND: what it allocates and frees itself is not "
+                    "recorded. Blocks that it frees for others seem to live on.";
+        }
+        record_note("coverage", text.view());
+    }
+}
+
+}  // namespace memtrace::preload

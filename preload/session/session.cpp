@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/session/session.h"
+
+#include <errno.h>
+#include <sys/auxv.h>
+
+#include <cstring>
+
+#include "preload/session/ancestry.h"
+#include "preload/base/clock.h"
+#include "preload/session/coverage.h"
+#include "preload/cuda/cuda_handles.h"
+#include "preload/cuda/cupti_subscription.h"
+#include "preload/writer/chunk_writer.h"
+#include "preload/writer/dump_file.h"
+#include "preload/gpu/gpu_crosscheck.h"
+#include "preload/gpu/gpu_backend.h"
+#include "preload/gpu/nvml_usage.h"
+#include "preload/writer/lane.h"
+#include "preload/base/log.h"
+#include "preload/session/machine_memory.h"
+#include "preload/stack/modules.h"
+#include "preload/writer/output_path.h"
+#include "preload/base/options.h"
+#include "preload/python/python_codes.h"
+#include "preload/objects/python_objects.h"
+#include "preload/stack/python_code_records.h"
+#include "preload/python/python_invalidation.h"
+#include "preload/recording/record.h"
+#include "preload/unwind/rule_cache.h"
+#include "preload/recording/rss_sampler.h"
+#include "preload/stack/stack_table.h"
+#include "preload/base/sys.h"
+
+namespace memtrace::preload {
+namespace {
+
+constexpr unsigned name_attempts_max = 10'000;
+
+bool started;           // start_recording() has run in this process or in one that forked it
+int  recorded_pid;
+bool is_first_process;  // neither forked nor started by a recorded process
+uint64_t launched_at;   // if it was started by a launcher: since when that has run
+bool is_forked_child;
+std::atomic<bool> finished;
+std::atomic<bool> work_has_ended;
+
+// ---- start -------------------------------------------------------------------------------------
+
+bool open_dump(bool is_child) {
+    Path path;
+    make_output_path(path, is_child);
+    const uint64_t process_start = process_start_of(sys::pid());
+    for (unsigned attempt = 1; attempt < name_attempts_max; ++attempt) {
+        if (dump_file::create(path.c_str(), process_start)) return true;
+        if (dump_file::last_error() != EEXIST) break;
+        if (attempt == 1 && clear_stale_dump(path, launched_at)) continue;
+        next_output_path(path, attempt, is_child);
+    }
+    FixedText<5000> problem("cannot create the dump ");
+    problem << path.view() << ": " << strerrordesc_np(dump_file::last_error())
+            << ". The program runs unrecorded; set MEMTRACE_OUTPUT to a place that can be written.";
+    say(problem.view());
+    return false;
+}
+
+bool begin_dump(bool is_child, int forked_from) {
+    if (!open_dump(is_child)) return false;
+    Path executable;
+    find_executable(executable);
+    Process process;
+    process.pid = static_cast<uint64_t>(sys::pid());
+    process.parent_pid = static_cast<uint64_t>(sys::parent_pid());
+    process.forked_from = static_cast<uint64_t>(forked_from);
+    process.executable = executable.view();
+    process.arguments = command_line().substr(0, Lane::long_text_max);
+    process.rank = rank_variable();
+    process.shim_version = MEMTRACE_VERSION;
+    process.machine_memory = machine_memory();
+    process.memory_limit = group_memory_limit();
+    if (!write_process_chunk(process)) {
+        say("cannot write to the dump: the program runs unrecorded.");
+        return false;
+    }
+    recorded_pid = sys::pid();
+    finished.store(false);
+    start_sampling();
+    return true;
+}
+
+// What launchers are for is to start others: only `children=all` wants them, too.
+bool is_wanted(const Ancestry& ancestry) {
+    const auto children = static_cast<Children>(options.children);
+    if (children == Children::all) return true;
+    const Launcher kind = ancestry.own_kind;
+    if (kind == Launcher::shell || kind == Launcher::wrapper || kind == Launcher::starter) {
+        return false;
+    }
+    if (kind == Launcher::tool && ancestry.from_shell) return false;
+    if (ancestry.parent == 0) return true;
+    return children == Children::same && same_executable(ancestry.parent);
+}
+
+// Decides from options and ancestry whether this process is recorded, and begins its dump.
+bool begin_first_time() {
+    remember_stderr();
+    start_clock();
+    if (getauxval(AT_SECURE) != 0) return false;
+    Line problem;
+    if (!parse_options(starting_environment("MEMTRACE_OPTIONS"), problem)) {
+        say(problem.view());
+        return false;
+    }
+    if (options.help) {
+        print_options();
+        return false;
+    }
+    const Ancestry ancestry = find_ancestry();
+    const bool is_child = ancestry.parent != 0;
+    is_first_process = !is_child;
+    launched_at = ancestry.launched_at;
+    if (!is_wanted(ancestry)) return false;
+    if (!make_gate_fork_aware()) options.children = static_cast<uint64_t>(Children::none);
+    calibrate_clock();
+    return begin_dump(is_child, 0);
+}
+
+// A forked child, at its first event: what we know of the parent's recording is not ours.
+bool begin_forked_child() {
+    const int parent = recorded_pid;
+    thread_state.lane = nullptr;
+    is_first_process = false;
+    is_forked_child = true;
+    work_has_ended.store(false);
+    if (static_cast<Children>(options.children) == Children::none || parent == 0) return false;
+    dump_file::forget();
+    Lane::forget_all();
+    forget_all_nodes();
+    forget_all_modules();
+    forget_all_python_codes();
+    forget_python_records();
+    forget_python_object_records();
+    forget_gpu_announcements();
+    forget_gpu_usage();
+    cuda::forget_handles();
+    PythonWalkFlag::lower_all();
+    forget_workspaces();
+    end_unloads_of_parent();
+    return begin_dump(true, parent);
+}
+
+// ---- end ---------------------------------------------------------------------------------------
+
+void write_thread_names(Lane& own) {
+    Lane::for_each([&](Lane& lane) {
+        if (lane.owner() == 0) return;
+        FixedText<64> path("/proc/self/task/");
+        path << lane.owner() << "/comm";
+        char name[64];
+        size_t length = sys::read_file(path.c_str(), name, sizeof name);
+        if (length > 0 && name[length - 1] == '\n') --length;
+        if (length == 0) return;
+        ThreadName record;
+        record.time = own.stamp(ticks_now());
+        record.text = Text(name, length);
+        record.tid = static_cast<uint64_t>(lane.owner());
+        own.put_long(record);
+    });
+}
+
+bool is_only_thread() {
+    char text[2048];
+    if (sys::read_file("/proc/self/status", text, sizeof text) == 0) return false;
+    const char* threads = std::strstr(text, "\nThreads:");
+    return threads != nullptr && std::strncmp(threads + 9, "\t1\n", 3) == 0;
+}
+
+void say_farewell() {
+    if (options.quiet || !is_first_process) return;
+    uint64_t acquisitions = 0;
+    Lane::for_each([&](Lane& lane) { acquisitions += lane.acquisitions(); });
+    FixedText<9000> line;
+    line << acquisitions << (acquisitions == 1 ? " allocation" : " allocations") << " recorded in "
+         << dump_file::path() << " (" << dump_file::header().file_end / 1024
+         << " KiB); read it with: memtrace-report " << dump_file::path();
+    say(line.view());
+}
+
+}  // namespace
+
+void start_recording() {
+    if (started) return;
+    started = true;
+    const Inside before = thread_state.inside;
+    thread_state.inside = Inside::library;
+    const bool on = begin_first_time();
+    set_recording(on ? Recording::on : Recording::off);
+    thread_state.inside = before;
+}
+
+bool decide_recording(Recording now) {
+    if (now == Recording::stopped) {
+        dump_file::count_lost_events(1);
+        return false;
+    }
+    const int errno_before = errno;
+    if (!started) {
+        start_recording();
+    } else {
+        const Inside before = thread_state.inside;
+        thread_state.inside = Inside::library;
+        set_recording(Recording::off);  // Our own calls must not come here again.
+        const bool on = begin_forked_child();
+        set_recording(on ? Recording::on : Recording::off);
+        thread_state.inside = before;
+    }
+    errno = errno_before;
+    return recording() == Recording::on;
+}
+
+bool is_borrowed_memory() { return recorded_pid != 0 && sys::pid() != recorded_pid; }
+
+void end_work() {
+    if (recording() != Recording::on || is_borrowed_memory()) return;
+    if (!work_has_ended.exchange(true)) record_work_end(WorkEndKind::program);
+}
+
+void finish_recording(EndKind kind, int code) {
+    if (recording() != Recording::on || is_borrowed_memory()) return;
+    if (thread_state.inside != Inside::program || finished.exchange(true)) return;
+    // exit() has just run destructors under the loader's lock, so asking the loader is safe here;
+    // an immediate end may come while another thread holds that lock for good, and so may a
+    // child's.
+    if (kind == EndKind::exit && !is_forked_child) note_coverage();
+    if (kind != EndKind::exec) {
+        cupti::close();
+        note_crosscheck();
+    }
+    const int errno_before = errno;
+    thread_state.inside = Inside::record;
+    if (Lane* lane = Lane::of_this_thread()) {
+        write_thread_names(*lane);
+        take_last_sample(*lane);
+        End record;
+        record.time = lane->stamp(ticks_now());
+        record.kind = kind;
+        record.code = static_cast<uint64_t>(static_cast<unsigned>(code)) & 0xff;
+        lane->put_long(record);
+        lane->write_deferred();
+    }
+    if (!dump_file::is_mapped()) Lane::for_each([](Lane& lane) { drain(lane); });
+    dump_file::set_state(State::ended);
+    if (is_only_thread()) dump_file::trim();
+    if (kind != EndKind::exec) say_farewell();
+    thread_state.inside = Inside::program;
+    errno = errno_before;
+}
+
+void resume_recording() {
+    if (recording() != Recording::on || is_borrowed_memory()) return;
+    finished.store(false);
+    dump_file::set_state(State::recording);
+}
+
+void stop_recording(std::string_view why) {
+    set_recording(Recording::stopped);
+    FixedText<5000> sentence("recording stopped: ");
+    sentence << why;
+    if (dump_file::last_error() != 0) {
+        sentence << " (" << strerrordesc_np(dump_file::last_error()) << ")";
+    }
+    sentence << ". The program runs on; what was recorded so far is in " << dump_file::path()
+             << '.';
+    say(sentence.view());
+    dump_file::set_state(State::stopped);
+    if (thread_state.lane == nullptr) return;
+    Note note;
+    note.time = thread_state.lane->stamp(ticks_now());
+    note.subject = "stopped";
+    note.text = sentence.view();
+    thread_state.lane->put_last_note(note);
+}
+
+}  // namespace memtrace::preload

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The life of a recording: whether this process is recorded, its start (also in a forked child, at
+// the child's first event), its end, and its stop when something breaks.
+#pragma once
+
+#include <string_view>
+
+#include "memtrace/dump/records.h"
+#include "preload/base/recording_state.h"
+
+namespace memtrace::preload {
+
+// The slow answer: starts the recording of a process that has not decided yet, counts an event of a
+// stopped one as lost.
+bool decide_recording(Recording now);
+
+// What every hook asks first.
+inline bool is_recording() {
+    const Recording now = recording();
+    if (now == Recording::on) [[likely]] return true;
+    if (now == Recording::off) return false;
+    return decide_recording(now);
+}
+
+// Starts, or decides not to. Called by the constructor; an earlier event calls it first.
+void start_recording();
+
+// The program has done its work: exit() was called, or main() has returned. The first call counts.
+void end_work();
+
+// The program is about to end as `kind` says. Events may still follow and are recorded.
+void finish_recording(EndKind kind, int code);
+
+// An exec failed: the program goes on after all.
+void resume_recording();
+
+// True in a child that shares our memory (vfork): what it does to itself is not our end.
+bool is_borrowed_memory();
+
+// Something broke: the program runs on unrecorded. Says so on stderr and in the dump.
+void stop_recording(std::string_view why);
+
+}  // namespace memtrace::preload

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/stack/autograd_node.h"
+
+#include "preload/base/clock.h"
+#include "preload/writer/lane.h"
+#include "preload/stack/modules.h"
+#include "preload/python/python_runtime.h"
+
+namespace memtrace::preload {
+namespace {
+
+bool is_in_engine(uint64_t pc) {
+    return pc - autograd.engine_begin < autograd.engine_end - autograd.engine_begin;
+}
+
+// Frames are looked at once: those that the last walk kept have been when they came into the memo.
+bool runs_a_node(const StackMemo* walked) {
+    if (walked == nullptr) return false;
+    bool found = false;
+    for (uint32_t i = walked->kept; i < walked->length; ++i) {
+        found |= is_in_engine(walked->frames[i].pc);
+    }
+    return found;
+}
+
+void write_node(Lane& lane, uint64_t node, uint64_t type) {
+    AutogradWatch& watch = lane.autograd();
+    watch.node = node;
+    watch.type = type;
+    AutogradNode record;
+    record.module = type == 0 ? no_module : find_module(lane, type);
+    // The node was another thread's to make: the fence puts us behind that.
+    record.time = lane.stamp(ticks_now());
+    record.node = node;
+    record.type = type;
+    lane.put_long(record);
+}
+
+}  // namespace
+
+[[gnu::hot]] void watch_autograd(Lane& lane, const StackMemo* walked) {
+    AutogradWatch& watch = lane.autograd();
+    if (autograd_state() == AutogradState::off || watch.engine != autograd.engine_begin) {
+        // What was said last holds no longer, and nothing is known of the thread.
+        if (watch.node != 0) write_node(lane, 0, 0);
+        watch = {};
+        watch.engine = autograd.engine_begin;
+        if (autograd_state() == AutogradState::off) return;
+    }
+    if (watch.variable == 0) {
+        if (!runs_a_node(walked)) return;
+        watch.variable = find_current_node(lane);
+        if (watch.variable == 0) return;
+    }
+    const uint64_t node = word_at(watch.variable);
+    const uint64_t type = node == 0 ? 0 : type_of_node(lane, node);
+    if (node == watch.node && type == watch.type) [[likely]] return;
+    write_node(lane, type == 0 ? 0 : node, type);
+}
+
+}  // namespace memtrace::preload

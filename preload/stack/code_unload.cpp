@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/stack/code_unload.h"
+
+#include "preload/stack/autograd.h"
+#include "preload/recording/event_scope.h"
+#include "preload/stack/modules.h"
+#include "preload/unwind/rule_cache.h"
+#include "preload/stack/stack_table.h"
+
+namespace memtrace::preload {
+namespace {
+
+void forget_code(uint64_t begin, uint64_t end) {
+    forget_nodes(begin, end);
+    forget_step_rules(begin, end);
+    forget_autograd(begin, end);
+}
+
+}  // namespace
+
+void forget_unloaded_code() {
+    Event event;
+    if (event) forget_unloaded_modules(forget_code);
+}
+
+void forget_code_that_went_unseen() {
+    begin_unload();
+    forget_unloaded_modules(forget_code);
+    end_unload();
+}
+
+}  // namespace memtrace::preload

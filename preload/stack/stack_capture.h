@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where are we? The call stack of an event as its id in the stack table.
+#pragma once
+
+#include <cstdint>
+
+#include "memtrace/dump/records.h"
+#include "preload/stack/merged_stack.h"
+#include "preload/python/python_stack_cache.h"
+#include "preload/unwind/stack_walker.h"
+
+namespace memtrace::preload {
+
+class Lane;
+
+inline constexpr uint32_t stack_depth_limit = 4096;  // what the option `depth` may ask for
+
+// What a lane needs to name its thread's stacks.
+struct StackNames {
+    uint64_t    generation = 0;       // of the stack table: ids of another one are void
+    uint64_t    rule_generation = 0;  // of the rules: transcripts of another one are void
+    const StackMemo* last_memo = nullptr;
+    uint32_t    python_kept = 0;      // so many of Python's frames in `merged` did not change since
+    // Of the stack that is being captured: the memo that it is in, and Python's frames.
+    const StackMemo* found = nullptr;
+    PythonStack pythons;
+    Transcripts transcripts;
+    PythonTranscripts python_transcripts;
+    StackWalker walker;
+    MergedStack merged[StackWalker::memos_max];  // of each of the walker's memos
+    PythonWalker python;
+};
+
+// The id of the stack of the hook with the frame pointer `frame` (MEMTRACE_FRAME): its caller is
+// the innermost frame. New nodes are written to the lane before the id is returned.
+uint32_t capture_stack(Lane& lane, const void* frame);
+
+// The id of a stack of one frame, the caller of that hook, that is marked as cut for `why`.
+uint32_t cut_stack(Lane& lane, const void* frame, Cut why);
+
+}  // namespace memtrace::preload

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The transcripts of one thread (cached_stack.h), in the order in which its stacks come.
+//
+// A program that works in loops meets the same stacks in the same order. So each transcript knows
+// which one came after it the last time, and that is compared before anything else is done; then
+// one that came after it before; then others of the same call. A stack that is none of them has to
+// be found by other means, and becomes a transcript when it is met for the second time.
+//
+// Where stacks are always new, nothing is looked for or written down for a while. Where there is
+// no room for more, what is here is on trial: it stays, and gets more room, if most is met again.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/base/bump_arena.h"
+#include "preload/unwind/rule_cache.h"
+#include "preload/unwind/stack_walker.h"
+#include "preload/unwind/cached_stack.h"
+#include "preload/unwind/memo_checks.h"
+
+namespace memtrace::preload {
+
+class Transcripts {
+public:
+    // Of the stack of the hook with the frame pointer `frame`; nullptr: there is none. Whether what
+    // the stack depends on beside its words is as it was says rest_holds(rest).
+    template <class RestHolds>
+    [[gnu::always_inline]] const Transcript* find(const void* frame, RestHolds&& rest_holds) {
+        const uint64_t at = return_slot(frame);
+        // While there are no transcripts nothing is in reach of the base.
+        if (at - base_ >= StackWord::reach) [[unlikely]] return nullptr;
+        if (!is_valid(unload_state.load(std::memory_order_acquire))) [[unlikely]] return nullptr;
+        const uint64_t call = StackWord::pack(base_, at, StackReader::word(at));
+        Transcript& likely = *expected_;
+        if (is_call(likely, call) && holds(likely) && rest_holds(likely.rest)) [[likely]] {
+            ++hits_;
+            go_to(likely);
+            return &likely;
+        }
+        const Transcript* const found = find_elsewhere(call, rest_holds);
+        hits_ += found != nullptr;
+        return found;
+    }
+
+    // Whether the stack with that id, which find() did not know, is to become a transcript: if it
+    // comes for the second time. Remembers that it was met.
+    bool is_wanted(uint32_t id);
+
+    // Makes a transcript of a stack that has just been walked. False: it cannot be one, or there is
+    // no room.
+    bool add(uint32_t id, const void* frame, const StackMemo& memo, uint32_t rest);
+
+    // A place in the arena that lasts as long as the transcripts: until arena().clears() changes,
+    // which is_wanted() may do. no_place: there is no room now.
+    uint32_t take(uint64_t bytes);
+    PlaceArena& arena() { return arena_; }
+    const PlaceArena& arena() const { return arena_; }
+
+    // Ids have become void, or another thread takes over.
+    void clear();
+
+    // How many stacks find() knew. Other threads look at it now and then.
+    const uint64_t& hits() const { return hits_; }
+
+    // For tests, which want to see each stack.
+    void never_rest() { never_rests_ = true; }
+
+private:
+    static constexpr uint32_t none = PlaceArena::no_place;
+    static constexpr unsigned calls_bits = 10;
+    static constexpr unsigned seen_bits = 12;
+    // Of the same call, before it is too much to compare.
+    static constexpr uint32_t candidates_max = 32;
+
+    static uint64_t return_slot(const void* frame) { return reinterpret_cast<uint64_t>(frame) + 8; }
+    static uint64_t place_in_calls(uint64_t call) {
+        return (call * 0x9e3779b97f4a7c15u) >> (64 - calls_bits);
+    }
+    static uint32_t place_in_seen(uint32_t id) { return (id * 0x9e3779b9u) >> (32 - seen_bits); }
+
+    // Whether transcripts were made by the rules that hold now.
+    bool is_valid(uint64_t unloads) const {
+        if (is_unloading_in(unloads) && makes(UnwindCheck::transcript_unloading)) return false;
+        return unwind_generation_in(unloads) == generation_ ||
+               !makes(UnwindCheck::transcript_generation);
+    }
+
+    static bool is_call(const Transcript& one, uint64_t call) {
+        return one.call == call || (!makes(UnwindCheck::transcript_call) && one.call != 0);
+    }
+
+    [[gnu::always_inline]] bool holds(const Transcript& one) const {
+        const auto& spine = arena_.at<TranscriptSpine>(one.spine);
+        return (StackWord::all_hold(base_, one.words, one.own) ||
+                !makes(UnwindCheck::transcript_own)) &&
+               (StackWord::all_hold(base_, spine.words, one.shared) ||
+                !makes(UnwindCheck::transcript_spine));
+    }
+
+    [[gnu::always_inline]] void go_to(Transcript& one) {
+        last_ = &one;
+        expected_ = &arena_.at<Transcript>(one.next);
+        // The one after that, so that it is there when it is wanted. Few have more lines.
+        const char* const after = &arena_.at<char>(expected_->next);
+        for (int line = 0; line < 3; ++line) __builtin_prefetch(after + line * 64);
+        misses_ -= misses_ != 0;
+        if (one.trial != trial_) [[unlikely]] {
+            one.trial = trial_;
+            ++met_;
+        }
+    }
+
+    // From now on `one` is expected after the last one.
+    void follow(Transcript& one) {
+        const uint16_t place = arena_.place_of(one);
+        if (last_->next != place && last_->id != no_stack) {
+            last_->other = last_->next;
+            last_->next = place;
+        }
+        go_to(one);
+    }
+
+    template <class RestHolds>
+    [[gnu::noinline]] const Transcript* find_elsewhere(uint64_t call, RestHolds& rest_holds) {
+        if (resting_ != 0) {
+            --resting_;
+            return nullptr;
+        }
+        const auto is_it = [&](Transcript& one) {
+            return is_call(one, call) && holds(one) && rest_holds(one.rest);
+        };
+        if (Transcript& other = arena_.at<Transcript>(last_->other); is_it(other)) {
+            follow(other);
+            return &other;
+        }
+        return find_of_call(call, candidates_max, is_it);
+    }
+
+    // Looks through so many of those whose call has that hash, the newest first. The one that
+    // is_it(transcript) becomes the newest, and is followed.
+    template <class IsIt>
+    const Transcript* find_of_call(uint64_t call, uint32_t candidates, IsIt&& is_it) {
+        uint16_t& newest = calls_[place_in_calls(call)];
+        uint16_t* link = &newest;
+        for (; candidates != 0 && *link != none; --candidates) {
+            Transcript& one = arena_.at<Transcript>(*link);
+            if (is_it(one)) {
+                const uint16_t place = *link;
+                *link = one.older;
+                one.older = newest;
+                newest = place;
+                follow(one);
+                return &one;
+            }
+            link = &one.older;
+        }
+        return nullptr;
+    }
+
+    bool can_be_one(const StackMemo& memo, uint64_t unloads) const;
+    bool has_begun();
+    void begin();
+    void note_miss();
+    void begin_trial();
+    void go_on_with_trial();
+    void rest_for(uint32_t stacks);
+    struct Words;
+    struct Spine {
+        uint32_t place;
+        uint32_t shared;
+    };
+    bool has_already(uint64_t call, uint32_t id, uint32_t rest);
+    Spine find_spine(const Words& words) const;
+    Spine add_spine(const Words& words);
+
+    // What nearly every stack needs comes first.
+    uint64_t    base_ = 0;        // StackWord's; 0: there are no transcripts
+    uint64_t    generation_ = 0;  // of the rules that they were made by; 0: there are none
+    Transcript* expected_ = nullptr;
+    Transcript* last_ = nullptr;
+    PlaceArena  arena_;
+    uint64_t    hits_ = 0;     // stacks that find() knew
+    uint16_t    trial_ = 0;    // see begin_trial()
+    uint32_t    met_ = 0;      // so many transcripts were, since that began
+    uint32_t    misses_ = 0;   // less the hits since
+    uint32_t    resting_ = 0;  // so many stacks are only compared with the expected transcript
+
+    uint16_t* calls_ = nullptr;  // the newest transcript, by the hash of its call
+    uint32_t* seen_ = nullptr;   // ids of stacks that were met, by their hash
+    uint32_t  conflicts_ = 0;    // there
+    uint32_t  newest_spine_ = none;
+    uint32_t  added_ = 0;
+    bool      is_full_ = false;
+    uint32_t  missed_ = 0;       // of the trial: so many stacks that were not here
+    uint64_t  hits_before_trial_ = 0;
+    uint64_t  hits_before_rest_ = 0;
+    uint32_t  next_rest_ = 0;
+    bool      never_rests_ = false;
+};
+
+}  // namespace memtrace::preload

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/unwind/stack_walker.h"
+
+#include "preload/unwind/rule_cache.h"
+#include "preload/base/sys.h"
+#include "preload/unwind/memo_checks.h"
+#include "preload/unwind/unwind_tables.h"
+
+namespace memtrace::preload {
+namespace {
+
+constexpr uint32_t checks_of_a_frame_max = 3;
+
+// A frame that was not found by a StepRule has no words to compare. It gets a check that fails.
+const uint64_t never = 0;
+const StackMemo::Check barrier{reinterpret_cast<uint64_t>(&never), 1};
+
+template <class Item>
+Item* take(char*& room, uint64_t count) {
+    Item* items = reinterpret_cast<Item*>(room);
+    room += count * sizeof(Item);
+    return items;
+}
+
+bool prepare(StackMemo& memo, uint32_t depth) {
+    if (memo.frames != nullptr) return true;
+    const uint64_t checks = uint64_t{depth} * checks_of_a_frame_max;
+    char* room = static_cast<char*>(sys::map_private(
+        checks * sizeof(StackMemo::Check) + sizeof(StackFrame) +
+        depth * (sizeof(StackFrame) + sizeof(uint32_t))));
+    if (room == nullptr) return false;
+    memo.checks = take<StackMemo::Check>(room, checks);
+    // Outside of the outermost one, so that who looks for a frame comes to an end there.
+    take<StackFrame>(room, 1)->sp = ~uint64_t{0};
+    memo.frames = take<StackFrame>(room, depth);
+    memo.numbers = take<uint32_t>(room, depth);
+    return true;
+}
+
+// Whether the instruction before `address` is a call. Of the forms that compilers write: relative,
+// and through a register or memory in its several lengths.
+bool follows_call(uint64_t address) {
+    if (!is_readable((address & ~uint64_t{7}) - 8) || !is_readable(address & ~uint64_t{7})) {
+        return false;
+    }
+    const auto* code = reinterpret_cast<const uint8_t*>(address);
+    if (code[-5] == 0xe8) return true;
+    const auto is_indirect = [](uint8_t opcode, uint8_t operand) {
+        return opcode == 0xff && (operand >> 3 & 7) == 2;
+    };
+    for (const int length : {2, 3, 4, 6, 7}) {
+        if (is_indirect(code[-length], code[-length + 1])) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+bool StackWalker::prepare(uint32_t depth) {
+    if (fresh_ != nullptr) return depth <= depth_;
+    char* room = static_cast<char*>(
+        sys::map_private(sizeof(TableScratch) + KnownRules::bytes +
+                         uint64_t{depth} * (sizeof(StackFrame) + sizeof(uint64_t))));
+    if (room == nullptr) return false;
+    scratch_ = take<TableScratch>(room, 1);
+    known_rules_ = KnownRules(take<char>(room, KnownRules::bytes));
+    fresh_ = take<StackFrame>(room, depth);
+    new_ = take<uint64_t>(room, depth);
+    __atomic_store_n(&depth_, depth, __ATOMIC_RELAXED);
+    return true;
+}
+
+void StackWalker::forget_thread() {
+    bounds_ = {};
+    for (StackMemo& memo : memos_) memo.generation = 0;
+}
+
+void StackWalker::forget_numbers() {
+    for (StackMemo& memo : memos_) {
+        for (uint32_t i = 0; i < memo.length; ++i) memo.numbers[i] = 0;
+    }
+}
+
+StackMemo* StackWalker::choose_memo(const StackReader& stack, uint64_t sp) {
+    if (stack.is_own_stack()) return &memos_[own_memo];
+    constexpr uint64_t fiber_bytes_max = 16u << 20;
+    for (unsigned i = 1; i < memos_max; ++i) {
+        const StackMemo& memo = memos_[i];
+        if (memo.generation == 0 || memo.length == 0) continue;
+        if (memo.frames[0].sp - sp < fiber_bytes_max) return &memos_[i];
+    }
+    StackMemo* memo = &memos_[next_memo_];
+    next_memo_ = next_memo_ + 1 == memos_max ? 1 : next_memo_ + 1;
+    memo->generation = 0;
+    return memo;
+}
+
+// The outermost check, going outward from `frame`, whose word has changed. Words are compared in
+// that order: until one has been found unchanged, the next may be anywhere.
+[[gnu::hot]] uint32_t StackWalker::find_mismatch(const StackMemo& memo, uint32_t frame) {
+    const StackMemo::Check* const first = memo.checks;
+    const StackMemo::Check* check = first + memo.frames[frame].checks;
+    const auto differs = [](const StackMemo::Check& one) {
+        return StackReader::word(one.address) ^ one.expected;
+    };
+    if (memo.is_on_own_stack) {
+        // All of it is readable, so four at a time.
+        while (check - first >= 4) {
+            const uint64_t any = differs(check[-1]) | differs(check[-2]) | differs(check[-3]) |
+                                 differs(check[-4]);
+            if (any != 0) break;
+            check -= 4;
+        }
+    }
+    while (check != first) {
+        --check;
+        if (differs(*check) != 0) return static_cast<uint32_t>(check - first);
+    }
+    return no_mismatch;
+}
+
+// The steps that a StepRule describes; all others go the long way.
+inline StackWalker::Step StackWalker::step(Position& at, StepRule rule, StackFrame& frame,
+                                           StackReader& stack) {
+    const auto offset = static_cast<uint64_t>(rule.cfa_offset());
+    const auto save = static_cast<uint64_t>(rule.save_offset());
+    uint64_t cfa = 0;
+    uint64_t slot = 0;
+    if (rule.kind() >= StepKind::sp_keep && rule.kind() <= StepKind::fp_save) [[likely]] {
+        cfa = (rule.reads_frame_pointer() ? at.fp : at.sp) + offset;
+        slot = rule.keeps_frame_pointer() ? 0 : cfa + save;
+    } else if (rule.kind() == StepKind::indirect) {
+        if (!stack.can_read(at.fp + offset)) return Step::failed;
+        cfa = StackReader::word(at.fp + offset);
+        slot = at.fp + save;
+    } else {
+        // A copy, and word by word, so that the walk can keep its own in registers.
+        Position odd{at.pc, at.sp, at.fp, at.is_exact};
+        const Step result = step_otherwise(odd, frame, stack);
+        at.pc = odd.pc;
+        at.sp = odd.sp;
+        at.fp = odd.fp;
+        at.is_exact = odd.is_exact;
+        return result;
+    }
+    if (cfa <= at.sp || !stack.can_read(cfa - 8)) [[unlikely]] return Step::failed;
+    if (slot != 0) {
+        if (!stack.can_read(slot)) [[unlikely]] return Step::failed;
+        at.fp = StackReader::word(slot);
+    }
+    at.pc = StackReader::word(cfa - 8);
+    at.sp = cfa;
+    at.is_exact = false;
+    frame.fp_slot = slot;
+    return at.pc == 0 ? Step::complete : Step::stepped;
+}
+
+StackWalker::Step StackWalker::step_otherwise(Position& at, StackFrame& frame,
+                                              StackReader& stack) {
+    if (frame.rule.ends()) return Step::complete;
+    if (frame.rule.kind() != StepKind::wide) return step_by_guess(at, frame, stack);
+    ++counts.wide;
+    const uint64_t sp = at.sp;
+    switch (step_wide(at, stack, *scratch_)) {
+        case WideStep::end: return Step::complete;
+        case WideStep::no_data: return step_by_guess(at, frame, stack);
+        case WideStep::unknown:
+        case WideStep::failed: return Step::failed;
+        case WideStep::stepped: break;
+    }
+    // A signal may have come on another stack.
+    if (at.is_exact) stack = StackReader(bounds_, at.sp);
+    else if (at.sp <= sp) return Step::failed;
+    return at.pc == 0 ? Step::complete : Step::stepped;
+}
+
+// Code without unwind data: perhaps it keeps a frame pointer. Only if all of it looks so.
+StackWalker::Step StackWalker::step_by_guess(Position& at, StackFrame& frame, StackReader& stack) {
+    if (is_at_start_of_process(at.sp)) return Step::complete;
+    const uint64_t fp = at.fp;
+    if (fp < at.sp || !stack.can_read(fp) || !stack.can_read(fp + 8)) return Step::no_data;
+    const uint64_t pc = StackReader::word(fp + 8);
+    if (!is_known_code(pc) || !follows_call(pc)) return Step::no_data;
+    frame.kind = NodeKind::guessed;
+    ++counts.guessed;
+    at = {pc, fp + 16, StackReader::word(fp), false};
+    return Step::stepped;
+}
+
+// Writes the words that have to be compared before the frame can be reused behind `check`, and
+// returns their new end. The CFA is compared first, then what is found at it: they are read from
+// the back.
+inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const StackFrame& frame,
+                                                 const StackFrame& caller) {
+    const StepKind kind = frame.rule.kind();
+    if (kind == StepKind::wide || kind == StepKind::none) [[unlikely]] {
+        if (makes(UnwindCheck::barrier)) *check++ = barrier;
+        return check;
+    }
+    if (frame.fp_slot != 0 && caller.fp_is_live && makes(UnwindCheck::fp_slot)) {
+        *check++ = {frame.fp_slot, caller.fp};
+    }
+    if (makes(UnwindCheck::return_slot)) *check++ = {caller.sp - 8, caller.pc};
+    if (kind == StepKind::indirect && makes(UnwindCheck::indirect_slot)) {
+        const auto offset = static_cast<uint64_t>(frame.rule.cfa_offset());
+        *check++ = {frame.fp + offset, caller.sp};
+    }
+    return check;
+}
+
+// Writes a frame of the memo, completed by what its caller is like, and the words to be compared
+// for it behind `check`. Returns their new end.
+inline StackMemo::Check* StackWalker::complete(StackFrame& frame, const StackFrame& fresh,
+                                               StackMemo::Check* check, const StackMemo& memo) {
+    const StackFrame& caller = (&frame)[-1];
+    // Word by word, as they were written just now: a processor that is asked for two at once has to
+    // wait until both are in its cache.
+    frame.pc = fresh.pc;
+    frame.sp = fresh.sp;
+    frame.fp = fresh.fp;
+    frame.fp_slot = fresh.fp_slot;
+    frame.rule = fresh.rule;
+    frame.kind = fresh.kind;
+    frame.fp_is_live = frame.rule.reads_frame_pointer() ||
+                       (frame.rule.keeps_frame_pointer() && caller.fp_is_live);
+    check = add_checks(check, frame, caller);
+    frame.checks = static_cast<uint32_t>(check - memo.checks);
+    return check;
+}
+
+// Adds the outermost frame.
+void StackWalker::append_first(StackMemo& memo, const StackFrame& frame) {
+    StackFrame& copy = memo.frames[0];
+    copy = frame;
+    copy.fp_is_live = frame.rule.reads_frame_pointer();
+    copy.checks = 0;
+    // Why the stack ends here may change, unless nobody called this function.
+    if (!frame.rule.ends() && makes(UnwindCheck::barrier)) {
+        memo.checks[copy.checks++] = barrier;
+    }
+    memo.length = 1;
+}
+
+// Takes the `drop` outermost frames away: the stack is deeper than the limit.
+void StackWalker::shorten(StackMemo& memo, uint32_t drop) {
+    for (uint32_t i = drop; i < memo.length; ++i) {
+        memo.frames[i - drop] = memo.frames[i];
+        memo.frames[i - drop].checks = 0;  // Theirs are not moved: this memo is not used again.
+    }
+    memo.length -= drop;
+    memo.kept = 0;
+}
+
+// The memo becomes its `kept` outermost frames and, inside them, the fresh ones.
+void StackWalker::keep(StackMemo& memo, uint32_t kept, const StackFrame* fresh_end,
+                       uint32_t depth) {
+    const auto fresh_count = static_cast<uint32_t>(fresh_end - fresh_);
+    memo.length = memo.kept = kept;
+    if (kept + fresh_count > depth) [[unlikely]] {
+        shorten(memo, kept + fresh_count - depth);
+        memo.end = StackEnd::depth;
+        if (makes(UnwindCheck::depth)) memo.generation = 0;
+    }
+    const StackFrame* fresh = fresh_end;
+    if (memo.length == 0) append_first(memo, *--fresh);
+    StackFrame* frame = memo.frames + memo.length;
+    memo.length += static_cast<uint32_t>(fresh - fresh_);
+    StackMemo::Check* check = memo.checks + frame[-1].checks;
+    while (fresh != fresh_) check = complete(*frame++, *--fresh, check, memo);
+}
+
+// Moves the remembered frames from `top - 1` outward to the one that the changed word `mismatch`
+// belongs to over to the fresh ones: so far the memo is right. rbp is not: what no frame needed was
+// not compared, and may be needed now. It is read again, into `fp`. Returns the new end of the
+// fresh ones, the last of which is the frame that the walk goes on from; nullptr: the stack is too
+// deep.
+StackFrame* StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch,
+                                   StackFrame* fresh, uint64_t& fp, uint32_t depth) {
+    for (;;) {
+        if (fresh == fresh_ + depth) return nullptr;
+        const StackFrame& known = memo.frames[--top];
+        StackFrame& copy = *fresh++;
+        copy = known;
+        copy.fp = fp;
+        ++counts.verified;
+        if (mismatch >= (top == 0 ? 0 : memo.frames[top - 1].checks)) {
+            copy.kind = NodeKind::native;
+            copy.fp_slot = 0;
+            return fresh;
+        }
+        if (known.fp_slot != 0) {
+            fp = makes(UnwindCheck::reread_fp) ? StackReader::word(known.fp_slot)
+                                               : memo.frames[top - 1].fp;
+        }
+    }
+}
+
+StepRule StackWalker::learn_rule(uint64_t pc) {
+    const NumberedRule found = find_numbered_rule(pc, *scratch_);
+    if (found.number != 0) known_rules_.add(pc, found.number);
+    if (found.is_new) new_[new_count_++] = pc;
+    return found.rule;
+}
+
+// Rules that this thread met before hold as long as there was no unload since.
+inline void StackWalker::begin_rules(uint64_t generation) {
+    if (generation == known_generation_ || !makes(UnwindCheck::generation)) [[likely]] return;
+    known_rules_.clear();
+    known_generation_ = generation;
+}
+
+// `generation`: of the rules; 0 while code is being unloaded.
+inline StepRule StackWalker::rule_at(uint64_t pc, uint64_t generation) {
+    const uint16_t number = generation == 0 ? uint16_t{0} : known_rules_.find(pc);
+    return number != 0 ? step_rule_of(number) : learn_rule(pc);
+}
+
+// Writes the frame at `at`, which no memo knows. Returns its rule.
+inline StepRule StackWalker::take_frame(StackFrame& frame, const Position& at,
+                                        uint64_t generation) {
+    // Its rule is that of the very instruction, not of the one before a return address.
+    constexpr StepRule exact{StepKind::wide};
+    const StepRule rule = at.is_exact ? exact : rule_at(at.pc, generation);
+    const bool is_entry = at.is_exact || rule.kind() == StepKind::made;
+    frame.pc = at.pc;
+    frame.sp = at.sp;
+    frame.fp = at.fp;
+    frame.fp_slot = 0;
+    frame.rule = rule;
+    frame.kind = is_entry ? NodeKind::entry : NodeKind::native;
+    return rule;
+}
+
+StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
+    if (!prepare(depth)) return nullptr;
+    const auto* words = static_cast<const uint64_t*>(frame);
+    Position at{words[1], reinterpret_cast<uint64_t>(words + 2), words[0], false};
+    StackReader stack(bounds_, at.sp);
+    StackMemo* const memo = choose_memo(stack, at.sp);
+    if (!preload::prepare(*memo, depth_)) return nullptr;
+    ++counts.walks;
+    new_count_ = 0;
+
+    const bool unloading = is_unloading() && makes(UnwindCheck::unloading);
+    const uint64_t generation = unwind_generation();
+    // Frames of the memo below `top` may still be part of this stack.
+    const bool is_current =
+        memo->generation == generation ||
+        (!makes(UnwindCheck::generation) && memo->generation != 0);
+    uint32_t top = unloading || !is_current || !uses_memo ? 0 : memo->length;
+    const uint64_t rules = unloading ? 0 : generation;
+    begin_rules(rules);
+    memo->generation = rules;
+    StackFrame* fresh = fresh_;
+    const StackFrame* const fresh_limit = fresh_ + depth;
+    for (;;) {
+        StepRule rule;
+        while (memo->frames[int64_t{top} - 1].sp < at.sp) --top;
+        if (top > 0 && is_at(memo->frames[top - 1], at)) {
+            const uint32_t mismatch = find_mismatch(*memo, top - 1);
+            if (mismatch == no_mismatch) {
+                counts.verified += top;
+                ++counts.rejoined;
+                keep(*memo, top, fresh, depth);
+                memo->is_on_own_stack &= stack.stayed_inside();
+                return memo;
+            }
+            ++counts.mismatches;
+            uint64_t fp = at.fp;
+            fresh = take_over(*memo, top, mismatch, fresh, fp, depth);
+            if (fresh == nullptr) break;
+            at = {memo->frames[top].pc, memo->frames[top].sp, fp, false};
+            rule = memo->frames[top].rule;
+        } else {
+            if (fresh == fresh_limit) break;
+            rule = take_frame(*fresh++, at, rules);
+            ++counts.stepped;
+            if (at.is_exact && makes(UnwindCheck::signal)) {
+                memo->generation = 0;
+                top = 0;
+            }
+        }
+        const Step result = step(at, rule, fresh[-1], stack);
+        if (result == Step::stepped) continue;
+        memo->end = result == Step::complete  ? StackEnd::complete
+                    : result == Step::no_data ? StackEnd::no_data
+                                              : StackEnd::failed;
+        keep(*memo, 0, fresh, depth);
+        memo->is_on_own_stack = stack.stayed_inside();
+        return memo;
+    }
+    memo->end = StackEnd::depth;
+    keep(*memo, 0, fresh_limit, depth);
+    if (makes(UnwindCheck::depth)) memo->generation = 0;
+    return memo;
+}
+
+}  // namespace memtrace::preload

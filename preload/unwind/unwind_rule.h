@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How one frame finds its caller, in eight bytes. Compilers need a handful of shapes; a whole
+// libtorch_cpu has some 1,400 different rules. What has another shape is `wide`: a step with all
+// registers and the table's own row (full_step.h).
+//
+// CFA: the stack pointer before the call; the return address is always at CFA - 8 here. rsp and rbp
+// are the frame's, at its call. o and k are the two numbers of the rule.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/unwind/cfi.h"
+
+namespace memtrace::preload {
+
+enum class StepKind : uint8_t {
+    none = 0,   // no unwind data for this code
+    sp_keep,    // CFA = rsp + o, rbp unchanged
+    sp_save,    // CFA = rsp + o, the caller's rbp at CFA + k
+    fp_keep,    // CFA = rbp + o, rbp unchanged
+    fp_save,    // CFA = rbp + o, the caller's rbp at CFA + k
+    indirect,   // CFA = *(rbp + o), the caller's rbp at rbp + k: frames with realigned stacks
+    end,        // the first function of a thread: nobody called it
+    wide,       // anything else
+    made,       // as `end`, of a stack that was made by hand: the address is the function's start
+};
+
+// One word, o:32 k:16 kind:8, because a walk writes rules down and reads them again at once: a
+// processor hands over what is written and read in one piece.
+class StepRule {
+public:
+    constexpr StepRule() = default;
+    constexpr explicit StepRule(StepKind kind, int32_t cfa_offset = 0, int16_t save_offset = 0)
+        : word_(static_cast<uint32_t>(cfa_offset) |
+                static_cast<uint64_t>(static_cast<uint16_t>(save_offset)) << 32 |
+                static_cast<uint64_t>(kind) << 48) {}
+    static constexpr StepRule of_word(uint64_t word) {
+        StepRule rule;
+        rule.word_ = word;
+        return rule;
+    }
+    constexpr uint64_t word() const { return word_; }
+
+    constexpr StepKind kind() const { return static_cast<StepKind>(word_ >> 48); }
+    // o and k, in bytes.
+    constexpr int64_t cfa_offset() const { return static_cast<int32_t>(word_); }
+    constexpr int64_t save_offset() const { return static_cast<int16_t>(word_ >> 32); }
+
+    bool operator==(const StepRule&) const = default;
+
+    // Whether finding the caller needs the frame's own rbp, not only to pass it on.
+    constexpr bool reads_frame_pointer() const {
+        return kind() == StepKind::fp_keep || kind() == StepKind::fp_save ||
+               kind() == StepKind::indirect;
+    }
+    // Whether nobody called the function, and so nothing has to be compared.
+    constexpr bool ends() const { return kind() == StepKind::end || kind() == StepKind::made; }
+    constexpr bool keeps_frame_pointer() const {
+        return kind() == StepKind::sp_keep || kind() == StepKind::fp_keep;
+    }
+
+private:
+    uint64_t word_ = 0;
+};
+
+// The rule that does what the row says.
+StepRule reduce(const UnwindRow& row);
+
+}  // namespace memtrace::preload

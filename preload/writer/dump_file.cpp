@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/writer/dump_file.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "memtrace/dump/hash.h"
+#include "preload/base/clock.h"
+#include "preload/base/sys.h"
+#include "preload/base/fixed_text.h"
+
+namespace memtrace::preload::dump_file {
+namespace {
+
+constexpr uint64_t growth_bytes_min = uint64_t{256} << 10;
+constexpr uint64_t growth_bytes_max = uint64_t{4} << 20;
+constexpr int      dont_fork = MADV_DONTFORK;
+
+struct File {
+    int         fd = -1;
+    bool        mapped = false;
+    dev_t       device = 0;
+    ino_t       inode = 0;
+    FileHeader* header = nullptr;
+    Path        path;
+    std::atomic<uint64_t> length{0};  // how long we made it
+    std::atomic<int>      error{0};
+};
+File file;
+
+bool fail(long error) {
+    file.error.store(static_cast<int>(error < 0 ? -error : error));
+    return false;
+}
+
+bool is_our_file(int fd) {
+    struct stat status;
+    return sys::fstat(fd, &status) == 0 && status.st_dev == file.device &&
+           status.st_ino == file.inode;
+}
+
+// Moves the descriptor away from the small numbers that programs take for granted.
+int to_high_number(int fd) {
+    rlimit limit{};
+    sys::call(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, sys::address_of(&limit));
+    const long wanted = limit.rlim_cur > 4096 ? 4000 : static_cast<long>(limit.rlim_cur) * 3 / 4;
+    const long high = sys::fcntl(fd, F_DUPFD_CLOEXEC, wanted);
+    if (sys::failed(high)) return fd;
+    sys::close(fd);
+    return static_cast<int>(high);
+}
+
+// A descriptor of the dump, or -1.
+int checked_fd() {
+    const int fd = __atomic_load_n(&file.fd, __ATOMIC_ACQUIRE);
+    if (fd >= 0 && is_our_file(fd)) return fd;
+    const int again = sys::open(file.path.c_str(), O_RDWR | O_NOFOLLOW);
+    if (again < 0) {
+        fail(again);
+        return -1;
+    }
+    if (!is_our_file(again)) {
+        sys::close(again);
+        fail(ESTALE);
+        return -1;
+    }
+    const int high = to_high_number(again);
+    __atomic_store_n(&file.fd, high, __ATOMIC_RELEASE);
+    return high;
+}
+
+// Writing behind RLIMIT_FSIZE would kill the program by SIGXFSZ.
+bool within_size_limit(uint64_t length) {
+    rlimit limit{};
+    if (sys::call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, sys::address_of(&limit)) != 0) return true;
+    return limit.rlim_cur == RLIM_INFINITY || length <= limit.rlim_cur;
+}
+
+bool write_zeros(int fd, uint64_t from, uint64_t to) {
+    static constexpr char zeros[page_bytes] = {};
+    while (from < to) {
+        const uint64_t part = to - from < sizeof zeros ? to - from : sizeof zeros;
+        const long written = sys::pwrite(fd, zeros, part, from);
+        if (written == -EINTR) continue;
+        if (written <= 0) return fail(written == 0 ? ENOSPC : written);
+        from += static_cast<uint64_t>(written);
+    }
+    return true;
+}
+
+// Makes the file at least `needed` bytes long, with disk blocks behind every byte.
+bool make_room(int fd, uint64_t needed) {
+    uint64_t length = file.length.load(std::memory_order_acquire);
+    if (needed <= length) return true;
+    uint64_t growth = length / 8;
+    if (growth < growth_bytes_min) growth = growth_bytes_min;
+    if (growth > growth_bytes_max) growth = growth_bytes_max;
+    uint64_t target = (needed + growth + page_bytes - 1) & ~uint64_t{page_bytes - 1};
+    if (!within_size_limit(target)) target = needed;
+    if (!within_size_limit(target)) return fail(EFBIG);
+    long result;
+    do {
+        result = sys::fallocate(fd, length, target - length);
+    } while (result == -EINTR);
+    if (result == -ENOSPC || result == -EDQUOT) {
+        target = needed;  // Without the spare room it may still fit.
+        do {
+            result = sys::fallocate(fd, length, target - length);
+        } while (result == -EINTR);
+    }
+    if (result == -EOPNOTSUPP || result == -ENOSYS) {
+        if (!write_zeros(fd, length, target)) return false;
+        result = 0;
+    }
+    if (sys::failed(result)) return fail(result);
+    while (length < target && !file.length.compare_exchange_weak(length, target)) {}
+    return true;
+}
+
+// The offset of `bytes` bytes that now belong to the caller, or 0.
+uint64_t reserve(int fd, uint64_t bytes) {
+    FileHeader& header = *file.header;
+    // Long enough for everybody who may be at this line now, first; then take the room.
+    const uint64_t seen = __atomic_load_n(&header.file_end, __ATOMIC_ACQUIRE);
+    if (!make_room(fd, seen + bytes)) return 0;
+    const uint64_t offset = __atomic_fetch_add(&header.file_end, bytes, __ATOMIC_ACQ_REL);
+    if (!make_room(fd, offset + bytes)) return 0;
+    return offset;
+}
+
+bool write_all(int fd, const void* bytes, size_t size, uint64_t offset) {
+    const char* next = static_cast<const char*>(bytes);
+    while (size > 0) {
+        const long written = sys::pwrite(fd, next, size, offset);
+        if (written == -EINTR) continue;
+        if (written <= 0) return fail(written == 0 ? ENOSPC : written);
+        next += written;
+        size -= static_cast<size_t>(written);
+        offset += static_cast<uint64_t>(written);
+    }
+    return true;
+}
+
+void write_unmapped_header() {
+    if (file.mapped || file.header == nullptr) return;
+    const int fd = checked_fd();
+    if (fd >= 0) write_all(fd, file.header, sizeof(FileHeader), 0);
+}
+
+StoredFrameHeader stored(const FrameHeader& header) {
+    StoredFrameHeader result{header, 0};
+    result.checksum = hash_bytes(&header, sizeof header);
+    return result;
+}
+
+void fill_static_header(FileHeader& header, uint64_t process_start) {
+    std::memcpy(header.magic, file_magic, sizeof file_magic);
+    header.version = format_version;
+    header.header_bytes = sizeof(FileHeader);
+    header.features = feature_none;
+    header.pid = static_cast<uint64_t>(sys::pid());
+    header.process_start = process_start;
+    header.ticks_zero = ticks.zero;
+    header.ticks_per_second = ticks.per_second;
+    header.checksum = hash_bytes(&header, header_checksum_offset);
+    header.file_end = page_bytes;
+}
+
+}  // namespace
+
+bool create(const char* path, uint64_t process_start) {
+    const int low = sys::open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    if (low < 0) return fail(low);
+    struct stat status;
+    sys::fstat(low, &status);
+    file.device = status.st_dev;
+    file.inode = status.st_ino;
+    file.path = Path(path);
+    file.fd = to_high_number(low);
+    if (!make_room(file.fd, page_bytes)) {
+        sys::unlink(path);
+        return false;
+    }
+    void* page = sys::map_file(file.fd, 0, page_bytes);
+    file.mapped = page != nullptr;
+    if (!file.mapped) page = sys::map_private(page_bytes);
+    if (page == nullptr) {
+        sys::unlink(path);
+        return fail(ENOMEM);
+    }
+    sys::advise(page, page_bytes, dont_fork);
+    file.header = static_cast<FileHeader*>(page);
+    fill_static_header(*file.header, process_start);
+    write_unmapped_header();
+    return true;
+}
+
+const char* path() { return file.path.c_str(); }
+bool is_open() { return file.header != nullptr; }
+bool is_mapped() { return file.mapped; }
+int last_error() { return file.error.load(); }
+FileHeader& header() { return *file.header; }
+
+void set_state(State state) {
+    if (!is_open()) return;
+    __atomic_store_n(&file.header->state, static_cast<uint32_t>(state), __ATOMIC_RELEASE);
+    __atomic_store_n(&file.header->state_again, static_cast<uint32_t>(state), __ATOMIC_RELEASE);
+    write_unmapped_header();
+}
+
+void count_lost_events(uint64_t count) {
+    if (!is_open()) return;
+    __atomic_fetch_add(&file.header->lost_events, count, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&file.header->lost_events_again, count, __ATOMIC_RELAXED);
+}
+
+void count_child() {
+    if (!is_open()) return;
+    __atomic_fetch_add(&file.header->children, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&file.header->children_again, 1, __ATOMIC_RELAXED);
+}
+
+bool append_chunk(FrameHeader header, const void* payload) {
+    const int fd = checked_fd();
+    if (fd < 0) return false;
+    header.magic = frame_magic;
+    header.kind = FrameKind::chunk;
+    header.payload_checksum = static_cast<uint32_t>(hash_bytes(payload, header.stored_bytes));
+    const uint64_t bytes = align_frame(sizeof(StoredFrameHeader) + header.stored_bytes);
+    const uint64_t offset = reserve(fd, bytes);
+    if (offset == 0) return false;
+    // The payload first: a header without its payload would look like damage.
+    const StoredFrameHeader start = stored(header);
+    const bool written =
+        write_all(fd, payload, header.stored_bytes, offset + sizeof(StoredFrameHeader)) &&
+        write_all(fd, &start, sizeof start, offset);
+    write_unmapped_header();
+    return written;
+}
+
+void* add_ring(uint32_t lane, uint32_t slots) {
+    const size_t payload = sizeof(RingHeader) + slots * sizeof(Slot);
+    if (!file.mapped) return sys::map_private(payload);
+    const int fd = checked_fd();
+    if (fd < 0) return nullptr;
+    const size_t bytes = sizeof(StoredFrameHeader) + payload;
+    const uint64_t offset = reserve(fd, align_frame(bytes));
+    if (offset == 0) return nullptr;
+    const uint64_t first_page = offset & ~uint64_t{page_bytes - 1};
+    const uint64_t mapped_bytes =
+        (offset + bytes - first_page + page_bytes - 1) & ~uint64_t{page_bytes - 1};
+    char* pages = static_cast<char*>(sys::map_file(fd, first_page, mapped_bytes));
+    if (pages == nullptr) {
+        fail(ENOMEM);
+        return nullptr;
+    }
+    sys::advise(pages, mapped_bytes, dont_fork);
+    FrameHeader header{};
+    header.magic = frame_magic;
+    header.kind = FrameKind::ring;
+    header.stored_bytes = static_cast<uint32_t>(payload);
+    header.lane = lane;
+    header.slot_count = slots;
+    const StoredFrameHeader start = stored(header);
+    if (!write_all(fd, &start, sizeof start, offset)) {
+        sys::unmap(pages, mapped_bytes);
+        return nullptr;
+    }
+    return pages + (offset - first_page) + sizeof start;
+}
+
+void trim() {
+    if (!is_open()) return;
+    const int fd = checked_fd();
+    if (fd < 0) return;
+    const uint64_t end = __atomic_load_n(&file.header->file_end, __ATOMIC_ACQUIRE);
+    uint64_t length = file.length.load();
+    if (length > end && file.length.compare_exchange_strong(length, end)) sys::ftruncate(fd, end);
+    write_unmapped_header();
+}
+
+void forget() {
+    const int fd = file.fd;
+    if (fd >= 0 && is_our_file(fd)) sys::close(fd);
+    file.fd = -1;
+    file.header = nullptr;
+    file.mapped = false;
+    file.path.clear();
+    file.length.store(0);
+    file.error.store(0);
+}
+
+}  // namespace memtrace::preload::dump_file

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The file: created, grown, written at reserved places. Knows nothing of records.
+//
+//   * Room is reserved by one atomic addition to FileHeader::file_end, after the file has been made
+//     that long, so a reader never finds file_end behind the end of the file.
+//   * The descriptor is checked before each use: programs close and reuse descriptors as they
+//     like. If it is gone, the file is opened again by its path, if that is still the same file.
+//   * Ring pages are mapped MAP_SHARED after their blocks have been allocated on disk, so that a
+//     full disk is an error here and never a SIGBUS there.
+//   * Where a file system cannot map files, rings live in private memory and are lost if the
+//     process is killed; everything else works. is_mapped() says which.
+//
+// Every function may be called by any thread at any time; errors are returned as false or nullptr,
+// with errno-like numbers in last_error().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "memtrace/dump/format.h"
+
+namespace memtrace::preload::dump_file {
+
+// Creates `path` (mode 0600, must not exist, no symbolic link) and writes the static header.
+bool create(const char* path, uint64_t process_start);
+
+// The absolute path of the open dump; "" if there is none.
+const char* path();
+bool is_open();
+bool is_mapped();
+int last_error();
+
+// The live half of the header. Valid from create() on, even after a failure.
+FileHeader& header();
+void set_state(State state);
+void count_lost_events(uint64_t count);
+void count_child();
+
+// Stores a chunk: header and payload, at a place of its own.
+bool append_chunk(FrameHeader header, const void* payload);
+
+// Reserves a ring frame for `slots` slots and returns its zeroed payload.
+void* add_ring(uint32_t lane, uint32_t slots);
+
+// Gives back room that was made and not used. Other threads may still write.
+void trim();
+
+// Forgets the file without touching it: for a forked child, which must not write to its parent's.
+void forget();
+
+}  // namespace memtrace::preload::dump_file

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/writer/output_path.h"
+
+#include <errno.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "memtrace/dump/hash.h"
+#include "preload/writer/dump_file.h"
+#include "preload/base/sys.h"
+
+namespace memtrace::preload {
+namespace {
+
+constexpr size_t environment_max = size_t{1} << 20;
+constexpr size_t command_line_max = size_t{64} << 10;
+
+// The folder that relative names start from: the one of the start, whatever the program does later.
+const Path& starting_folder() {
+    static Path folder;
+    if (folder.size() == 0) {
+        char text[4096];
+        const long length = sys::getcwd(text, sizeof text);
+        folder << (length > 1 ? std::string_view(text, static_cast<size_t>(length - 1)) : "/tmp");
+    }
+    return folder;
+}
+
+std::string_view last_part(std::string_view path) {
+    const size_t slash = path.rfind('/');
+    return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string_view argument(unsigned index) {
+    std::string_view rest = command_line();
+    for (; index > 0 && !rest.empty(); --index) {
+        const size_t end = rest.find('\0');
+        rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+    }
+    return rest.substr(0, rest.find('\0'));
+}
+
+// What a person would call the program: the script or module of an interpreter, else the program.
+void program_name(Path& name) {
+    Path executable;
+    find_executable(executable);
+    std::string_view program = last_part(executable.view());
+    if (program.substr(0, 6) == "python") {
+        for (unsigned i = 1; !argument(i).empty(); ++i) {
+            const std::string_view text = argument(i);
+            if (text == "-c" || text == "-") break;
+            if (text == "-m") {
+                program = argument(i + 1);
+                break;
+            }
+            if (text == "-W" || text == "-X") {
+                ++i;
+                continue;
+            }
+            if (text[0] != '-') {
+                program = last_part(text);
+                break;
+            }
+        }
+    }
+    for (const char c : program.substr(0, 100)) {
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                           (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '_' || c == '+';
+        name << (plain ? c : '_');
+    }
+}
+
+std::string_view pattern() {
+    const std::string_view wanted = starting_environment("MEMTRACE_OUTPUT");
+    return wanted.empty() ? "memtrace.%e.%p.bin" : wanted;
+}
+
+bool pattern_has(char letter) {
+    const std::string_view text = pattern();
+    for (size_t i = 0; i + 1 < text.size(); ++i) {
+        if (text[i] == '%' && text[i + 1] == letter) return true;
+        if (text[i] == '%') ++i;
+    }
+    return false;
+}
+
+void expand(Path& path, unsigned attempt) {
+    const std::string_view text = pattern();
+    if (text[0] != '/') path << starting_folder().view() << '/';
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%' || i + 1 == text.size()) {
+            path << text[i];
+            continue;
+        }
+        switch (text[++i]) {
+            case 'p': path << sys::pid(); break;
+            case 'e': program_name(path); break;
+            case 'n': path << static_cast<uint64_t>(attempt + 1); break;
+            case '%': path << '%'; break;
+            case 'r': {
+                const std::string_view rank = rank_variable();
+                const size_t equals = rank.find('=');
+                path << (equals == std::string_view::npos ? "0" : rank.substr(equals + 1));
+                break;
+            }
+            default: path << '%' << text[i];
+        }
+    }
+}
+
+// Reads the header of a file if it is a dump of ours.
+bool read_dump_header(const char* path, FileHeader& header) {
+    const int fd = sys::open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) return false;
+    const long got = sys::read(fd, &header, sizeof header);
+    sys::close(fd);
+    return got == static_cast<long>(sizeof header) &&
+           std::memcmp(header.magic, file_magic, sizeof file_magic) == 0 &&
+           header.checksum == hash_bytes(&header, header_checksum_offset);
+}
+
+// A whole file of /proc, kept for good; empty where it cannot be read.
+std::string_view keep_file(const char* path, size_t size_max) {
+    char* text = static_cast<char*>(sys::map_private(size_max));
+    return text == nullptr ? std::string_view{}
+                           : std::string_view(text, sys::read_file(path, text, size_max));
+}
+
+// A field of /proc/<pid>/stat, counted from 1, of those behind the name; 0: no such process.
+uint64_t status_field(int pid, int wanted) {
+    FixedText<64> path("/proc/");
+    path << pid << "/stat";
+    char text[1024];
+    if (sys::read_file(path.c_str(), text, sizeof text) == 0) return 0;
+    // The name, field 2, may hold anything; what follows its closing bracket is plain.
+    const char* field = std::strrchr(text, ')');
+    for (int number = 2; field != nullptr && number < wanted; ++number) {
+        field = std::strchr(field + 1, ' ');
+    }
+    if (field == nullptr) return 0;
+    uint64_t value = 0;
+    for (++field; *field >= '0' && *field <= '9'; ++field) {
+        value = value * 10 + static_cast<uint64_t>(*field - '0');
+    }
+    return value;
+}
+
+}  // namespace
+
+std::string_view starting_environment(const char* name) {
+    if (getauxval(AT_SECURE) != 0) return {};
+    const size_t length = std::strlen(name);
+    const auto value_in = [&](std::string_view entry) {
+        return entry.size() > length && entry.substr(0, length) == name && entry[length] == '=';
+    };
+    if (environ != nullptr) {
+        for (char** entry = environ; *entry != nullptr; ++entry) {
+            if (value_in(*entry)) return std::string_view(*entry).substr(length + 1);
+        }
+        return {};
+    }
+    static const std::string_view all = keep_file("/proc/self/environ", environment_max);
+    std::string_view rest = all;
+    while (!rest.empty()) {
+        const std::string_view entry = rest.substr(0, rest.find('\0'));
+        if (value_in(entry)) return entry.substr(length + 1);
+        rest = entry.size() == rest.size() ? std::string_view{} : rest.substr(entry.size() + 1);
+    }
+    return {};
+}
+
+std::string_view rank_variable() {
+    for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID",
+                             "LOCAL_RANK"}) {
+        const std::string_view value = starting_environment(name);
+        if (value.empty() || value.size() > 20) continue;
+        static FixedText<64> text;
+        text.clear();
+        text << name << '=' << value;
+        return text.view();
+    }
+    return {};
+}
+
+std::string_view command_line() {
+    static const std::string_view text = keep_file("/proc/self/cmdline", command_line_max);
+    return text;
+}
+
+uint64_t process_start_of(int pid) { return status_field(pid, 22); }
+
+int parent_of(int pid) { return static_cast<int>(status_field(pid, 4)); }
+
+void find_executable(Path& path) {
+    char text[4096];
+    const long length = sys::readlink("/proc/self/exe", text, sizeof text);
+    path << (length > 0 ? std::string_view(text, static_cast<size_t>(length)) : "unknown");
+}
+
+void make_output_path(Path& path, bool is_child) {
+    expand(path, 0);
+    if (is_child && !pattern_has('p') && !pattern_has('n')) path << '.' << sys::pid();
+}
+
+void next_output_path(Path& path, unsigned attempt, bool is_child) {
+    path.clear();
+    if (pattern_has('n')) {
+        expand(path, attempt);
+        return;
+    }
+    make_output_path(path, is_child);
+    path << '.' << static_cast<uint64_t>(sys::pid());
+    if (attempt > 1) path << '.' << static_cast<uint64_t>(attempt);
+}
+
+bool clear_stale_dump(const Path& path, uint64_t keep_since) {
+    FileHeader header;
+    struct stat status;
+    if (pattern_has('p') || pattern_has('n')) return false;
+    if (!read_dump_header(path.c_str(), header)) return false;
+    if (sys::stat(path.c_str(), &status) != 0 || status.st_uid != geteuid()) return false;
+    const bool is_ours = header.pid == static_cast<uint64_t>(sys::pid()) &&
+                         header.process_start == process_start_of(sys::pid());
+    const bool creator_lives =
+        !is_ours && process_start_of(static_cast<int>(header.pid)) == header.process_start;
+    if (creator_lives) return false;
+    if (!is_ours && keep_since != 0 && header.process_start >= keep_since) return false;
+    if (!is_ours && header.children == 0) return sys::unlink(path.c_str()) == 0;
+    // Our own dump from before exec, or one with children that may still be running beside it:
+    // keep.
+    for (unsigned attempt = 1; attempt < 1000; ++attempt) {
+        Path aside(path.view());
+        aside << ".before." << header.pid << '.' << static_cast<uint64_t>(attempt);
+        struct stat other;
+        if (sys::stat(aside.c_str(), &other) == -ENOENT) {
+            return sys::rename(path.c_str(), aside.c_str()) == 0;
+        }
+    }
+    return false;
+}
+
+}  // namespace memtrace::preload

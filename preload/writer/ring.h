@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The living end of a lane: slots in pages that outlive the process (format.h draws them).
+//
+//   * One thread, the owner, writes and drains. Nobody else touches a ring while the process lives;
+//     memtrace-report reads it from the file.
+//   * What was published before the process died is in the file. A record is published as a whole,
+//     by the one store of `head` that follows its slots.
+//   * put() never blocks, never fails and makes no system call: the owner asks free_slots() first
+//     and drains when there are too few.
+//   * Drained slots are zero again before `tail` moves past them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "memtrace/dump/slots.h"
+
+namespace memtrace::preload {
+
+class Ring {
+public:
+    Ring() = default;
+
+    // `shared` points at the payload of a ring frame: RingHeader and `capacity` zeroed slots.
+    Ring(void* shared, uint32_t capacity)
+        : header_(static_cast<RingHeader*>(shared)),
+          slots_(reinterpret_cast<Slot*>(static_cast<char*>(shared) + sizeof(RingHeader))),
+          mask_(capacity - 1) {}
+
+    uint64_t head() const { return head_; }
+    uint64_t tail() const { return tail_; }
+    uint32_t capacity() const { return static_cast<uint32_t>(mask_ + 1); }
+    uint64_t used_slots() const { return head_ - tail_; }
+    uint64_t free_slots() const { return capacity() - used_slots(); }
+
+    // Writes a one-slot record; there is a free slot.
+    void put(Slot slot) {
+        __builtin_prefetch(&slots_[(head_ + loaded_ahead) & mask_], 1);
+        write(head_, slot);
+        publish(head_ + 1);
+    }
+
+    // Writes slot i of a longer record, not yet visible.
+    void stage(uint32_t i, Slot slot) { write(head_ + i, slot); }
+
+    // Makes everything up to `head` visible.
+    void publish(uint64_t head) {
+        head_ = head;
+        // Pairs with the acquire load of the reader that maps the file while we run; for the reader
+        // of a dead process program order is enough.
+        __atomic_store_n(&header_->head, head, __ATOMIC_RELEASE);
+    }
+
+    const Slot& slot(uint64_t number) const { return slots_[number & mask_]; }
+
+    // Gives back the slots before `number`: they are in a chunk now.
+    void release_until(uint64_t number) {
+        const uint64_t first = tail_ & mask_;
+        const uint64_t count = number - tail_;
+        const uint64_t to_end = count < capacity() - first ? count : capacity() - first;
+        std::memset(slots_ + first, 0, to_end * sizeof(Slot));
+        std::memset(slots_, 0, (count - to_end) * sizeof(Slot));
+        tail_ = number;
+        __atomic_store_n(&header_->tail, number, __ATOMIC_RELEASE);
+    }
+
+private:
+    // A ring is larger than what a program that works on tensors leaves of the near caches. Four
+    // lines ahead a slot is there in time, although events may follow each other closely.
+    static constexpr uint64_t loaded_ahead = 12;
+
+    // The word with the tag comes last: a slot that a dying thread did not finish has no tag.
+    void write(uint64_t number, Slot slot) {
+        seal_slot(slot, number);
+        Slot& place = slots_[number & mask_];
+        place.words[2] = slot.words[2];
+        place.words[1] = slot.words[1];
+        __atomic_store_n(&place.words[0], slot.words[0], __ATOMIC_RELEASE);
+    }
+
+    RingHeader* header_ = nullptr;
+    Slot*       slots_ = nullptr;
+    uint64_t    mask_ = 0;
+    uint64_t    head_ = 0;  // what header_ says, in memory that only the owner touches
+    uint64_t    tail_ = 0;
+};
+
+}  // namespace memtrace::preload

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/base/tick_clock.h"
+
+#include "tests/unit/test.h"
+
+using memtrace::Clock;
+using memtrace::analyzer::TickClock;
+
+TEST_CASE("without anchors the header's estimate holds") {
+    TickClock clock(2'000'000'000);
+    clock.settle();
+    CHECK(clock.ns(0) == 0);
+    CHECK(clock.ns(2'000'000'000) == 1'000'000'000);
+    CHECK(clock.start_realtime_ns() == 0);
+}
+
+TEST_CASE("one anchor says when it was, the estimate how fast ticks go") {
+    TickClock clock(2'000'000'000);
+    clock.add_anchor({2000, 500'000, 1'700'000'000'000'001'000});
+    clock.settle();
+    CHECK(clock.ns(2000) == 1000);
+    CHECK(clock.ns(4000) == 2000);
+    CHECK(clock.start_realtime_ns() == 1'700'000'000'000'000'000);
+}
+
+TEST_CASE("between anchors time is a straight line, and goes on after the last") {
+    TickClock clock(1);
+    clock.add_anchor({30'000'000, 105'000'000, 0});
+    clock.add_anchor({0, 100'000'000, 0});
+    clock.add_anchor({10'000'000, 101'000'000, 0});
+    clock.settle();
+    CHECK(clock.ns(0) == 0);
+    CHECK(clock.ns(5'000'000) == 500'000);
+    CHECK(clock.ns(20'000'000) == 3'000'000);
+    CHECK(clock.ns(30'000'000) == 5'000'000);
+    CHECK(clock.ns(60'000'000) == 10'000'000);
+}
+
+TEST_CASE("anchors that contradict each other and a header without estimate do no harm") {
+    TickClock clock(0);
+    clock.settle();
+    CHECK(clock.ns(17) == 17);
+    TickClock backwards(0);
+    backwards.add_anchor({1000, 5000, 0});
+    backwards.add_anchor({1000, 6000, 0});
+    backwards.add_anchor({2000, 4000, 0});
+    backwards.settle();
+    CHECK(backwards.ns(2000) >= backwards.ns(1000));
+    CHECK(backwards.ns(~uint64_t{0}) > 0);
+}

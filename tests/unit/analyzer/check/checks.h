@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recordings made by hand, as `check` sees them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/ci/check_sentences.h"
+#include "tests/unit/analyzer/sites/models.h"
+
+namespace memtrace::analyzer {
+
+inline Measured measured_of(const Report& report,
+                            const std::vector<Suppression>& suppressions = {}) {
+    Suppressor suppressor(report, suppressions, "2026-07-01");
+    return measure(report, suppressor, "/app");
+}
+
+// A program of one's own in which each function allocates and keeps so many bytes, in one block.
+inline Story program(const std::vector<std::pair<std::string, uint64_t>>& functions) {
+    Story story;
+    story.report.model.process.executable = "/app/train";
+    for (const auto& [function, bytes] : functions) {
+        const std::vector<std::string> frames{"libc:malloc", function, "main src/train.cpp:90"};
+        story.site("host", story.stack(frames), 1, bytes, 1);
+    }
+    return story;
+}
+
+// Everything that it held when its work had ended it gives back then.
+inline void give_back_at_exit(Story& story) {
+    for (Space& space : story.report.model.spaces) {
+        for (Site& site : space.sites) site.totals.live_blocks = site.totals.live_bytes = 0;
+        space.totals.live_blocks = space.totals.live_bytes = 0;
+    }
+}
+
+inline Limit limit_of(Metric metric, const std::string& text, Scope scope = Scope::space) {
+    return parse_limit(metric, scope, text, "--max");
+}
+
+// `now` compared with `before`, by these limits.
+inline CheckResult compared(const Story& before, const Story& now,
+                            const std::vector<Limit>& limits) {
+    CheckResult result;
+    Baseline    baseline = make_baseline({measured_of(before.report)}, default_floors());
+    baseline.path        = "base.json";
+    result.baseline      = baseline.path;
+    result.measured      = measured_of(now.report);
+    result.limits        = check_limits(result.measured, &baseline, limits);
+    result.obstacles     = find_obstacles(now.report, result.measured, &baseline);
+    return result;
+}
+
+// A change that keeps 300,000 bytes in a function that is new, at src/train.cpp:17.
+inline CheckResult leaky_change() {
+    return compared(program({{"load src/load.cpp:7", 100'000}}),
+                    program({{"load src/load.cpp:7", 100'000}, {"keep src/train.cpp:17", 300'000}}),
+                    {limit_of(Metric::leaked_bytes, "+10%"),
+                     limit_of(Metric::leaked_bytes, "64K", Scope::new_site),
+                     limit_of(Metric::allocations, "100")});
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Limits, held against a recording and against what it was before.
+#include "analyzer/check/limit_check.h"
+
+#include "analyzer/base/error.h"
+#include "tests/unit/analyzer/check/checks.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::vector<LimitResult> alone(const Story& story, const std::vector<Limit>& limits) {
+    return check_limits(measured_of(story.report), nullptr, limits);
+}
+
+}  // namespace
+
+TEST_CASE("the limit itself is still within") {
+    Story story;
+    story.site("host", story.stack({"make"}), 10, 100, 3);
+    const auto passed = [&](Metric metric, const char* limit) {
+        return alone(story, {limit_of(metric, limit)})[0].passed;
+    };
+    CHECK(passed(Metric::leaked_bytes, "300"));
+    CHECK_FALSE(passed(Metric::leaked_bytes, "299"));
+    CHECK(passed(Metric::leaked_blocks, "3"));
+    CHECK_FALSE(passed(Metric::leaked_blocks, "2"));
+    CHECK(passed(Metric::peak_bytes, "1000"));
+    CHECK_FALSE(passed(Metric::peak_bytes, "999"));
+    CHECK(passed(Metric::allocations, "10"));
+    CHECK_FALSE(passed(Metric::allocations, "9"));
+    CHECK(passed(Metric::allocated_bytes, "1000"));
+    CHECK_FALSE(passed(Metric::allocated_bytes, "999"));
+    CHECK(passed(Metric::temporary_percent, "0%"));
+    CHECK(passed(Metric::peak_bytes, "mmap=0"));  // a space without events
+    CHECK(alone(story, {limit_of(Metric::peak_bytes, "off")}).empty());
+}
+
+TEST_CASE("a leaky change breaks the relative limit and the one on new sites, and is blamed") {
+    const CheckResult result = leaky_change();
+    REQUIRE(result.limits.size() == 3);
+    const LimitResult& whole = result.limits[0];
+    CHECK_FALSE(whole.passed);
+    CHECK(whole.measured == 400'000);
+    CHECK(whole.allowed == 110'000);
+    CHECK(whole.before == Band{100'000, 100'000});
+    REQUIRE(whole.blamed.size() == 1);  // load has what it had
+    CHECK(whole.blamed[0].site == "keep < main");
+    CHECK(text_of(whole.blamed[0].place) == "src/train.cpp:17");
+    CHECK(whole.blamed[0].now == 300'000);
+    CHECK_FALSE(whole.blamed[0].before.has_value());
+    CHECK(whole.blamed[0].below == 16u << 10);
+    CHECK_FALSE(result.limits[1].passed);
+    CHECK(result.limits[1].blamed.size() == 1);
+    CHECK(result.limits[2].passed);
+    CHECK_FALSE(has_passed(result));
+    CHECK(result.obstacles.empty());
+}
+
+TEST_CASE("what is too small to be in a baseline is blamed only if nothing else is") {
+    const Story before = program({{"load", 100'000}});
+    const auto  blamed = [&](const Story& now) {
+        const Limit limit = limit_of(Metric::leaked_bytes, "+0");
+        return compared(before, now, {limit}).limits[0].blamed;
+    };
+    const auto large = blamed(program({{"load", 100'000}, {"small", 500}, {"keep", 20'000}}));
+    REQUIRE(large.size() == 1);
+    CHECK(large[0].site == "keep < main");
+    const auto small = blamed(program({{"load", 100'000}, {"small", 500}}));
+    REQUIRE(small.size() == 1);
+    CHECK(small[0].site == "small < main");
+}
+
+TEST_CASE("each known site may have its own and a little more; a new one is not its matter") {
+    const Story before = program({{"load", 100'000}, {"keep", 50'000}});
+    const Story now    = program({{"load", 100'000}, {"keep", 60'000}, {"more", 90'000}});
+    const auto  result = [&](const char* text) {
+        return compared(before, now, {parse_site_limit(Scope::site, text, "--max-site")}).limits[0];
+    };
+    CHECK(result("leaked-bytes=+20%").passed);
+    const LimitResult broken = result("leaked-bytes=+10%");
+    REQUIRE(broken.blamed.size() == 1);
+    CHECK(broken.blamed[0].site == "keep < main");
+    CHECK(broken.blamed[0].before == Band{50'000, 50'000});
+    CHECK(result("leaked-bytes=80000").blamed.size() == 2);  // absolute: of all
+}
+
+TEST_CASE("the noise band's most is what counts") {
+    const Measured a = measured_of(program({{"load", 100'000}}).report);
+    const Measured b = measured_of(program({{"load", 130'000}}).report);
+    const Baseline baseline = make_baseline({a, b}, default_floors());
+    const auto passed = [&](uint64_t bytes, const char* limit) {
+        const Measured now = measured_of(program({{"load", bytes}}).report);
+        return check_limits(now, &baseline, {limit_of(Metric::peak_bytes, limit)})[0].passed;
+    };
+    CHECK(passed(130'000, "+0"));
+    CHECK_FALSE(passed(130'001, "+0"));
+    CHECK(passed(50'000, "+0"));  // less is never too much
+}
+
+TEST_CASE("the defaults are about peak, leaks and new sites of each exact space") {
+    Story story = program({{"load", 100'000}});
+    story.site("python", story.stack({"make"}), 1, 10, 1);
+    story.space("python").is_estimate = true;
+    const Measured now    = measured_of(story.report);
+    const auto     limits = default_limits(now, make_baseline({now}, default_floors()));
+    CHECK(limits.size() == 3);
+    CHECK(has_passed({check_limits(now, nullptr, {}), {}, {}, now, "", {}}));
+    const auto merged = merge_limits({limit_of(Metric::peak_bytes, "off")}, limits);
+    CHECK(merged.size() == 3);
+    CHECK(merged[0].is_off);
+}
+
+TEST_CASE("what is given back at exit breaks a limit on what is held, and none on leaks") {
+    Story now = program({{"load", 100'000}, {"keep src/a.cpp:3", 300'000}});
+    give_back_at_exit(now);
+    const auto results = alone(now, {limit_of(Metric::held_bytes, "100000"),
+                                     limit_of(Metric::held_blocks, "1"),
+                                     limit_of(Metric::held_bytes, "300K", Scope::site),
+                                     limit_of(Metric::leaked_bytes, "0")});
+    CHECK_FALSE(results[0].passed);
+    CHECK(results[0].measured == 400'000);
+    CHECK(results[0].blamed[0].site == "keep < main");
+    CHECK_FALSE(results[1].passed);
+    CHECK(results[2].passed);
+    CHECK(results[3].passed);
+}
+
+TEST_CASE("what is held is compared by default where it is not what is leaked") {
+    const Story kept = program({{"load", 100'000}});
+    Story now = program({{"load", 100'000}, {"keep", 300'000}});
+    give_back_at_exit(now);
+    const Measured before = measured_of(kept.report), after = measured_of(now.report);
+    Baseline   baseline = make_baseline({before}, default_floors());
+    const auto of_held  = [&](const Measured& measured) {
+        const std::vector<Limit> limits = default_limits(measured, baseline);
+        return std::count_if(limits.begin(), limits.end(), [](const Limit& limit) {
+            return limit.metric == Metric::held_bytes && limit.is_default;
+        });
+    };
+    CHECK(of_held(before) == 0);
+    CHECK(of_held(after) == 1);
+    CHECK(not_compared(after, baseline).empty());
+    const auto results = check_limits(after, &baseline, default_limits(after, baseline));
+    CHECK(std::count_if(results.begin(), results.end(), [](const LimitResult& result) {
+              return result.limit.metric == Metric::held_bytes && !result.passed;
+          }) == 1);
+
+    // An older memtrace wrote it.
+    baseline.path = "old.json";
+    baseline.spaces[0].has[static_cast<size_t>(Metric::held_bytes)] = false;
+    CHECK(of_held(after) == 0);
+    REQUIRE(not_compared(after, baseline).size() == 1);
+    CHECK_THAT(not_compared(after, baseline)[0],
+               Contains("in host") && Contains("old.json") && Contains("--update-baseline"));
+    CHECK(not_compared(before, baseline).empty());
+    CHECK_THROWS_WITH(check_limits(after, &baseline, {limit_of(Metric::held_bytes, "+10%")}),
+                      Contains("old.json does not have host held-bytes"));
+    const auto alone = check_limits(after, &baseline, {limit_of(Metric::held_bytes, "1K")});
+    CHECK_FALSE(alone[0].passed);
+    CHECK_FALSE(alone[0].before.has_value());
+}
+
+TEST_CASE("what cannot be compared is an error, not a pass") {
+    const Story    story = program({{"load", 100'000}});
+    const Measured now   = measured_of(story.report);
+    CHECK_THROWS_WITH(check_limits(now, nullptr, {limit_of(Metric::peak_bytes, "+10%")}),
+                      Contains("--baseline"));
+    Baseline baseline = make_baseline({now}, default_floors());
+    const Limit strict = limit_of(Metric::leaked_bytes, "1K", Scope::new_site);
+    CHECK_THROWS_WITH(check_limits(now, &baseline, {strict}), Contains("16.0 KiB or more"));
+    baseline = make_baseline({now}, floors_for({strict}));
+    CHECK(check_limits(now, &baseline, {strict})[0].passed);
+    baseline.spaces[0].has.fill(false);
+    CHECK_THROWS_WITH(check_limits(now, &baseline, {limit_of(Metric::peak_bytes, "+10%")}),
+                      Contains("--update-baseline"));
+}
+
+TEST_CASE("nothing passes on a recording that is damaged, lost events or has less in it") {
+    Story story = program({{"load", 100'000}});
+    const auto obstacles = [&](const Baseline* baseline = nullptr) {
+        std::string all;
+        for (const std::string& text :
+             find_obstacles(story.report, measured_of(story.report), baseline)) {
+            all += text;
+        }
+        return all;
+    };
+    CHECK(obstacles().empty());
+    story.report.model.capture.lost_events = 1;
+    CHECK_THAT(obstacles(), Contains("incomplete"));
+    story.report.model.capture.lost_events = 0;
+    story.report.model.damaged = true;
+    CHECK_THAT(obstacles(), Contains("damaged"));
+    story.report.model.damaged = false;
+    Baseline baseline = make_baseline({measured_of(story.report)}, default_floors());
+    CHECK(obstacles(&baseline).empty());
+    baseline.python = "on";
+    CHECK_THAT(obstacles(&baseline), Contains("functions of Python"));
+    baseline.python  = "none";
+    baseline.gpu     = "driver";
+    CHECK_THAT(obstacles(&baseline), Contains("memory of GPUs, recorded by driver"));
+    baseline.gpu     = "none";
+    baseline.program = "serve";
+    CHECK_THAT(obstacles(&baseline), Contains("of serve, and this is train"));
+}

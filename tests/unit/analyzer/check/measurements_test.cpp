@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A recording as limits see it: sites that are alike are one, what is suppressed is not leaked.
+#include "analyzer/check/measurements.h"
+
+#include "tests/unit/analyzer/check/checks.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+TEST_CASE("stacks that differ by lines only are one site, and nothing is lost") {
+    const Story    story =
+        program({{"keep a.cpp:1", 100}, {"keep a.cpp:2", 30}, {"load b.cpp:3", 5}});
+    const Measured found = measured_of(story.report);
+    REQUIRE(found.spaces.size() == 1);
+    const MeasuredSpace& host = found.spaces[0];
+    REQUIRE(host.sites.size() == 2);
+    const MeasuredSite* keep = find_site(host, "keep < main");
+    REQUIRE(keep != nullptr);
+    CHECK(figure(keep->figures, Metric::leaked_bytes) == 130);
+    CHECK(figure(keep->figures, Metric::leaked_blocks) == 2);
+    CHECK(text_of(keep->place) == "a.cpp:1");  // where there is more
+    CHECK(figure(host.figures, Metric::leaked_bytes) == 135);
+    CHECK(find_site(host, "nobody") == nullptr);
+    CHECK(find_space(found, "mmap") == nullptr);
+}
+
+TEST_CASE("what is suppressed counts for everything but leaks") {
+    const Story story = program({{"keep a.cpp:1", 100}, {"load b.cpp:3", 5}});
+    const Measured found = measured_of(story.report, parse_suppressions("leak:keep", "s"));
+    const MeasuredSpace& host = found.spaces[0];
+    CHECK(figure(host.figures, Metric::leaked_bytes) == 5);
+    CHECK(figure(host.figures, Metric::leaked_blocks) == 1);
+    CHECK(figure(host.figures, Metric::peak_bytes) == 105);
+    CHECK(figure(host.figures, Metric::allocations) == 2);
+    CHECK(host.suppressed_bytes == 100);
+    CHECK(host.suppressed_blocks == 1);
+    CHECK(figure(host.figures, Metric::held_bytes) == 5);
+    CHECK(figure(find_site(host, "keep < main")->figures, Metric::held_blocks) == 0);
+}
+
+TEST_CASE("what is given back after the work has ended is suppressed, too, and counted apart") {
+    Story story = program({{"keep a.cpp:1", 100}, {"load b.cpp:3", 5}});
+    give_back_at_exit(story);
+    Suppressor suppressor(story.report, parse_suppressions("leak:keep", "s"), "2026-07-01");
+    const Measured found = measure(story.report, suppressor, "/app");
+    const MeasuredSpace& host = found.spaces[0];
+    CHECK(figure(host.figures, Metric::held_bytes) == 5);
+    CHECK(figure(host.figures, Metric::held_blocks) == 1);
+    CHECK(figure(host.figures, Metric::leaked_bytes) == 0);
+    CHECK(suppressor.uses()[0].held_bytes == 100);
+    CHECK(suppressor.uses()[0].blocks == 0);
+}
+
+TEST_CASE("a program is what was run, wherever it lies and with whatever arguments") {
+    const auto name = [](const std::string& executable, std::vector<std::string> command) {
+        ProcessInfo process;
+        process.executable = executable;
+        process.command    = std::move(command);
+        return program_name(process);
+    };
+    CHECK(name("/build/7/train", {"./train", "--steps", "3"}) == "train");
+    CHECK(name("/usr/bin/python3.11", {"python", "/p/train.py", "x"}) == "python train.py");
+    CHECK(name("/usr/bin/python3.12", {"python", "-X", "dev", "-u", "t.py"}) == "python t.py");
+    CHECK(name("/usr/bin/python3", {"python3", "-m", "pytest", "-q"}) == "python -m pytest");
+    CHECK(name("/usr/bin/python3", {"python3", "-c", "pass"}) == "python -c");
+    CHECK(name("/usr/bin/python3", {"python3"}) == "python");
+    CHECK(name("", {"/x/train"}) == "train");
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Suppressions as LeakSanitizer and valgrind have them, with what our comments add.
+#include "analyzer/check/suppression_file.h"
+
+#include "analyzer/base/error.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+TEST_CASE("LeakSanitizer's pattern is a part of the text, with stars and anchors") {
+    CHECK(fits_leak_pattern("load", "plugin::load_all"));
+    CHECK_FALSE(fits_leak_pattern("load", "lood"));
+    CHECK(fits_leak_pattern("plug*all", "my_plugin::load_all_now"));
+    CHECK(fits_leak_pattern("^plugin", "plugin::load"));
+    CHECK_FALSE(fits_leak_pattern("^load", "plugin::load"));
+    CHECK(fits_leak_pattern("load$", "plugin::load"));
+    CHECK_FALSE(fits_leak_pattern("plugin$", "plugin::load"));
+    CHECK(fits_leak_pattern("^plugin::load$", "plugin::load"));
+    CHECK(fits_leak_pattern("^p*d$", "plugin::load"));
+    CHECK_FALSE(fits_leak_pattern("?oad", "load"));  // means itself
+}
+
+TEST_CASE("valgrind's pattern is the whole text, with stars and question marks") {
+    CHECK(fits_wildcards("m?lloc", "malloc"));
+    CHECK(fits_wildcards("*lib*.so*", "/usr/lib/libx.so.1"));
+    CHECK_FALSE(fits_wildcards("alloc", "malloc"));
+    CHECK(fits_wildcards("*", ""));
+}
+
+TEST_CASE("comments say why and until when, for all that follows up to an empty line") {
+    const auto found = parse_suppressions("# from the plugin's team\n"
+                                          "# reason: a table that stays\n"
+                                          "#         until the end\n"
+                                          "# until: 2027-01-31\n"
+                                          "leak:load_plugin\n"
+                                          "  leak:unload_plugin  \r\n"
+                                          "\n"
+                                          "# unless: own code\n"
+                                          "leak:other\n", "ci/leaks.supp");
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].name == "leak:load_plugin");
+    CHECK(found[0].pattern == "load_plugin");
+    CHECK(found[0].reason == "a table that stays until the end");
+    CHECK(found[0].until == "2027-01-31");
+    CHECK(found[0].line == 5);
+    CHECK(found[1].pattern == "unload_plugin");
+    CHECK(found[1].until == "2027-01-31");
+    CHECK(found[2].until.empty());
+    CHECK(found[2].spares_own_code);
+    CHECK_FALSE(found[0].spares_own_code);
+}
+
+TEST_CASE("valgrind's blocks are read; what they say of other checks is passed over") {
+    const auto found = parse_suppressions("{\n   the_name\n   Memcheck:Leak\n"
+                                          "   match-leak-kinds: reachable\n   fun:malloc\n"
+                                          "   ...\n   obj:*/libx.so*\n   src:x.c:12\n}\n"
+                                          "{\n   other\n   Memcheck:Cond\n   fun:f\n}\n", "v.supp");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].name == "the_name");
+    REQUIRE(found[0].frames.size() == 4);
+    CHECK(found[0].frames[0].text == "malloc");
+    CHECK(found[0].frames[1].kind == FramePattern::Kind::any_frames);
+    CHECK(found[0].frames[2].kind == FramePattern::Kind::object);
+    CHECK(found[0].frames[3].text == "x.c:12");
+    CHECK(found[0].line == 1);
+}
+
+TEST_CASE("what makes no sense is named with its line") {
+    const auto complaint = [](const char* text) {
+        try {
+            parse_suppressions(text, "s.supp");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK_THAT(complaint("\nrace:foo\n"), Contains("s.supp:2:") && Contains("race:foo"));
+    CHECK_THAT(complaint("leak:*\n"), Contains("would suppress every leak"));
+    CHECK_THAT(complaint("leak:\n"), Contains("would suppress every leak"));
+    CHECK_THAT(complaint("{\n a\n Memcheck:Leak\n fun:malloc\n}\n"),
+               Contains("would suppress every leak"));
+    CHECK_THAT(complaint("# until: 2027-02-30\nleak:x\n"), Contains("not a date"));
+    CHECK_THAT(complaint("# until: soon\nleak:x\n"), Contains("not a date"));
+    CHECK_THAT(complaint("# unless: it rains\nleak:x\n"), Contains("unless: own code"));
+    CHECK_THAT(complaint("{\n a\n Memcheck:Leak\n fun:f\n"), Contains("s.supp:1:") &&
+                                                                 Contains("has no"));
+    CHECK_THAT(complaint("{\n a\n Memcheck:Leak\n fn:f\n}\n"), Contains("s.supp:4:"));
+    CHECK_THROWS_AS(read_suppressions("/nonexistent.supp"), Error);
+}
+
+TEST_CASE("the defaults are readable as such a file, and each says why") {
+    const auto found = parse_suppressions(default_suppressions_text(), "defaults");
+    CHECK_FALSE(found.empty());
+    for (const Suppression& suppression : found) {
+        INFO(suppression.name);
+        CHECK_FALSE(suppression.reason.empty());
+    }
+    CHECK(default_suppressions().size() == found.size());
+    CHECK(default_suppressions()[0].is_default);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reports with histories made by hand: call sites that keep, or let go, over 100 steps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/analyzer/sites/models.h"
+
+namespace memtrace::analyzer {
+
+class GrowingStory : public Story {
+public:
+    GrowingStory() {
+        report.model.slices.step = "step #";
+        report.model.slices.steps = slices;
+        for (uint64_t i = 0; i < slices; ++i) {
+            report.model.slices.slices.push_back({(i + 1) * 36'000'000'000, 1, 100});
+        }
+    }
+
+    // A block of so many bytes that stays, in each of these steps.
+    void keeps(const std::vector<std::string>& functions, uint64_t bytes, uint64_t begin = 0,
+               uint64_t end = slices, uint64_t every = 1, const std::string& space = "host") {
+        SiteHistory history;
+        uint64_t blocks = 0;
+        for (uint64_t i = begin; i < end; i += every) {
+            blocks += 1;
+            history.held.push_back({static_cast<uint32_t>(i), blocks * bytes, blocks, blocks});
+            history.born.push_back({static_cast<uint32_t>(i), bytes, 1});
+        }
+        site(space, stack(functions), blocks, bytes, blocks);
+        Space& of = this->space(space);
+        of.histories.push_back(history);
+        add_to(of.history, history);
+    }
+
+    static constexpr uint64_t slices = 100;
+
+private:
+    static void add_to(SiteHistory& sum, const SiteHistory& part) {
+        std::vector<HeldPoint> held(slices);
+        for (const SiteHistory* history : {&std::as_const(sum), &part}) {
+            size_t next = 0;
+            HeldPoint now;
+            for (uint32_t i = 0; i < slices; ++i) {
+                for (; next < history->held.size() && history->held[next].slice <= i; ++next) {
+                    now = history->held[next];
+                }
+                held[i].slice = i;
+                held[i].bytes += now.bytes;
+                held[i].blocks += now.blocks;
+                held[i].allocations += now.allocations;
+            }
+        }
+        sum.held = held;
+        sum.born.insert(sum.born.end(), part.born.begin(), part.born.end());
+    }
+};
+
+}  // namespace memtrace::analyzer

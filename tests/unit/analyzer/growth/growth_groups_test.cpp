@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth_groups.h"
+
+#include "analyzer/growth/growth.h"
+#include "tests/unit/analyzer/growth/growing.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+std::vector<GrowthFinding> leaks_of(const GrowingStory& story) {
+    std::vector<GrowthFinding> leaks = find_growth(story.report).findings;
+    std::erase_if(leaks, [](const auto& finding) { return finding.verdict != Verdict::leak; });
+    return leaks;
+}
+
+std::string innermost(const GrowingStory& story, const GrowthFinding& finding) {
+    const Frame& frame = story.report.symbols.frames[finding.frames.at(0)];
+    return frame.function + ":" + std::to_string(frame.line);
+}
+
+}  // namespace
+
+TEST_CASE("a list that keeps graphs is one leak, at the line that made them") {
+    GrowingStory story;
+    for (const char* operation : {"py:linear net.py:4", "py:relu net.py:7", "py:loss net.py:9"}) {
+        story.keeps({operation, "py:forward train.py:20", "py:<module> train.py:30"}, 100);
+    }
+    const auto leaks = leaks_of(story);
+    REQUIRE(leaks.size() == 1);
+    CHECK(leaks[0].sites == 3);
+    CHECK(innermost(story, leaks[0]) == "forward:20");
+    CHECK(leaks[0].rate.bytes_per_step == Approx(300));
+    CHECK(leaks[0].parts.size() == 3);
+    CHECK(leaks[0].lines.size() == 3);
+}
+
+TEST_CASE("of a leak in many places one's own lines are named, with their shares") {
+    GrowingStory story;
+    const std::string library = "py:linear /venv/lib/python3.11/site-packages/torch/nn.py:";
+    for (const char* line : {"4", "5", "6"}) {
+        story.keeps({library + line, "py:forward train.py:20", "py:<module> train.py:30"}, 300);
+        story.keeps({library + line, "py:forward train.py:21", "py:<module> train.py:30"}, 100);
+    }
+    const auto leaks = leaks_of(story);
+    REQUIRE(leaks.size() == 1);
+    CHECK(leaks[0].parts.size() == 6);
+    REQUIRE(leaks[0].lines.size() == 2);
+    CHECK(story.report.symbols.frames[leaks[0].lines[0].frame].line == 20);
+    CHECK(leaks[0].lines[0].share == Approx(0.75));
+    CHECK(story.report.symbols.frames[leaks[0].lines[1].frame].line == 21);
+}
+
+TEST_CASE("two leaks of one loop are two, also if they go in step") {
+    GrowingStory story;
+    story.keeps({"keep_name app.cpp:3", "main app.cpp:8"}, 10);
+    story.keeps({"keep_body app.cpp:5", "main app.cpp:9"}, 90);
+    const auto leaks = leaks_of(story);
+    REQUIRE(leaks.size() == 2);
+    CHECK(innermost(story, leaks[0]) == "keep_body:5");
+}
+
+TEST_CASE("lines of one function that keep in step are one leak") {
+    GrowingStory story;
+    story.keeps({"make_node app.cpp:3", "main app.cpp:8"}, 10);
+    story.keeps({"make_node app.cpp:4", "main app.cpp:8"}, 90);
+    const auto leaks = leaks_of(story);
+    REQUIRE(leaks.size() == 1);
+    CHECK(leaks[0].sites == 2);
+}
+
+TEST_CASE("stacks with too few survivors each are a leak together, if they keep again and again") {
+    GrowingStory story;
+    for (int i = 0; i < 5; ++i) {
+        story.keeps({"leaf" + std::to_string(i) + " app.cpp:3", "visit app.cpp:8"}, 10,
+                    static_cast<uint64_t>(i) * 3, 100, 20);
+    }
+    const auto leaks = leaks_of(story);
+    REQUIRE(leaks.size() == 1);
+    CHECK(leaks[0].sites == 5);
+    CHECK(innermost(story, leaks[0]) == "visit:8");
+}
+
+TEST_CASE("what runs once at each place and keeps something is no leak") {
+    GrowingStory story;
+    for (uint64_t i = 0; i < 50; ++i) {
+        story.keeps({"module" + std::to_string(i) + " app.cpp:3", "import app.cpp:8"}, 10, 2 * i,
+                    2 * i + 1);
+    }
+    CHECK(leaks_of(story).empty());
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth_judge.h"
+
+#include "tests/unit/analyzer/growth/curves.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+bool same_work(size_t, size_t) { return true; }
+bool other_work(size_t, size_t) { return false; }
+
+Verdict verdict_of(const std::function<void(MadeProgram&, int)>& step) {
+    return judge(MadeProgram().run(step), same_work).verdict;
+}
+
+}  // namespace
+
+TEST_CASE("what each step keeps is a leak, with what it grew by") {
+    const Judgement found = judge(MadeProgram().run([](MadeProgram& program, int) {
+        program.take(64);
+    }), same_work);
+    CHECK(found.verdict == Verdict::leak);
+    CHECK(found.confidence > 0.95);
+    CHECK(found.since == 0);
+    CHECK(found.grown_blocks == 2000);
+    CHECK(found.grown_bytes == 2000 * 64);
+}
+
+TEST_CASE("a leak that begins late is one, too, since then") {
+    const Judgement found = judge(MadeProgram().run([](MadeProgram& program, int i) {
+        if (i >= 1400) program.take();
+    }), same_work);
+    CHECK(found.verdict == Verdict::leak);
+    CHECK(found.since == 70);
+}
+
+TEST_CASE("a leak is found below a working set that varies by many times as much") {
+    CHECK(verdict_of([](MadeProgram& program, int i) {
+        static std::deque<int> lost;
+        if (i == 0) lost.clear();
+        program.take();
+        // The first blocks of the list are those that were lost.
+        if (i % 20 == 0) {
+            lost.push_back(i);
+            return;
+        }
+        const size_t wanted = lost.size() + 200 + program.below(300);
+        while (program.held() < wanted) program.take();
+        while (program.held() > wanted) program.give_last();
+    }) == Verdict::leak);
+}
+
+TEST_CASE("few survivors accuse nobody") {
+    const Judgement found = judge(MadeProgram().run([](MadeProgram& program, int i) {
+        if (i % 400 == 0) program.take();
+    }), same_work);
+    CHECK(found.verdict != Verdict::leak);
+    CHECK(found.too_few);
+}
+
+TEST_CASE("a cache that is full, early or at last, and one that evicts") {
+    for (const int full : {700, 1000, 1900, 1940}) {
+        CHECK(verdict_of([full](MadeProgram& program, int i) {
+            if (i < full) program.take();
+        }) == Verdict::cache);
+        const Verdict evicting = verdict_of([full](MadeProgram& program, int) {
+            program.take();
+            if (program.held() > static_cast<size_t>(full)) program.give_first();
+        });
+        CHECK((evicting == Verdict::cache || evicting == Verdict::steady));
+    }
+}
+
+TEST_CASE("a cache that fills ever more slowly is not accused") {
+    const Verdict verdict = verdict_of([](MadeProgram& program, int) {
+        static std::vector<bool> known;
+        if (program.held() == 0) known.assign(1000, false);
+        const size_t key = program.below(1000);
+        if (known[key]) return;
+        known[key] = true;
+        program.take();
+    });
+    CHECK((verdict == Verdict::growing || verdict == Verdict::cache));
+}
+
+TEST_CASE("what stops while the program does something else was a leak, as long as it went on") {
+    const Curve curve = MadeProgram().run([](MadeProgram& program, int i) {
+        if (i < 1700) program.take();
+    });
+    CHECK(judge(curve, same_work).verdict == Verdict::cache);
+    const Judgement found = judge(curve, other_work);
+    CHECK(found.verdict == Verdict::leak);
+    CHECK(found.until == 85);
+}
+
+TEST_CASE("what comes and goes is periodic, also if it has not gone yet") {
+    for (const int period : {50, 300, 620}) {
+        CHECK(verdict_of([period](MadeProgram& program, int i) {
+            program.take();
+            if (i % period == period - 1) program.give_all();
+        }) == Verdict::periodic);
+    }
+}
+
+TEST_CASE("what is loaded first is warm-up") {
+    CHECK(verdict_of([](MadeProgram& program, int i) {
+        if (i < 280) program.take();
+    }) == Verdict::warm_up);
+}
+
+TEST_CASE("one block that is enlarged again and again is not lost, but grows") {
+    size_t capacity = 0;
+    CHECK(verdict_of([&](MadeProgram& program, int i) {
+        if (static_cast<size_t>(i) < capacity) return;
+        capacity = capacity == 0 ? 10 : capacity * 2;
+        program.give_all();
+        program.take(static_cast<double>(capacity));
+    }) == Verdict::growing);
+}
+
+TEST_CASE("a queue that is filled faster than emptied grows, but old blocks go") {
+    CHECK(verdict_of([](MadeProgram& program, int i) {
+        program.take();
+        if (i % 5 != 0) program.give_first();
+    }) == Verdict::growing);
+}
+
+TEST_CASE("of a hundred walks at random, hardly any is accused") {
+    unsigned accused = 0;
+    for (uint64_t seed = 0; seed < 100; ++seed) {
+        for (const auto give : {&MadeProgram::give_first, &MadeProgram::give_last,
+                                &MadeProgram::give_any}) {
+            accused += judge(random_walk(seed, give), same_work).verdict == Verdict::leak;
+        }
+    }
+    CHECK(accused <= 6);
+}
+
+TEST_CASE("of a hundred leaks at random, of forty blocks each, nearly all are found") {
+    unsigned found = 0;
+    for (uint64_t seed = 0; seed < 100; ++seed) {
+        found += judge(MadeProgram(seed).run([](MadeProgram& program, int) {
+            if (program.below(50) == 0) program.take();
+        }), same_work).verdict == Verdict::leak;
+    }
+    CHECK(found >= 90);
+}
+
+TEST_CASE("verdicts have words") {
+    CHECK(word_of(Verdict::leak) == "leak");
+    CHECK(word_of(Verdict::warm_up) == "warm-up");
+    CHECK(word_of(Verdict::steady) == "steady");
+}

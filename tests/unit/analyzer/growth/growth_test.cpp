@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth.h"
+
+#include "tests/unit/analyzer/growth/growing.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+TEST_CASE("a leak is a finding with its rate by step and by hour") {
+    GrowingStory story;
+    story.keeps({"libc:malloc", "keep app.cpp:3", "main app.cpp:9"}, 64);
+    story.keeps({"libc:malloc", "load app.cpp:5", "main app.cpp:8"}, 1000, 0, 10);
+    const Growth growth = find_growth(story.report);
+    CHECK(growth.not_judged.empty());
+    CHECK(growth.by_steps);
+    REQUIRE(growth.leaks());
+    const GrowthFinding& leak = growth.findings[0];
+    CHECK(leak.space == "host");
+    CHECK(leak.rate.bytes_per_step == Approx(64));
+    CHECK(leak.rate.blocks_per_step == Approx(1));
+    CHECK(leak.rate.bytes_per_hour == Approx(6400));
+    CHECK(leak.held_bytes == 6400);
+    REQUIRE(leak.frames.size() == 2);
+    CHECK(story.report.symbols.frames[leak.frames[0]].function == "keep");
+    for (size_t i = 1; i < growth.findings.size(); ++i) {
+        CHECK(growth.findings[i].verdict != Verdict::leak);
+    }
+    REQUIRE(growth.spaces.size() == 1);
+    CHECK(growth.spaces[0].verdict == Verdict::leak);
+    CHECK(growth.spaces[0].rate.bytes_per_step == Approx(64));
+}
+
+TEST_CASE("a space in which nothing leaks does not leak") {
+    GrowingStory story;
+    story.keeps({"load app.cpp:5"}, 1000, 0, 10);
+    const Growth growth = find_growth(story.report);
+    CHECK_FALSE(growth.leaks());
+    CHECK(growth.spaces[0].verdict == Verdict::warm_up);
+}
+
+TEST_CASE("memory runs out at the rate of what leaks, of what is left") {
+    GrowingStory story;
+    story.keeps({"keep app.cpp:3"}, 1 << 20);
+    story.report.model.samples.push_back({0, 1 << 30, 0});
+    GrowthOptions options;
+    options.memory = uint64_t{1} << 31;
+    const Growth growth = find_growth(story.report, options);
+    REQUIRE(growth.exhaustions.size() == 1);
+    CHECK(growth.exhaustions[0].of == "host");
+    CHECK(growth.exhaustions[0].after_ns / 3600e9 == Approx(1024.0 / 100).epsilon(0.01));
+    CHECK(find_growth(story.report).exhaustions.empty());
+}
+
+TEST_CASE("how much there is the dump says, and --memory overrides it") {
+    GrowingStory story;
+    story.keeps({"keep app.cpp:3"}, 1 << 20);
+    ProcessInfo& process = story.report.model.process;
+    const auto capacity = [&](const GrowthOptions& options = {}) -> uint64_t {
+        const Growth growth = find_growth(story.report, options);
+        return growth.exhaustions.empty() ? 0 : growth.exhaustions[0].capacity;
+    };
+    CHECK(capacity() == 0);  // an older dump
+    process.machine_memory = uint64_t{1} << 33;
+    CHECK(capacity() == uint64_t{1} << 33);
+    process.memory_limit = uint64_t{1} << 32;
+    CHECK(capacity() == uint64_t{1} << 32);
+    GrowthOptions options;
+    options.memory = uint64_t{1} << 31;
+    CHECK(capacity(options) == uint64_t{1} << 31);
+}
+
+TEST_CASE("of a device the dump knows how much memory it has") {
+    GrowingStory story;
+    story.keeps({"forward train.cpp:3"}, 1 << 20, 0, 100, 1, "device:0");
+    GpuDeviceInfo device;
+    device.memory = 200 << 20;
+    story.report.model.gpu.devices.push_back(device);
+    const Growth growth = find_growth(story.report);
+    REQUIRE(growth.exhaustions.size() == 1);
+    CHECK(growth.exhaustions[0].of == "device:0");
+    CHECK(growth.exhaustions[0].used == 100 << 20);
+    CHECK(growth.exhaustions[0].after_ns / 3600e9 == Approx(1).epsilon(0.01));
+}
+
+TEST_CASE("a run that is too short is not judged, and it is said why") {
+    GrowingStory story;
+    story.keeps({"keep app.cpp:3"}, 64);
+    story.report.model.slices.steps = 9;
+    CHECK(find_growth(story.report).not_judged ==
+          "the program did 9 steps only: at least 10 are needed");
+    story.report.model.slices.step = "";
+    for (RunSlice& slice : story.report.model.slices.slices) slice.end_ns /= 100'000'000;
+    const Growth growth = find_growth(story.report);
+    CHECK(growth.not_judged.starts_with("the program worked for "));
+    CHECK(growth.findings.empty());
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth_window.h"
+
+#include "tests/unit/analyzer/growth/curves.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+TEST_CASE("a burst at the start does not hide what goes on evenly after it") {
+    const Curve curve = MadeProgram().run([](MadeProgram& program, int i) {
+        for (int k = 0; k < (i < 60 ? 40 : 1); ++k) program.take();
+    });
+    const auto window = find_window(curve, curve.size());
+    REQUIRE(window.has_value());
+    CHECK(window->begin >= 3);
+    CHECK(window->begin <= 25);
+    CHECK_FALSE(has_stopped(curve, *window));
+}
+
+TEST_CASE("what comes in the place of what was there has no window") {
+    const Curve curve = MadeProgram().run([](MadeProgram& program, int) {
+        program.take();
+        if (program.held() > 800) program.give_first();
+    });
+    CHECK_FALSE(find_window(curve, curve.size()).has_value());
+}
+
+TEST_CASE("a few large blocks that go for new ones have begun to do so") {
+    const Curve curve = MadeProgram().run([](MadeProgram& program, int i) {
+        if (i % 60 == 0) program.take();
+        if (program.held() > 29) program.give_first();
+    });
+    const auto window = find_window(curve, curve.size());
+    REQUIRE(window.has_value());
+    CHECK(has_begun_to_evict(curve, *window));
+}
+
+TEST_CASE("survivors that end long before the run does leave a gap") {
+    const auto until = [](int last) {
+        return MadeProgram().run([last](MadeProgram& program, int i) {
+            if (i < last && i % 100 == 0) program.take();
+        });
+    };
+    CHECK(end_of_births(until(1500)) == 71);
+    CHECK(is_gap(until(1500), 71));
+    CHECK_FALSE(is_gap(until(1901), 96));
+}
+
+TEST_CASE("survivors that get more and more are told from those that do not") {
+    const auto rate = [](int divisor) {
+        return MadeProgram().run([divisor](MadeProgram& program, int i) {
+            for (int k = 0; k < 1 + i / divisor; ++k) program.take();
+        });
+    };
+    const Window all{0, 100, 0, 1, false, false};
+    CHECK(is_rising(rate(200), all));
+    CHECK_FALSE(is_rising(rate(10'000), all));
+    CHECK(begins_early(rate(10'000), all));
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/phases/single_phase.h"
+
+#include "analyzer/base/error.h"
+#include "tests/tools/story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace;
+using namespace memtrace::analyzer;
+using namespace memtrace::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr const char* training = R"(
+    acquire lane=0 time=10 stack=1 size=1000 address=0x1000   # the model
+    mark lane=0 time=20 kind=begin text="step 1" scope=thread
+    acquire lane=0 time=21 stack=2 size=300 address=0x2000    # activations
+    mark lane=0 time=22 kind=begin text="loss" domain="app" scope=thread
+    acquire lane=0 time=23 stack=3 size=50 address=0x3000
+    mark lane=0 time=24 kind=end domain="app" scope=thread
+    release lane=0 time=25 address=0x2000
+    mark lane=0 time=30 kind=end scope=thread
+    release lane=0 time=31 address=0x3000
+    mark lane=0 time=40 kind=begin text="step 2" scope=thread
+    acquire lane=0 time=41 stack=2 size=400 address=0x2000
+    acquire lane=0 time=42 stack=4 size=9 address=0x4000      # a leak
+    release lane=0 time=43 address=0x2000
+    mark lane=0 time=50 kind=end scope=thread
+    acquire lane=0 time=60 stack=5 size=9999 address=0x5000   # afterwards
+    mark lane=0 time=70 kind=mark text="done"
+)";
+
+}  // namespace
+
+TEST_CASE("the recording as if it were its steps") {
+    const Model model = load_phase(training, "step #");
+    CHECK(unequal_sums(model).empty());
+    const Space& host = *find_space(model, "host");
+    CHECK(host.totals.allocations == 4);
+    CHECK(host.totals.allocated_bytes == 759);
+    CHECK(host.totals.frees == 2);
+    CHECK(host.totals.own_peak_bytes == 1409);
+    CHECK(host.peak_time_ns == 42);
+    CHECK(host.totals.live_blocks == 2);
+    CHECK(host.totals.live_bytes == 59);
+    CHECK(find_site(host, 1)->totals.at_peak_bytes == 1000);
+    CHECK(find_site(host, 1)->totals.allocations == 0);
+    CHECK(find_site(host, 2)->totals.at_peak_bytes == 400);
+    CHECK(find_site(host, 3)->totals.live_bytes == 50);
+    CHECK(find_site(host, 4)->totals.live_bytes == 9);
+    CHECK(find_site(host, 5) == nullptr);
+    REQUIRE(model.phase);
+    CHECK(model.phase->occurrences == 2);
+    CHECK(model.phase->duration_ns == 20);
+    CHECK(model.capture.captures == 4);
+}
+
+TEST_CASE("one occurrence by its own name, a phase of a domain, and several by a pattern") {
+    CHECK(find_space(load_phase(training, "step 1"), "host")->totals.own_peak_bytes == 1350);
+    CHECK(find_space(load_phase(training, "app: loss"), "host")->totals.allocated_bytes == 50);
+    CHECK(load_phase(training, "step*").phase->occurrences == 2);
+    CHECK(load_phase(training, "*s*").phase->occurrences == 3);
+    CHECK(load_phase(training, "*").phase->occurrences == 4);
+}
+
+TEST_CASE("a mark: what was alive at that moment") {
+    const Model model = load_phase(training, "done");
+    const Space& host = *find_space(model, "host");
+    CHECK(unequal_sums(model).empty());
+    CHECK(host.totals.own_peak_bytes == 11008);
+    CHECK(host.totals.allocations == 0);
+    CHECK(host.totals.live_blocks == 0);
+    CHECK(find_site(host, 5)->totals.at_peak_bytes == 9999);
+}
+
+TEST_CASE("a name that does not occur is an error that says which do") {
+    CHECK_THROWS_WITH(load_phase(training, "stp 1"),
+                      Contains("--phase stp 1") && Contains("\"step #\""));
+    CHECK_THROWS_WITH(load_phase("acquire lane=0 time=1 size=1 address=0x10", "x"),
+                      Contains("this recording has no phases"));
+}
+
+TEST_CASE("a phase that was not ended goes to the end; other spaces are there with theirs") {
+    const Model model = load_phase(R"(
+        map lane=0 time=5 size=4096 address=0x10000
+        mark lane=0 time=10 kind=begin text="run"
+        acquire lane=0 time=20 size=8 address=0x1000
+        gpu_acquire lane=0 time=25 memory=device size=0x1000 address=0xa0000
+        unmap lane=0 time=30 size=4096 address=0x10000
+    )", "run");
+    CHECK(unequal_sums(model).empty());
+    CHECK(model.phase->open);
+    CHECK(find_space(model, "host")->totals.live_bytes == 8);
+    CHECK(find_space(model, "mmap")->totals.own_peak_bytes == 4096);
+    CHECK(find_space(model, "mmap")->totals.frees == 1);
+    CHECK(find_space(model, "mmap")->totals.live_blocks == 0);
+    CHECK(find_space(model, "mmap")->classes.at("anonymous").at_peak_bytes == 4096);
+    CHECK(find_space(model, "device:0")->totals.live_bytes == 0x1000);
+}
+
+TEST_CASE("a phase of the whole recording has the recording's figures") {
+    const std::string story =
+        "mark lane=0 time=1 kind=begin text=\"all\"\n" + std::string(training);
+    const Model whole = load_story(story);
+    const Model phase = load_phase(story, "all");
+    CHECK(unequal_sums(phase).empty());
+    const Totals& a = find_space(whole, "host")->totals;
+    const Totals& b = find_space(phase, "host")->totals;
+    CHECK(a.allocations == b.allocations);
+    CHECK(a.frees == b.frees);
+    CHECK(a.own_peak_bytes == b.own_peak_bytes);
+    CHECK(a.live_bytes == b.live_bytes);
+    CHECK(a.temporary == b.temporary);
+    CHECK(find_space(whole, "host")->peak_time_ns == find_space(phase, "host")->peak_time_ns);
+}

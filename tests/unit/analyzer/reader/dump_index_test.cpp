@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the file is made of, and what is wrong with it below the level of records.
+#include "analyzer/reader/dump_index.h"
+
+#include <cstring>
+
+#include "memtrace/dump/hash.h"
+#include "tests/tools/story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace;
+using namespace memtrace::analyzer;
+using namespace memtrace::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+uint64_t live_bytes(const Model& model) { return find_space(model, "host")->totals.live_bytes; }
+
+// Three chunks of ten blocks.
+DumpBuilder three_chunks() {
+    DumpBuilder dump;
+    for (uint64_t i = 0; i < 30; ++i) {
+        dump.add(0, Acquire{10 + i, Api::malloc, 0, 1, 0x1000 + 16 * i});
+        if (i % 10 == 9) dump.end_chunk(0);
+    }
+    return dump;
+}
+
+template <class Change>
+void forge(Bytes& bytes, uint64_t offset, Change&& change) {
+    StoredFrameHeader stored;
+    std::memcpy(&stored, bytes.data() + offset, sizeof stored);
+    change(stored.header);
+    stored.checksum = hash_bytes(&stored.header, sizeof stored.header);
+    std::memcpy(bytes.data() + offset, &stored, sizeof stored);
+}
+
+}  // namespace
+
+TEST_CASE("lanes, their chunks in order, their rings") {
+    DumpBuilder dump = three_chunks();
+    dump.add(lane_none, Process{0, 1});
+    dump.add(7, ThreadStart{1, 1});
+    const TempFile path(dump.bytes());
+    Problems problems;
+    DumpFile file(path.path(), problems);
+    const FrameIndex index = index_frames(file, problems);
+    CHECK_FALSE(problems.damaged());
+    REQUIRE(index.lanes.size() == 3);
+    CHECK(index.lanes[0].lane == lane_none);
+    CHECK(index.lanes[1].chunks.size() == 3);
+    CHECK(index.lanes[1].ring->begin() == 30);
+    CHECK(index.lanes[1].ring->head() == 30);
+    CHECK(index.lanes[2].ring->head() == 1);
+}
+
+TEST_CASE("a lane that lacks a chunk says how many slots are lost, and the rest is reported") {
+    DumpBuilder dump;
+    for (uint64_t i = 0; i < 30; ++i) {
+        dump.add(0, Acquire{10 + i, Api::malloc, 0, 1, 0x1000 + 16 * i});
+        if (i % 10 == 9) dump.end_chunk(0);
+    }
+    Bytes bytes = dump.bytes();
+    const DumpBuilder::Place& middle = dump.places()[2];
+    REQUIRE(middle.kind == FrameKind::chunk);
+    bytes[middle.offset + 70] ^= 1;
+    const Model model = load_bytes(bytes);
+    CHECK(model.damaged);
+    CHECK_THAT(problems_of(model),
+               Contains("checksum is wrong") && Contains("lacks slots 10 to 19"));
+    CHECK(model.capture.lost_events == 10);
+    CHECK(live_bytes(model) == 20);
+    CHECK(model.problems[0].offset == middle.offset);
+    CHECK(model.problems[0].bytes == middle.end - middle.offset);
+}
+
+TEST_CASE("a frame header that is damaged costs its frame only") {
+    DumpBuilder dump = three_chunks();
+    const Bytes whole = dump.bytes();
+    for (const DumpBuilder::Place& place : dump.places()) {
+        if (place.kind == FrameKind::ring) continue;
+        for (uint64_t byte = 0; byte < 64; ++byte) {
+            Bytes bytes = whole;
+            bytes[place.offset + byte] ^= 0x10;
+            const Model model = load_bytes(bytes);
+            CHECK(model.damaged);
+            CHECK(model.capture.lost_events == 10);
+            CHECK(live_bytes(model) == 20);
+        }
+    }
+}
+
+TEST_CASE("padding, room and the header's page must be zero") {
+    DumpBuilder::Settings settings;
+    settings.room_bytes = 300;
+    DumpBuilder dump(settings);
+    dump.add(0, Acquire{10, Api::malloc, 0, 1, 0x1000}).end_chunk(0);
+    const uint64_t end = dump.end();
+    const Bytes whole = dump.bytes();
+    const auto with_byte = [&](uint64_t at) {
+        Bytes bytes = whole;
+        bytes[at] ^= 1;
+        return problems_of(load_bytes(bytes));
+    };
+    CHECK_THAT(with_byte(200), Contains("rest of the header page") && Contains("[200, +"));
+    CHECK_THAT(with_byte(end - 1), Contains("padding"));
+    CHECK_THAT(with_byte(end), Contains("something after it"));
+    CHECK_THAT(with_byte(end + 299), Contains("something after it") && Contains("+1)"));
+}
+
+TEST_CASE("a file end that cannot be") {
+    DumpBuilder dump = three_chunks();
+    const Bytes whole = dump.bytes();
+    const auto with_end = [&](uint64_t end) {
+        Bytes bytes = whole;
+        std::memcpy(bytes.data() + offsetof(FileHeader, file_end), &end, sizeof end);
+        const Model model = load_bytes(bytes);
+        CHECK(live_bytes(model) == 30);
+        return problems_of(model);
+    };
+    CHECK_THAT(with_end(0), Contains("cannot be"));
+    CHECK_THAT(with_end(whole.size() - 1), Contains("cannot be"));
+    CHECK_THAT(with_end(whole.size() - 64), Contains("frames go on until"));
+    CHECK_THAT(with_end(4096), Contains("something after it"));
+    CHECK_THAT(with_end(whole.size() + 64), Contains("64 bytes are missing"));
+}
+
+TEST_CASE("frames of a kind that is newer than the program are skipped") {
+    DumpBuilder dump = three_chunks();
+    Bytes bytes = dump.bytes();
+    const uint64_t at = bytes.size();
+    bytes.resize(at + 192);
+    forge(bytes, at, [](FrameHeader& header) {
+        header.magic = frame_magic;
+        header.kind = static_cast<FrameKind>(77);
+        header.stored_bytes = 128;
+    });
+    const uint64_t end = bytes.size();
+    std::memcpy(bytes.data() + offsetof(FileHeader, file_end), &end, sizeof end);
+    const Model model = load_bytes(bytes);
+    CHECK_FALSE(model.damaged);
+    CHECK(model.notes.size() == 1);
+    CHECK(live_bytes(model) == 30);
+}
+
+TEST_CASE("a chunk that repeats slots of another one is ignored") {
+    DumpBuilder dump = three_chunks();
+    Bytes bytes = dump.bytes();
+    forge(bytes, dump.places()[2].offset, [](FrameHeader& header) { header.first_slot = 5; });
+    const Model model = load_bytes(bytes);
+    CHECK_THAT(problems_of(model), Contains("in another chunk, too"));
+    CHECK(live_bytes(model) == 20);
+}
+
+TEST_CASE("a second ring of a lane and a ring of impossible size") {
+    DumpBuilder dump;
+    dump.add(0, Acquire{10, Api::malloc, 0, 1, 0x1000});
+    dump.add(1, Acquire{11, Api::malloc, 0, 1, 0x2000});
+    const Bytes whole = dump.bytes();
+    Bytes second = whole;
+    forge(second, dump.places()[1].offset, [](FrameHeader& header) { header.lane = 0; });
+    CHECK_THAT(problems_of(load_bytes(second)), Contains("second ring"));
+    Bytes odd = whole;
+    forge(odd, dump.places()[1].offset, [](FrameHeader& header) { header.slot_count = 63; });
+    CHECK_THAT(problems_of(load_bytes(odd)), Contains("impossible size"));
+    CHECK(live_bytes(load_bytes(odd)) == 1);
+}
+
+TEST_CASE("without rings in the file a killed process may have lost events, an ended one has not") {
+    DumpBuilder::Settings settings;
+    settings.with_rings = false;
+    DumpBuilder dump(settings);
+    dump.add(0, Acquire{10, Api::malloc, 0, 1, 0x1000});
+    CHECK_THAT(problems_of(load_bytes(dump.bytes())), Contains("has no ring"));
+    dump.settings.state = State::ended;
+    CHECK(problems_of(load_bytes(dump.bytes())).empty());
+}

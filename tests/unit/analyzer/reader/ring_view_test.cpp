@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rings as dying processes leave them, and rings that somebody damaged.
+#include "analyzer/reader/ring_view.h"
+
+#include <cstring>
+
+#include "tests/tools/story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace;
+using namespace memtrace::analyzer;
+using namespace memtrace::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const char* const story = R"(
+    process pid=1 executable="/bin/x"
+    acquire lane=0 time=10 stack=0 size=100 address=0x1000
+    acquire lane=0 time=20 stack=0 size=50 address=0x2000
+    acquire lane=1 time=25 stack=0 size=7 address=0x3000
+    note lane=0 time=26 subject="a" text="a text of several slots in the ring of its lane"
+    release lane=0 time=30 address=0x1000
+)";
+
+uint64_t live_bytes(const Model& model) { return find_space(model, "host")->totals.live_bytes; }
+
+// Twelve blocks, four in each of two chunks and four in the ring of lane 0.
+DumpBuilder twelve_blocks() {
+    DumpBuilder dump;
+    for (uint64_t i = 0; i < 12; ++i) {
+        dump.add(0, Acquire{10 + i, Api::malloc, 0, 1, 0x1000 + 16 * i});
+        if (i == 3 || i == 7) dump.end_chunk(0);
+    }
+    return dump;
+}
+
+Model with_index(uint64_t index, uint64_t value) {
+    DumpBuilder dump = twelve_blocks();
+    Bytes bytes = dump.bytes();
+    std::memcpy(bytes.data() + page_bytes + frame_alignment + index, &value, sizeof value);
+    return load_bytes(bytes);
+}
+
+}  // namespace
+
+TEST_CASE("a killed process leaves its last events in rings") {
+    for (size_t in_ring = 1; in_ring < 6; ++in_ring) {
+        TextOptions options;
+        options.ring_records = in_ring;
+        const Model model = load_story(story, options);
+        CHECK(problems_of(model).empty());
+        CHECK_FALSE(model.damaged);
+        CHECK(live_bytes(model) == 57);
+        CHECK(model.process.end == "unknown");
+    }
+}
+
+TEST_CASE("killed at any step of emptying a ring, nothing is lost and nothing is damaged") {
+    TextOptions options;
+    options.ring_records = 4;
+    const auto check = [](DumpBuilder& dump) {
+        const Model model = load_bytes(dump.bytes());
+        CHECK(problems_of(model).empty());
+        CHECK(live_bytes(model) == 57);
+        CHECK(model.capture.events == 4);
+        return model.notes.size();
+    };
+    DumpBuilder written = build_from_text(story, options);
+    check(written.die_before_emptying(0));
+    DumpBuilder emptying = build_from_text(story, options);
+    check(emptying.die_while_emptying(0));
+    for (const size_t bytes : {0, 20, 1000}) {
+        DumpBuilder torn = build_from_text(story, options);
+        CHECK(check(torn.die_while_writing_chunk(0, bytes)) == (bytes == 0 ? 1 : 2));
+    }
+    DumpBuilder reserved = build_from_text(story, options);
+    check(reserved.reserve(1000));
+}
+
+TEST_CASE("killed while a record was being written: that one did not happen") {
+    const AnyRecord records[] = {
+        Acquire{40, Api::malloc, 0, 1000, 0x9000},
+        Note{40, "subject", "a text that needs a few slots to be written down"}};
+    for (const AnyRecord& record : records) {
+        for (uint32_t slots = 1; slots <= slots_of(record).size(); ++slots) {
+            TextOptions options;
+            options.ring_records = 3;
+            DumpBuilder dump = build_from_text(story, options);
+            dump.die_while_writing_record(0, record, slots);
+            const Model model = load_bytes(dump.bytes());
+            CHECK(problems_of(model).empty());
+            CHECK(live_bytes(model) == 57);
+        }
+    }
+}
+
+TEST_CASE("a head that cannot be is replaced by what the slots say") {
+    for (const uint64_t head : {0, 3, 8, 9, 10, 13, 20, 70, 72, 5000}) {
+        INFO("head " << head);
+        const Model model = with_index(offsetof(RingHeader, head), head);
+        CHECK(model.damaged);
+        CHECK_THAT(problems_of(model), Contains("head is slot"));
+        CHECK(live_bytes(model) == 12);
+    }
+}
+
+TEST_CASE("a record that is complete, but was not published before its thread was killed, counts") {
+    const Model model = with_index(offsetof(RingHeader, head), 11);
+    CHECK(problems_of(model).empty());
+    CHECK(live_bytes(model) == 12);
+}
+
+TEST_CASE("a tail that cannot be is replaced by where the chunks end") {
+    for (const uint64_t tail : {1, 5, 7, 9, 11, 13, 70, 5000}) {
+        INFO("tail " << tail);
+        const Model model = with_index(offsetof(RingHeader, tail), tail);
+        CHECK(model.damaged);
+        CHECK_THAT(problems_of(model), Contains("tail is slot"));
+        CHECK(live_bytes(model) == 12);
+    }
+}
+
+TEST_CASE("a record that was being written is told from one that is damaged") {
+    DumpBuilder dump = twelve_blocks();
+    const Bytes bytes = dump.bytes();
+    const auto with_byte = [&](uint64_t slot, size_t byte, uint8_t value) {
+        Bytes changed = bytes;
+        changed[dump.slot_offset(0, slot) + byte] ^= value;
+        return load_bytes(changed);
+    };
+    // No tag yet: being written, whatever is there, also where the check is right by chance.
+    for (unsigned value = 1; value < 256; ++value) {
+        INFO("value " << value);
+        CHECK(problems_of(with_byte(12, 8, static_cast<uint8_t>(value))).empty());
+    }
+    CHECK_THAT(problems_of(with_byte(12, 0, 0x17)), Contains("written"));
+    CHECK_THAT(problems_of(with_byte(13, 8, 0x17)), Contains("empty ones must be"));
+    CHECK_THAT(problems_of(with_byte(10, 8, 0x17)), Contains("1 slots in the ring"));
+    CHECK_THAT(problems_of(with_byte(7, 8, 0x17)), Contains("empty ones must be"));
+}
+
+TEST_CASE("when the program has ended by itself, nobody was writing") {
+    TextOptions options;
+    options.ring_records = 3;
+    options.settings.state = State::ended;
+    DumpBuilder dump = build_from_text("thread_start lane=0 tid=1\n"
+                                       "acquire lane=0 time=10 size=1 address=0x1000\n"
+                                       "end lane=0 time=20 kind=exit\n", options);
+    dump.die_while_writing_record(0, Acquire{30, Api::malloc, 0, 1, 0x2000}, 1);
+    CHECK_THAT(problems_of(load_bytes(dump.bytes())), Contains("nothing to write any more"));
+    // Another thread may have been writing when the first one ended the program.
+    dump.add(1, ThreadStart{5, 2});
+    DumpBuilder two = build_from_text("thread_start lane=0 tid=1\n"
+                                      "thread_start lane=1 tid=2\n"
+                                      "end lane=0 time=20 kind=exit\n", options);
+    two.die_while_writing_record(1, Acquire{30, Api::malloc, 0, 1, 0x2000}, 1);
+    CHECK(problems_of(load_bytes(two.bytes())).empty());
+}

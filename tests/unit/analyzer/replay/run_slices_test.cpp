@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/replay/run_slices.h"
+
+#include <fmt/format.h>
+
+#include "analyzer/base/error.h"
+#include "tests/tools/story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace;
+using namespace memtrace::analyzer;
+using namespace memtrace::test;
+
+namespace {
+
+Model load_cut(const std::string& story, const SliceOptions& slices = {}) {
+    const TempFile file(dump_from_text(story));
+    LoadOptions options;
+    options.slices = slices;
+    return load_dump(file.path(), {}, options);
+}
+
+// A block in each of `steps` steps of 100 ticks, with marks.
+std::string marked(int steps, const char* name = "step") {
+    std::string story;
+    for (int i = 0; i < steps; ++i) {
+        story += fmt::format("mark lane=0 time={} kind=begin text=\"{} {}\"\n", 100 * i + 100, name,
+                             i);
+        story += fmt::format("acquire lane=0 time={} stack=0 size=10 address={:#x}\n",
+                             100 * i + 150, 0x1000 + 16 * i);
+    }
+    return story;
+}
+
+}  // namespace
+
+TEST_CASE("steps are slices: what lies before them is one of its own") {
+    const Model model = load_cut("acquire lane=0 time=50 stack=0 size=7 address=0x9000\n" +
+                                 marked(20));
+    CHECK(model.slices.step == "step #");
+    CHECK(model.slices.steps == 19);  // Nothing says where the last one ends.
+    REQUIRE(model.slices.slices.size() == 20);
+    CHECK(model.slices.slices[0].steps == 0);
+    CHECK(model.slices.slices[0].events == 1);
+    CHECK(model.slices.slices[1].steps == 1);
+    const SiteHistory& history = find_space(model, "host")->history;
+    REQUIRE(history.held.size() == 20);
+    CHECK(history.held[0].bytes == 7);
+    CHECK(history.held[19].bytes == 7 + 19 * 10);
+}
+
+TEST_CASE("many steps share slices, and none is lost") {
+    const Model model = load_cut(marked(1000) +
+                                 "mark lane=0 time=100100 kind=end text=\"step 9\"\n");
+    CHECK(model.slices.steps == 1000);
+    CHECK(model.slices.slices.size() <= 120);
+    uint64_t steps = 0;
+    for (const RunSlice& slice : model.slices.slices) steps += slice.steps;
+    CHECK(steps == 1000);
+}
+
+TEST_CASE("the mark that speaks of steps is chosen, or the one that is asked for") {
+    const std::string story = marked(20) + "mark lane=1 time=10 kind=mark text=\"a\"\n" +
+                              marked(0) + [] {
+        std::string more;
+        for (int i = 0; i < 40; ++i) {
+            more += fmt::format("mark lane=1 time={} kind=mark text=\"layer {}\"\n",
+                                50 * i + 20, i);
+        }
+        return more;
+    }();
+    CHECK(load_cut(story).slices.step == "step #");
+    CHECK(load_cut(story, {"layer 7", 120}).slices.step == "layer #");
+    CHECK_THROWS_WITH(load_cut(story, {"epoch", 120}), Catch::Contains("layer #, step #"));
+}
+
+TEST_CASE("without marks the run is cut by time and by events, up to the end of the work") {
+    std::string story;
+    for (int i = 0; i < 500; ++i) {
+        story += fmt::format("acquire lane=0 time={} stack=0 size=10 address={:#x}\n", 1000 * i,
+                             0x1000 + 16 * i);
+    }
+    story += "work_end lane=0 time=500000\n";
+    for (int i = 0; i < 500; ++i) {
+        story += fmt::format("release lane=0 time={} address={:#x}\n", 500'001 + i,
+                             0x1000 + 16 * i);
+    }
+    const Model model = load_cut(story);
+    CHECK(model.slices.step.empty());
+    CHECK_FALSE(model.slices.is_trimmed);
+    CHECK(model.slices.slices.size() > 100);
+    const Space& host = *find_space(model, "host");
+    CHECK(host.history.held.back().bytes == 5000);
+    uint64_t born = 0;
+    for (const BornPoint& point : host.history.born) born += point.blocks;
+    CHECK(born == 500);
+    CHECK(host.totals.held_bytes == 5000);
+    CHECK(host.totals.live_bytes == 0);
+}
+
+TEST_CASE("what only releases before the end of the work is left out") {
+    std::string story;
+    for (int i = 0; i < 500; ++i) {
+        story += fmt::format("acquire lane=0 time={} stack=0 size=10 address={:#x}\n", 1000 * i,
+                             0x1000 + 16 * i);
+    }
+    for (int i = 0; i < 500; ++i) {
+        story += fmt::format("release lane=0 time={} address={:#x}\n", 500'000 + i,
+                             0x1000 + 16 * i);
+    }
+    const Model model = load_cut(story + "work_end lane=0 time=501000\n");
+    CHECK(model.slices.is_trimmed);
+    CHECK(find_space(model, "host")->history.held.back().bytes == 5000);
+    CHECK(find_space(model, "host")->totals.held_bytes == 0);
+}
+
+TEST_CASE("numbers in names do not matter") {
+    CHECK(without_numbers("step 12 of 100") == "step # of #");
+    CHECK(without_numbers("epoch") == "epoch");
+    CHECK(without_numbers("") == "");
+}

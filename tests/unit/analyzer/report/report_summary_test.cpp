@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What people see, with the expected text in sight.
+#include "analyzer/report/report_summary.h"
+
+#include "tests/unit/analyzer/sites/models.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string summary_of(const Story& story, TextOptions options = {}) {
+    std::string out;
+    write_summary(out, story.report, options);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("the summary") {
+    CHECK(summary_of(training()) ==
+          R"(train --steps 3
+  process 42, 12.4 s, ended by exit 0
+  223 events in 448 B (2.0 bytes each); none lost
+  112 call stacks, all complete
+
+  SPACE              PEAK        AFTER  AT THE END   ALLOCATED          CALLS  TEMPORARY
+  host          300.1 MiB       1.24 s    25.0 MiB   300.1 MiB            112      0.0 %
+
+Peak of host: 300.1 MiB (314,672,800 bytes) in 112 blocks, after 1.24 s
+        BYTES   SHARE     BLOCKS  WHERE, AND WHO CALLED IT
+    300.0 MiB >99.9 %         12  Model::make_tensor  model/tensor.cpp:42
+    200.0 MiB  66.6 %          8    train_step  src/train.cpp:17
+                                      main  src/train.cpp:90
+    100.0 MiB  33.3 %          4    warm_up  src/train.cpp:11
+                                      main  src/train.cpp:88
+     97.7 KiB  <0.1 %        100  load_batch  src/data.cpp:7
+
+Still allocated at the end in host: 25.0 MiB (26,214,400 bytes) in 1 block
+        BYTES   SHARE     BLOCKS  WHERE, AND WHO CALLED IT
+     25.0 MiB 100.0 %          1  Model::make_tensor  model/tensor.cpp:42
+                                    warm_up  src/train.cpp:11
+                                    main  src/train.cpp:88
+)");
+}
+
+TEST_CASE("a program that allocates nothing") {
+    Story story;
+    story.report.model.process.end = "unknown";
+    CHECK(summary_of(story) == R"(train --steps 3
+  process 42, 12.4 s, end not recorded (killed, or still running)
+  0 events in 0 B; none lost
+
+Nothing was allocated.
+)");
+}
+
+TEST_CASE("loss, contradictions, cut stacks, notes and problems are said") {
+    Story story = training();
+    story.report.symbols.complete.assign(100, false);
+    story.report.model.capture.lost_events = 7;
+    story.report.model.capture.anomalies   = 1;
+    story.report.model.notes.push_back({"coverage", "je_malloc is not covered"});
+    story.report.model.problems.push_back({"a chunk of lane 2 is damaged", 4096, 128});
+    story.report.symbols.notes.push_back("not found here: libx.so");
+    const std::string text = summary_of(story);
+    CHECK_THAT(text, Contains("7 events LOST; 1 contradiction between events"));
+    CHECK_THAT(text, Contains("112 call stacks, 0.0 % complete (112 cut short)"));
+    CHECK_THAT(text, Contains("Notes\n  coverage: je_malloc is not covered\n"
+                              "  names: not found here: libx.so\n"));
+    CHECK_THAT(text, Contains("Problems\n  a chunk of lane 2 is damaged (bytes 4096 to 4224 of the "
+                              "dump)\n"));
+}
+
+TEST_CASE("a guessed frame makes no stack incomplete, and is said") {
+    Story story = training();
+    const uint32_t stack = story.space("host").sites[1].stack;
+    story.report.model.stacks.nodes[stack].kind = memtrace::NodeKind::guessed;
+    CHECK_THAT(summary_of(story), Contains("112 call stacks, all complete, "
+                                           "4 with a guessed frame\n"));
+}
+
+TEST_CASE("control characters of names never reach the terminal") {
+    Story story;
+    story.report.model.process.command = {"evil\033[31m\n"};
+    story.site("host", story.stack({"f\033]0;title\007 a\tb.cpp:1"}), 1, 1);
+    const std::string text = summary_of(story);
+    CHECK(text.find('\033') == std::string::npos);
+    CHECK(text.find('\007') == std::string::npos);
+    CHECK_THAT(text, Contains("evil?[31m?\n"));
+}
+
+TEST_CASE("the summary of a Python program names lines of Python") {
+    CHECK_THAT(summary_of(python_training()), Contains(R"(
+    200.0 MiB  66.7 %          8  src/train.py:41 train_step
+                                    src/train.py:90 <module>
+    100.0 MiB  33.3 %          4  at::empty  aten/empty.cpp:7
+                                    src/train.py:41 train_step
+                                    src/train.py:90 <module>
+)"));
+}
+
+TEST_CASE("one line says that Python functions were not recorded") {
+    Story story = training();
+    story.report.model.capture.python = PythonInfo{memtrace::PythonState::off, 0, "3.16 is new"};
+    CHECK_THAT(summary_of(story),
+               Contains("\n  Python functions are not shown; off: 3.16 is new\n"));
+    story.report.model.capture.python->state = memtrace::PythonState::on;
+    CHECK_THAT(summary_of(story), !Contains("Python functions"));
+}
+
+TEST_CASE("colours only where they are wanted, and they change nothing else") {
+    TextOptions options;
+    options.colour           = true;
+    std::string coloured     = summary_of(training(), options);
+    CHECK_THAT(coloured, Contains("\033[1m"));
+    std::string plain;
+    for (size_t i = 0; i < coloured.size(); ++i) {
+        if (coloured[i] == '\033') {
+            i = coloured.find('m', i);
+        } else {
+            plain += coloured[i];
+        }
+    }
+    CHECK(plain == summary_of(training()));
+}
+
+TEST_CASE("--top, --min and --space choose, and what is left out is summed up") {
+    TextOptions options;
+    options.top = 1;
+    CHECK_THAT(summary_of(training(), options),
+               Contains("     97.7 KiB  <0.1 %        100  1 place more"));
+    options.top       = 10;
+    options.min_value = 1 << 20;
+    CHECK_THAT(summary_of(training(), options), Contains("1 place more"));
+    options.space = "mmap";
+    CHECK_THAT(summary_of(training(), options),
+               Contains("No events in space \"mmap\"; this dump has: host."));
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the files of a recorded module are looked for, and which are refused.
+#include "analyzer/symbolise/binary_finder.h"
+
+#include "tests/unit/analyzer/symbolise/fixture.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+TEST_CASE("paths and build-ids as text") {
+    CHECK(base_name("/a/b/libc.so.6") == "libc.so.6");
+    CHECK(base_name("libc.so.6") == "libc.so.6");
+    CHECK(base_name("") == "");
+    CHECK(hex("\x01\xfe") == "01fe");
+}
+
+TEST_CASE("the recorded path comes first, and needs no debug file if it has everything") {
+    const Binary found = find_binary(fixture().module, {});
+    REQUIRE(found.image != nullptr);
+    CHECK(found.image->path() == fixture().module.path);
+    CHECK(found.debug == nullptr);
+    CHECK(found.rebuilt.empty());
+}
+
+TEST_CASE("a debug path may hold copies of binaries, and of debug files") {
+    ModuleInfo module = fixture().module;
+    module.path       = "/nowhere/libfixture.so";
+    const Binary copy = find_binary(module, {"", {fixture_folder}, false});
+    REQUIRE(copy.image != nullptr);
+    CHECK(copy.image->path() == fixture_folder + "/libfixture.so");
+
+    module.path          = fixture_folder + "/stripped/libfixture.so";
+    const Binary stripped = find_binary(module, {"", {fixture_folder + "/debug"}, false});
+    REQUIRE(stripped.debug != nullptr);
+    CHECK(stripped.debug->path() == fixture_folder + "/debug/libfixture.so.debug");
+}
+
+TEST_CASE("another build is refused and named") {
+    ModuleInfo module = fixture().module;
+    module.build_id   = std::string(20, '\x01');
+    const Binary found = find_binary(module, {});
+    CHECK(found.image == nullptr);
+    CHECK(found.rebuilt == module.path);
+}
+
+TEST_CASE("a module without a build-id is taken as it is, but gets no stranger's debug file") {
+    ModuleInfo module = fixture().module;
+    module.build_id.clear();
+    module.path        = fixture_folder + "/stripped/libfixture.so";
+    const Binary found = find_binary(module, {"", {fixture_folder + "/debug"}, false});
+    CHECK(found.image != nullptr);
+    CHECK(found.debug == nullptr);
+}
+
+TEST_CASE("names that are no paths are not looked up in the current folder") {
+    ModuleInfo module;
+    for (const char* name : {"", "[vdso]", "linux-vdso.so.1"}) {
+        module.path = name;
+        CHECK(find_binary(module, {}).image == nullptr);
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/base/options.h"
+
+#include <map>
+#include <string>
+
+#include "tests/unit/test.h"
+
+using namespace memtrace::preload;
+
+namespace {
+
+// Options are one global; each story begins with the defaults.
+struct FreshOptions {
+    FreshOptions() { options = Options{}; }
+    ~FreshOptions() { options = Options{}; }
+};
+
+std::string complaint_about(const char* text) {
+    Line problem;
+    CHECK_FALSE(parse_options(text, problem));
+    return std::string(problem.view());
+}
+
+}  // namespace
+
+TEST_CASE("keys take effect, empty items do not matter", "[options]") {
+    const FreshOptions fresh;
+    Line problem;
+    CHECK(parse_options("depth=64,,children=none,quiet=1,", problem));
+    CHECK(options.depth == 64);
+    CHECK(static_cast<Children>(options.children) == Children::none);
+    CHECK(options.quiet == 1);
+    CHECK(options.stacks == 1);
+}
+
+TEST_CASE("a wrong setting is named", "[options]") {
+    const FreshOptions fresh;
+    CHECK(complaint_about("dept=64").find("'dept'") != std::string::npos);
+    CHECK(complaint_about("depth=0").find("1 to 4096") != std::string::npos);
+    CHECK(complaint_about("children=some").find("same|all|none") != std::string::npos);
+    CHECK(complaint_about("quiet").find("'quiet'") != std::string::npos);
+    CHECK(complaint_about("ring=3000").find("power of two") != std::string::npos);
+}
+
+TEST_CASE("every option is listed with the value that is in force", "[options]") {
+    const FreshOptions fresh;
+    Line problem;
+    REQUIRE(parse_options("children=all,ring=4096", problem));
+    std::map<std::string, std::string> listed;
+    for_each_option(
+        [](void* context, std::string_view key, std::string_view value) {
+            auto& into = *static_cast<std::map<std::string, std::string>*>(context);
+            into[std::string(key)] = std::string(value);
+        },
+        &listed);
+    CHECK(listed["children"] == "all");
+    CHECK(listed["ring"] == "4096");
+    CHECK(listed["depth"] == "1024");
+    CHECK(listed.size() == 13);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stays of a stack and what does not. Whole walks are compared in python_walker_test.cpp and
+// python_stack_cache_test.cpp.
+#include "preload/python/python_frame_compare.h"
+
+#include <vector>
+
+#include "preload/python/python_walker.h"
+#include "tests/unit/preload/python/made_python.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::preload;
+using memtrace::test::MadePython;
+
+namespace {
+
+// Three frames of 3.12, in one evaluation loop.
+struct Made : MadePython {
+    Made() : MadePython(12), code(MadePython::code("f", "f.py")) {
+        for (int32_t i = 0; i < 3; ++i) frames.push_back(push(code, i, i == 0));
+        PythonFrameReader<PlainMemory> now = reader();
+        while (now.frame() != 0) stack.insert(stack.begin(), now.take());
+    }
+    PythonFrameReader<PlainMemory> reader() {
+        return PythonFrameReader<PlainMemory>(layout, memory, thread_state);
+    }
+    // How many outermost frames the comparison did not come to.
+    uint32_t compare_with_last() {
+        LastFrames last(stack.data(), static_cast<uint32_t>(stack.size()), false);
+        PythonFrameReader<PlainMemory> now = reader();
+        compare<PythonChain::shims>(now, layout, last);
+        CHECK((now.frame() == 0) == last.is_done());
+        return last.count();
+    }
+
+    PlainMemory memory;
+    uint64_t code;
+    std::vector<uint64_t> frames;   // outermost first, as the next
+    std::vector<PythonFrame> stack;
+};
+
+}  // namespace
+
+TEST_CASE("a comparison ends at the frame that is not what it was", "[python_compare]") {
+    Made made;
+    REQUIRE(made.stack.size() == 3);
+    CHECK(made.compare_with_last() == 0);
+    for (uint32_t i = 0; i < 3; ++i) {
+        made.set_index(made.frames[i], made.code, 50);
+        CHECK(made.compare_with_last() == i + 1);
+        made.set_index(made.frames[i], made.code, static_cast<int32_t>(i));
+    }
+    CHECK(made.compare_with_last() == 0);
+}
+
+TEST_CASE("a frame of the last walk stays where it is; one of a transcript may not",
+          "[python_compare]") {
+    Made made;
+    PlaceArena arena;
+    REQUIRE(arena.prepare());
+    uint16_t outer = PlaceArena::no_place;
+    for (uint16_t i = 0; i < 3; ++i) {
+        const auto place = static_cast<uint16_t>(arena.take(sizeof(PythonTranscript)));
+        auto& one = arena.at<PythonTranscript>(place);
+        one = {};
+        one.frame = made.stack[i];
+        one.outer = outer;
+        one.length = static_cast<uint16_t>(i + 1);
+        outer = place;
+    }
+    auto& innermost = arena.at<PythonTranscript>(outer);
+    made.pop_within_loop();
+    const uint64_t elsewhere = made.push(made.code, 2, false);
+    REQUIRE(elsewhere != made.frames[2]);
+    CHECK(made.compare_with_last() == 3);
+    TranscriptFrames frames(arena, innermost);
+    PythonFrameReader<PlainMemory> now = made.reader();
+    compare<PythonChain::shims>(now, made.layout, frames);
+    CHECK(frames.is_done());
+    CHECK(now.frame() == 0);
+    CHECK(innermost.frame.frame == elsewhere);
+}
+
+TEST_CASE("no frame lies at an odd address, or where the kernel is", "[python_compare]") {
+    CHECK(is_possible(0x7fff'0000'1000));
+    CHECK_FALSE(is_possible(0x7fff'0000'1004));
+    CHECK_FALSE(is_possible(uint64_t{1} << 47));
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/recording/stamp_order.h"
+
+#include <thread>
+
+#include "tests/unit/preload/recording/recording.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace;
+using namespace memtrace::preload;
+
+namespace {
+
+// A lane of another thread, which does `work` with it.
+template <class Work>
+void in_another_thread(Work&& work) {
+    std::thread([&] { work(*Lane::of_this_thread()); }).join();
+}
+
+}  // namespace
+
+TEST_CASE("the first lane waits once, and then only when others recorded something", "[order]") {
+    const test::TestRecording recording;
+    Lane& lane = *Lane::of_this_thread();
+    CHECK(Order::has_to_wait(lane));
+    CHECK_FALSE(Order::has_to_wait(lane));
+    Order::publish(&lane);
+    CHECK_FALSE(Order::has_to_wait(lane));
+    in_another_thread([](Lane& other) { Order::publish(&other); });
+    CHECK(Order::has_to_wait(lane));
+    CHECK_FALSE(Order::has_to_wait(lane));
+}
+
+TEST_CASE("every other lane waits always", "[order]") {
+    const test::TestRecording recording;
+    Lane::of_this_thread();
+    in_another_thread([](Lane& other) {
+        for (int i = 0; i < 3; ++i) CHECK(Order::has_to_wait(other));
+    });
+}
+
+TEST_CASE("where several threads work nobody is favoured", "[order]") {
+    const test::TestRecording recording;
+    Lane& lane = *Lane::of_this_thread();
+    Order::has_to_wait(lane);
+    REQUIRE_FALSE(Order::has_to_wait(lane));
+    in_another_thread([](Lane& other) {
+        for (int i = 0; i < 5'000; ++i) Order::publish(&other);
+    });
+    for (int i = 0; i < 3; ++i) CHECK(Order::has_to_wait(lane));
+}
+
+TEST_CASE("a thread stays favoured when it moves to a larger lane", "[order]") {
+    const test::TestRecording recording;
+    Lane* const small = Lane::of_this_thread();
+    for (int i = 0; i < 5'000; ++i) {
+        record_acquire(Api::malloc, &recording, 8, __builtin_frame_address(0));
+        record_release(Api::free, &recording);
+    }
+    Lane* const large = Lane::of_this_thread();
+    REQUIRE(large != small);
+    Order::has_to_wait(*large);
+    CHECK_FALSE(Order::has_to_wait(*large));
+    CHECK(Order::has_to_wait(*small));
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/session/ancestry.h"
+
+#include <catch2/catch.hpp>
+
+#include "preload/writer/output_path.h"
+#include "preload/base/sys.h"
+
+namespace memtrace::preload {
+
+TEST_CASE("launchers are known by the name of their file", "[ancestry]") {
+    CHECK(launcher_kind("/usr/bin/bash") == Launcher::shell);
+    CHECK(launcher_kind("timeout") == Launcher::wrapper);
+    CHECK(launcher_kind("/bin/grep") == Launcher::tool);
+    CHECK(launcher_kind("/opt/memtrace/bin/memtrace") == Launcher::starter);
+    CHECK(launcher_kind("memtrace-report") == Launcher::tool);
+    CHECK(launcher_kind("/usr/bin/python3.11") == Launcher::none);
+    CHECK(launcher_kind("/home/bash/train") == Launcher::none);
+    CHECK(launcher_kind("") == Launcher::none);
+}
+
+TEST_CASE("a parent is a field of its child's status", "[ancestry]") {
+    CHECK(parent_of(sys::pid()) == sys::parent_pid());
+    CHECK(parent_of(0x7fffffff) == 0);
+}
+
+TEST_CASE("a process whose parent has no shim is a first one", "[ancestry]") {
+    const Ancestry ancestry = find_ancestry();
+    CHECK(ancestry.parent == 0);
+    CHECK(ancestry.launched_at == 0);
+    CHECK(ancestry.own_kind == Launcher::none);
+}
+
+}  // namespace memtrace::preload

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stories of what a caller of find() sees. Whether every stack is right is shown by tests/unwind.
+#include "preload/unwind/stack_cache.h"
+
+#include <memory>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "preload/unwind/rule_cache.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace;
+using namespace memtrace::preload;
+
+namespace {
+
+struct Thread {
+    StackWalker walker;
+    Transcripts transcripts;
+    uint32_t    rest = 0;  // what stacks depend on beside their words
+};
+
+// It is not the thread's first stack. They keep their memory for good.
+std::unique_ptr<Thread> make_thread() {
+    auto thread = std::make_unique<Thread>();
+    while (!thread->transcripts.arena().is_there()) thread->transcripts.is_wanted(99'999);
+    return thread;
+}
+
+// What the shim does at a hook, with `id` in the place of the one that naming would give. Whether
+// a transcript knew the stack; if one did, the id must be the one that was given before.
+__attribute__((noipa)) bool meet(Thread& thread, uint32_t id) {
+    const void* const frame = __builtin_frame_address(0);
+    const Transcript* const known = thread.transcripts.find(
+        frame, [&thread](uint32_t rest) { return rest == thread.rest; });
+    if (known != nullptr) {
+        CHECK(known->id == id);
+        return true;
+    }
+    const StackMemo* const memo = thread.walker.walk(frame, 1024);
+    REQUIRE(memo != nullptr);
+    if (thread.transcripts.is_wanted(id)) {
+        thread.transcripts.add(id, frame, *memo, thread.rest);
+    }
+    return false;
+}
+
+// From so much deeper.
+__attribute__((noipa)) bool meet_below(unsigned calls, Thread& thread, uint32_t id) {
+    const bool known = calls == 0 ? meet(thread, id) : meet_below(calls - 1, thread, id);
+    asm volatile("");  // The call is not the last thing: the frame stays.
+    return known;
+}
+
+// Meets one stack so often, and says when it was known. It must be one call, from one place: two
+// lines of a test are two stacks. `before` is told how often it has been met.
+template <class Before>
+std::vector<int> times_known(int times, Thread& thread, Before&& before) {
+    std::vector<int> known;
+    for (int time = 0; time < times; ++time) {
+        before(time);
+        if (meet_below(2, thread, 1)) known.push_back(time);
+    }
+    return known;
+}
+
+std::vector<int> from_to(int begin, int end) {
+    std::vector<int> all(static_cast<size_t>(end - begin));
+    std::iota(all.begin(), all.end(), begin);
+    return all;
+}
+
+// How many of the stacks that lie 0 … `count` - 1 calls deeper are known.
+__attribute__((noipa)) unsigned count_known(unsigned count, Thread& thread, uint32_t first_id) {
+    unsigned known = 0;
+    for (unsigned i = 0; i < count; ++i) known += meet_below(i, thread, first_id + i);
+    return known;
+}
+
+}  // namespace
+
+TEST_CASE("a stack has a transcript from the second time on", "[transcripts]") {
+    const auto thread = make_thread();
+    CHECK(times_known(6, *thread, [](int) {}) == from_to(2, 6));
+}
+
+TEST_CASE("a thread that finds few stacks takes no memory for them", "[transcripts]") {
+    Transcripts transcripts;
+    for (int i = 0; i < 20; ++i) CHECK_FALSE(transcripts.is_wanted(1));
+    CHECK(transcripts.arena().bytes() == 0);
+}
+
+TEST_CASE("stacks are known in whatever order they come", "[transcripts]") {
+    const auto thread = make_thread();
+    std::mt19937 random(1);
+    unsigned known = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const unsigned calls = random() % 20;
+        known += meet_below(calls, *thread, 1 + calls);
+    }
+    CHECK(known > 1000 - 20 * 4);
+}
+
+TEST_CASE("two callers with the same stack beneath them are told apart", "[transcripts]") {
+    const auto thread = make_thread();
+    for (int round = 0; round < 4; ++round) {
+        const bool first = meet_below(2, *thread, 1);
+        const bool second = meet_below(2, *thread, 2);
+        CHECK(first == (round >= 2));
+        CHECK(second == (round >= 2));
+    }
+}
+
+TEST_CASE("what a stack depends on beside its words is asked for", "[transcripts]") {
+    const auto thread = make_thread();
+    for (int round = 0; round < 4; ++round) {
+        for (const uint32_t rest : {0u, 1u, 2u}) {
+            thread->rest = rest;
+            CHECK(meet_below(2, *thread, 1 + rest) == (round >= 2));
+        }
+    }
+}
+
+TEST_CASE("nothing is known while code is being unloaded, nor by older rules", "[transcripts]") {
+    const auto thread = make_thread();
+    const auto known = times_known(20, *thread, [](int time) {
+        if (time == 5) begin_unload();
+        if (time == 10) end_unload();
+    });
+    std::vector<int> expected = from_to(2, 5);
+    for (const int time : from_to(12, 20)) expected.push_back(time);
+    CHECK(known == expected);
+}
+
+TEST_CASE("what is cleared is forgotten, and can be learned again", "[transcripts]") {
+    const auto thread = make_thread();
+    const auto known = times_known(200, *thread, [&thread](int time) {
+        if (time == 5) thread->transcripts.clear();
+    });
+    CHECK(std::vector<int>(known.begin(), known.begin() + 3) == from_to(2, 5));
+    REQUIRE(known.size() > 3);
+    CHECK(known[3] > 6);
+    CHECK(std::vector<int>(known.begin() + 3, known.end()) == from_to(known[3], 200));
+}
+
+TEST_CASE("a walk that is not to be remembered leaves no transcript", "[transcripts]") {
+    const auto thread = make_thread();
+    StackMemo made;
+    StackFrame frame;
+    made.frames = &frame;
+    made.length = 1;
+    made.generation = unwind_generation();
+    made.is_on_own_stack = true;
+    const uint64_t words[2] = {};
+    frame.sp = reinterpret_cast<uint64_t>(words);
+    CHECK(thread->transcripts.add(1, words, made, 0));
+    made.is_on_own_stack = false;  // of a fiber
+    CHECK_FALSE(thread->transcripts.add(1, words, made, 0));
+    made.is_on_own_stack = true;
+    made.end = StackEnd::no_data;
+    CHECK_FALSE(thread->transcripts.add(1, words, made, 0));
+    made.end = StackEnd::complete;
+    made.generation = 0;
+    CHECK_FALSE(thread->transcripts.add(1, words, made, 0));
+}
+
+TEST_CASE("where stacks are always new it rests, and finds out when that is over",
+          "[transcripts]") {
+    const auto thread = make_thread();
+    for (uint32_t id = 1000; id < 1300; ++id) CHECK_FALSE(thread->transcripts.is_wanted(id));
+    constexpr int times = 20'000;
+    const auto known = times_known(times, *thread, [](int) {});
+    REQUIRE(!known.empty());
+    CHECK(known[0] > 100);
+    CHECK(known == from_to(known[0], times));
+}
+
+TEST_CASE("a loop of more stacks than there is room for gets more room", "[transcripts]") {
+    const auto thread = make_thread();
+    constexpr unsigned depth = 200;
+    constexpr unsigned variants = 25;
+    unsigned known = 0;
+    for (int round = 0; round < 100 && known < depth * variants * 95 / 100; ++round) {
+        known = 0;
+        for (uint32_t variant = 0; variant < variants; ++variant) {
+            thread->rest = variant;
+            known += count_known(depth, *thread, 1 + variant * depth);
+        }
+    }
+    CHECK(known >= depth * variants * 95 / 100);
+    CHECK(thread->transcripts.arena().bytes() > PlaceArena::units_min * PlaceArena::unit_bytes);
+}
