@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "analyzer/commands/command_check.h"
-#include "analyzer/cli/cli.h"
 #include "analyzer/base/error.h"
+#include "analyzer/cli/cli.h"
+#include "analyzer/commands/command_check.h"
 #include "launcher/say.h"
 
 namespace memtrace::launcher {
@@ -45,9 +45,9 @@ bool is_report(const std::string& word) {
 // Our own options end where the program begins: at the first word that is no option, or behind --.
 // Those of memtrace-report may have values that look like a program, so they need the --.
 Parts split(const CLI::App& app, const Words& words) {
-    Parts  parts;
+    Parts parts;
     Words* behind = nullptr;  // the options of a report or check that are being read
-    size_t i      = 0;
+    size_t i = 0;
     for (; i < words.size() && words[i] != "--"; ++i) {
         const std::string& word = words[i];
         if (is_report(word)) {
@@ -69,10 +69,11 @@ Parts split(const CLI::App& app, const Words& words) {
     }
     if (i < words.size()) {
         parts.program.assign(words.begin() + static_cast<ptrdiff_t>(i) + 1, words.end());
-    } else if (behind != nullptr && std::find(behind->begin(), behind->end(), "--help") ==
-                                        behind->end()) {
-        throw Error("after --report or --check, put -- in front of the program: "
-                    "memtrace run --check --max-leaked-bytes 0 -- PROGRAM");
+    } else if (behind != nullptr &&
+               std::find(behind->begin(), behind->end(), "--help") == behind->end()) {
+        throw Error(
+            "after --report or --check, put -- in front of the program: "
+            "memtrace run --check --max-leaked-bytes 0 -- PROGRAM");
     }
     return parts;
 }
@@ -84,7 +85,8 @@ std::variant<analyzer::Request, int> parse_report(const std::string& command, co
     auto parsed = analyzer::parse_command_line(static_cast<int>(line.size()), line.data());
     if (const auto* request = std::get_if<analyzer::Request>(&parsed)) {
         if (!request->dumps.empty()) {
-            throw Error("\"" + request->dumps[0] + "\" is not understood in front of --: what is "
+            throw Error("\"" + request->dumps[0] +
+                        "\" is not understood in front of --: what is "
                         "read at the end are the dumps of this run");
         }
     }
@@ -116,7 +118,7 @@ std::optional<int> take_reports(const Parts& parts, RunRequest& request) {
     return std::nullopt;
 }
 
-int complain(const std::string& sentence) {
+int fail(const std::string& sentence) {
     say(sentence + " (memtrace run --help says what is possible)");
     return analyzer::exit_cannot;
 }
@@ -125,9 +127,10 @@ int complain(const std::string& sentence) {
 
 std::variant<RunRequest, int> parse_run(const Words& words) {
     RunRequest request;
-    CLI::App   app("Runs a program and records its memory.\n"
-                   "memtrace run [OPTIONS] [--report [COMMAND] …] [--check …] [--] PROGRAM …",
-                   "memtrace run");
+    CLI::App app(
+        "Runs a program and records its memory.\n"
+        "memtrace run [OPTIONS] [--report [COMMAND] …] [--check …] [--] PROGRAM …",
+        "memtrace run");
     app.footer(footer);
     app.add_option("-o,--output", request.output,
                    "The dump: a path, with %p, %e, %r, %n as in MEMTRACE_OUTPUT")
@@ -144,21 +147,20 @@ std::variant<RunRequest, int> parse_run(const Words& words) {
     app.add_flag("--check", check, "At the end compare with limits, as memtrace-report check does");
     try {
         const Parts parts = split(app, words);
-        Words       reversed(parts.own.rbegin(), parts.own.rend());
+        Words reversed(parts.own.rbegin(), parts.own.rend());
         app.parse(reversed);
         request.program = parts.program;
         if (const auto code = take_reports(parts, request)) return *code;
-        if (request.program.empty()) return complain("there is no program to run");
+        if (request.program.empty()) return fail("there is no program to run");
         return request;
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);
-        const std::string text    = error.what();
+        const std::string text = error.what();
         const std::string unknown = "The following argument was not expected: ";
-        return complain(text.starts_with(unknown) ? "there is no option " +
-                                                        text.substr(unknown.size())
-                                                  : text);
+        return fail(text.starts_with(unknown) ? "there is no option " + text.substr(unknown.size())
+                                              : text);
     } catch (const Error& error) {
-        return complain(error.what());
+        return fail(error.what());
     }
 }
 

@@ -17,14 +17,14 @@ namespace memtrace::launcher {
 namespace {
 
 struct FoundDump {
-    std::string  path;
+    std::string path;
     DumpIdentity identity;
 
     uint64_t pid() const { return std::get<0>(identity); }
 };
 
 std::optional<DumpIdentity> identity_of(const char* path) {
-    FileHeader    header{};
+    FileHeader header{};
     std::ifstream file(path, std::ios::binary);
     if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return {};
     if (std::memcmp(header.magic, file_magic, sizeof file_magic) != 0) return {};
@@ -34,7 +34,7 @@ std::optional<DumpIdentity> identity_of(const char* path) {
 // The shim appends ".<pid>" to a name, or ".before.<pid>.<n>" to a dump that has to make room.
 std::vector<FoundDump> find_dumps(const std::string& output) {
     std::vector<FoundDump> found;
-    const std::string      pattern = glob_pattern(output);
+    const std::string pattern = glob_pattern(output);
     for (const std::string& each : {pattern, pattern + ".*"}) {
         glob_t paths{};
         if (glob(each.c_str(), 0, nullptr, &paths) == 0) {
@@ -56,8 +56,8 @@ std::string glob_pattern(const std::string& output) {
     std::string pattern;
     for (size_t i = 0; i < output.size(); ++i) {
         const char next = i + 1 < output.size() ? output[i + 1] : '\0';
-        if (output[i] == '%' && next != '\0' && std::string_view("penr").find(next) !=
-                                                    std::string_view::npos) {
+        if (output[i] == '%' && next != '\0' &&
+            std::string_view("penr").find(next) != std::string_view::npos) {
             pattern += '*';
             ++i;
         } else if (output[i] == '%' && next == '%') {

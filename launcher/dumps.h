@@ -30,7 +30,7 @@ public:
     std::vector<std::string> made(int pid) const;
 
 private:
-    std::string            output_;
+    std::string output_;
     std::set<DumpIdentity> before_;
 };
 

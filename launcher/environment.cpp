@@ -15,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using analyzer::Error;
 
-constexpr std::string_view shim_name  = "libmemtrace.so";
-constexpr const char*      separators = ": \t\n";  // of LD_PRELOAD, to the loader
+constexpr std::string_view shim_name = "libmemtrace.so";
+constexpr const char* separators = ": \t\n";  // of LD_PRELOAD, to the loader
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -24,7 +24,7 @@ std::string_view file_name(std::string_view path) { return path.substr(path.rfin
 template <class Visit>
 void for_each_entry(std::string_view list, Visit visit) {
     while (!list.empty()) {
-        const size_t           end   = list.find_first_of(separators);
+        const size_t end = list.find_first_of(separators);
         const std::string_view entry = list.substr(0, end);
         if (!entry.empty()) visit(entry);
         list = end == std::string_view::npos ? std::string_view{} : list.substr(end + 1);
@@ -34,9 +34,11 @@ void for_each_entry(std::string_view list, Visit visit) {
 std::string checked(const fs::path& path) {
     std::string text = fs::canonical(path).string();
     if (text.find_first_of(separators) != std::string::npos) {
-        throw Error(fmt::format("{}: the loader cuts LD_PRELOAD at spaces and colons; put the "
-                                "library where its path has none, and say so in "
-                                "MEMTRACE_LIBRARY", text));
+        throw Error(
+            fmt::format("{}: the loader cuts LD_PRELOAD at spaces and colons; put the "
+                        "library where its path has none, and say so in "
+                        "MEMTRACE_LIBRARY",
+                        text));
     }
     return text;
 }
@@ -56,8 +58,10 @@ std::string find_shim() {
         const fs::path shim = candidate / shim_name;
         if (fs::is_regular_file(shim, error)) return checked(shim);
     }
-    throw Error(fmt::format("{} is neither in {} nor in ../{} of it; set MEMTRACE_LIBRARY to its "
-                            "path", shim_name, folder.string(), MEMTRACE_LIBDIR));
+    throw Error(
+        fmt::format("{} is neither in {} nor in ../{} of it; set MEMTRACE_LIBRARY to its "
+                    "path",
+                    shim_name, folder.string(), MEMTRACE_LIBDIR));
 }
 
 std::string preload_list(std::string_view present, const std::string& shim) {

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "analyzer/cli/cli.h"
 #include "analyzer/base/error.h"
+#include "analyzer/cli/cli.h"
 #include "launcher/cli.h"
 #include "launcher/run.h"
 #include "launcher/say.h"

@@ -37,17 +37,17 @@ public:
         }
         restore();
     }
-    SignalsHeld(const SignalsHeld&)            = delete;
+    SignalsHeld(const SignalsHeld&) = delete;
     SignalsHeld& operator=(const SignalsHeld&) = delete;
 
     const sigset_t& set() const { return set_; }
-    void            restore() const {
+    void restore() const {
         sigaction(SIGCHLD, &child_before_, nullptr);
         sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
     }
 
 private:
-    sigset_t         set_{}, mask_before_{};
+    sigset_t set_{}, mask_before_{};
     struct sigaction child_before_ {};
 };
 
@@ -81,21 +81,21 @@ int become(const std::string& path, const std::vector<std::string>& command) {
 
 ProcessEnd start_and_wait(const std::string& path, const std::vector<std::string>& command) {
     const SignalsHeld held;
-    const pid_t       child = fork();
+    const pid_t child = fork();
     if (child < 0) {
-        throw analyzer::Error(fmt::format("no process can be made for {}: {}", path,
-                                          std::strerror(errno)));
+        throw analyzer::Error(
+            fmt::format("no process can be made for {}: {}", path, std::strerror(errno)));
     }
     if (child == 0) {
         held.restore();
         _exit(become(path, command));
     }
     ProcessEnd end;
-    int        status = 0;
+    int status = 0;
     wait_for_end(child, held.set(), status);
-    end.pid    = child;
+    end.pid = child;
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    end.code   = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + end.signal;
+    end.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + end.signal;
     return end;
 }
 

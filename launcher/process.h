@@ -16,8 +16,8 @@ namespace memtrace::launcher {
 int become(const std::string& path, const std::vector<std::string>& command);
 
 struct ProcessEnd {
-    int pid    = 0;
-    int code   = 0;  // as a shell says it: 128 + N after signal N
+    int pid = 0;
+    int code = 0;    // as a shell says it: 128 + N after signal N
     int signal = 0;  // 0: none ended it
 };
 

@@ -17,8 +17,8 @@
 namespace memtrace::launcher {
 namespace {
 
-constexpr int    interpreters_max = 4;  // The kernel follows no more.
-constexpr size_t headers_max      = 256;
+constexpr int interpreters_max = 4;  // The kernel follows no more.
+constexpr size_t headers_max = 256;
 
 bool is_file(const std::string& path) {
     struct stat status {};
@@ -27,7 +27,7 @@ bool is_file(const std::string& path) {
 
 Program not_executable(const std::string& path) {
     struct stat status {};
-    const bool  is_folder = stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+    const bool is_folder = stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
     return {"", start_not_executable,
             fmt::format("{} cannot be run: {}", path,
                         is_folder ? "it is a folder" : std::strerror(errno ? errno : EACCES))};
@@ -58,7 +58,7 @@ bool is_secure(const std::string& path) {
 // The path behind #!, without its argument.
 std::string interpreter_of_script(std::string_view head) {
     if (!head.starts_with("#!")) return "";
-    head                = head.substr(0, head.find('\n'));
+    head = head.substr(0, head.find('\n'));
     const size_t begins = head.find_first_not_of(" \t", 2);
     if (begins == std::string_view::npos) return "";
     head = head.substr(begins);
@@ -86,21 +86,22 @@ std::string_view file_name(std::string_view path) { return path.substr(path.rfin
 
 Forecast forecast_elf(const std::string& path, std::ifstream& file, const Elf64_Ehdr& header) {
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64) {
-        return {Preload::ignored,
-                fmt::format("{} is for another kind of processor than the recorder (x86-64)",
-                            path)};
+        return {
+            Preload::ignored,
+            fmt::format("{} is for another kind of processor than the recorder (x86-64)", path)};
     }
     const std::optional<std::string> loader = loader_of(file, header);
     if (!loader) return {};
     if (loader->empty()) {
         // The loader itself, called as a program, has no loader, and preloads.
         if (file_name(path).starts_with("ld-linux") || file_name(path) == "ld.so") return {};
-        return {Preload::ignored, fmt::format("{} is statically linked, and loads no libraries",
-                                              path)};
+        return {Preload::ignored,
+                fmt::format("{} is statically linked, and loads no libraries", path)};
     }
     if (!file_name(*loader).starts_with("ld-linux")) {
         return {Preload::fatal, fmt::format("{} is built for another C library than glibc (its "
-                                            "loader is {})", path, *loader)};
+                                            "loader is {})",
+                                            path, *loader)};
     }
     return {};
 }
@@ -109,14 +110,14 @@ Forecast forecast_elf(const std::string& path, std::ifstream& file, const Elf64_
 
 Program find_program(const std::string& name) {
     if (name.find('/') != std::string::npos) return found_at(name);
-    const char*      variable = std::getenv("PATH");
-    std::string_view folders  = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
-    Program          best{"", start_not_found,
+    const char* variable = std::getenv("PATH");
+    std::string_view folders = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
+    Program best{"", start_not_found,
                  fmt::format("{}: there is no such program in the folders of $PATH", name)};
     for (bool last = name.empty(); !last;) {
-        const size_t      end    = folders.find(':');
-        const std::string folder = end == 0 || folders.empty() ? "." : std::string(
-                                                                  folders.substr(0, end));
+        const size_t end = folders.find(':');
+        const std::string folder =
+            end == 0 || folders.empty() ? "." : std::string(folders.substr(0, end));
         Program found = found_at(folder + "/" + name);
         if (found.code == start_fine) return found;
         if (found.code == start_not_executable && is_file(folder + "/" + name)) best = found;
@@ -132,10 +133,11 @@ Forecast forecast_preload(const std::string& path) {
         if (is_secure(now)) {
             return {Preload::ignored, fmt::format("{} runs with rights of its own (set-uid or "
                                                   "capabilities), and the loader then preloads "
-                                                  "nothing", now)};
+                                                  "nothing",
+                                                  now)};
         }
         std::ifstream file(now, std::ios::binary);
-        char          head[sizeof(Elf64_Ehdr)] = {};
+        char head[sizeof(Elf64_Ehdr)] = {};
         file.read(head, sizeof head);
         const std::string_view begins(head, static_cast<size_t>(file.gcount()));
         if (begins.starts_with(ELFMAG)) {

@@ -13,7 +13,7 @@ enum StartCode : int { start_fine = 0, start_not_executable = 126, start_not_fou
 
 struct Program {
     std::string path;  // empty: it cannot be started
-    int         code = start_fine;
+    int code = start_fine;
     std::string problem;  // a sentence, if it cannot
 };
 
@@ -27,7 +27,7 @@ enum class Preload : char {
 };
 
 struct Forecast {
-    Preload     preload = Preload::works;
+    Preload preload = Preload::works;
     std::string reason;  // a sentence, if it does not work
 };
 

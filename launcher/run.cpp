@@ -57,8 +57,8 @@ int report_and_check(const RunRequest& request, const std::vector<std::string>& 
     for (const auto* asked : {&request.report, &request.check}) {
         if (!*asked) continue;
         analyzer::Request at_end = **asked;
-        at_end.dumps             = dumps;
-        code                     = analyzer::run_and_say(std::move(at_end));
+        at_end.dumps = dumps;
+        code = analyzer::run_and_say(std::move(at_end));
         if (asked == &request.report) code = analyzer::exit_fine;  // It says; only a check judges.
     }
     return code;
@@ -76,8 +76,8 @@ int run(const RunRequest& request) {
         say(program.problem);
         return program.code;
     }
-    const std::string present  = variable("LD_PRELOAD");
-    const Forecast    forecast = forecast_preload(program.path);
+    const std::string present = variable("LD_PRELOAD");
+    const Forecast forecast = forecast_preload(program.path);
     if (forecast.preload != Preload::works) {
         say(fmt::format("{}: it runs unrecorded", forecast.reason));
     }

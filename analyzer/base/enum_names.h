@@ -29,94 +29,118 @@ inline constexpr auto words_of<Api> = std::to_array<Word<Api>>({
 #include "memtrace/dump/cudart_apis.def"
 });
 template <>
-inline constexpr auto words_of<NodeKind> = std::to_array<Word<NodeKind>>({
-    {NodeKind::native, "native"}, {NodeKind::entry, "entry"},
-    {NodeKind::truncated, "truncated"}, {NodeKind::python, "python"},
-    {NodeKind::guessed, "guessed"}});
+inline constexpr auto words_of<NodeKind> =
+    std::to_array<Word<NodeKind>>({{NodeKind::native, "native"},
+                                   {NodeKind::entry, "entry"},
+                                   {NodeKind::truncated, "truncated"},
+                                   {NodeKind::python, "python"},
+                                   {NodeKind::guessed, "guessed"}});
 template <>
-inline constexpr auto words_of<MapClass> = std::to_array<Word<MapClass>>({
-    {MapClass::anonymous, "anonymous"}, {MapClass::file, "file"},
-    {MapClass::shared, "shared"}, {MapClass::reserved, "reserved"}});
+inline constexpr auto words_of<MapClass> =
+    std::to_array<Word<MapClass>>({{MapClass::anonymous, "anonymous"},
+                                   {MapClass::file, "file"},
+                                   {MapClass::shared, "shared"},
+                                   {MapClass::reserved, "reserved"}});
 template <>
-inline constexpr auto words_of<MapPurpose> = std::to_array<Word<MapPurpose>>({
-    {MapPurpose::unknown, "unknown"}, {MapPurpose::python_arena, "python_arena"},
-    {MapPurpose::gpu_driver, "gpu_driver"}});
+inline constexpr auto words_of<MapPurpose> =
+    std::to_array<Word<MapPurpose>>({{MapPurpose::unknown, "unknown"},
+                                     {MapPurpose::python_arena, "python_arena"},
+                                     {MapPurpose::gpu_driver, "gpu_driver"}});
 template <>
-inline constexpr auto words_of<PythonObjectsState> = std::to_array<Word<PythonObjectsState>>({
-    {PythonObjectsState::off, "off"}, {PythonObjectsState::whole, "whole"},
-    {PythonObjectsState::late, "late"}});
+inline constexpr auto words_of<PythonObjectsState> =
+    std::to_array<Word<PythonObjectsState>>({{PythonObjectsState::off, "off"},
+                                             {PythonObjectsState::whole, "whole"},
+                                             {PythonObjectsState::late, "late"}});
 template <>
-inline constexpr auto words_of<EndKind> = std::to_array<Word<EndKind>>({
-    {EndKind::exit, "exit"}, {EndKind::immediate, "immediate"}, {EndKind::exec, "exec"}});
+inline constexpr auto words_of<EndKind> = std::to_array<Word<EndKind>>(
+    {{EndKind::exit, "exit"}, {EndKind::immediate, "immediate"}, {EndKind::exec, "exec"}});
 template <>
-inline constexpr auto words_of<WorkEndKind> = std::to_array<Word<WorkEndKind>>({
-    {WorkEndKind::program, "program"}, {WorkEndKind::python, "python"}});
+inline constexpr auto words_of<WorkEndKind> = std::to_array<Word<WorkEndKind>>(
+    {{WorkEndKind::program, "program"}, {WorkEndKind::python, "python"}});
 template <>
-inline constexpr auto words_of<MarkKind> = std::to_array<Word<MarkKind>>({
-    {MarkKind::mark, "mark"}, {MarkKind::begin, "begin"}, {MarkKind::end, "end"}});
+inline constexpr auto words_of<MarkKind> = std::to_array<Word<MarkKind>>(
+    {{MarkKind::mark, "mark"}, {MarkKind::begin, "begin"}, {MarkKind::end, "end"}});
 template <>
-inline constexpr auto words_of<MarkSource> = std::to_array<Word<MarkSource>>({
-    {MarkSource::program, "program"}, {MarkSource::nvtx, "nvtx"}});
+inline constexpr auto words_of<MarkSource> =
+    std::to_array<Word<MarkSource>>({{MarkSource::program, "program"}, {MarkSource::nvtx, "nvtx"}});
 template <>
-inline constexpr auto words_of<MarkScope> = std::to_array<Word<MarkScope>>({
-    {MarkScope::process, "process"}, {MarkScope::thread, "thread"}});
+inline constexpr auto words_of<MarkScope> = std::to_array<Word<MarkScope>>(
+    {{MarkScope::process, "process"}, {MarkScope::thread, "thread"}});
 template <>
-inline constexpr auto words_of<GpuBackend> = std::to_array<Word<GpuBackend>>({
-    {GpuBackend::none, "none"}, {GpuBackend::driver, "driver"}, {GpuBackend::cupti, "cupti"},
-    {GpuBackend::runtime, "runtime"}});
+inline constexpr auto words_of<GpuBackend> =
+    std::to_array<Word<GpuBackend>>({{GpuBackend::none, "none"},
+                                     {GpuBackend::driver, "driver"},
+                                     {GpuBackend::cupti, "cupti"},
+                                     {GpuBackend::runtime, "runtime"}});
 template <>
-inline constexpr auto words_of<GpuMemory> = std::to_array<Word<GpuMemory>>({
-    {GpuMemory::unknown, "unknown"}, {GpuMemory::device, "device"},
-    {GpuMemory::managed, "managed"}, {GpuMemory::pinned, "pinned"},
-    {GpuMemory::registered, "registered"}, {GpuMemory::array, "array"},
-    {GpuMemory::pooled, "pooled"}, {GpuMemory::graph, "graph"},
-    {GpuMemory::imported, "imported"}, {GpuMemory::physical, "physical"},
-    {GpuMemory::physical_host, "physical_host"}, {GpuMemory::reserved, "reserved"}});
+inline constexpr auto words_of<GpuMemory> =
+    std::to_array<Word<GpuMemory>>({{GpuMemory::unknown, "unknown"},
+                                    {GpuMemory::device, "device"},
+                                    {GpuMemory::managed, "managed"},
+                                    {GpuMemory::pinned, "pinned"},
+                                    {GpuMemory::registered, "registered"},
+                                    {GpuMemory::array, "array"},
+                                    {GpuMemory::pooled, "pooled"},
+                                    {GpuMemory::graph, "graph"},
+                                    {GpuMemory::imported, "imported"},
+                                    {GpuMemory::physical, "physical"},
+                                    {GpuMemory::physical_host, "physical_host"},
+                                    {GpuMemory::reserved, "reserved"}});
 template <>
-inline constexpr auto words_of<GpuContextChange> = std::to_array<Word<GpuContextChange>>({
-    {GpuContextChange::created, "created"}, {GpuContextChange::retained, "retained"},
-    {GpuContextChange::released, "released"}, {GpuContextChange::destroyed, "destroyed"}});
+inline constexpr auto words_of<GpuContextChange> =
+    std::to_array<Word<GpuContextChange>>({{GpuContextChange::created, "created"},
+                                           {GpuContextChange::retained, "retained"},
+                                           {GpuContextChange::released, "released"},
+                                           {GpuContextChange::destroyed, "destroyed"}});
 template <>
-inline constexpr auto words_of<GpuPoolKind> = std::to_array<Word<GpuPoolKind>>({
-    {GpuPoolKind::pool, "pool"}, {GpuPoolKind::graph, "graph"}, {GpuPoolKind::gone, "gone"},
-    {GpuPoolKind::imported, "imported"}});
+inline constexpr auto words_of<GpuPoolKind> =
+    std::to_array<Word<GpuPoolKind>>({{GpuPoolKind::pool, "pool"},
+                                      {GpuPoolKind::graph, "graph"},
+                                      {GpuPoolKind::gone, "gone"},
+                                      {GpuPoolKind::imported, "imported"}});
 template <>
-inline constexpr auto words_of<GpuUsageScope> = std::to_array<Word<GpuUsageScope>>({
-    {GpuUsageScope::process, "process"}, {GpuUsageScope::device, "device"}});
+inline constexpr auto words_of<GpuUsageScope> = std::to_array<Word<GpuUsageScope>>(
+    {{GpuUsageScope::process, "process"}, {GpuUsageScope::device, "device"}});
 template <>
-inline constexpr auto words_of<PythonLinesFormat> = std::to_array<Word<PythonLinesFormat>>({
-    {PythonLinesFormat::lnotab, "lnotab"}, {PythonLinesFormat::ranges, "ranges"},
-    {PythonLinesFormat::locations, "locations"}});
+inline constexpr auto words_of<PythonLinesFormat> =
+    std::to_array<Word<PythonLinesFormat>>({{PythonLinesFormat::lnotab, "lnotab"},
+                                            {PythonLinesFormat::ranges, "ranges"},
+                                            {PythonLinesFormat::locations, "locations"}});
 template <>
-inline constexpr auto words_of<PythonState> = std::to_array<Word<PythonState>>({
-    {PythonState::none, "none"}, {PythonState::on, "on"}, {PythonState::off, "off"}});
+inline constexpr auto words_of<PythonState> = std::to_array<Word<PythonState>>(
+    {{PythonState::none, "none"}, {PythonState::on, "on"}, {PythonState::off, "off"}});
 template <>
-inline constexpr auto words_of<PythonGap> = std::to_array<Word<PythonGap>>({
-    {PythonGap::unnamed, "unnamed"}, {PythonGap::depth, "depth"},
-    {PythonGap::finalizing, "finalizing"}, {PythonGap::off, "off"},
-    {PythonGap::interpreter, "interpreter"}});
+inline constexpr auto words_of<PythonGap> =
+    std::to_array<Word<PythonGap>>({{PythonGap::unnamed, "unnamed"},
+                                    {PythonGap::depth, "depth"},
+                                    {PythonGap::finalizing, "finalizing"},
+                                    {PythonGap::off, "off"},
+                                    {PythonGap::interpreter, "interpreter"}});
 template <>
-inline constexpr auto words_of<Cut> = std::to_array<Word<Cut>>({
-    {Cut::depth, "depth"}, {Cut::early, "early"}, {Cut::nested, "nested"},
-    {Cut::disabled, "disabled"}, {Cut::failed, "failed"}, {Cut::no_data, "no_data"}});
+inline constexpr auto words_of<Cut> = std::to_array<Word<Cut>>({{Cut::depth, "depth"},
+                                                                {Cut::early, "early"},
+                                                                {Cut::nested, "nested"},
+                                                                {Cut::disabled, "disabled"},
+                                                                {Cut::failed, "failed"},
+                                                                {Cut::no_data, "no_data"}});
 
 // Why a stack was cut, for people. `early` is in old dumps only: today's shim is its own unwinder
 // and is ready from the first event on. What else could not walk is one reason for the same cause.
-inline constexpr auto reasons_of_cuts = std::to_array<Word<Cut>>({
-    {Cut::depth, "longer than the depth limit"},
-    {Cut::early, "recorded before the unwinder was ready"},
-    {Cut::nested, "in a signal handler that interrupted the recording of another event"},
-    {Cut::disabled, "stacks were switched off, or could not be walked"},
-    {Cut::failed, "unwind data that makes no sense"},
-    {Cut::no_data, "code without unwind data"}});
+inline constexpr auto reasons_of_cuts = std::to_array<Word<Cut>>(
+    {{Cut::depth, "longer than the depth limit"},
+     {Cut::early, "recorded before the unwinder was ready"},
+     {Cut::nested, "in a signal handler that interrupted the recording of another event"},
+     {Cut::disabled, "stacks were switched off, or could not be walked"},
+     {Cut::failed, "unwind data that makes no sense"},
+     {Cut::no_data, "code without unwind data"}});
 
 // What of Python is missing, and why, for people.
-inline constexpr auto reasons_of_gaps = std::to_array<Word<PythonGap>>({
-    {PythonGap::unnamed, "a frame whose code object is just being freed"},
-    {PythonGap::depth, "the outer frames of a stack that is too deep"},
-    {PythonGap::finalizing, "all frames: the interpreter was ending"},
-    {PythonGap::off, "all frames: they cannot be read"},
-    {PythonGap::interpreter, "perhaps the inner frames: those of another interpreter"}});
+inline constexpr auto reasons_of_gaps = std::to_array<Word<PythonGap>>(
+    {{PythonGap::unnamed, "a frame whose code object is just being freed"},
+     {PythonGap::depth, "the outer frames of a stack that is too deep"},
+     {PythonGap::finalizing, "all frames: the interpreter was ending"},
+     {PythonGap::off, "all frames: they cannot be read"},
+     {PythonGap::interpreter, "perhaps the inner frames: those of another interpreter"}});
 
 // Empty: a value that is newer than this program.
 template <class Enum>

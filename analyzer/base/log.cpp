@@ -14,16 +14,10 @@ void start_log(bool verbose) {
     spdlog::set_default_logger(std::move(logger));
 }
 
-void log_error(const std::string& sentence) {
-    spdlog::error("{}", sentence);
-}
+void log_error(const std::string& sentence) { spdlog::error("{}", sentence); }
 
-void log_note(const std::string& sentence) {
-    spdlog::info("{}", sentence);
-}
+void log_note(const std::string& sentence) { spdlog::info("{}", sentence); }
 
-void log_detail(const std::string& sentence) {
-    spdlog::debug("{}", sentence);
-}
+void log_detail(const std::string& sentence) { spdlog::debug("{}", sentence); }
 
 }  // namespace memtrace::analyzer

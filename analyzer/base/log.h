@@ -10,7 +10,7 @@ namespace memtrace::analyzer {
 void start_log(bool verbose);
 
 void log_error(const std::string& sentence);
-void log_note(const std::string& sentence);     // worth knowing, nothing is wrong
-void log_detail(const std::string& sentence);   // only with --verbose
+void log_note(const std::string& sentence);    // worth knowing, nothing is wrong
+void log_detail(const std::string& sentence);  // only with --verbose
 
 }  // namespace memtrace::analyzer

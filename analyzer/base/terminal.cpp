@@ -13,17 +13,15 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t width_default = 100;
-constexpr size_t width_min     = 40;
-constexpr size_t width_max     = 1000;
+constexpr size_t width_min = 40;
+constexpr size_t width_max = 1000;
 
-bool is_continuation(char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
-}
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 // Bytes of the well-formed character at the start of `text`; 0 if there is none.
 size_t character_bytes(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text[0]);
-    size_t     size = 0;
+    size_t size = 0;
     if (lead < 0x80) return 1;
     if (lead >= 0xc2 && lead <= 0xdf) size = 2;
     if (lead >= 0xe0 && lead <= 0xef) size = 3;
@@ -43,13 +41,11 @@ size_t character_bytes(std::string_view text) {
 
 }  // namespace
 
-bool is_terminal(int fd) {
-    return isatty(fd) == 1;
-}
+bool is_terminal(int fd) { return isatty(fd) == 1; }
 
 size_t terminal_width(int fd) {
     if (const char* columns = std::getenv("COLUMNS"); columns != nullptr && *columns != '\0') {
-        char*               end   = nullptr;
+        char* end = nullptr;
         const unsigned long value = std::strtoul(columns, &end, 10);
         if (*end == '\0' && value > 0) return std::clamp<size_t>(value, width_min, width_max);
     }
@@ -70,11 +66,11 @@ bool wants_colour(int fd) {
 std::string printable(std::string_view text) {
     std::string safe;
     while (!text.empty()) {
-        const size_t size    = character_bytes(text);
-        const auto   first   = static_cast<unsigned char>(text[0]);
-        const bool   control = first < 0x20 || first == 0x7f ||
-                             (size == 2 && first == 0xc2 &&
-                              static_cast<unsigned char>(text[1]) < 0xa0);
+        const size_t size = character_bytes(text);
+        const auto first = static_cast<unsigned char>(text[0]);
+        const bool control =
+            first < 0x20 || first == 0x7f ||
+            (size == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0);
         if (size == 0 || control) {
             safe += '?';
         } else {

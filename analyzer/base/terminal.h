@@ -22,7 +22,7 @@ bool wants_colour(int fd);
 // Replaces control characters and invalid UTF-8 by '?'.
 std::string printable(std::string_view text);
 
-size_t      display_width(std::string_view text);  // one column for each code point
+size_t display_width(std::string_view text);  // one column for each code point
 std::string cut_to_width(const std::string& text, size_t width);
 std::string pad_left(const std::string& text, size_t width);
 std::string pad_right(const std::string& text, size_t width);

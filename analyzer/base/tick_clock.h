@@ -30,9 +30,9 @@ public:
 private:
     double monotonic_ns(uint64_t ticks) const;
 
-    uint64_t           ticks_per_second_;
-    double             ns_per_tick_ = 1;
-    double             start_ns_ = 0;  // CLOCK_MONOTONIC at tick 0, from the first anchor on
+    uint64_t ticks_per_second_;
+    double ns_per_tick_ = 1;
+    double start_ns_ = 0;  // CLOCK_MONOTONIC at tick 0, from the first anchor on
     std::vector<Clock> anchors_;
 };
 

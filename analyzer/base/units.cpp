@@ -14,7 +14,7 @@ std::string human_bytes(uint64_t bytes) {
     static constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     if (bytes < 1024) return fmt::format("{} B", bytes);
     double value = static_cast<double>(bytes);
-    size_t unit  = 0;
+    size_t unit = 0;
     // 1023.95 would print as 1024.0: it belongs to the next unit.
     while (value >= 1023.95 && unit + 1 < units.size()) {
         value /= 1024;
@@ -25,7 +25,7 @@ std::string human_bytes(uint64_t bytes) {
 
 std::string exact_count(uint64_t count) {
     const std::string digits = std::to_string(count);
-    std::string       text;
+    std::string text;
     for (size_t i = 0; i < digits.size(); ++i) {
         if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
         text += digits[i];
@@ -73,9 +73,9 @@ std::optional<int> suffix_power(std::string suffix) {
 }  // namespace
 
 std::optional<uint64_t> parse_size(std::string_view text) {
-    size_t   at     = 0;
-    uint64_t whole  = 0;
-    bool     digits = false;
+    size_t at = 0;
+    uint64_t whole = 0;
+    bool digits = false;
     const auto is_digit = [&] { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
     for (; is_digit(); ++at, digits = true) {
         if (__builtin_mul_overflow(whole, 10u, &whole)) return std::nullopt;
@@ -97,7 +97,7 @@ std::optional<uint64_t> parse_size(std::string_view text) {
     const int shift = 10 * *power;
     if (shift > 0 && whole >> (64 - shift) != 0) return std::nullopt;
     const double extra = std::round(std::ldexp(fraction, shift));
-    uint64_t     bytes = 0;
+    uint64_t bytes = 0;
     if (__builtin_add_overflow(whole << shift, static_cast<uint64_t>(extra), &bytes)) {
         return std::nullopt;
     }

@@ -10,9 +10,9 @@
 
 namespace memtrace::analyzer {
 
-std::string human_bytes(uint64_t bytes);     // "0 B", "999 B", "1.5 KiB", "412.3 MiB"
-std::string exact_count(uint64_t count);     // "12,345,678"
-std::string human_time(uint64_t time_ns);    // "850 ns", "12.4 ms", "1.24 s", "3 min 12 s"
+std::string human_bytes(uint64_t bytes);             // "0 B", "999 B", "1.5 KiB", "412.3 MiB"
+std::string exact_count(uint64_t count);             // "12,345,678"
+std::string human_time(uint64_t time_ns);            // "850 ns", "12.4 ms", "1.24 s", "3 min 12 s"
 std::string percent(uint64_t part, uint64_t whole);  // "72.8 %", "<0.1 %", "-" of nothing
 
 // "1 block", "12 blocks", "1,234 blocks"

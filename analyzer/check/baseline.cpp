@@ -17,13 +17,13 @@ namespace {
 
 // Of one thing in several runs, in which it may be missing.
 struct Observed {
-    Bands       bands{};
-    uint64_t    runs = 0;
+    Bands bands{};
+    uint64_t runs = 0;
     std::string place;
 
     void add(const Figures& figures) {
         for (const MetricRow& row : compared_metrics) {
-            Band&          at    = band(bands, row.metric);
+            Band& at = band(bands, row.metric);
             const uint64_t value = figure(figures, row.metric);
             at.min = runs == 0 ? value : std::min(at.min, value);
             at.max = std::max(at.max, value);
@@ -74,9 +74,9 @@ void add_others(Figures& sum, const BaselineSpace& space, const MeasuredSpace& m
 }
 
 // The sum over what is not listed, run by run.
-void sum_others(BaselineSpace& space, const std::vector<Measured>& runs) {
+void sum_others(BaselineSpace& space, const std::vector<Measurements>& runs) {
     Observed sum;
-    for (const Measured& run : runs) {
+    for (const Measurements& run : runs) {
         Figures figures{};
         const MeasuredSpace* measured = find_space(run, space.name);
         if (measured != nullptr) add_others(figures, space, *measured);
@@ -85,11 +85,11 @@ void sum_others(BaselineSpace& space, const std::vector<Measured>& runs) {
     space.others = sum.bands;
 }
 
-BaselineSpace make_space(const std::string& name, const std::vector<Measured>& runs,
+BaselineSpace make_space(const std::string& name, const std::vector<Measurements>& runs,
                          const Figures& floors) {
     Observed whole;
-    Sites    sites;
-    for (const Measured& run : runs) {
+    Sites sites;
+    for (const Measurements& run : runs) {
         const MeasuredSpace* space = find_space(run, name);
         if (space == nullptr) continue;
         whole.add(space->figures);
@@ -101,7 +101,7 @@ BaselineSpace make_space(const std::string& name, const std::vector<Measured>& r
     }
     whole.finish(runs.size());
     BaselineSpace space;
-    space.name  = name;
+    space.name = name;
     space.bands = whole.bands;
     space.has.fill(true);
     for (const MetricRow& row : compared_metrics) {
@@ -112,20 +112,19 @@ BaselineSpace make_space(const std::string& name, const std::vector<Measured>& r
     return space;
 }
 
-void require_one_program(const std::vector<Measured>& runs) {
-    for (const Measured& run : runs) {
+void require_one_program(const std::vector<Measurements>& runs) {
+    for (const Measurements& run : runs) {
         if (run.program == runs[0].program) continue;
         throw Error(fmt::format("a baseline is of one program; these dumps are of {} and of {}",
-                                printable(runs[0].program),
-                                printable(run.program)));
+                                printable(runs[0].program), printable(run.program)));
     }
 }
 
 Band moved(const Band& old, uint64_t value) {
     if (old.has(value)) return old;
     // In proportion to its middle: a program that takes twice as much varies twice as much.
-    const auto     middle = static_cast<double>(old.min) / 2 + static_cast<double>(old.max) / 2;
-    const auto     width  = static_cast<double>(old.max - old.min);
+    const auto middle = static_cast<double>(old.min) / 2 + static_cast<double>(old.max) / 2;
+    const auto width = static_cast<double>(old.max - old.min);
     const uint64_t half =
         middle == 0 ? 0 : static_cast<uint64_t>(width / middle * static_cast<double>(value) / 2);
     return {value - std::min(value, half), value + half};
@@ -168,13 +167,13 @@ Figures default_floors() {
     return floors;
 }
 
-Baseline make_baseline(const std::vector<Measured>& runs, const Figures& floors) {
+Baseline make_baseline(const std::vector<Measurements>& runs, const Figures& floors) {
     require_one_program(runs);
-    const Measured& first = runs.at(0);
-    Baseline baseline{"",           MEMTRACE_VERSION, first.program, first.python,
-                      first.gpu,    runs.size(),      {}};
+    const Measurements& first = runs.at(0);
+    Baseline baseline{"", MEMTRACE_VERSION, first.program, first.python, first.gpu, runs.size(),
+                      {}};
     std::map<std::string, bool> names;  // and whether their figures are exact
-    for (const Measured& run : runs) {
+    for (const Measurements& run : runs) {
         for (const MeasuredSpace& space : run.spaces) {
             names.try_emplace(space.name, true).first->second &= !space.is_estimate;
         }
@@ -185,9 +184,9 @@ Baseline make_baseline(const std::vector<Measured>& runs, const Figures& floors)
     return baseline;
 }
 
-Baseline update_baseline(const Baseline& old, const Measured& run, const Figures& floors) {
+Baseline update_baseline(const Baseline& old, const Measurements& run, const Figures& floors) {
     Baseline result = make_baseline({run}, floors);
-    result.runs     = old.runs;
+    result.runs = old.runs;
     for (BaselineSpace& space : result.spaces) {
         const BaselineSpace* before = find_space(old, space.name);
         if (before == nullptr) continue;
@@ -197,7 +196,7 @@ Baseline update_baseline(const Baseline& old, const Measured& run, const Figures
         }
         keep_absent_sites(space, *before, *find_space(run, space.name));
         sum_others(space, {run});
-        space.bands  = moved(before->bands, space.bands);
+        space.bands = moved(before->bands, space.bands);
         space.others = moved(before->others, space.others);
     }
     return result;
@@ -211,11 +210,9 @@ const BaselineSpace* find_space(const Baseline& baseline, const std::string& nam
 }
 
 const BaselineSite* find_site(const BaselineSpace& space, const std::string& key) {
-    const auto found =
-        std::lower_bound(space.sites.begin(), space.sites.end(), key,
-                         [](const BaselineSite& site, const std::string& k) {
-                             return site.key < k;
-                         });
+    const auto found = std::lower_bound(
+        space.sites.begin(), space.sites.end(), key,
+        [](const BaselineSite& site, const std::string& k) { return site.key < k; });
     return found != space.sites.end() && found->key == key ? &*found : nullptr;
 }
 

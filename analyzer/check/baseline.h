@@ -35,17 +35,17 @@ inline Band& band(Bands& bands, Metric metric) { return bands[static_cast<size_t
 struct BaselineSite {
     std::string key;
     std::string place;  // where it was when this was written: for readers, never compared
-    Bands       bands{};
+    Bands bands{};
 };
 
 struct BaselineSpace {
-    std::string               name;
-    Bands                     bands{};
+    std::string name;
+    Bands bands{};
     std::array<bool, metrics.size()> has{};  // by Metric: has_metric()
-    Figures                   floors{};  // of metrics that add up
-    std::vector<BaselineSite> sites;     // by key
-    uint64_t                  other_sites = 0;  // that are below all floors, and
-    Bands                     others{};         // what they have together
+    Figures floors{};                        // of metrics that add up
+    std::vector<BaselineSite> sites;         // by key
+    uint64_t other_sites = 0;                // that are below all floors, and
+    Bands others{};                          // what they have together
 };
 
 // Not if it was made by a memtrace that did not know the metric yet.
@@ -54,18 +54,18 @@ inline bool has_metric(const BaselineSpace& space, Metric metric) {
 }
 
 struct Baseline {
-    std::string                path;  // that it was read from
-    std::string                tool;
-    std::string                program;
-    std::string                python;
-    std::string                gpu;
-    uint64_t                   runs = 0;  // that the bands come from
-    std::vector<BaselineSpace> spaces;    // by name
+    std::string path;  // that it was read from
+    std::string tool;
+    std::string program;
+    std::string python;
+    std::string gpu;
+    uint64_t runs = 0;                  // that the bands come from
+    std::vector<BaselineSpace> spaces;  // by name
 };
 
 // `floors` may be lower than those of metrics.def, never higher. Throws Error if the runs are not
 // of one program.
-Baseline make_baseline(const std::vector<Measured>& runs, const Figures& floors);
+Baseline make_baseline(const std::vector<Measurements>& runs, const Figures& floors);
 
 Figures default_floors();
 
@@ -73,9 +73,9 @@ Figures default_floors();
 // outside of it becomes the middle of a band as wide, in proportion, as the old one was: the noise
 // of a program is known from several runs only, and outlives a change of its size. Sites and spaces
 // that are gone go, unless they were missing in some of the older runs too; new ones come.
-Baseline update_baseline(const Baseline& old, const Measured& run, const Figures& floors);
+Baseline update_baseline(const Baseline& old, const Measurements& run, const Figures& floors);
 
 const BaselineSpace* find_space(const Baseline& baseline, const std::string& name);
-const BaselineSite*  find_site(const BaselineSpace& space, const std::string& key);
+const BaselineSite* find_site(const BaselineSpace& space, const std::string& key);
 
 }  // namespace memtrace::analyzer

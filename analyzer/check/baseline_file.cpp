@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "analyzer/base/error.h"
-#include "analyzer/report/json_frames.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/report/json_frames.h"
 
 namespace memtrace::analyzer {
 
@@ -77,8 +77,8 @@ std::string space_text(const BaselineSpace& space) {
         text += site_text(site);
     }
     text += first ? "],\n" : "\n      ],\n";
-    const std::string others = member("sites", std::to_string(space.other_sites)) +
-                               bands_text(space.others, false, false);
+    const std::string others =
+        member("sites", std::to_string(space.other_sites)) + bands_text(space.others, false, false);
     return text + "      " + member("others", "{" + others + "}") + "\n    }";
 }
 
@@ -91,22 +91,24 @@ public:
     Baseline run(const std::string& text) {
         const Json json = Json::parse(text, nullptr, false);
         if (!json.is_object() || !json.contains(schema_field)) {
-            complain("it is no baseline of memtrace-report; name the file that \"memtrace-report "
-                     "baseline\" wrote");
+            fail(
+                "it is no baseline of memtrace-report; name the file that \"memtrace-report "
+                "baseline\" wrote");
         }
         const uint64_t schema = number(json.at(schema_field), schema_field);
         if (schema > baseline_schema) {
-            complain(fmt::format("it has schema {}, and this memtrace-report knows schema {}; use "
-                                 "the newer one, or write the baseline again",
-                                 schema, baseline_schema));
+            fail(
+                fmt::format("it has schema {}, and this memtrace-report knows schema {}; use "
+                            "the newer one, or write the baseline again",
+                            schema, baseline_schema));
         }
         Baseline baseline;
-        baseline.path    = path_;
-        baseline.tool    = word(json, "tool");
+        baseline.path = path_;
+        baseline.tool = word(json, "tool");
         baseline.program = word(json, "program");
-        baseline.python  = word(json, "python");
-        baseline.gpu     = word(json, "gpu");
-        baseline.runs    = number(at(json, "runs"), "runs");
+        baseline.python = word(json, "python");
+        baseline.gpu = word(json, "gpu");
+        baseline.runs = number(at(json, "runs"), "runs");
         for (const auto& [name, space] : object(json, "spaces").items()) {
             baseline.spaces.push_back(read_space(name, space));
         }
@@ -116,32 +118,32 @@ public:
     }
 
 private:
-    [[noreturn]] void complain(const std::string& sentence) const {
+    [[noreturn]] void fail(const std::string& sentence) const {
         throw Error(fmt::format("the baseline {} cannot be used: {}", printable(path_),
                                 printable(sentence)));
     }
 
     const Json& at(const Json& json, const std::string& name) const {
         if (!json.is_object() || !json.contains(name)) {
-            complain(fmt::format("\"{}\" is missing", name));
+            fail(fmt::format("\"{}\" is missing", name));
         }
         return json.at(name);
     }
 
     uint64_t number(const Json& json, const std::string& name) const {
-        if (!json.is_number_unsigned()) complain(fmt::format("\"{}\" is not a number", name));
+        if (!json.is_number_unsigned()) fail(fmt::format("\"{}\" is not a number", name));
         return json.get<uint64_t>();
     }
 
     std::string word(const Json& json, const std::string& name) const {
         const Json& found = at(json, name);
-        if (!found.is_string()) complain(fmt::format("\"{}\" is not a text", name));
+        if (!found.is_string()) fail(fmt::format("\"{}\" is not a text", name));
         return found.get<std::string>();
     }
 
     const Json& object(const Json& json, const std::string& name) const {
         const Json& found = at(json, name);
-        if (!found.is_object()) complain(fmt::format("\"{}\" is not an object", name));
+        if (!found.is_object()) fail(fmt::format("\"{}\" is not an object", name));
         return found;
     }
 
@@ -149,7 +151,7 @@ private:
         if (row_of(metric).unit != Unit::percent) return number(json, name);
         const double percent = json.is_number() ? json.get<double>() : -1;
         if (!(percent >= 0 && percent <= 100)) {
-            complain(fmt::format("\"{}\" is not a part in percent", name));
+            fail(fmt::format("\"{}\" is not a part in percent", name));
         }
         return static_cast<uint64_t>(std::llround(percent * 100));
     }
@@ -159,9 +161,9 @@ private:
             const uint64_t value = figure_of(metric, json, name);
             return {value, value};
         }
-        if (json.size() != 2) complain(fmt::format("\"{}\" is not [least, most]", name));
+        if (json.size() != 2) fail(fmt::format("\"{}\" is not [least, most]", name));
         const Band band{figure_of(metric, json[0], name), figure_of(metric, json[1], name)};
-        if (band.min > band.max) complain(fmt::format("\"{}\" has its most first", name));
+        if (band.min > band.max) fail(fmt::format("\"{}\" has its most first", name));
         return band;
     }
 
@@ -177,23 +179,23 @@ private:
 
     BaselineSpace read_space(const std::string& name, const Json& json) const {
         BaselineSpace space;
-        const Json&   floors = object(json, "floors");
-        const Json&   others = object(json, "others");
-        const Json&   sites  = at(json, "sites");
-        space.name        = name;
-        space.bands       = read_bands(json);
-        space.others      = read_bands(others);
+        const Json& floors = object(json, "floors");
+        const Json& others = object(json, "others");
+        const Json& sites = at(json, "sites");
+        space.name = name;
+        space.bands = read_bands(json);
+        space.others = read_bands(others);
         space.other_sites = number(at(others, "sites"), "sites");
         for (const MetricRow& row : compared_metrics) {
-            const auto        index = static_cast<size_t>(row.metric);
+            const auto index = static_cast<size_t>(row.metric);
             const std::string field = field_of(row.metric);
             space.has[index] = json.contains(field);
             if (floors.contains(field)) space.floors[index] = number(floors.at(field), field);
         }
-        if (!sites.is_array()) complain("\"sites\" is not a list");
+        if (!sites.is_array()) fail("\"sites\" is not a list");
         for (const Json& site : sites) {
             BaselineSite found;
-            found.key   = word(site, "site");
+            found.key = word(site, "site");
             found.place = site.contains("at") ? word(site, "at") : "";
             found.bands = read_bands(site);
             space.sites.push_back(std::move(found));

@@ -26,8 +26,8 @@ bool can_be_space(std::string_view name) {
            numbered("tensors:");
 }
 
-[[noreturn]] void complain(const std::string& where, const std::string& text,
-                           const std::string& sentence) {
+[[noreturn]] void fail(const std::string& where, const std::string& text,
+                       const std::string& sentence) {
     throw Error(fmt::format("{} {}: {}", where, printable(text), printable(sentence)));
 }
 
@@ -35,10 +35,10 @@ bool can_be_space(std::string_view name) {
 std::optional<uint64_t> parse_hundredths(std::string_view text) {
     if (text.ends_with('%')) text.remove_suffix(1);
     while (text.ends_with(' ')) text.remove_suffix(1);
-    const size_t           point = std::min(text.find('.'), text.size());
+    const size_t point = std::min(text.find('.'), text.size());
     const std::string_view whole = text.substr(0, point);
-    std::string            digits(whole);
-    std::string            rest(point < text.size() ? text.substr(point + 1) : "");
+    std::string digits(whole);
+    std::string rest(point < text.size() ? text.substr(point + 1) : "");
     if (whole.empty() || rest.size() > 2 || (point < text.size() && rest.empty())) {
         return std::nullopt;
     }
@@ -82,11 +82,11 @@ bool read_amount(Limit& limit, std::string_view text) {
 
 std::string examples_of(Metric metric) {
     switch (row_of(metric).unit) {
-    case Unit::bytes:
-        return "is not a size (examples: 0, 500K, 4GiB, mmap=1T, +10%, +1M, +10%+64K, off)";
-    case Unit::count: return "is not a number (examples: 0, 1000, mmap=5, +10%, +100, off)";
-    case Unit::percent: return "is not a part (examples: 25%, 0.5%, +2%, off)";
-    case Unit::rate: return "is not a size (examples: 0, 16K, device:0=1M, off)";
+        case Unit::bytes:
+            return "is not a size (examples: 0, 500K, 4GiB, mmap=1T, +10%, +1M, +10%+64K, off)";
+        case Unit::count: return "is not a number (examples: 0, 1000, mmap=5, +10%, +100, off)";
+        case Unit::percent: return "is not a part (examples: 25%, 0.5%, +2%, off)";
+        case Unit::rate: return "is not a size (examples: 0, 16K, device:0=1M, off)";
     }
     return "";
 }
@@ -97,41 +97,46 @@ Limit parse_limit(Metric metric, Scope scope, const std::string& space, const st
                   const std::string& where) {
     Limit limit;
     limit.metric = metric;
-    limit.scope  = scope;
-    limit.space  = space;
+    limit.scope = scope;
+    limit.space = space;
     if (!can_be_space(space)) {
-        complain(where, text, fmt::format("there is no space \"{}\" (host, mmap, python, pinned, "
-                                          "managed, device:0, tensors:cuda:0)", space));
+        fail(where, text,
+             fmt::format("there is no space \"{}\" (host, mmap, python, pinned, "
+                         "managed, device:0, tensors:cuda:0)",
+                         space));
     }
     if (!read_amount(limit, text)) {
-        complain(where, text, fmt::format("\"{}\" {}", text, examples_of(metric)));
+        fail(where, text, fmt::format("\"{}\" {}", text, examples_of(metric)));
     }
     if (is_rate(row_of(metric)) && (limit.is_relative || scope != Scope::space)) {
-        complain(where, text, fmt::format("{} is of a space, and a baseline has none of it; write "
-                                          "a size", row_of(metric).name));
+        fail(where, text,
+             fmt::format("{} is of a space, and a baseline has none of it; write "
+                         "a size",
+                         row_of(metric).name));
     }
     if (scope == Scope::new_site && limit.is_relative) {
-        complain(where, text, "a new call site has nothing that it could be compared with; write a "
-                              "size");
+        fail(where, text,
+             "a new call site has nothing that it could be compared with; write a "
+             "size");
     }
     if (scope != Scope::space && !adds_up(metric)) {
-        complain(where, text, fmt::format("{} is of a space only", row_of(metric).name));
+        fail(where, text, fmt::format("{} is of a space only", row_of(metric).name));
     }
     return limit;
 }
 
 Limit parse_limit(Metric metric, Scope scope, const std::string& text, const std::string& where) {
-    const size_t      equals = text.rfind('=');
+    const size_t equals = text.rfind('=');
     const std::string amount = equals == std::string::npos ? text : text.substr(equals + 1);
-    const std::string space  = equals == std::string::npos ? "host" : text.substr(0, equals);
+    const std::string space = equals == std::string::npos ? "host" : text.substr(0, equals);
     return parse_limit(metric, scope, space, amount, where);
 }
 
 Limit parse_site_limit(Scope scope, const std::string& text, const std::string& where) {
-    const size_t                equals = text.find('=');
+    const size_t equals = text.find('=');
     const std::optional<Metric> metric = find_metric(text.substr(0, equals));
     if (equals == std::string::npos || !metric) {
-        complain(where, text, "write METRIC=N or METRIC=SPACE=N (example: leaked-bytes=64K)");
+        fail(where, text, "write METRIC=N or METRIC=SPACE=N (example: leaked-bytes=64K)");
     }
     return parse_limit(*metric, scope, text.substr(equals + 1), where);
 }

@@ -22,15 +22,15 @@ namespace memtrace::analyzer {
 enum class Scope : uint8_t { space, site, new_site };
 
 struct Limit {
-    Metric      metric = Metric::leaked_bytes;
-    std::string space  = "host";
-    uint64_t    value  = 0;    // absolute; or, if it is relative, to be added
-    Scope       scope  = Scope::space;
-    bool        is_relative = false;
-    uint64_t    percent = 0;   // relative: so many hundredths of a percent more
-    bool        is_off = false;
-    std::string phase;         // empty: the whole recording
-    bool        is_default = false;  // nobody asked for it
+    Metric metric = Metric::leaked_bytes;
+    std::string space = "host";
+    uint64_t value = 0;  // absolute; or, if it is relative, to be added
+    Scope scope = Scope::space;
+    bool is_relative = false;
+    uint64_t percent = 0;  // relative: so many hundredths of a percent more
+    bool is_off = false;
+    std::string phase;        // empty: the whole recording
+    bool is_default = false;  // nobody asked for it
 };
 
 // "mmap=2GiB", or without a space's name of the host. `where` says who wrote it, for the sentence

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "analyzer/base/error.h"
-#include "analyzer/replay/python_codes.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/replay/python_codes.h"
 
 namespace memtrace::analyzer {
 
@@ -32,8 +32,10 @@ uint64_t growth_of(const Blame& blame) {
 
 class Checker {
 public:
-    Checker(const Measured& measured, const Baseline* baseline, const Limit& limit)
-        : limit_(limit), space_(find_space(measured, limit.space)), baseline_(baseline),
+    Checker(const Measurements& measured, const Baseline* baseline, const Limit& limit)
+        : limit_(limit),
+          space_(find_space(measured, limit.space)),
+          baseline_(baseline),
           before_(baseline == nullptr ? nullptr : find_space(*baseline, limit.space)) {
         refuse_what_cannot_be_compared();
     }
@@ -52,23 +54,30 @@ private:
         const bool needs_baseline = limit_.is_relative || limit_.scope == Scope::new_site;
         if (!needs_baseline) return;
         if (baseline_ == nullptr) {
-            throw Error(fmt::format("the limit on {} needs something to compare with; name a "
-                                    "baseline (--baseline FILE)", title));
+            throw Error(
+                fmt::format("the limit on {} needs something to compare with; name a "
+                            "baseline (--baseline FILE)",
+                            title));
         }
         if (space_ != nullptr && space_->is_estimate) {
-            throw Error(fmt::format("the limit on {} cannot be compared: the space is estimated "
-                                    "from a sample, which a baseline does not have", title));
+            throw Error(
+                fmt::format("the limit on {} cannot be compared: the space is estimated "
+                            "from a sample, which a baseline does not have",
+                            title));
         }
         if (before_ == nullptr) return;
         if (!has_metric(*before_, limit_.metric)) {
-            throw Error(fmt::format("the baseline {} does not have {}, write it again with "
-                                    "--update-baseline", printable(baseline_->path), title));
+            throw Error(
+                fmt::format("the baseline {} does not have {}, write it again with "
+                            "--update-baseline",
+                            printable(baseline_->path), title));
         }
         if (limit_.scope != Scope::new_site || limit_.value >= floor()) return;
-        throw Error(fmt::format("the limit on {} is {}, and the baseline {} lists only what has {} "
-                                "or more; write it again with --update-baseline and this limit",
-                                title, short_text(limit_.metric, limit_.value),
-                                printable(baseline_->path), short_text(limit_.metric, floor())));
+        throw Error(
+            fmt::format("the limit on {} is {}, and the baseline {} lists only what has {} "
+                        "or more; write it again with --update-baseline and this limit",
+                        title, short_text(limit_.metric, limit_.value), printable(baseline_->path),
+                        short_text(limit_.metric, floor())));
     }
 
     // Whether there is anything to compare with: an older baseline does not have all metrics.
@@ -93,7 +102,7 @@ private:
             result_.before = before_ == nullptr ? Band{} : band(before_->bands, limit_.metric);
         }
         result_.allowed = allowed_by(limit_, result_.before ? result_.before->max : 0);
-        result_.passed  = result_.measured <= result_.allowed;
+        result_.passed = result_.measured <= result_.allowed;
         if (result_.passed) return;
         std::vector<Blame> small;  // of which the baseline would not tell in any case
         for (const MeasuredSite& site : sites_of(space_)) {
@@ -131,24 +140,24 @@ private:
         blamed.resize(blamed_max);
     }
 
-    const Limit&         limit_;
+    const Limit& limit_;
     const MeasuredSpace* space_;
-    const Baseline*      baseline_;
+    const Baseline* baseline_;
     const BaselineSpace* before_;
-    LimitResult          result_;
+    LimitResult result_;
 };
 
 // A little is noise: an arena of Python's more, a cache that is filled by the order of a hash.
 Limit default_limit(Metric metric, Scope scope, const std::string& space) {
     const bool is_coarse = space != "host";
-    Limit      limit;
-    limit.metric      = metric;
-    limit.space       = space;
-    limit.scope       = scope;
-    limit.value       = is_coarse ? uint64_t{2} << 20 : uint64_t{64} << 10;
+    Limit limit;
+    limit.metric = metric;
+    limit.space = space;
+    limit.scope = scope;
+    limit.value = is_coarse ? uint64_t{2} << 20 : uint64_t{64} << 10;
     limit.is_relative = scope != Scope::new_site;
-    limit.percent     = limit.is_relative ? 10'00 : 0;
-    limit.is_default  = true;
+    limit.percent = limit.is_relative ? 10'00 : 0;
+    limit.is_default = true;
     return limit;
 }
 
@@ -170,7 +179,7 @@ bool has_passed(const CheckResult& result) {
                        [](const LimitResult& limit) { return limit.passed; });
 }
 
-std::vector<Limit> default_limits(const Measured& measured, const Baseline& baseline) {
+std::vector<Limit> default_limits(const Measurements& measured, const Baseline& baseline) {
     std::set<std::string> names;
     for (const BaselineSpace& space : baseline.spaces) names.insert(space.name);
     for (const MeasuredSpace& space : measured.spaces) names.insert(space.name);
@@ -189,7 +198,7 @@ std::vector<Limit> default_limits(const Measured& measured, const Baseline& base
     return limits;
 }
 
-std::vector<std::string> not_compared(const Measured& measured, const Baseline& baseline) {
+std::vector<std::string> not_compared(const Measurements& measured, const Baseline& baseline) {
     std::string spaces;
     for (const BaselineSpace& before : baseline.spaces) {
         if (has_metric(before, Metric::held_bytes)) continue;
@@ -197,9 +206,10 @@ std::vector<std::string> not_compared(const Measured& measured, const Baseline& 
         if (is_held_special(now, &before)) spaces += (spaces.empty() ? "" : ", ") + before.name;
     }
     if (spaces.empty()) return {};
-    return {fmt::format("What was held when the work ended is not compared in {}: the baseline {} "
-                        "does not have it yet; --update-baseline adds it.",
-                        spaces, baseline.path)};
+    return {
+        fmt::format("What was held when the work ended is not compared in {}: the baseline {} "
+                    "does not have it yet; --update-baseline adds it.",
+                    spaces, baseline.path)};
 }
 
 std::vector<Limit> merge_limits(std::vector<Limit> stronger, const std::vector<Limit>& weaker) {
@@ -214,7 +224,7 @@ std::vector<Limit> merge_limits(std::vector<Limit> stronger, const std::vector<L
     return stronger;
 }
 
-std::vector<LimitResult> check_limits(const Measured& measured, const Baseline* baseline,
+std::vector<LimitResult> check_limits(const Measurements& measured, const Baseline* baseline,
                                       const std::vector<Limit>& limits) {
     std::vector<LimitResult> results;
     for (const Limit& limit : limits) {
@@ -226,10 +236,10 @@ std::vector<LimitResult> check_limits(const Measured& measured, const Baseline* 
     return results;
 }
 
-std::vector<std::string> find_obstacles(const Report& report, const Measured& measured,
+std::vector<std::string> find_obstacles(const Recording& recording, const Measurements& measured,
                                         const Baseline* baseline) {
     std::vector<std::string> found;
-    if (is_incomplete(report.model)) {
+    if (is_incomplete(recording.model)) {
         found.emplace_back("The dump is damaged or incomplete: no check passes on it.");
     }
     if (baseline == nullptr) return found;
@@ -238,14 +248,16 @@ std::vector<std::string> find_obstacles(const Report& report, const Measured& me
                                     printable(baseline->program), printable(measured.program)));
     }
     if (baseline->python == "on" && measured.python != "on") {
-        found.push_back(fmt::format("The baseline has functions of Python and this recording has "
-                                    "none ({}): their call sites cannot be compared.",
-                                    printable(python_state_text(report.model))));
+        found.push_back(
+            fmt::format("The baseline has functions of Python and this recording has "
+                        "none ({}): their call sites cannot be compared.",
+                        printable(python_state_text(recording.model))));
     }
     if (baseline->gpu != "none" && measured.gpu == "none") {
-        found.push_back(fmt::format("The baseline has memory of GPUs, recorded by {}, and this "
-                                    "recording has none: nothing is known of it.",
-                                    printable(baseline->gpu)));
+        found.push_back(
+            fmt::format("The baseline has memory of GPUs, recorded by {}, and this "
+                        "recording has none: nothing is known of it.",
+                        printable(baseline->gpu)));
     }
     return found;
 }

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <map>
 
-#include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/frames/stable_name.h"
-#include "analyzer/symbolise/python_names.h"
-#include "analyzer/sites/site_key.h"
 #include "analyzer/base/enum_names.h"
+#include "analyzer/frames/stable_name.h"
+#include "analyzer/sites/site_key.h"
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/symbolise/python_names.h"
 
 namespace memtrace::analyzer {
 
@@ -26,17 +26,17 @@ std::string gpu_word(const Model& model) {
 }
 
 struct Sum {
-    Totals   totals;
-    uint32_t stack  = no_stack;
+    Totals totals;
+    uint32_t stack = no_stack;
     uint64_t weight = 0;  // of that stack
 };
 
 MeasuredSpace measure_space(const Space& space, SiteKeys& keys, Suppressor& suppressor,
-                            SourcePlaces& places) {
-    MeasuredSpace               result;
+                            SourceLocations& places) {
+    MeasuredSpace result;
     std::map<SiteKeys::Id, Sum> sums;
-    Totals                      whole = space.totals;
-    result.name        = space.name;
+    Totals whole = space.totals;
+    result.name = space.name;
     result.is_estimate = space.is_estimate;
     for (const Site& site : space.sites) {
         Totals totals = site.totals;
@@ -55,7 +55,7 @@ MeasuredSpace measure_space(const Space& space, SiteKeys& keys, Suppressor& supp
         add(sum.totals, totals);
         const uint64_t weight = totals.live_bytes + totals.held_bytes + totals.at_peak_bytes;
         if (sum.stack == no_stack || weight > sum.weight) {
-            sum.stack  = site.stack;
+            sum.stack = site.stack;
             sum.weight = weight;
         }
     }
@@ -92,7 +92,7 @@ void add_growth(MeasuredSpace& space, const Growth& growth, SiteKeys& keys) {
 
 }  // namespace
 
-const MeasuredSpace* find_space(const Measured& measured, const std::string& name) {
+const MeasuredSpace* find_space(const Measurements& measured, const std::string& name) {
     for (const MeasuredSpace& space : measured.spaces) {
         if (space.name == name) return &space;
     }
@@ -100,18 +100,16 @@ const MeasuredSpace* find_space(const Measured& measured, const std::string& nam
 }
 
 const MeasuredSite* find_site(const MeasuredSpace& space, const std::string& key) {
-    const auto found =
-        std::lower_bound(space.sites.begin(), space.sites.end(), key,
-                         [](const MeasuredSite& site, const std::string& k) {
-                             return site.key < k;
-                         });
+    const auto found = std::lower_bound(
+        space.sites.begin(), space.sites.end(), key,
+        [](const MeasuredSite& site, const std::string& k) { return site.key < k; });
     return found != space.sites.end() && found->key == key ? &*found : nullptr;
 }
 
 std::string program_name(const ProcessInfo& process) {
     const std::vector<std::string>& words = process.command;
-    const std::string& path = process.executable.empty() && !words.empty() ? words[0]
-                                                                           : process.executable;
+    const std::string& path =
+        process.executable.empty() && !words.empty() ? words[0] : process.executable;
     if (!is_interpreter_module(path)) return base_name(path);
     for (size_t i = 1; i < words.size(); ++i) {
         if (words[i] == "-c") return "python -c";
@@ -125,13 +123,15 @@ std::string program_name(const ProcessInfo& process) {
     return "python";
 }
 
-Measured measure(const Report& report, Suppressor& suppressor, const std::string& root,
-                 const Growth* growth) {
-    Measured result{program_name(report.model.process), python_word(report.model),
-                    gpu_word(report.model), {}};
-    SiteKeys     keys(report);
-    SourcePlaces places(report, root);
-    for (const Space& space : report.model.spaces) {
+Measurements measure(const Recording& recording, Suppressor& suppressor, const std::string& root,
+                     const Growth* growth) {
+    Measurements result{program_name(recording.model.process),
+                        python_word(recording.model),
+                        gpu_word(recording.model),
+                        {}};
+    SiteKeys keys(recording);
+    SourceLocations places(recording, root);
+    for (const Space& space : recording.model.spaces) {
         result.spaces.push_back(measure_space(space, keys, suppressor, places));
         if (growth != nullptr) add_growth(result.spaces.back(), *growth, keys);
     }

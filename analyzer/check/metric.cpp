@@ -20,16 +20,16 @@ uint64_t part_of(uint64_t part, uint64_t whole) {
 
 uint64_t figure_of(const Totals& totals, uint64_t peak_bytes, Metric metric) {
     switch (metric) {
-    case Metric::peak_bytes: return peak_bytes;
-    case Metric::leaked_bytes: return totals.live_bytes;
-    case Metric::leaked_blocks: return totals.live_blocks;
-    case Metric::held_bytes: return totals.held_bytes;
-    case Metric::held_blocks: return totals.held_blocks;
-    case Metric::allocations: return totals.allocations;
-    case Metric::allocated_bytes: return totals.allocated_bytes;
-    case Metric::temporary_percent: return part_of(totals.temporary, totals.allocations);
-    case Metric::growth_per_step:
-    case Metric::growth_per_hour: return 0;  // Of histories: see measurements.h.
+        case Metric::peak_bytes: return peak_bytes;
+        case Metric::leaked_bytes: return totals.live_bytes;
+        case Metric::leaked_blocks: return totals.live_blocks;
+        case Metric::held_bytes: return totals.held_bytes;
+        case Metric::held_blocks: return totals.held_blocks;
+        case Metric::allocations: return totals.allocations;
+        case Metric::allocated_bytes: return totals.allocated_bytes;
+        case Metric::temporary_percent: return part_of(totals.temporary, totals.allocations);
+        case Metric::growth_per_step:
+        case Metric::growth_per_hour: return 0;  // Of histories: see measurements.h.
     }
     return 0;
 }
@@ -67,12 +67,13 @@ Figures figures_of_site(const Totals& totals) { return figures_of(totals, totals
 
 std::string short_text(Metric metric, uint64_t value) {
     switch (row_of(metric).unit) {
-    case Unit::bytes: return human_bytes(value);
-    case Unit::rate:
-        return human_bytes(value) + (metric == Metric::growth_per_step ? " a step" : " an hour");
-    case Unit::count:
-        return counted(value, metric == Metric::allocations ? "allocation" : "block");
-    case Unit::percent: return fmt::format("{}.{:02} %", value / 100, value % 100);
+        case Unit::bytes: return human_bytes(value);
+        case Unit::rate:
+            return human_bytes(value) +
+                   (metric == Metric::growth_per_step ? " a step" : " an hour");
+        case Unit::count:
+            return counted(value, metric == Metric::allocations ? "allocation" : "block");
+        case Unit::percent: return fmt::format("{}.{:02} %", value / 100, value % 100);
     }
     return "";
 }

@@ -26,13 +26,13 @@ enum class Metric : uint8_t {
 enum class Unit : uint8_t { bytes, count, percent, rate };
 
 struct MetricRow {
-    Metric           metric;
+    Metric metric;
     std::string_view name;
-    Unit             unit;
-    Measure          measure;
-    uint64_t         floor;  // of a site in a baseline: see metrics.def
-    uint64_t         part;
-    const char*      help;
+    Unit unit;
+    Measure measure;
+    uint64_t floor;  // of a site in a baseline: see metrics.def
+    uint64_t part;
+    const char* help;
 };
 
 inline constexpr auto metrics = std::to_array<MetricRow>({
@@ -45,14 +45,14 @@ inline constexpr auto metrics = std::to_array<MetricRow>({
 constexpr bool is_rate(const MetricRow& row) { return row.unit == Unit::rate; }
 
 // What a baseline has.
-inline constexpr std::span compared_metrics(
-    metrics.begin(), std::find_if(metrics.begin(), metrics.end(), is_rate));
+inline constexpr std::span compared_metrics(metrics.begin(),
+                                            std::find_if(metrics.begin(), metrics.end(), is_rate));
 
 using Figures = std::array<uint64_t, metrics.size()>;  // by Metric
 
-const MetricRow&      row_of(Metric metric);
+const MetricRow& row_of(Metric metric);
 std::optional<Metric> find_metric(std::string_view name);
-std::string           field_of(Metric metric);  // "leaked_bytes", as in JSON
+std::string field_of(Metric metric);  // "leaked_bytes", as in JSON
 
 // Whether figures of sites add up to that of their space; a part of something does not.
 bool adds_up(Metric metric);

@@ -53,17 +53,17 @@ std::string text_of(const auto& key) {
 class Reader {
 public:
     explicit Reader(const std::string& path) {
-        config_.path   = path;
+        config_.path = path;
         config_.folder = std::filesystem::path(path).parent_path().string();
     }
 
-    Config run(const toml::table& root) {
+    ProjectConfig run(const toml::table& root) {
         for (const auto& [key, node] : root) read_root(text_of(key), node);
         return std::move(config_);
     }
 
 private:
-    [[noreturn]] void complain(const toml::source_region& place, const std::string& sentence) {
+    [[noreturn]] void fail(const toml::source_region& place, const std::string& sentence) {
         throw Error(fmt::format("{}:{}: {}", printable(config_.path), place.begin.line,
                                 printable(sentence)));
     }
@@ -73,26 +73,24 @@ private:
         const std::string near = nearest(word, known);
         std::string all;
         for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
-        complain(node.source(),
-                 fmt::format("there is no key \"{}\"{}{}", word,
-                             where.empty() ? "" : " in " + where,
-                             near.empty() ? "; there are " + all
-                                          : "; did you mean \"" + near + "\"?"));
+        fail(node.source(),
+             fmt::format("there is no key \"{}\"{}{}", word, where.empty() ? "" : " in " + where,
+                         near.empty() ? "; there are " + all : "; did you mean \"" + near + "\"?"));
     }
 
     const toml::table& table(const std::string& name, const toml::node& node) {
-        if (!node.is_table()) complain(node.source(), fmt::format("\"{}\" is not a table", name));
+        if (!node.is_table()) fail(node.source(), fmt::format("\"{}\" is not a table", name));
         return *node.as_table();
     }
 
     std::string word(const std::string& name, const toml::node& node) {
-        if (!node.is_string()) complain(node.source(), fmt::format("\"{}\" is not a text", name));
+        if (!node.is_string()) fail(node.source(), fmt::format("\"{}\" is not a text", name));
         return node.as_string()->get();
     }
 
     bool truth(const std::string& name, const toml::node& node) {
         if (!node.is_boolean()) {
-            complain(node.source(), fmt::format("\"{}\" is neither true nor false", name));
+            fail(node.source(), fmt::format("\"{}\" is neither true nor false", name));
         }
         return node.as_boolean()->get();
     }
@@ -100,14 +98,16 @@ private:
     // Relative to the configuration, not to where somebody happens to be.
     std::string path(const std::string& name, const toml::node& node) {
         const std::string text = word(name, node);
-        if (text.empty()) complain(node.source(), fmt::format("\"{}\" names no file", name));
+        if (text.empty()) fail(node.source(), fmt::format("\"{}\" names no file", name));
         return (std::filesystem::path(config_.folder) / text).string();
     }
 
     void read_root(const std::string& name, const toml::node& node) {
         static const std::vector<std::string> known{
-            "baseline", "suppressions", "default-suppressions", "junit", "sarif", "markdown",
-            "github", "limits", "sites", "new-sites", "phases", "code"};
+            "baseline",  "suppressions", "default-suppressions",
+            "junit",     "sarif",        "markdown",
+            "github",    "limits",       "sites",
+            "new-sites", "phases",       "code"};
         if (name == "baseline") config_.baseline = path(name, node);
         else if (name == "suppressions") read_suppression_files(name, node);
         else if (name == "default-suppressions") config_.default_suppressions = truth(name, node);
@@ -148,9 +148,10 @@ private:
         }
         const std::string pattern = word(name, node);
         if (pattern.find_first_not_of('/') == std::string::npos) {
-            complain(node.source(), fmt::format("\"{}\" has a pattern that no path fits: \"{}\"; "
-                                                "write a folder, a file or a module, like "
-                                                "\"third_party\"", name, pattern));
+            fail(node.source(), fmt::format("\"{}\" has a pattern that no path fits: \"{}\"; "
+                                            "write a folder, a file or a module, like "
+                                            "\"third_party\"",
+                                            name, pattern));
         }
         all.push_back(pattern);
     }
@@ -188,8 +189,7 @@ private:
     }
 
     void read_limit(Scope scope, const std::string& phase, const std::string& space,
-                    const std::string& name, const std::string& where,
-                    const toml::node& node) {
+                    const std::string& name, const std::string& where, const toml::node& node) {
         const std::optional<Metric> metric = find_metric(name);
         if (!metric) unknown(name, node, where, metric_names());
         std::string amount;
@@ -202,14 +202,14 @@ private:
         config_.limits.push_back(std::move(limit));
     }
 
-    Config config_;
+    ProjectConfig config_;
 };
 
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& words) {
     std::string found;
-    size_t      least = std::max<size_t>(word.size() / 3, 1) + 1;
+    size_t least = std::max<size_t>(word.size() / 3, 1) + 1;
     for (const std::string& known : words) {
         const size_t steps = distance(word, known);
         if (steps >= least) continue;
@@ -219,7 +219,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& words
     return found;
 }
 
-Config parse_config(std::string_view text, const std::string& path) {
+ProjectConfig parse_config(std::string_view text, const std::string& path) {
     try {
         const toml::table root = toml::parse(text, path);
         return Reader(path).run(root);
@@ -229,9 +229,9 @@ Config parse_config(std::string_view text, const std::string& path) {
     }
 }
 
-Config read_config(const std::string& path) {
+ProjectConfig read_config(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    const int     why = errno;
+    const int why = errno;
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     if (!file.is_open() || file.bad()) {
         throw Error(fmt::format("cannot read the configuration {}: {}", printable(path),

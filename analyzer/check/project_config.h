@@ -31,26 +31,26 @@
 
 namespace memtrace::analyzer {
 
-struct Config {
-    std::string                path;    // of the file
-    std::string                folder;  // that it lies in
-    std::string                baseline;
-    std::vector<std::string>   suppressions;
-    std::optional<bool>        default_suppressions;
-    std::string                junit;
-    std::string                sarif;
-    std::string                markdown;
-    std::optional<bool>        github;
-    std::vector<Limit>         limits;
-    CodePatterns               code;
+struct ProjectConfig {
+    std::string path;    // of the file
+    std::string folder;  // that it lies in
+    std::string baseline;
+    std::vector<std::string> suppressions;
+    std::optional<bool> default_suppressions;
+    std::string junit;
+    std::string sarif;
+    std::string markdown;
+    std::optional<bool> github;
+    std::vector<Limit> limits;
+    CodePatterns code;
 };
 
 inline constexpr const char* config_name = "memtrace.toml";
 
 // Throws Error with file and line for whatever it does not understand; a key that nobody knows is
 // named with the nearest one that there is.
-Config parse_config(std::string_view text, const std::string& path);
-Config read_config(const std::string& path);
+ProjectConfig parse_config(std::string_view text, const std::string& path);
+ProjectConfig read_config(const std::string& path);
 
 // The one of `words` that `word` is a slip of the finger from, if there is one; else empty.
 std::string nearest(std::string_view word, const std::vector<std::string>& words);

@@ -26,7 +26,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // What stands behind `word`; nothing if the text does not begin with it.
-std::optional<std::string_view> behind(std::string_view text, std::string_view word) {
+std::optional<std::string_view> after_prefix(std::string_view text, std::string_view word) {
     if (!text.starts_with(word)) return std::nullopt;
     return trimmed(text.substr(word.size()));
 }
@@ -78,24 +78,24 @@ private:
         return true;
     }
 
-    [[noreturn]] void complain(const std::string& sentence) const {
+    [[noreturn]] void fail(const std::string& sentence) const {
         throw Error(fmt::format("{}:{}: {}", printable(file_), line_, printable(sentence)));
     }
 
     void read_comment(std::string_view text) {
         const bool goes_on = std::exchange(is_reason_, false);
-        if (const auto reason = behind(text, "reason:")) {
+        if (const auto reason = after_prefix(text, "reason:")) {
             said_.reason = *reason;
-            is_reason_   = true;
+            is_reason_ = true;
         }
-        if (const auto unless = behind(text, "unless:")) {
+        if (const auto unless = after_prefix(text, "unless:")) {
             if (*unless != "own code") {
-                complain(fmt::format("\"unless: {}\" is not known; there is \"unless: own code\"",
-                                     *unless));
+                fail(fmt::format("\"unless: {}\" is not known; there is \"unless: own code\"",
+                                 *unless));
             }
             said_.spares_own_code = true;
         }
-        const auto until = behind(text, "until:");
+        const auto until = after_prefix(text, "until:");
         if (!until) {
             const bool more = goes_on && !is_reason_ && !text.starts_with("unless:");
             if (more) said_.reason += " " + std::string(text);
@@ -103,32 +103,36 @@ private:
             return;
         }
         if (!is_date(*until)) {
-            complain(fmt::format("\"{}\" is not a date; write it like 2027-01-31", *until));
+            fail(fmt::format("\"{}\" is not a date; write it like 2027-01-31", *until));
         }
         said_.until = *until;
     }
 
     void add(Suppression suppression, uint32_t line) {
-        suppression.reason          = said_.reason;
-        suppression.until           = said_.until;
+        suppression.reason = said_.reason;
+        suppression.until = said_.until;
         suppression.spares_own_code = said_.spares_own_code;
-        suppression.file            = file_;
-        suppression.line            = line;
+        suppression.file = file_;
+        suppression.line = line;
         found_.push_back(std::move(suppression));
     }
 
     void read_leak() {
-        const auto pattern = behind(text_, "leak:");
+        const auto pattern = after_prefix(text_, "leak:");
         if (!pattern) {
-            complain(fmt::format("\"{}\" is neither \"leak:PATTERN\" nor the \"{{\" of a "
-                                 "suppression of valgrind's", text_));
+            fail(
+                fmt::format("\"{}\" is neither \"leak:PATTERN\" nor the \"{{\" of a "
+                            "suppression of valgrind's",
+                            text_));
         }
         if (pattern->find_first_not_of("*^$") == std::string_view::npos) {
-            complain(fmt::format("\"{}\" would suppress every leak; name a function, a file or a "
-                                 "module", text_));
+            fail(
+                fmt::format("\"{}\" would suppress every leak; name a function, a file or a "
+                            "module",
+                            text_));
         }
         Suppression suppression;
-        suppression.name    = text_;
+        suppression.name = text_;
         suppression.pattern = *pattern;
         add(std::move(suppression), line_);
     }
@@ -136,12 +140,12 @@ private:
     // Within braces: a name, "Tool:Kind", perhaps more about the kind, then frames.
     void read_block() {
         const uint32_t first = line_;
-        Suppression    suppression;
-        bool           has_kind = false, is_leak = false;
+        Suppression suppression;
+        bool has_kind = false, is_leak = false;
         while (true) {
             if (!next_line()) {
                 line_ = first;
-                complain("this \"{\" has no \"}\"");
+                fail("this \"{\" has no \"}\"");
             }
             if (text_.empty()) continue;
             if (text_.starts_with('#')) {
@@ -153,20 +157,22 @@ private:
                 suppression.name = text_;
             } else if (!has_kind) {
                 has_kind = true;
-                is_leak  = is_of_leaks(text_);
+                is_leak = is_of_leaks(text_);
             } else if (is_leak && !text_.starts_with("match-leak-kinds:")) {
                 suppression.frames.push_back(read_frame());
             }
         }
-        if (!has_kind) complain("a suppression needs a name and a kind, like Memcheck:Leak");
+        if (!has_kind) fail("a suppression needs a name and a kind, like Memcheck:Leak");
         if (!is_leak) return;  // What another tool, or another check, is told to keep quiet about.
         const bool says_something = std::any_of(
             suppression.frames.begin(), suppression.frames.end(), [](const FramePattern& frame) {
                 return frame.kind != FramePattern::Kind::any_frames && !is_allocator(frame);
             });
         if (!says_something) {
-            complain(fmt::format("\"{}\" would suppress every leak; name a function, a file or a "
-                                 "module", suppression.name));
+            fail(
+                fmt::format("\"{}\" would suppress every leak; name a function, a file or a "
+                            "module",
+                            suppression.name));
         }
         add(std::move(suppression), first);
     }
@@ -187,18 +193,21 @@ private:
     FramePattern read_frame() const {
         using Kind = FramePattern::Kind;
         if (text_ == "...") return {Kind::any_frames, ""};
-        if (const auto name = behind(text_, "fun:")) return {Kind::function, std::string(*name)};
-        if (const auto name = behind(text_, "obj:")) return {Kind::object, std::string(*name)};
-        if (const auto name = behind(text_, "src:")) return {Kind::source, std::string(*name)};
-        complain(fmt::format("\"{}\" is no frame; there are fun:, obj:, src: and ...", text_));
+        if (const auto name = after_prefix(text_, "fun:"))
+            return {Kind::function, std::string(*name)};
+        if (const auto name = after_prefix(text_, "obj:"))
+            return {Kind::object, std::string(*name)};
+        if (const auto name = after_prefix(text_, "src:"))
+            return {Kind::source, std::string(*name)};
+        fail(fmt::format("\"{}\" is no frame; there are fun:, obj:, src: and ...", text_));
     }
 
-    std::string_view         rest_;
-    std::string_view         text_;  // of the line, trimmed
-    const std::string&       file_;
-    uint32_t                 line_ = 0;
-    Suppression              said_;  // by the comments above
-    bool                     is_reason_ = false;  // The last line was one, and may go on.
+    std::string_view rest_;
+    std::string_view text_;  // of the line, trimmed
+    const std::string& file_;
+    uint32_t line_ = 0;
+    Suppression said_;        // by the comments above
+    bool is_reason_ = false;  // The last line was one, and may go on.
     std::vector<Suppression> found_;
 };
 
@@ -239,7 +248,7 @@ bool fits(std::string_view pattern, std::string_view text, std::optional<char> o
     size_t p = 0, t = 0, star = none, star_text = 0;
     while (t < text.size()) {
         if (p < pattern.size() && pattern[p] == '*') {
-            star      = p++;
+            star = p++;
             star_text = t;
         } else if (p < pattern.size() && (pattern[p] == one || pattern[p] == text[t])) {
             ++p;
@@ -256,7 +265,7 @@ bool fits(std::string_view pattern, std::string_view text, std::optional<char> o
 
 }  // namespace
 
-bool fits_leak_pattern(std::string_view pattern, std::string_view text) {
+bool matches_leak_pattern(std::string_view pattern, std::string_view text) {
     const bool at_begin = pattern.starts_with('^');
     if (at_begin) pattern.remove_prefix(1);
     const bool at_end = pattern.ends_with('$');
@@ -266,7 +275,7 @@ bool fits_leak_pattern(std::string_view pattern, std::string_view text) {
     return fits(whole, text, std::nullopt);
 }
 
-bool fits_wildcards(std::string_view pattern, std::string_view text) {
+bool matches_wildcards(std::string_view pattern, std::string_view text) {
     return fits(pattern, text, '?');
 }
 

@@ -31,7 +31,7 @@ namespace memtrace::analyzer {
 
 struct FramePattern {
     enum class Kind : uint8_t { function, object, source, any_frames };
-    Kind        kind = Kind::function;
+    Kind kind = Kind::function;
     std::string text;  // with * and ?
 };
 
@@ -40,21 +40,21 @@ struct Suppression {
     std::string pattern;  // LeakSanitizer's; empty: valgrind's, see frames
     std::vector<FramePattern> frames;
     std::string reason;
-    std::string until;    // "2027-01-31"; empty: for ever
-    bool        spares_own_code = false;
+    std::string until;  // "2027-01-31"; empty: for ever
+    bool spares_own_code = false;
     std::string file;
-    uint32_t    line = 0;
-    bool        is_default = false;
+    uint32_t line = 0;
+    bool is_default = false;
 };
 
 // Throws Error with file and line where it makes no sense.
 std::vector<Suppression> parse_suppressions(std::string_view text, const std::string& file);
 std::vector<Suppression> read_suppressions(const std::string& path);
 
-std::string_view         default_suppressions_text();
+std::string_view default_suppressions_text();
 std::vector<Suppression> default_suppressions();
 
-bool fits_leak_pattern(std::string_view pattern, std::string_view text);  // LeakSanitizer's
-bool fits_wildcards(std::string_view pattern, std::string_view text);     // valgrind's: the whole
+bool matches_leak_pattern(std::string_view pattern, std::string_view text);  // LeakSanitizer's
+bool matches_wildcards(std::string_view pattern, std::string_view text);  // valgrind's: the whole
 
 }  // namespace memtrace::analyzer

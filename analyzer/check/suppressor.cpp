@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/symbolise/demangle.h"
 #include "analyzer/frames/short_name.h"
 #include "analyzer/sites/site_table.h"
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/symbolise/demangle.h"
 
 namespace memtrace::analyzer {
 
@@ -24,55 +24,57 @@ constexpr auto allocating_names = std::to_array<std::string_view>(
     {"malloc", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc",
      "valloc", "pvalloc", "mmap", "mmap64"});
 
-bool fits_function(const std::string& pattern, const Frame& frame) {
+bool matches_function(const std::string& pattern, const Frame& frame) {
     // Valgrind knows mangled names, we have kept the others.
     const bool mangled = pattern.starts_with("_Z") || pattern.starts_with("_R");
     if (mangled && pattern.find_first_of("*?") == std::string::npos) {
         return demangle(pattern) == frame.function;
     }
-    return fits_wildcards(pattern, frame.function) ||
-           fits_wildcards(pattern, shorten(frame.function));
+    return matches_wildcards(pattern, frame.function) ||
+           matches_wildcards(pattern, shorten(frame.function));
 }
 
 // "name.c" or "name.c:12"
-bool fits_source(const std::string& pattern, const Frame& frame) {
+bool matches_source(const std::string& pattern, const Frame& frame) {
     const std::string name = base_name(frame.file);
     return !frame.file.empty() &&
-           (fits_wildcards(pattern, name) || fits_wildcards(pattern, frame.file) ||
-            fits_wildcards(pattern, name + ":" + std::to_string(frame.line)));
+           (matches_wildcards(pattern, name) || matches_wildcards(pattern, frame.file) ||
+            matches_wildcards(pattern, name + ":" + std::to_string(frame.line)));
 }
 
-bool fits_one(const FramePattern& pattern, FrameId id, const Symbols& symbols) {
+bool matches_one(const FramePattern& pattern, FrameId id, const Symbols& symbols) {
     using Kind = FramePattern::Kind;
     if (id == allocating_function) {
-        const auto fits = [&](std::string_view name) { return fits_wildcards(pattern.text, name); };
+        const auto fits = [&](std::string_view name) {
+            return matches_wildcards(pattern.text, name);
+        };
         return pattern.kind == Kind::object ||
                (pattern.kind == Kind::function &&
                 std::any_of(allocating_names.begin(), allocating_names.end(), fits));
     }
     const Frame& frame = symbols.frames[id];
     switch (pattern.kind) {
-    case Kind::function: return fits_function(pattern.text, frame);
-    case Kind::object: return fits_wildcards(pattern.text, frame.module);
-    case Kind::source: return fits_source(pattern.text, frame);
-    case Kind::any_frames: break;
+        case Kind::function: return matches_function(pattern.text, frame);
+        case Kind::object: return matches_wildcards(pattern.text, frame.module);
+        case Kind::source: return matches_source(pattern.text, frame);
+        case Kind::any_frames: break;
     }
     return true;
 }
 
 // A pattern that ends before the stack does fits.
-bool fits_all(std::span<const FramePattern> patterns, std::span<const FrameId> frames,
-              const Symbols& symbols) {
+bool matches_all(std::span<const FramePattern> patterns, std::span<const FrameId> frames,
+                 const Symbols& symbols) {
     while (!patterns.empty()) {
         if (patterns[0].kind == FramePattern::Kind::any_frames) {
             for (size_t skipped = 0; skipped <= frames.size(); ++skipped) {
-                if (fits_all(patterns.subspan(1), frames.subspan(skipped), symbols)) return true;
+                if (matches_all(patterns.subspan(1), frames.subspan(skipped), symbols)) return true;
             }
             return false;
         }
-        if (frames.empty() || !fits_one(patterns[0], frames[0], symbols)) return false;
+        if (frames.empty() || !matches_one(patterns[0], frames[0], symbols)) return false;
         patterns = patterns.subspan(1);
-        frames   = frames.subspan(1);
+        frames = frames.subspan(1);
     }
     return true;
 }
@@ -81,16 +83,16 @@ bool fits_all(std::span<const FramePattern> patterns, std::span<const FrameId> f
 
 std::string today_utc() {
     const std::time_t now = std::time(nullptr);
-    std::tm           parts{};
+    std::tm parts{};
     std::array<char, 16> text{};
     gmtime_r(&now, &parts);
     std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts);
     return text.data();
 }
 
-Suppressor::Suppressor(const Report& report, std::vector<Suppression> suppressions,
+Suppressor::Suppressor(const Recording& recording, std::vector<Suppression> suppressions,
                        const std::string& today)
-    : report_(report) {
+    : recording_(recording) {
     for (Suppression& suppression : suppressions) {
         const bool is_expired = !suppression.until.empty() && suppression.until < today;
         uses_.push_back({std::move(suppression), is_expired, 0, 0, 0, 0});
@@ -99,8 +101,8 @@ Suppressor::Suppressor(const Report& report, std::vector<Suppression> suppressio
         if (uses_[i].suppression.pattern.empty() && !uses_[i].is_expired) by_frames_.push_back(i);
     }
     if (uses_.empty()) return;
-    nodes_.resize(report.symbols.parents.size());
-    frames_.resize(report.symbols.frames.size());
+    nodes_.resize(recording.symbols.parents.size());
+    frames_.resize(recording.symbols.frames.size());
 }
 
 bool Suppressor::suppresses(const Site& site) {
@@ -115,12 +117,12 @@ bool Suppressor::suppresses(const Site& site) {
 
 uint32_t Suppressor::find(uint32_t stack) {
     const First first = first_of(stack);
-    uint32_t    found = first.plain;
+    uint32_t found = first.plain;
     if (first.sparing < found && !is_own(stack)) found = first.sparing;
     for (const uint32_t index : by_frames_) {
         if (index >= found) break;
         if (uses_[index].suppression.spares_own_code && is_own(stack)) continue;
-        if (fits_frames(index, stack)) return index;
+        if (matches_frames(index, stack)) return index;
     }
     return found;
 }
@@ -129,31 +131,31 @@ void Suppressor::add_frame(First& first, FrameId id) {
     First& of_frame = frames_[id];
     if (!of_frame.known) {
         of_frame.known = true;
-        const Frame& frame = report_.symbols.frames[id];
+        const Frame& frame = recording_.symbols.frames[id];
         for (uint32_t i = static_cast<uint32_t>(uses_.size()); i-- > 0;) {
             const Suppression& suppression = uses_[i].suppression;
             if (suppression.pattern.empty() || uses_[i].is_expired) continue;
             const auto fits = [&](const std::string& text) {
-                return !text.empty() && fits_leak_pattern(suppression.pattern, text);
+                return !text.empty() && matches_leak_pattern(suppression.pattern, text);
             };
             if (!fits(frame.function) && !fits(frame.file) && !fits(frame.module)) continue;
             (suppression.spares_own_code ? of_frame.sparing : of_frame.plain) = i;
         }
     }
-    first.plain   = std::min(first.plain, of_frame.plain);
+    first.plain = std::min(first.plain, of_frame.plain);
     first.sparing = std::min(first.sparing, of_frame.sparing);
 }
 
 Suppressor::First Suppressor::first_of(uint32_t stack) {
     std::vector<uint32_t> path;
     for (; stack != no_stack && stack < nodes_.size() && !nodes_[stack].known;
-         stack = report_.symbols.parents[stack]) {
+         stack = recording_.symbols.parents[stack]) {
         path.push_back(stack);
     }
     First first = stack != no_stack && stack < nodes_.size() ? nodes_[stack] : First{};
     for (; !path.empty(); path.pop_back()) {
-        for (const FrameId id : report_.symbols.frames_of(path.back())) add_frame(first, id);
-        first.known          = true;
+        for (const FrameId id : recording_.symbols.frames_of(path.back())) add_frame(first, id);
+        first.known = true;
         nodes_[path.back()] = first;
     }
     return first;
@@ -163,16 +165,16 @@ Suppressor::First Suppressor::first_of(uint32_t stack) {
 // does that imports it.
 bool Suppressor::is_own(uint32_t stack) const {
     bool is_own = false, is_import = false;
-    report_.symbols.walk(stack, [&](FrameId id) {
-        const Frame& frame = report_.symbols.frames[id];
+    recording_.symbols.walk(stack, [&](FrameId id) {
+        const Frame& frame = recording_.symbols.frames[id];
         is_import = is_import || frame.file.starts_with("<frozen importlib");
-        is_own = is_own || (!is_import && is_own_code(frame, report_.code));
+        is_own = is_own || (!is_import && is_user_code(frame, recording_.code));
     });
     return is_own;
 }
 
-bool Suppressor::fits_frames(uint32_t index, uint32_t stack) {
-    const Symbols& symbols = report_.symbols;
+bool Suppressor::matches_frames(uint32_t index, uint32_t stack) {
+    const Symbols& symbols = recording_.symbols;
     stack_.assign(1, allocating_function);
     symbols.walk(stack, [&](FrameId id) {
         const Frame& frame = symbols.frames[id];
@@ -181,10 +183,11 @@ bool Suppressor::fits_frames(uint32_t index, uint32_t stack) {
         if (native && !hook) stack_.push_back(id);
     });
     // Valgrind has its own operator new, which calls no malloc.
-    const bool is_new = stack_.size() > 1 &&
-                        symbols.frames[stack_[1]].function.starts_with("operator new");
+    const bool is_new =
+        stack_.size() > 1 && symbols.frames[stack_[1]].function.starts_with("operator new");
     const std::span<const FrameId> frames(stack_);
-    return fits_all(uses_[index].suppression.frames, is_new ? frames.subspan(1) : frames, symbols);
+    return matches_all(uses_[index].suppression.frames, is_new ? frames.subspan(1) : frames,
+                       symbols);
 }
 
 }  // namespace memtrace::analyzer

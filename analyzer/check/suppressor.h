@@ -13,24 +13,24 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/sites/recording.h"
 #include "analyzer/check/suppression_file.h"
+#include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
 
 struct SuppressionUse {
     Suppression suppression;
-    bool        is_expired = false;  // It suppresses nothing any more.
-    uint64_t    blocks = 0;          // alive at the end
-    uint64_t    bytes = 0;
-    uint64_t    held_blocks = 0;     // when the work ended
-    uint64_t    held_bytes = 0;
+    bool is_expired = false;  // It suppresses nothing any more.
+    uint64_t blocks = 0;      // alive at the end
+    uint64_t bytes = 0;
+    uint64_t held_blocks = 0;  // when the work ended
+    uint64_t held_bytes = 0;
 };
 
 class Suppressor {
 public:
     // `today` as in "2027-01-31".
-    Suppressor(const Report& report, std::vector<Suppression> suppressions,
+    Suppressor(const Recording& recording, std::vector<Suppression> suppressions,
                const std::string& today);
 
     bool suppresses(const Site& site);  // and counts it
@@ -44,21 +44,21 @@ private:
     struct First {
         uint32_t plain = none;
         uint32_t sparing = none;
-        bool     known = false;
+        bool known = false;
     };
 
     uint32_t find(uint32_t stack);
-    First    first_of(uint32_t stack);
-    bool     is_own(uint32_t stack) const;
-    bool     fits_frames(uint32_t index, uint32_t stack);
-    void     add_frame(First& first, FrameId id);
+    First first_of(uint32_t stack);
+    bool is_own(uint32_t stack) const;
+    bool matches_frames(uint32_t index, uint32_t stack);
+    void add_frame(First& first, FrameId id);
 
-    const Report&               report_;
+    const Recording& recording_;
     std::vector<SuppressionUse> uses_;
-    std::vector<First>          nodes_;
-    std::vector<First>          frames_;
-    std::vector<uint32_t>       by_frames_;  // indices of valgrind's
-    std::vector<FrameId>        stack_;      // of the site that is looked at
+    std::vector<First> nodes_;
+    std::vector<First> frames_;
+    std::vector<uint32_t> by_frames_;  // indices of valgrind's
+    std::vector<FrameId> stack_;       // of the site that is looked at
 };
 
 std::string today_utc();

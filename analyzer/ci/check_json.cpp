@@ -55,12 +55,12 @@ Json limit_json(const LimitResult& result) {
 
 Json suppression_json(const SuppressionUse& use) {
     const Suppression& suppression = use.suppression;
-    return {{"name", suppression.name},       {"reason", suppression.reason},
-            {"until", suppression.until},     {"file", suppression.file},
-            {"line", suppression.line},       {"default", suppression.is_default},
-            {"expired", use.is_expired},      {"blocks", use.blocks},
-            {"bytes", use.bytes},
-            {"held_blocks", use.held_blocks}, {"held_bytes", use.held_bytes}};
+    return {{"name", suppression.name},    {"reason", suppression.reason},
+            {"until", suppression.until},  {"file", suppression.file},
+            {"line", suppression.line},    {"default", suppression.is_default},
+            {"expired", use.is_expired},   {"blocks", use.blocks},
+            {"bytes", use.bytes},          {"held_blocks", use.held_blocks},
+            {"held_bytes", use.held_bytes}};
 }
 
 }  // namespace

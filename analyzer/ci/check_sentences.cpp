@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/base/units.h"
+#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 
@@ -19,7 +19,7 @@ std::string verdict_text(const LimitResult& result) {
     const Metric metric = result.limit.metric;
     if (result.limit.scope != Scope::space) {
         const std::string limit = allowance_text(result.limit);
-        const size_t      count = result.blamed.size() + result.blamed_more;
+        const size_t count = result.blamed.size() + result.blamed_more;
         if (count == 0) {
             return fmt::format("{} at most, limit {}", short_text(metric, result.measured), limit);
         }
@@ -37,13 +37,13 @@ std::string before_text(const LimitResult& result, const Blame& blame) {
     if (blame.before) return band_text(result.limit.metric, *blame.before);
     if (!blame.below) return "";
     // Of nothing less than the floor is known: it may have been there.
-    return *blame.below == 0 ? "new" : "new, or less than " +
-                                           short_text(result.limit.metric, *blame.below);
+    return *blame.below == 0 ? "new"
+                             : "new, or less than " + short_text(result.limit.metric, *blame.below);
 }
 
 std::string blame_sentence(const LimitResult& result, const Blame& blame) {
     const std::string before = before_text(result, blame);
-    const std::string now    = short_text(result.limit.metric, blame.now);
+    const std::string now = short_text(result.limit.metric, blame.now);
     return fmt::format("{}: {} {}{}, by {}", title_of(result.limit),
                        row_of(result.limit.metric).name, now,
                        before.empty() ? "" : " (before: " + before + ")", blame.site);
@@ -57,7 +57,7 @@ std::vector<SuppressionRemark> suppression_remarks(const CheckResult& result) {
     std::vector<SuppressionRemark> remarks;
     for (const SuppressionUse& use : result.suppressions) {
         const Suppression& suppression = use.suppression;
-        const std::string  reason =
+        const std::string reason =
             suppression.reason.empty() ? "" : " (" + suppression.reason + ")";
         if (use.is_expired) {
             remarks.push_back({suppression.file, suppression.line,
@@ -89,8 +89,8 @@ std::string suppressed_text(const CheckResult& result) {
                            counted(blocks, "block"));
     };
     const SuppressedSum sum = suppressed_sum(result);
-    const bool by_held = std::any_of(
-        result.limits.begin(), result.limits.end(), [](const LimitResult& limit) {
+    const bool by_held =
+        std::any_of(result.limits.begin(), result.limits.end(), [](const LimitResult& limit) {
             return limit.limit.metric == Metric::held_bytes ||
                    limit.limit.metric == Metric::held_blocks;
         });

@@ -26,7 +26,7 @@ std::string blame_sentence(const LimitResult& result, const Blame& blame);
 // A suppression that somebody should look at.
 struct SuppressionRemark {
     std::string file;
-    uint32_t    line = 0;
+    uint32_t line = 0;
     std::string text;
 };
 
@@ -35,9 +35,9 @@ std::vector<SuppressionRemark> suppression_remarks(const CheckResult& result);
 
 struct SuppressedSum {
     uint64_t blocks = 0;  // alive at the end
-    uint64_t bytes  = 0;
+    uint64_t bytes = 0;
     uint64_t held_blocks = 0;  // when the work ended
-    uint64_t held_bytes  = 0;
+    uint64_t held_bytes = 0;
 };
 SuppressedSum suppressed_sum(const CheckResult& result);
 

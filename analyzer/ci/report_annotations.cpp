@@ -14,8 +14,8 @@ constexpr size_t kind_max = 10;  // errors, and warnings, that GitHub shows of o
 std::string escaped(std::string_view text, bool is_property) {
     std::string result;
     for (const char c : text) {
-        const bool special = c == '%' || c == '\r' || c == '\n' ||
-                             (is_property && (c == ':' || c == ','));
+        const bool special =
+            c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
         if (special) result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
         else result += c;
     }
@@ -33,7 +33,7 @@ std::string command(std::string_view kind, const std::string& file, uint32_t lin
 
 // The worst site of each limit, then the second of each, …
 std::vector<std::string> errors_of(const CheckedDump& dump) {
-    const CheckResult&       check = dump.result;
+    const CheckResult& check = dump.result;
     std::vector<std::string> commands;
     if (!dump.unread.empty()) commands.push_back(command("error", "", 0, "memtrace", dump.unread));
     for (const std::string& obstacle : check.obstacles) {
@@ -50,9 +50,9 @@ std::vector<std::string> errors_of(const CheckedDump& dump) {
             if (result.passed || turn >= result.blamed.size()) continue;
             more = true;
             const Blame& blame = result.blamed[turn];
-            commands.push_back(command("error", blame.place.file, blame.place.line, title,
-                                       blame_sentence(result, blame) + "\n" +
-                                           verdict_text(result)));
+            commands.push_back(
+                command("error", blame.place.file, blame.place.line, title,
+                        blame_sentence(result, blame) + "\n" + verdict_text(result)));
         }
     }
     return commands;
@@ -73,8 +73,8 @@ std::string annotations_text(const std::vector<CheckedDump>& dumps) {
             warnings.push_back(command("warning", "", 0, "memtrace", remark));
         }
         for (const SuppressionRemark& remark : suppression_remarks(dump.result)) {
-            warnings.push_back(command("warning", remark.file, remark.line,
-                                       "memtrace: suppression", remark.text));
+            warnings.push_back(
+                command("warning", remark.file, remark.line, "memtrace: suppression", remark.text));
         }
     }
     std::string text;

@@ -12,10 +12,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/base/units.h"
 #include "analyzer/ci/check_sentences.h"
 #include "analyzer/report/report_leaks.h"
 #include "analyzer/report/report_summary.h"
-#include "analyzer/base/units.h"
 
 namespace memtrace::analyzer {
 
@@ -26,8 +26,8 @@ constexpr size_t indent = 8;
 void write_blamed(std::string& out, const LimitResult& result, const TextOptions& options) {
     if (result.blamed.empty()) return;
     const Style style(options.colour);
-    const bool  has_before = result.blamed[0].before || result.blamed[0].below;
-    size_t      now_width = 10, before_width = 8;
+    const bool has_before = result.blamed[0].before || result.blamed[0].below;
+    size_t now_width = 10, before_width = 8;
     for (const Blame& blame : result.blamed) {
         now_width = std::max(now_width, short_text(result.limit.metric, blame.now).size());
         before_width = std::max(before_width, before_text(result, blame).size());
@@ -41,8 +41,9 @@ void write_blamed(std::string& out, const LimitResult& result, const TextOptions
     const size_t shown = std::min(result.blamed.size(), options.top);
     for (size_t i = 0; i < shown; ++i) {
         const Blame& blame = result.blamed[i];
-        write_wrapped(out, row(short_text(result.limit.metric, blame.now),
-                               before_text(result, blame)) + printable(blame.site),
+        write_wrapped(out,
+                      row(short_text(result.limit.metric, blame.now), before_text(result, blame)) +
+                          printable(blame.site),
                       where + 2, std::max(options.width, where + 40));
         const std::string place = text_of(blame.place);
         if (!blame.place.file.empty()) {
@@ -64,8 +65,9 @@ void write_suppressed(std::string& out, const CheckResult& result, const TextOpt
             if ((by_held ? use.held_blocks : use.blocks) == 0) continue;
             const std::string reason =
                 use.suppression.reason.empty() ? "" : ": " + use.suppression.reason;
-            write_wrapped(out, "  " + pad_left(human_bytes(bytes), 10) + "  " +
-                                   printable(use.suppression.name + reason),
+            write_wrapped(out,
+                          "  " + pad_left(human_bytes(bytes), 10) + "  " +
+                              printable(use.suppression.name + reason),
                           14, options.width);
         }
     }
@@ -73,40 +75,41 @@ void write_suppressed(std::string& out, const CheckResult& result, const TextOpt
     if (remarks.empty()) return;
     write_title(out, options, "Suppressions to look at", "");
     for (const SuppressionRemark& remark : remarks) {
-        write_wrapped(out, printable(fmt::format("  {}:{}: {}", remark.file, remark.line,
-                                                 remark.text)), 4, options.width);
+        write_wrapped(out,
+                      printable(fmt::format("  {}:{}: {}", remark.file, remark.line, remark.text)),
+                      4, options.width);
     }
 }
 
 // Without a baseline there is no telling which site is too much: all of them, as in other reports.
-void write_sites_to_blame(std::string& out, const Report& report, const CheckResult& result,
+void write_sites_to_blame(std::string& out, const Recording& recording, const CheckResult& result,
                           const TextOptions& options) {
     std::vector<std::pair<const Space*, Measure>> blamed;
     for (const LimitResult& limit : result.limits) {
-        const Space*    space = find_space(report.model, limit.limit.space);
+        const Space* space = find_space(recording.model, limit.limit.space);
         const std::pair blame{space, row_of(limit.limit.metric).measure};
-        const bool      listed = limit.before || limit.limit.scope != Scope::space;
+        const bool listed = limit.before || limit.limit.scope != Scope::space;
         if (limit.passed || listed || space == nullptr) continue;
         if (std::find(blamed.begin(), blamed.end(), blame) != blamed.end()) continue;
         blamed.push_back(blame);
         if (blame.second == Measure::at_peak) {
-            write_peak_of(out, report, *space, options);
+            write_peak_of(out, recording, *space, options);
         } else if (blame.second == Measure::leaked) {
-            write_alive_of(out, report, *space, options);
+            write_alive_of(out, recording, *space, options);
         } else {
             write_title(out, options, "Call sites of " + printable(space->name),
                         std::string(", ") + title_of(blame.second));
-            write_site_list(out, report, *space, blame.second, options);
+            write_site_list(out, recording, *space, blame.second, options);
         }
     }
 }
 
 }  // namespace
 
-void write_check(std::string& out, const Report& report, const CheckResult& result,
+void write_check(std::string& out, const Recording& recording, const CheckResult& result,
                  const TextOptions& options) {
     const Style style(options.colour);
-    write_program(out, report, options);
+    write_program(out, recording, options);
     if (!result.baseline.empty()) {
         write_wrapped(out, "  compared with " + printable(result.baseline), 4, options.width);
     }
@@ -117,9 +120,9 @@ void write_check(std::string& out, const Report& report, const CheckResult& resu
         const bool listed = limit.before || limit.limit.scope != Scope::space;
         if (!limit.passed && listed) write_blamed(out, limit, options);
     }
-    write_sites_to_blame(out, report, result, options);
+    write_sites_to_blame(out, recording, result, options);
     write_suppressed(out, result, options);
-    write_foot(out, report, options);
+    write_foot(out, recording, options);
     for (const std::string& remark : result.remarks) {
         out += "\n";
         write_wrapped(out, printable(remark), 2, options.width);

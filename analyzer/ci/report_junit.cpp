@@ -36,8 +36,8 @@ std::string limit_case(const std::string& program, const LimitResult& result) {
     }
     if (result.passed) return text + "/>\n";
     return text + ">\n      <failure" + attribute("type", row_of(result.limit.metric).name) +
-           attribute("message", verdict_text(result)) + ">" +
-           xml_escaped(failure_lines(result)) + "</failure>\n    </testcase>\n";
+           attribute("message", verdict_text(result)) + ">" + xml_escaped(failure_lines(result)) +
+           "</failure>\n    </testcase>\n";
 }
 
 std::string recording_case(const CheckedDump& dump) {
@@ -75,8 +75,7 @@ size_t failures_of(const CheckResult& result) {
 
 std::string xml_escaped(std::string_view text) {
     // The library's serialiser knows what UTF-8 is; behind it there is none but valid.
-    const std::string clean =
-        Json::parse(json_text(Json(std::string(text)))).get<std::string>();
+    const std::string clean = Json::parse(json_text(Json(std::string(text)))).get<std::string>();
     std::string result;
     for (size_t i = 0; i < clean.size(); ++i) {
         const auto c = static_cast<unsigned char>(clean[i]);
@@ -100,7 +99,7 @@ std::string xml_escaped(std::string_view text) {
 
 std::string junit_text(const std::vector<CheckedDump>& dumps) {
     std::string suites;
-    size_t      tests = 0, failures = 0, errors = 0;
+    size_t tests = 0, failures = 0, errors = 0;
     for (const CheckedDump& dump : dumps) {
         const CheckResult& result = dump.result;
         const size_t failed = failures_of(result);
@@ -117,10 +116,11 @@ std::string junit_text(const std::vector<CheckedDump>& dumps) {
         failures += failed;
         errors += broken;
     }
-    return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                       "<testsuites name=\"memtrace\" tests=\"{}\" failures=\"{}\" "
-                       "errors=\"{}\">\n{}</testsuites>\n",
-                       tests, failures, errors, suites);
+    return fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<testsuites name=\"memtrace\" tests=\"{}\" failures=\"{}\" "
+        "errors=\"{}\">\n{}</testsuites>\n",
+        tests, failures, errors, suites);
 }
 
 }  // namespace memtrace::analyzer

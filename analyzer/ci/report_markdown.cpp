@@ -50,12 +50,12 @@ std::string dump_text(const CheckedDump& dump) {
                markdown_escaped(dump.unread) + "\n\n";
     }
     const CheckResult& check = dump.result;
-    const bool  passed = has_passed(check) && check.obstacles.empty();
-    std::string text   = fmt::format("### memtrace: {} {}\n\n",
-                                     markdown_escaped(check.measured.program),
-                                     passed                     ? "is within its limits"
-                                     : !check.obstacles.empty() ? "cannot be judged"
-                                                                : "is beyond its limits");
+    const bool passed = has_passed(check) && check.obstacles.empty();
+    std::string text =
+        fmt::format("### memtrace: {} {}\n\n", markdown_escaped(check.measured.program),
+                    passed                     ? "is within its limits"
+                    : !check.obstacles.empty() ? "cannot be judged"
+                                               : "is beyond its limits");
     for (const std::string& obstacle : check.obstacles) {
         text += "> " + markdown_escaped(obstacle) + "\n\n";
     }
@@ -75,7 +75,8 @@ std::string dump_text(const CheckedDump& dump) {
     if (!remarks.empty()) text += "\nSuppressions to look at:\n\n";
     for (const SuppressionRemark& remark : remarks) {
         text += markdown_escaped(fmt::format("{}:{}: {}", remark.file, remark.line, remark.text))
-                    .insert(0, "- ") + "\n";
+                    .insert(0, "- ") +
+                "\n";
     }
     return text + "\n";
 }

@@ -28,8 +28,8 @@ std::string rule_id(const Limit& limit) {
 Json rule_json(const Limit& limit) {
     static constexpr std::array scopes{"", " by one call site",
                                        " by one call site that the baseline does not have"};
-    const std::string text = std::string(row_of(limit.metric).help) +
-                             scopes[static_cast<size_t>(limit.scope)] + ".";
+    const std::string text =
+        std::string(row_of(limit.metric).help) + scopes[static_cast<size_t>(limit.scope)] + ".";
     return {{"id", rule_id(limit)},
             {"shortDescription", {{"text", text}}},
             {"defaultConfiguration", {{"level", "error"}}}};
@@ -41,7 +41,7 @@ std::string fingerprint(const Limit& limit, const std::string& site) {
     return fmt::format("{:016x}", hash_bytes(text.data(), text.size()));
 }
 
-Json location_json(const SourcePlace& place) {
+Json location_json(const SourceLocation& place) {
     Json location = Json::object();
     if (!place.file.empty()) {
         Json physical{
@@ -59,19 +59,20 @@ Json location_json(const SourcePlace& place) {
 Json result_json(const CheckResult& check, const LimitResult& result, const Blame* blame) {
     std::string text = title_of(result.limit) + ": " + verdict_text(result) + ".";
     if (blame != nullptr) text += " " + blame_sentence(result, *blame) + ".";
-    Json json{{"ruleId", rule_id(result.limit)},
-              {"level", "error"},
-              {"message", {{"text", text}}},
-              {"partialFingerprints",
-               {{"memtraceSite/v1",
-                 fingerprint(result.limit, blame == nullptr ? "" : blame->site)}}},
-              {"properties", {{"program", check.measured.program},
-                              {"space", result.limit.space},
-                              {"measured", result.measured},
-                              {"allowed", result.allowed}}}};
+    Json json{
+        {"ruleId", rule_id(result.limit)},
+        {"level", "error"},
+        {"message", {{"text", text}}},
+        {"partialFingerprints",
+         {{"memtraceSite/v1", fingerprint(result.limit, blame == nullptr ? "" : blame->site)}}},
+        {"properties",
+         {{"program", check.measured.program},
+          {"space", result.limit.space},
+          {"measured", result.measured},
+          {"allowed", result.allowed}}}};
     if (blame == nullptr) return json;
     json["properties"]["site"] = blame->site;
-    json["locations"]          = Json::array({location_json(blame->place)});
+    json["locations"] = Json::array({location_json(blame->place)});
     if (blame->below) json["baselineState"] = "new";
     if (blame->before) json["baselineState"] = "updated";
     return json;
@@ -88,8 +89,8 @@ std::string uri_of(const std::string& path) {
     std::string uri;
     for (const char c : path) {
         const auto byte = static_cast<unsigned char>(c);
-        const bool kept = byte < 0x80 && (std::isalnum(byte) != 0 ||
-                                          plain.find(c) != std::string_view::npos);
+        const bool kept =
+            byte < 0x80 && (std::isalnum(byte) != 0 || plain.find(c) != std::string_view::npos);
         uri += kept ? std::string(1, c) : fmt::format("%{:02X}", byte);
     }
     return uri;
@@ -97,9 +98,9 @@ std::string uri_of(const std::string& path) {
 
 std::string sarif_text(const std::vector<CheckedDump>& dumps) {
     std::map<std::string, Json> rules;
-    Json results       = Json::array();
+    Json results = Json::array();
     Json notifications = Json::array();
-    bool is_whole      = true;
+    bool is_whole = true;
     for (const CheckedDump& dump : dumps) {
         const CheckResult& check = dump.result;
         for (const LimitResult& limit : check.limits) {

@@ -18,7 +18,7 @@ namespace memtrace::analyzer {
 namespace {
 
 struct CommandRow {
-    Command     command;
+    Command command;
     const char* name;
     const char* help;
 };
@@ -53,15 +53,15 @@ memtrace-report COMMAND --help lists the options of one command.)";
 // The strings as typed; they become a Request when all is parsed.
 struct Typed {
     std::vector<std::string> dumps;
-    std::string              sort = "at-peak";
-    std::string              min;
-    std::string              memory;
-    size_t                   top   = 0;  // 0: as suits the command
-    size_t                   depth = 0;
+    std::string sort = "at-peak";
+    std::string min;
+    std::string memory;
+    size_t top = 0;  // 0: as suits the command
+    size_t depth = 0;
     std::array<std::vector<std::string>, metrics.size()> limits;  // by Metric
     std::vector<std::string> site_limits;
     std::vector<std::string> new_site_limits;
-    bool                     no_default_suppressions = false;
+    bool no_default_suppressions = false;
 };
 
 void add_common_options(CLI::App& app, Request& request, Typed& typed, const char* dumps_help) {
@@ -72,10 +72,12 @@ void add_common_options(CLI::App& app, Request& request, Typed& typed, const cha
                  "JSON: never cut the stacks of a large program to their innermost frames, nor "
                  "its call tree to its largest calls");
     app.add_option("--sysroot", request.symbols.sysroot,
-                   "Where the files of the traced machine are")->type_name("DIR");
+                   "Where the files of the traced machine are")
+        ->type_name("DIR");
     app.add_option("--debug-path", request.symbols.debug_paths,
                    "Look for binaries and debug files here too (repeatable)")
-        ->type_name("DIR")->allow_extra_args(false);
+        ->type_name("DIR")
+        ->allow_extra_args(false);
     app.add_flag("--debuginfod", request.symbols.debuginfod,
                  "Fetch missing debug files from $DEBUGINFOD_URLS");
     app.add_flag("--interpreter-frames", request.text.interpreter_frames,
@@ -97,11 +99,13 @@ void add_phase_option(CLI::App& app, Request& request) {
 
 void add_stack_options(CLI::App& app, Request& request, Typed& typed) {
     const bool tree = app.get_name() == "tree";
-    app.add_option("--depth", typed.depth, tree ? "Calls from the outside inwards (40)"
-                                                : "Lines of each stack (10; in the summary 5)")
-        ->type_name("N")->check(CLI::Range(1, 1'000'000, " "));
-    app.add_option("--min", typed.min, tree ? "Leave out calls below this (1%)"
-                                            : "Leave out call sites below this")
+    app.add_option("--depth", typed.depth,
+                   tree ? "Calls from the outside inwards (40)"
+                        : "Lines of each stack (10; in the summary 5)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000, " "));
+    app.add_option("--min", typed.min,
+                   tree ? "Leave out calls below this (1%)" : "Leave out call sites below this")
         ->type_name("SIZE|N%");
     app.add_flag("--all-frames", request.text.all_frames,
                  "Show frames of the C and C++ libraries and of allocators too");
@@ -110,25 +114,30 @@ void add_stack_options(CLI::App& app, Request& request, Typed& typed) {
 
 void add_list_options(CLI::App& app, Request& request, Typed& typed) {
     app.add_option("--top", typed.top, "Call sites of each list (10; in the summary 5)")
-        ->type_name("N")->check(CLI::Range(1, 1'000'000'000, " "));
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000'000, " "));
     add_stack_options(app, request, typed);
 }
 
 void add_step_option(CLI::App& app, Request& request) {
     app.add_option("--step", request.slices.step,
                    "The mark that begins or ends a step; numbers in it do not matter (the most "
-                   "frequent one)")->type_name("NAME");
+                   "frequent one)")
+        ->type_name("NAME");
 }
 
 void add_growth_options(CLI::App& app, Request& request, Typed& typed) {
     add_step_option(app, request);
     app.add_option("--memory", typed.memory,
                    "How much memory the host has, to say when it runs out (what the dump says: the "
-                   "machine's, or the limit of the control group)")->type_name("SIZE");
+                   "machine's, or the limit of the control group)")
+        ->type_name("SIZE");
     app.add_option("--top", typed.top, "Findings (10)")
-        ->type_name("N")->check(CLI::Range(1, 1'000'000'000, " "));
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000'000, " "));
     app.add_option("--depth", typed.depth, "Lines of each stack (10)")
-        ->type_name("N")->check(CLI::Range(1, 1'000'000, " "));
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000, " "));
     add_space_option(app, request);
 }
 
@@ -147,12 +156,13 @@ void add_limit_options(CLI::App& app, Typed& typed) {
 }
 
 // What `check` and `baseline` have in common.
-void add_gate_options(CLI::App& app, CheckOptions& check, Typed& typed) {
+void add_limit_options(CLI::App& app, CheckOptions& check, Typed& typed) {
     app.add_option("--config", check.config, "Limits and files of the project (memtrace.toml)")
         ->type_name("FILE");
     app.add_option("--suppressions", check.suppressions,
                    "Leaks that are accepted, as LeakSanitizer or valgrind have them (repeatable)")
-        ->type_name("FILE")->allow_extra_args(false);
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     app.add_flag("--no-default-suppressions", typed.no_default_suppressions,
                  "Count what memtrace-report suppressions prints, too");
     app.add_option("--root", check.root, "Show files relative to this folder (the configuration's)")
@@ -173,7 +183,7 @@ void add_check_options(CLI::App& app, CheckOptions& check, Typed& typed) {
 }
 
 void add_baseline_options(CLI::App& app, Request& request, Typed& typed) {
-    add_gate_options(app, request.check, typed);
+    add_limit_options(app, request.check, typed);
     app.add_option("--output", request.check.output,
                    "Write to FILE, or - for standard output (memtrace-baseline.json)")
         ->type_name("FILE");
@@ -182,26 +192,25 @@ void add_baseline_options(CLI::App& app, Request& request, Typed& typed) {
 // What only some commands have.
 void add_options_of(Command command, CLI::App& app, Request& request, Typed& typed) {
     switch (command) {
-    case Command::info:
-    case Command::gpu:
-    case Command::text: return;
-    case Command::suppressions: return;
-    case Command::lines:
-        add_phase_option(app, request);
-        return add_space_option(app, request);
-    case Command::phases:
-        app.add_option("--top", typed.top, "Phases of each table (100)")
-            ->type_name("N")->check(CLI::Range(1, 1'000'000'000, " "));
-        app.add_flag("--each", request.each_phase,
-                     "Names that differ only in their numbers are phases of their own");
-        return add_space_option(app, request);
-    case Command::growth: return add_growth_options(app, request, typed);
-    case Command::baseline: return add_baseline_options(app, request, typed);
-    case Command::tree: add_stack_options(app, request, typed); break;
-    default: add_list_options(app, request, typed);
+        case Command::info:
+        case Command::gpu:
+        case Command::text: return;
+        case Command::suppressions: return;
+        case Command::lines: add_phase_option(app, request); return add_space_option(app, request);
+        case Command::phases:
+            app.add_option("--top", typed.top, "Phases of each table (100)")
+                ->type_name("N")
+                ->check(CLI::Range(1, 1'000'000'000, " "));
+            app.add_flag("--each", request.each_phase,
+                         "Names that differ only in their numbers are phases of their own");
+            return add_space_option(app, request);
+        case Command::growth: return add_growth_options(app, request, typed);
+        case Command::baseline: return add_baseline_options(app, request, typed);
+        case Command::tree: add_stack_options(app, request, typed); break;
+        default: add_list_options(app, request, typed);
     }
     if (command == Command::check) {
-        add_gate_options(app, request.check, typed);
+        add_limit_options(app, request.check, typed);
         add_check_options(app, request.check, typed);
         add_step_option(app, request);
     }
@@ -216,7 +225,7 @@ void add_options_of(Command command, CLI::App& app, Request& request, Typed& typ
     }
 }
 
-int complain(const std::string& sentence, const std::string& command) {
+int fail(const std::string& sentence, const std::string& command) {
     log_error(fmt::format("{} (memtrace-report {}--help says what is possible)", sentence,
                           command.empty() ? "" : command + " "));
     return exit_cannot;
@@ -264,21 +273,24 @@ void finish_check(const Typed& typed, Request& request) {
     if (request.command != Command::check) return;
     check.growth = request.growth;
     if (!request.phase.empty() && (!check.baseline.empty() || asks_for_growth(check))) {
-        throw Error(fmt::format("--phase {}: baselines and growth are of whole recordings; leave "
-                                "out one or the other", printable(request.phase)));
+        throw Error(
+            fmt::format("--phase {}: baselines and growth are of whole recordings; leave "
+                        "out one or the other",
+                        printable(request.phase)));
     }
     if (!check.limits.empty() || !check.baseline.empty()) return;
     const std::string dump = typed.dumps.empty() ? "" : " " + printable(typed.dumps[0]);
-    throw Error(fmt::format("check{}: nothing says what is too much; name a limit, like "
-                            "--max-leaked-bytes 1M, or a baseline, or write a {}", dump,
-                            config_name));
+    throw Error(
+        fmt::format("check{}: nothing says what is too much; name a limit, like "
+                    "--max-leaked-bytes 1M, or a baseline, or write a {}",
+                    dump, config_name));
 }
 
 // "memtrace-report leeks dump.bin" is a slip in the command, not a second dump.
 void refuse_unknown_command(const Typed& typed) {
     if (typed.dumps.empty()) return;
     const std::string& word = typed.dumps[0];
-    std::error_code    error;
+    std::error_code error;
     if (word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, error)) {
         return;
     }
@@ -287,34 +299,40 @@ void refuse_unknown_command(const Typed& typed) {
         names += names.empty() ? "" : ", ";
         names += row.name;
     }
-    throw Error(fmt::format("{}: no such file, and no command of that name ({})", printable(word),
-                            names));
+    throw Error(
+        fmt::format("{}: no such file, and no command of that name ({})", printable(word), names));
 }
 
 void finish_request(const Typed& typed, Request& request) {
     if (request.command == Command::summary) refuse_unknown_command(typed);
-    const bool plain = request.command == Command::baseline ||
-                       request.command == Command::suppressions;
+    const bool plain =
+        request.command == Command::baseline || request.command == Command::suppressions;
     if (plain && !request.json.empty()) {
-        throw Error(fmt::format("--json {}: this command has no report; baseline writes JSON by "
-                                "itself, to --output FILE", printable(request.json)));
+        throw Error(
+            fmt::format("--json {}: this command has no report; baseline writes JSON by "
+                        "itself, to --output FILE",
+                        printable(request.json)));
     }
     const bool gate = request.command == Command::check || request.command == Command::baseline;
     if (gate) finish_check(typed, request);
     const std::optional<Measure> sort = find_measure(typed.sort);
     if (!sort) {
-        throw Error(fmt::format("--sort {}: sort by at-peak, leaked, held, allocated, "
-                                "allocations, temporary or own-peak", printable(typed.sort)));
+        throw Error(
+            fmt::format("--sort {}: sort by at-peak, leaked, held, allocated, "
+                        "allocations, temporary or own-peak",
+                        printable(typed.sort)));
     }
     request.sort = *sort;
     if (!typed.min.empty()) {
-        const std::optional<double>   part = parse_percent(typed.min);
+        const std::optional<double> part = parse_percent(typed.min);
         const std::optional<uint64_t> size = part ? 0 : parse_size(typed.min);
         if (!size) {
-            throw Error(fmt::format("--min {}: that is no size and no part (examples: 500K, 4GiB, "
-                                    "2%)", printable(typed.min)));
+            throw Error(
+                fmt::format("--min {}: that is no size and no part (examples: 500K, 4GiB, "
+                            "2%)",
+                            printable(typed.min)));
         }
-        request.text.min_value   = *size;
+        request.text.min_value = *size;
         request.text.min_percent = part.value_or(0);
     }
     if (!typed.memory.empty()) {
@@ -327,24 +345,25 @@ void finish_request(const Typed& typed, Request& request) {
     request.growth.interpreter_frames = request.text.interpreter_frames;
     const bool tree = request.command == Command::tree;
     if (tree && request.sort == Measure::own_peak) {
-        throw Error("--sort own-peak: what several sites held at most, each at its own time, does "
-                    "not add up to a tree");
+        throw Error(
+            "--sort own-peak: what several sites held at most, each at its own time, does "
+            "not add up to a tree");
     }
-    const bool brief      = request.command == Command::summary;
-    const size_t top      = request.command == Command::phases ? 100 : brief ? 5 : 10;
-    request.text.top      = typed.top != 0 ? typed.top : top;
-    request.text.depth    = typed.depth != 0 ? typed.depth : tree ? 40 : brief ? 5 : 10;
+    const bool brief = request.command == Command::summary;
+    const size_t top = request.command == Command::phases ? 100 : brief ? 5 : 10;
+    request.text.top = typed.top != 0 ? typed.top : top;
+    request.text.depth = typed.depth != 0 ? typed.depth : tree ? 40 : brief ? 5 : 10;
     if (typed.min.empty() && (tree || (brief && typed.top == 0))) request.text.min_percent = 1;
-    request.dumps         = typed.dumps;
-    request.text.width  = terminal_width(STDOUT_FILENO);
+    request.dumps = typed.dumps;
+    request.text.width = terminal_width(STDOUT_FILENO);
     request.text.colour = wants_colour(STDOUT_FILENO);
 }
 
 }  // namespace
 
 std::variant<Request, int> parse_command_line(int argc, const char* const* argv) {
-    Request  request;
-    Typed    typed;
+    Request request;
+    Typed typed;
     CLI::App app("Reads what libmemtrace.so recorded, and says where memory went.",
                  "memtrace-report");
     app.footer(footer);
@@ -357,14 +376,14 @@ std::variant<Request, int> parse_command_line(int argc, const char* const* argv)
     for (const CommandRow& row : commands) {
         CLI::App* command = app.add_subcommand(row.name, row.help);
         if (row.command == Command::lines) {
-            command->add_option("file", request.source,
-                                "Source file: its path, or the end of it")->required();
+            command->add_option("file", request.source, "Source file: its path, or the end of it")
+                ->required();
         }
         add_common_options(*command, request, typed, "Dumps to read");
         add_options_of(row.command, *command, request, typed);
         command->callback([&request, &command_name, &row] {
             request.command = row.command;
-            command_name    = row.name;
+            command_name = row.name;
         });
     }
     try {
@@ -375,9 +394,9 @@ std::variant<Request, int> parse_command_line(int argc, const char* const* argv)
     } catch (const CLI::ParseError& error) {
         start_log(false);
         if (error.get_exit_code() == 0) return app.exit(error);
-        return complain(sentence_of(error), command_name);
+        return fail(sentence_of(error), command_name);
     } catch (const Error& error) {
-        return complain(error.what(), command_name);
+        return fail(error.what(), command_name);
     }
 }
 

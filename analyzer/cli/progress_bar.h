@@ -19,18 +19,18 @@ public:
 
     // A new step; its Progress must not outlive the bar.
     Progress step(const std::string& name);
-    void     clear();  // before anything else is printed
+    void clear();  // before anything else is printed
 
 private:
     using Clock = std::chrono::steady_clock;
 
     void show(uint64_t done, uint64_t total);
 
-    bool              watched_;
-    std::string       name_;
+    bool watched_;
+    std::string name_;
     Clock::time_point start_;
     Clock::time_point shown_;
-    bool              visible_ = false;
+    bool visible_ = false;
 };
 
 // "reading  [=====>    ]  52 %  3 s left": one line of `width` columns.

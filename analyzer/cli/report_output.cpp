@@ -12,23 +12,23 @@
 
 namespace memtrace::analyzer {
 
-Output::Output(const std::string& path)
+ReportOutput::ReportOutput(const std::string& path)
     : path_(path), file_(path == "-" ? stdout : std::fopen(path.c_str(), "we")) {
     if (file_ == nullptr) {
         throw Error(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
     }
 }
 
-Output::~Output() {
+ReportOutput::~ReportOutput() {
     if (file_ != nullptr && file_ != stdout) std::fclose(file_);
 }
 
-void Output::write(std::string_view text) {
+void ReportOutput::write(std::string_view text) {
     if (error_ != 0) return;
     if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) error_ = errno;
 }
 
-void Output::finish() {
+void ReportOutput::finish() {
     if (std::fflush(file_) != 0 && error_ == 0) error_ = errno;
     if (file_ != stdout) {
         if (std::fclose(file_) != 0 && error_ == 0) error_ = errno;
@@ -43,11 +43,11 @@ void replace_file(const std::string& path, std::string_view text) {
     namespace fs = std::filesystem;
     std::error_code error;
     // What a link leads to is replaced, not the link.
-    const fs::path    target = fs::weakly_canonical(path, error);
-    const std::string place  = error ? path : target.string();
-    const std::string fresh  = fmt::format("{}.{}.new", place, getpid());
+    const fs::path target = fs::weakly_canonical(path, error);
+    const std::string place = error ? path : target.string();
+    const std::string fresh = fmt::format("{}.{}.new", place, getpid());
     try {
-        Output output(fresh);
+        ReportOutput output(fresh);
         output.write(text);
         output.finish();
     } catch (const Error&) {

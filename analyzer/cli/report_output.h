@@ -10,21 +10,21 @@
 
 namespace memtrace::analyzer {
 
-class Output {
+class ReportOutput {
 public:
     // "-": standard output. Throws Error if the file cannot be made.
-    explicit Output(const std::string& path);
-    ~Output();
-    Output(const Output&) = delete;
-    Output& operator=(const Output&) = delete;
+    explicit ReportOutput(const std::string& path);
+    ~ReportOutput();
+    ReportOutput(const ReportOutput&) = delete;
+    ReportOutput& operator=(const ReportOutput&) = delete;
 
     void write(std::string_view text);
     void finish();  // Throws Error if anything could not be written.
 
 private:
     std::string path_;
-    std::FILE*  file_;
-    int         error_ = 0;  // errno of the first failure
+    std::FILE* file_;
+    int error_ = 0;  // errno of the first failure
 };
 
 // Puts `text` in the place of a file, which has its old contents until it has all of the new ones.

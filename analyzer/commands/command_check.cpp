@@ -10,16 +10,16 @@
 #include <set>
 #include <utility>
 
-#include "analyzer/check/baseline_file.h"
 #include "analyzer/base/error.h"
-#include "analyzer/growth/growth.h"
-#include "analyzer/cli/report_output.h"
+#include "analyzer/base/terminal.h"
+#include "analyzer/base/units.h"
+#include "analyzer/check/baseline_file.h"
 #include "analyzer/ci/report_annotations.h"
 #include "analyzer/ci/report_junit.h"
 #include "analyzer/ci/report_markdown.h"
 #include "analyzer/ci/report_sarif.h"
-#include "analyzer/base/terminal.h"
-#include "analyzer/base/units.h"
+#include "analyzer/cli/report_output.h"
+#include "analyzer/growth/growth.h"
 
 namespace memtrace::analyzer {
 
@@ -51,14 +51,16 @@ void refuse_what_phases_have_not(const std::vector<Limit>& limits) {
     for (const Limit& limit : limits) {
         if (limit.phase.empty()) continue;
         if (limit.is_relative || limit.scope == Scope::new_site) {
-            throw Error(fmt::format("the limit on {} cannot be checked: a baseline has no phases; "
-                                    "write a size in [phases.{}]", printable(title_of(limit)),
-                                    printable(limit.phase)));
+            throw Error(
+                fmt::format("the limit on {} cannot be checked: a baseline has no phases; "
+                            "write a size in [phases.{}]",
+                            printable(title_of(limit)), printable(limit.phase)));
         }
         if (!is_rate(row_of(limit.metric))) continue;
-        throw Error(fmt::format("the limit on {} cannot be checked: growth is judged in whole "
-                                "recordings; move it from [phases.{}] to [limits]",
-                                printable(title_of(limit)), printable(limit.phase)));
+        throw Error(
+            fmt::format("the limit on {} cannot be checked: growth is judged in whole "
+                        "recordings; move it from [phases.{}] to [limits]",
+                        printable(title_of(limit)), printable(limit.phase)));
     }
 }
 
@@ -84,12 +86,13 @@ std::string why_not_judged(const Growth& growth, const std::vector<Limit>& limit
         return limit.metric == Metric::growth_per_step && !limit.is_off;
     });
     if (growth.by_steps || !needs_steps) return "";
-    return "Growth in a step was not judged: the program marks no steps (docs/use/phases.md says how).";
+    return "Growth in a step was not judged: the program marks no steps (docs/use/phases.md says "
+           "how).";
 }
 
 void write_file(const std::string& path, const std::string& text) {
     if (path.empty()) return;
-    Output output(path);
+    ReportOutput output(path);
     output.write(text);
     output.finish();
 }
@@ -106,12 +109,12 @@ std::string band_change(const BaselineSpace& now, const BaselineSpace* before) {
     std::string text;
     for (const MetricRow& row : compared_metrics) {
         const Band& fresh = band(now.bands, row.metric);
-        const bool  had   = before != nullptr && has_metric(*before, row.metric);
-        const Band  old   = had ? band(before->bands, row.metric) : Band{};
+        const bool had = before != nullptr && has_metric(*before, row.metric);
+        const Band old = had ? band(before->bands, row.metric) : Band{};
         if (fresh == old) continue;
-        text += fmt::format("  {} {}: {}, before: {}\n", now.name, row.name,
-                            band_text(row.metric, fresh),
-                            had ? band_text(row.metric, old) : "none");
+        text +=
+            fmt::format("  {} {}: {}, before: {}\n", now.name, row.name,
+                        band_text(row.metric, fresh), had ? band_text(row.metric, old) : "none");
     }
     return text;
 }
@@ -122,7 +125,7 @@ void add_config(CheckOptions& options) {
     std::error_code error;
     if (options.config.empty() && fs::exists(config_name, error)) options.config = config_name;
     if (!options.config.empty()) {
-        const Config config = read_config(options.config);
+        const ProjectConfig config = read_config(options.config);
         const auto fill = [](std::string& at, const std::string& value) {
             if (at.empty()) at = value;
         };
@@ -137,7 +140,7 @@ void add_config(CheckOptions& options) {
             options.default_suppressions && config.default_suppressions.value_or(true);
         options.github = options.github || config.github.value_or(false);
         options.limits = merge_limits(std::move(options.limits), config.limits);
-        options.code   = config.code;
+        options.code = config.code;
     }
     if (options.root.empty()) options.root = ".";
     options.root = fs::absolute(options.root, error).lexically_normal().string();
@@ -163,26 +166,25 @@ bool asks_for_growth(const CheckOptions& options) {
 std::vector<LimitResult> Checks::check_phases(const LoadPhase& load_phase) const {
     std::vector<LimitResult> all;
     for (const std::string& phase : phases_of(options_.limits)) {
-        const Report   report = load_phase(phase);
-        Suppressor     suppressor(report, suppressions_, today_utc());
-        const Measured measured = measure(report, suppressor, options_.root);
+        const Recording recording = load_phase(phase);
+        Suppressor suppressor(recording, suppressions_, today_utc());
+        const Measurements measured = measure(recording, suppressor, options_.root);
         const auto results = check_limits(measured, nullptr, limits_of(options_.limits, phase));
         all.insert(all.end(), results.begin(), results.end());
     }
     return all;
 }
 
-CheckResult Checks::check(const Report& report, const LoadPhase& load_phase) {
+CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phase) {
     CheckResult result;
-    Growth      growth;
-    const bool  by_growth = asks_for_growth(options_);
-    if (by_growth) growth = find_growth(report, options_.growth);
-    Suppressor suppressor(report, suppressions_, today_utc());
-    result.measured =
-        measure(report, suppressor, options_.root, by_growth ? &growth : nullptr);
+    Growth growth;
+    const bool by_growth = asks_for_growth(options_);
+    if (by_growth) growth = find_growth(recording, options_.growth);
+    Suppressor suppressor(recording, suppressions_, today_utc());
+    result.measured = measure(recording, suppressor, options_.root, by_growth ? &growth : nullptr);
     result.suppressions = suppressor.uses();
     const Baseline* const baseline = baseline_ ? &*baseline_ : nullptr;
-    result.obstacles = find_obstacles(report, result.measured, baseline);
+    result.obstacles = find_obstacles(recording, result.measured, baseline);
     const std::string no_growth = by_growth ? why_not_judged(growth, options_.limits) : "";
     if (!no_growth.empty()) result.obstacles.push_back(no_growth);
     std::vector<Limit> limits = limits_of(options_.limits, "");
@@ -194,12 +196,12 @@ CheckResult Checks::check(const Report& report, const LoadPhase& load_phase) {
             result.remarks = not_compared(result.measured, *baseline);
         }
         result.baseline = options_.baseline;
-        result.limits   = check_limits(result.measured, baseline, limits);
+        result.limits = check_limits(result.measured, baseline, limits);
     }
     for (LimitResult& of_phase : check_phases(load_phase)) {
         result.limits.push_back(std::move(of_phase));
     }
-    dumps_.push_back({report.path, result, ""});
+    dumps_.push_back({recording.path, result, ""});
     return result;
 }
 
@@ -214,12 +216,12 @@ std::string Checks::update_baseline() const {
     const bool can = std::all_of(dumps_.begin(), dumps_.end(), can_be_judged);
     const std::string path = printable(options_.baseline);
     if (!can || dumps_.empty()) return "\nThe baseline " + path + " was not written.\n";
-    std::vector<Measured> runs;
+    std::vector<Measurements> runs;
     for (const CheckedDump& dump : dumps_) runs.push_back(dump.result.measured);
-    const Figures  floors = floors_for(options_.limits);
-    const Baseline fresh  = baseline_ && runs.size() == 1
-                                ? analyzer::update_baseline(*baseline_, runs[0], floors)
-                                : make_baseline(runs, floors);
+    const Figures floors = floors_for(options_.limits);
+    const Baseline fresh = baseline_ && runs.size() == 1
+                               ? analyzer::update_baseline(*baseline_, runs[0], floors)
+                               : make_baseline(runs, floors);
     replace_file(options_.baseline, baseline_text(fresh));
     std::string changes;
     for (const BaselineSpace& space : fresh.spaces) {
@@ -246,13 +248,13 @@ std::string Checks::finish() {
 BaselineMaker::BaselineMaker(CheckOptions options)
     : options_(std::move(options)), suppressions_(all_suppressions(options_)) {}
 
-bool BaselineMaker::add(const Report& report) {
-    if (is_incomplete(report.model)) {
+bool BaselineMaker::add(const Recording& recording) {
+    if (is_incomplete(recording.model)) {
         is_refused_ = true;
         return false;
     }
-    Suppressor suppressor(report, suppressions_, today_utc());
-    runs_.push_back(measure(report, suppressor, options_.root));
+    Suppressor suppressor(recording, suppressions_, today_utc());
+    runs_.push_back(measure(recording, suppressor, options_.root));
     return true;
 }
 
@@ -264,9 +266,10 @@ std::string BaselineMaker::finish() {
                               : options_.baseline.empty() ? default_baseline
                                                           : options_.baseline;
     replace_file(path, text);
-    return fmt::format("{} was written from {}; memtrace-report check DUMP --baseline {} compares "
-                       "with it\n", printable(path), counted(runs_.size(), "recording"),
-                       printable(path));
+    return fmt::format(
+        "{} was written from {}; memtrace-report check DUMP --baseline {} compares "
+        "with it\n",
+        printable(path), counted(runs_.size(), "recording"), printable(path));
 }
 
 }  // namespace memtrace::analyzer

@@ -9,33 +9,33 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/ci/check_sentences.h"
 #include "analyzer/check/project_config.h"
+#include "analyzer/ci/check_sentences.h"
 
 namespace memtrace::analyzer {
 
 struct CheckOptions {
-    std::vector<Limit>       limits;
-    std::string              config;    // empty: memtrace.toml, if this folder has one
-    std::string              baseline;
-    bool                     update_baseline = false;
+    std::vector<Limit> limits;
+    std::string config;  // empty: memtrace.toml, if this folder has one
+    std::string baseline;
+    bool update_baseline = false;
     std::vector<std::string> suppressions;  // files
-    bool                     default_suppressions = true;
-    std::string              junit;     // files; "-" is standard output
-    std::string              sarif;
-    std::string              markdown;
-    bool                     github = false;  // annotations, and the summary of the job
-    std::string              root;      // of the project; empty: where the configuration is
-    std::string              output;    // of `baseline`
-    GrowthOptions            growth;
-    CodePatterns             code;      // of the configuration
+    bool default_suppressions = true;
+    std::string junit;  // files; "-" is standard output
+    std::string sarif;
+    std::string markdown;
+    bool github = false;  // annotations, and the summary of the job
+    std::string root;     // of the project; empty: where the configuration is
+    std::string output;   // of `baseline`
+    GrowthOptions growth;
+    CodePatterns code;  // of the configuration
 };
 
 // Whether a limit is on how fast something grows: then reports need histories.
 bool asks_for_growth(const CheckOptions& options);
 
 // The same recording, as if a phase of it were all.
-using LoadPhase = std::function<Report(const std::string& phase)>;
+using LoadPhase = std::function<Recording(const std::string& phase)>;
 
 inline constexpr const char* default_baseline = "memtrace-baseline.json";
 
@@ -48,7 +48,7 @@ public:
     explicit Checks(CheckOptions options);
 
     // `load_phase` is asked for each phase that has limits of its own.
-    CheckResult check(const Report& report, const LoadPhase& load_phase);
+    CheckResult check(const Recording& recording, const LoadPhase& load_phase);
 
     // A dump that could not be read, or not be held against the limits. No output is without it, or
     // a build would look as if nobody had meant to check it.
@@ -62,8 +62,8 @@ private:
     std::string update_baseline() const;
     std::vector<LimitResult> check_phases(const LoadPhase& load_phase) const;
 
-    CheckOptions             options_;
-    std::optional<Baseline>  baseline_;
+    CheckOptions options_;
+    std::optional<Baseline> baseline_;
     std::vector<Suppression> suppressions_;
     std::vector<CheckedDump> dumps_;
 };
@@ -74,14 +74,14 @@ public:
     explicit BaselineMaker(CheckOptions options);
 
     // False for a recording that is damaged or incomplete: then nothing will be written.
-    bool        add(const Report& report);
+    bool add(const Recording& recording);
     std::string finish();  // writes it, and returns what to say of it
 
 private:
-    CheckOptions             options_;
+    CheckOptions options_;
     std::vector<Suppression> suppressions_;
-    std::vector<Measured>    runs_;
-    bool                     is_refused_ = false;
+    std::vector<Measurements> runs_;
+    bool is_refused_ = false;
 };
 
 }  // namespace memtrace::analyzer

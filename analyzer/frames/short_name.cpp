@@ -23,19 +23,19 @@ struct Piece;
 using Name = std::vector<Piece>;  // pieces side by side
 
 struct Piece {
-    char              open = 0;  // '<', '(', '[', '{', or 0: only text
-    std::string       text;
-    std::vector<Name> items;     // between the brackets, split at commas
+    char open = 0;  // '<', '(', '[', '{', or 0: only text
+    std::string text;
+    std::vector<Name> items;  // between the brackets, split at commas
 };
 
 constexpr int depth_max = 100;
 
 char closing(char open) {
     switch (open) {
-    case '<': return '>';
-    case '(': return ')';
-    case '[': return ']';
-    default: return '}';
+        case '<': return '>';
+        case '(': return ')';
+        case '[': return ']';
+        default: return '}';
     }
 }
 
@@ -123,7 +123,7 @@ private:
     }
 
     std::string_view text_;
-    size_t           at_ = 0;
+    size_t at_ = 0;
 };
 
 // ---- writing -----------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ void plain_text(std::string& text) {
 bool is_default_argument(const Name& item) {
     static constexpr std::array<std::string_view, 6> defaults{
         "std::allocator", "std::char_traits", "std::default_delete",
-        "std::less", "std::hash", "std::equal_to"};
+        "std::less",      "std::hash",        "std::equal_to"};
     if (item.size() != 2 || item[0].open != 0 || item[1].open != '<') return false;
     return std::find(defaults.begin(), defaults.end(), item[0].text) != defaults.end();
 }
@@ -233,11 +233,12 @@ void drop_parameters(Name& name, bool is_function = true) {
     for (size_t i = 0; i < name.size(); ++i) {
         for (Name& item : name[i].items) drop_parameters(item, name[i].open == '{');
         // A type, as in "(anonymous namespace)::f" or "(int*)0", opens a name: not parameters.
-        const bool opens_name = i == 0 || (name[i - 1].open == 0 && !name[i - 1].text.empty() &&
-                                           std::string_view(" :&*(").find(
-                                               name[i - 1].text.back()) != std::string_view::npos);
+        const bool opens_name =
+            i == 0 ||
+            (name[i - 1].open == 0 && !name[i - 1].text.empty() &&
+             std::string_view(" :&*(").find(name[i - 1].text.back()) != std::string_view::npos);
         if (name[i].open != '(' || opens_name) continue;
-        const bool  last = i + 1 >= name.size() || name[i + 1].open != 0;
+        const bool last = i + 1 >= name.size() || name[i + 1].open != 0;
         std::string behind = last ? std::string() : name[i + 1].text;
         for (std::string_view word; starts_with_qualifier(behind, word);) {
             behind.erase(0, word.size());
@@ -250,7 +251,7 @@ void drop_parameters(Name& name, bool is_function = true) {
 
 // Where the function's name starts in `text`, behind a return type; 0: at its beginning.
 size_t behind_return_type(const std::string& text) {
-    size_t       from = std::string::npos;
+    size_t from = std::string::npos;
     const size_t word = text.find("operator");
     if (word == 0) return 0;
     if (word != std::string::npos) from = word - 1;
@@ -300,7 +301,7 @@ std::string cut_middle(const std::string& text, size_t width) {
     if (display_width(text) <= width) return text;
     if (width < 8) return cut_to_width(text, width);
     const size_t tail = (width - 3) * 2 / 3;
-    size_t       from = text.size() - std::min(tail, text.size());
+    size_t from = text.size() - std::min(tail, text.size());
     while (from < text.size() && (text[from] & 0xc0) == 0x80) ++from;
     return cut_to_width(text, width - 3 - tail) + "..." + text.substr(from);
 }

@@ -5,9 +5,9 @@
 #include <array>
 #include <cctype>
 
+#include "analyzer/frames/short_name.h"
 #include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/symbolise/python_names.h"
-#include "analyzer/frames/short_name.h"
 
 namespace memtrace::analyzer {
 
@@ -72,13 +72,13 @@ std::string without_wheel_hash(const std::string& name) {
 
 }  // namespace
 
-std::string normal_function(const std::string& name) {
+std::string stable_function(const std::string& name) {
     std::string text = name;
     cut_clone_suffix(text);
     return without_numbers(shorten(text));
 }
 
-std::string normal_module(std::string_view path) {
+std::string stable_module(std::string_view path) {
     std::string name = without_wheel_hash(base_name(path));
     for (const std::string_view tag : {".cpython-", ".abi3.", ".pypy"}) {
         if (const size_t at = name.find(tag); at != std::string::npos) return name.substr(0, at);
@@ -116,7 +116,7 @@ std::string_view in_package(std::string_view path) {
     return path.substr(end + 1);
 }
 
-std::string normal_file(std::string_view path) {
+std::string stable_file(std::string_view path) {
     if (const std::string_view inner = in_package(path); !inner.empty()) return std::string(inner);
     if (path.starts_with('<')) return std::string(path);
     std::string name = base_name(path);

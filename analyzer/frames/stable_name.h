@@ -15,12 +15,12 @@
 
 namespace memtrace::analyzer {
 
-std::string normal_function(const std::string& name);
-std::string normal_module(std::string_view path);
+std::string stable_function(const std::string& name);
+std::string stable_module(std::string_view path);
 
 // Of a package of Python relative to where packages are; of anything else the last part: folders
 // have other names elsewhere.
-std::string normal_file(std::string_view path);
+std::string stable_file(std::string_view path);
 
 // The part behind site-packages/, dist-packages/ or lib/python3.x/; empty: not in any of them.
 std::string_view in_package(std::string_view path);

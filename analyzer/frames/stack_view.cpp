@@ -71,7 +71,7 @@ StackView::StackView(const Symbols& symbols, bool interpreter_frames)
     const size_t nodes = symbols.parents.size();
     shows_python_.assign(nodes, false);
     outside_.assign(nodes, false);
-    std::vector<bool>     known(nodes);
+    std::vector<bool> known(nodes);
     std::vector<uint32_t> path;
     for (uint32_t first = 1; first < nodes; ++first) {
         uint32_t id = first;
@@ -80,17 +80,17 @@ StackView::StackView(const Symbols& symbols, bool interpreter_frames)
             path.push_back(id);
         }
         for (; !path.empty(); path.pop_back()) {
-            const uint32_t node   = path.back();
+            const uint32_t node = path.back();
             const uint32_t parent = symbols.parents[node];
-            const bool     root   = parent == no_stack || parent >= nodes;
-            const auto     frames = symbols.frames_of(node);
-            const auto     is     = [](const std::vector<bool>& set) {
+            const bool root = parent == no_stack || parent >= nodes;
+            const auto frames = symbols.frames_of(node);
+            const auto is = [](const std::vector<bool>& set) {
                 return [&set](FrameId frame) { return set[frame]; };
             };
             shows_python_[node] = (!root && shows_python_[parent]) ||
                                   std::any_of(frames.begin(), frames.end(), is(python));
-            outside_[node] = (root || outside_[parent]) &&
-                             std::all_of(frames.begin(), frames.end(), is(before));
+            outside_[node] =
+                (root || outside_[parent]) && std::all_of(frames.begin(), frames.end(), is(before));
         }
     }
 }

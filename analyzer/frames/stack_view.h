@@ -33,8 +33,8 @@ public:
     template <class Each>
     void walk(uint32_t stack, Each&& each, uint32_t depth = 0) const {
         const bool fold = is_folded(stack);
-        bool       go_on = true;
-        uint32_t   count = 0;
+        bool go_on = true;
+        uint32_t count = 0;
         for (; go_on && stack != no_stack && stack < symbols_.parents.size();
              stack = symbols_.parents[stack]) {
             if (depth != 0 && count == depth) return;
@@ -56,14 +56,15 @@ public:
     const Symbols& symbols() const { return symbols_; }
 
 private:
-    bool is_folded(uint32_t stack) const { return stack < shows_python_.size() &&
-                                                  shows_python_[stack]; }
+    bool is_folded(uint32_t stack) const {
+        return stack < shows_python_.size() && shows_python_[stack];
+    }
 
-    const Symbols&       symbols_;
-    std::vector<bool>    interpreter_;   // by frame
-    std::vector<FrameId> lines_;         // by frame
-    std::vector<bool>    shows_python_;  // by node: it, or a caller, is a Python function
-    std::vector<bool>    outside_;       // by node: it and all callers only start the thread
+    const Symbols& symbols_;
+    std::vector<bool> interpreter_;   // by frame
+    std::vector<FrameId> lines_;      // by frame
+    std::vector<bool> shows_python_;  // by node: it, or a caller, is a Python function
+    std::vector<bool> outside_;       // by node: it and all callers only start the thread
 };
 
 }  // namespace memtrace::analyzer

@@ -5,11 +5,11 @@
 #include <array>
 #include <optional>
 
-#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/check/suppression_file.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/stable_name.h"
+#include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/symbolise/python_names.h"
-#include "analyzer/check/suppression_file.h"
 
 namespace memtrace::analyzer {
 
@@ -38,7 +38,7 @@ size_t longest_fit(const std::vector<std::string>& patterns, const Frame& frame)
     size_t longest = 0;
     for (const std::string& pattern : patterns) {
         if (pattern.size() <= longest) continue;
-        if (fits_path(pattern, frame.file) || fits_path(pattern, frame.module)) {
+        if (matches_path(pattern, frame.file) || matches_path(pattern, frame.module)) {
             longest = pattern.size();
         }
     }
@@ -55,25 +55,25 @@ std::optional<bool> told(const Frame& frame, const CodePatterns& patterns) {
 
 }  // namespace
 
-bool fits_path(std::string_view pattern, std::string_view path) {
+bool matches_path(std::string_view pattern, std::string_view path) {
     while (pattern.ends_with('/')) pattern.remove_suffix(1);
     // "<string>" and its like are no files.
     if (pattern.empty() || path.empty() || path.starts_with('<')) return false;
     const std::string whole(pattern), inside = whole + "/*";
-    if (fits_wildcards(whole, path) || fits_wildcards(inside, path)) return true;
+    if (matches_wildcards(whole, path) || matches_wildcards(inside, path)) return true;
     if (pattern.starts_with('/')) return false;
-    return fits_wildcards("*/" + whole, path) || fits_wildcards("*/" + inside, path);
+    return matches_wildcards("*/" + whole, path) || matches_wildcards("*/" + inside, path);
 }
 
-bool is_own_code(const Frame& frame, const CodePatterns& patterns) {
+bool is_user_code(const Frame& frame, const CodePatterns& patterns) {
     switch (frame.kind) {
-    case FrameKind::cut:
-    case FrameKind::gap:
-    case FrameKind::group: return false;
-    case FrameKind::python:
-    case FrameKind::backward:
-    case FrameKind::native:
-    case FrameKind::inlined: break;
+        case FrameKind::cut:
+        case FrameKind::gap:
+        case FrameKind::group: return false;
+        case FrameKind::python:
+        case FrameKind::backward:
+        case FrameKind::native:
+        case FrameKind::inlined: break;
     }
     // Whatever the configuration says, malloc is nobody's business.
     if (!is_interesting(frame)) return false;

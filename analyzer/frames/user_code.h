@@ -28,10 +28,10 @@ struct CodePatterns {
     std::vector<std::string> libraries;
 };
 
-bool fits_path(std::string_view pattern, std::string_view path);
+bool matches_path(std::string_view pattern, std::string_view path);
 
 // Of a function both its source file and its module may fit. If patterns of both lists do, the
 // longest one counts, because "src/third_party" says more than "src"; of two as long, own.
-bool is_own_code(const Frame& frame, const CodePatterns& patterns = {});
+bool is_user_code(const Frame& frame, const CodePatterns& patterns = {});
 
 }  // namespace memtrace::analyzer

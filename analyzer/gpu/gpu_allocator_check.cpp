@@ -3,14 +3,14 @@
 
 namespace memtrace::analyzer {
 
-void GpuAgreement::change_segments(uint32_t lane, int64_t bytes) {
+void GpuAllocatorCheck::change_segments(uint32_t lane, int64_t bytes) {
     if (bytes == 0) return;
     Pending& pending = pending_[lane];
     pending.since_report += bytes;
     pending.last = bytes;
 }
 
-bool GpuAgreement::explains(int64_t difference) const {
+bool GpuAllocatorCheck::explains(int64_t difference) const {
     int64_t all = 0;
     for (const auto& [lane, pending] : pending_) {
         if (difference == pending.since_report || difference == pending.last) return true;
@@ -19,8 +19,8 @@ bool GpuAgreement::explains(int64_t difference) const {
     return difference == all;
 }
 
-void GpuAgreement::compare(uint32_t lane, uint64_t time, const Counts& theirs,
-                           const Counts& ours) {
+void GpuAllocatorCheck::compare(uint32_t lane, uint64_t time, const Counts& theirs,
+                                const Counts& ours) {
     pending_.erase(lane);  // It is here, so its calls are over.
     const auto difference = static_cast<int64_t>(ours.reserved - theirs.reserved);
     const bool equal = difference == 0 && theirs.allocated == ours.allocated;

@@ -16,7 +16,7 @@
 
 namespace memtrace::analyzer {
 
-class GpuAgreement {
+class GpuAllocatorCheck {
 public:
     struct Counts {
         uint64_t reserved = 0;
@@ -37,7 +37,7 @@ private:
     bool explains(int64_t difference) const;
 
     std::map<uint32_t, Pending> pending_;  // by lane
-    GpuSelfCheck                result_;
+    GpuSelfCheck result_;
 };
 
 }  // namespace memtrace::analyzer

@@ -18,8 +18,8 @@ const std::string graph_label = "graph";
 
 }  // namespace
 
-GpuHolding GpuCard::acquire(uint64_t bytes, uint32_t stack, const std::string& label,
-                              uint64_t time, const GpuCaller& by) {
+GpuHolding GpuCard::acquire(uint64_t bytes, uint32_t stack, const std::string& label, uint64_t time,
+                            const GpuCaller& by) {
     changes_ += 1;
     count_slack(bytes, true);
     return space_.acquire(bytes, stack, label, time, by);

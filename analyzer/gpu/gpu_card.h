@@ -13,9 +13,9 @@
 #include <map>
 #include <string>
 
-#include "analyzer/model/gpu_model.h"
 #include "analyzer/gpu/gpu_segments.h"
 #include "analyzer/gpu/gpu_space.h"
+#include "analyzer/model/gpu_model.h"
 
 namespace memtrace::analyzer {
 
@@ -52,7 +52,7 @@ public:
 
 private:
     struct Pool {
-        uint64_t reserved = 0;    // as it last said
+        uint64_t reserved = 0;  // as it last said
         uint64_t handed_out = 0;
         uint64_t kept() const { return reserved > handed_out ? reserved - handed_out : 0; }
     };
@@ -61,19 +61,19 @@ private:
     void set_kept(uint64_t before, uint64_t after, uint64_t taken, uint64_t time);
     void count_slack(uint64_t bytes, bool comes);
 
-    GpuSpace                     space_;
-    GpuSegments                  segments_;
-    std::map<uint64_t, Pool>     pools_;
-    uint64_t                     kept_ = 0;  // by all pools
-    uint64_t                     graphs_ = 0;
-    std::map<uint64_t, int64_t>  overhead_;  // by object
-    std::map<uint64_t, bool>     contexts_;
-    uint64_t                     large_slack_ = 0;
-    uint64_t                     small_bytes_ = 0;
-    uint64_t                     changes_ = 0;          // of the space
-    uint64_t                     changes_at_peak_ = 0;
-    uint64_t                     peak_bytes_ = 0;       // when at_peak_ was made
-    GpuFigures                   at_peak_;
+    GpuSpace space_;
+    GpuSegments segments_;
+    std::map<uint64_t, Pool> pools_;
+    uint64_t kept_ = 0;  // by all pools
+    uint64_t graphs_ = 0;
+    std::map<uint64_t, int64_t> overhead_;  // by object
+    std::map<uint64_t, bool> contexts_;
+    uint64_t large_slack_ = 0;
+    uint64_t small_bytes_ = 0;
+    uint64_t changes_ = 0;  // of the space
+    uint64_t changes_at_peak_ = 0;
+    uint64_t peak_bytes_ = 0;  // when at_peak_ was made
+    GpuFigures at_peak_;
 };
 
 }  // namespace memtrace::analyzer

@@ -16,7 +16,7 @@
 
 namespace memtrace::analyzer {
 
-class GpuOvertaken {
+class GpuLateRelease {
 public:
     void wait(uint64_t address, uint64_t time, uint32_t lane) {
         waiting_.insert({address, {time, lane}});

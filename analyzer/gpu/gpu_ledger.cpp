@@ -46,38 +46,38 @@ GpuCard& GpuLedger::card(uint32_t number) {
     const auto [entry, is_new] = cards_.try_emplace(number, number);
     if (is_new && phases_ != nullptr) {
         const std::string name = "device:" + std::to_string(number);
-        entry->second.space().counter().set_watch(phases_->watch(name));
+        entry->second.space().counter().set_observer(phases_->observe(name));
     }
     return entry->second;
 }
 
-void GpuLedger::follow(PhaseFollower& phases) {
+void GpuLedger::observe(PhaseObserver& phases) {
     phases_ = &phases;
-    pinned_.counter().set_watch(phases.watch("pinned"));
-    managed_.counter().set_watch(phases.watch("managed"));
+    pinned_.counter().set_observer(phases.observe("pinned"));
+    managed_.counter().set_observer(phases.observe("managed"));
 }
 
 // What we do not know, somebody has nevertheless taken from the driver.
 bool GpuLedger::is_of_device(GpuMemory memory) {
     switch (memory) {
-    case GpuMemory::managed:
-    case GpuMemory::pinned:
-    case GpuMemory::physical_host:
-    case GpuMemory::registered:
-    case GpuMemory::imported:
-    case GpuMemory::reserved:
-    case GpuMemory::graph: return false;
-    default: return true;
+        case GpuMemory::managed:
+        case GpuMemory::pinned:
+        case GpuMemory::physical_host:
+        case GpuMemory::registered:
+        case GpuMemory::imported:
+        case GpuMemory::reserved:
+        case GpuMemory::graph: return false;
+        default: return true;
     }
 }
 
 GpuAside* GpuLedger::aside_of(GpuMemory memory) {
     switch (memory) {
-    case GpuMemory::registered: return &info_.registered;
-    case GpuMemory::imported: return &info_.imported;
-    case GpuMemory::reserved: return &info_.reserved;
-    case GpuMemory::graph: return &info_.graph_nodes;
-    default: return nullptr;
+        case GpuMemory::registered: return &info_.registered;
+        case GpuMemory::imported: return &info_.imported;
+        case GpuMemory::reserved: return &info_.reserved;
+        case GpuMemory::graph: return &info_.graph_nodes;
+        default: return nullptr;
     }
 }
 
@@ -107,8 +107,8 @@ GpuLedger::Fault GpuLedger::acquire(const GpuAcquire& record, const GpuCaller& b
     if (names_handle(record)) return acquire_handle(record, by);
     if (const auto old = blocks_.find(record.address); old != blocks_.end()) {
         Block& before = old.value();
-        const bool is_again = before.memory == GpuMemory::imported &&
-                              record.memory == GpuMemory::imported;
+        const bool is_again =
+            before.memory == GpuMemory::imported && record.memory == GpuMemory::imported;
         if (is_again) {  // The same memory of the other process has the same address.
             before.opened += 1;
             return Fault::none;
@@ -120,8 +120,8 @@ GpuLedger::Fault GpuLedger::acquire(const GpuAcquire& record, const GpuCaller& b
         blocks_.erase(old);
         end_block(record.address, gone, record.time, by.thread);
     }
-    Block block{record.memory, record.device, record.size, record.context, record.pool, 1,
-                record.time,   {}};
+    Block block{
+        record.memory, record.device, record.size, record.context, record.pool, 1, record.time, {}};
     if (GpuAside* aside = aside_of(record.memory)) {
         // A buffer of imported memory that is listed itself.
         const bool is_part = record.memory == GpuMemory::imported && record.pool != 0 &&
@@ -268,10 +268,12 @@ void GpuLedger::add_overhead(const GpuOverhead& record) {
 void GpuLedger::set_pool(const GpuPool& record) {
     GpuCard& where = card(record.device);
     switch (record.kind) {
-    case GpuPoolKind::pool: where.pool_reserves(record.pool, record.reserved, record.time); break;
-    case GpuPoolKind::graph: where.graphs_reserve(record.reserved, record.time); break;
-    case GpuPoolKind::gone: where.pool_reserves(record.pool, 0, record.time); break;
-    case GpuPoolKind::imported: break;  // Its bytes are another process's.
+        case GpuPoolKind::pool:
+            where.pool_reserves(record.pool, record.reserved, record.time);
+            break;
+        case GpuPoolKind::graph: where.graphs_reserve(record.reserved, record.time); break;
+        case GpuPoolKind::gone: where.pool_reserves(record.pool, 0, record.time); break;
+        case GpuPoolKind::imported: break;  // Its bytes are another process's.
     }
 }
 

@@ -27,12 +27,12 @@
 #include <tsl/robin_map.h>
 
 #include "analyzer/gpu/gpu_card.h"
-#include "analyzer/model/gpu_model.h"
 #include "analyzer/gpu/gpu_late_release.h"
 #include "analyzer/gpu/gpu_physical.h"
 #include "analyzer/gpu/gpu_space.h"
-#include "analyzer/spaces/heap_space.h"
+#include "analyzer/model/gpu_model.h"
 #include "analyzer/phases/phase_observer.h"
+#include "analyzer/spaces/heap_space.h"
 #include "memtrace/dump/format.h"
 
 namespace memtrace::analyzer {
@@ -45,7 +45,7 @@ public:
     explicit GpuLedger(std::function<bool(uint32_t)> is_allocator)
         : is_allocator_(std::move(is_allocator)) {}
 
-    void follow(PhaseFollower& phases);
+    void observe(PhaseObserver& phases);
 
     Fault acquire(const GpuAcquire& record, const GpuCaller& by);
     Fault release(const GpuRelease& record, const GpuCaller& by);
@@ -83,13 +83,13 @@ public:
 
 private:
     struct Block {
-        GpuMemory  memory = GpuMemory::unknown;
-        uint32_t   device = 0;
-        uint64_t   size = 0;
-        uint64_t   context = 0;
-        uint64_t   pool = 0;
-        uint64_t   opened = 1;  // imported: so many times
-        uint64_t   since = 0;   // time of the acquisition
+        GpuMemory memory = GpuMemory::unknown;
+        uint32_t device = 0;
+        uint64_t size = 0;
+        uint64_t context = 0;
+        uint64_t pool = 0;
+        uint64_t opened = 1;  // imported: so many times
+        uint64_t since = 0;   // time of the acquisition
         GpuHolding holding;
     };
 
@@ -103,16 +103,16 @@ private:
     void end_block(uint64_t address, const Block& block, uint64_t time, uint32_t thread);
     void end(const GpuPhysical::Ended& ended, uint64_t time, uint32_t thread);
 
-    std::function<bool(uint32_t)>       is_allocator_;
-    PhaseFollower*                      phases_ = nullptr;
-    std::map<uint32_t, GpuCard>         cards_;
-    GpuSpace                            pinned_{"pinned"};
-    GpuSpace                            managed_{"managed"};
-    tsl::robin_map<uint64_t, Block>     blocks_;  // by address
-    GpuPhysical                         physical_;
-    GpuOvertaken                        overtaken_;
-    tsl::robin_map<uint64_t, bool>      is_segment_;  // by handle of physical memory
-    GpuInfo                             info_;
+    std::function<bool(uint32_t)> is_allocator_;
+    PhaseObserver* phases_ = nullptr;
+    std::map<uint32_t, GpuCard> cards_;
+    GpuSpace pinned_{"pinned"};
+    GpuSpace managed_{"managed"};
+    tsl::robin_map<uint64_t, Block> blocks_;  // by address
+    GpuPhysical physical_;
+    GpuLateRelease overtaken_;
+    tsl::robin_map<uint64_t, bool> is_segment_;  // by handle of physical memory
+    GpuInfo info_;
 };
 
 }  // namespace memtrace::analyzer

@@ -11,10 +11,10 @@ namespace {
 enum class Where : uint8_t { file, path };
 
 struct Row {
-    Where            where;
+    Where where;
     std::string_view text;
-    GpuRole          role;
-    const char*      name;
+    GpuRole role;
+    const char* name;
 };
 
 constexpr auto rows = std::to_array<Row>({

@@ -24,7 +24,7 @@ enum class GpuRole : uint8_t {
 };
 
 struct GpuOwner {
-    GpuRole     role = GpuRole::unknown;
+    GpuRole role = GpuRole::unknown;
     std::string name = "not known: no stack";  // "NCCL"; of `other` the file's
 };
 
@@ -64,8 +64,8 @@ private:
     bool find(uint32_t module, GpuOwner& owner);
 
     const std::map<uint32_t, ModuleInfo>& modules_;
-    std::map<uint32_t, GpuOwner>          of_modules_;
-    std::map<uint32_t, GpuOwner>          of_stacks_;
+    std::map<uint32_t, GpuOwner> of_modules_;
+    std::map<uint32_t, GpuOwner> of_stacks_;
 };
 
 }  // namespace memtrace::analyzer

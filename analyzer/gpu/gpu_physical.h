@@ -33,14 +33,14 @@ public:
     using Fault = HeapSpace::Fault;
 
     struct Memory {
-        GpuMemory  memory = GpuMemory::physical;
-        uint32_t   device = 0;
-        uint64_t   size = 0;
-        uint64_t   handle = 0;
+        GpuMemory memory = GpuMemory::physical;
+        uint32_t device = 0;
+        uint64_t size = 0;
+        uint64_t handle = 0;
         GpuHolding holding;
-        uint64_t   since = 0;       // time of its making
-        uint64_t   references = 0;
-        uint64_t   mapped = 0;      // bytes, of all its mappings
+        uint64_t since = 0;  // time of its making
+        uint64_t references = 0;
+        uint64_t mapped = 0;  // bytes, of all its mappings
     };
     struct Range {
         uint64_t begin;
@@ -49,7 +49,7 @@ public:
     // What a call has ended.
     struct Ended {
         std::vector<Memory> memories;
-        std::vector<Range>  mappings;
+        std::vector<Range> mappings;
     };
 
     // The handle is given out anew at `time`, by a call of `lane`. If it has references, what it
@@ -86,13 +86,13 @@ private:
     // Unmaps what was mapped no later than `until`.
     std::vector<Range> take(uint64_t begin, uint64_t end, uint64_t until, Ended& ended);
 
-    std::vector<Memory>          memories_;
-    std::vector<uint32_t>        free_places_;
+    std::vector<Memory> memories_;
+    std::vector<uint32_t> free_places_;
     std::map<uint64_t, uint32_t> by_handle_;
-    MapRanges                    mappings_;
+    MapRanges mappings_;
     std::map<uint64_t, uint64_t> mapped_since_;  // time of a mapping, by its address
-    GpuOvertaken                 overtaken_handles_;
-    GpuOvertaken                 overtaken_mappings_;
+    GpuLateRelease overtaken_handles_;
+    GpuLateRelease overtaken_mappings_;
 };
 
 }  // namespace memtrace::analyzer

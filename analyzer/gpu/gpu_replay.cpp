@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/phases/phase_names.h"
-#include "analyzer/base/units.h"
 #include "analyzer/base/enum_names.h"
+#include "analyzer/base/units.h"
+#include "analyzer/phases/phase_names.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -19,13 +19,14 @@ constexpr uint32_t node_id_limit = 1u << 28;
 
 // Those of c10::DeviceType that have memory of their own.
 constexpr std::pair<uint32_t, const char*> device_types[] = {
-    {1, "cuda"}, {6, "hip"}, {12, "xpu"}, {13, "mps"}, {15, "hpu"}, {19, "mtia"},
-    {20, "privateuseone"}};
+    {1, "cuda"}, {6, "hip"},   {12, "xpu"},          {13, "mps"},
+    {15, "hpu"}, {19, "mtia"}, {20, "privateuseone"}};
 
 }  // namespace
 
 GpuReplay::GpuReplay(const std::vector<Node>& nodes, const std::map<uint32_t, ModuleInfo>& modules)
-    : nodes_(nodes), owners_(modules),
+    : nodes_(nodes),
+      owners_(modules),
       ledger_([this](uint32_t stack) { return is_allocator(stack); }) {}
 
 std::string GpuReplay::tensors_name(uint32_t device_type, uint32_t device) {
@@ -147,14 +148,14 @@ GpuReplay::Tensors& GpuReplay::tensors_of(uint32_t device_type, uint32_t device)
     if (found != tensors_.end()) return found->second;
     Tensors& tensors = tensors_.emplace(key, tensors_name(device_type, device)).first->second;
     if (phases_ != nullptr) {
-        tensors.space.counter().set_watch(phases_->watch(tensors_name(device_type, device)));
+        tensors.space.counter().set_observer(phases_->observe(tensors_name(device_type, device)));
     }
     return tensors;
 }
 
-void GpuReplay::follow(PhaseFollower& phases) {
+void GpuReplay::observe(PhaseObserver& phases) {
     phases_ = &phases;
-    ledger_.follow(phases);
+    ledger_.observe(phases);
 }
 
 GpuCard* GpuReplay::card_of(uint32_t device_type, uint32_t device) {
@@ -174,7 +175,7 @@ void GpuReplay::compare(const Record& record, const GpuCaller& by) {
 GpuReplay::Fault GpuReplay::on(const TensorAcquire& record, const GpuCaller& by) {
     Tensors& tensors = tensors_of(record.device_type, record.device);
     GpuCard* card = card_of(record.device_type, record.device);
-    Fault    fault = Fault::none;
+    Fault fault = Fault::none;
     if (const auto old = tensors.blocks.find(record.address); old != tensors.blocks.end()) {
         fault = Fault::acquired_while_live;
         const GpuHolding gone = old->second;

@@ -19,8 +19,8 @@
 #include "analyzer/gpu/gpu_ledger.h"
 #include "analyzer/gpu/gpu_owners.h"
 #include "analyzer/model/model.h"
-#include "analyzer/phases/phase_observer.h"
 #include "analyzer/model/problems.h"
+#include "analyzer/phases/phase_observer.h"
 
 namespace memtrace::analyzer {
 
@@ -32,7 +32,7 @@ public:
     GpuReplay(const std::vector<Node>& nodes, const std::map<uint32_t, ModuleInfo>& modules);
 
     // Before the first record: every space is watched, from when it comes up.
-    void follow(PhaseFollower& phases);
+    void observe(PhaseObserver& phases);
 
     Fault on(const GpuAcquire& record, const GpuCaller& by);
     Fault on(const GpuRelease& record, const GpuCaller& by);
@@ -53,7 +53,9 @@ public:
 
     // Acquisitions of something alive that nothing has explained: each(address, time, lane).
     template <class Each>
-    void for_each_overtaken(Each&& each) const { ledger_.for_each_overtaken(each); }
+    void for_each_overtaken(Each&& each) const {
+        ledger_.for_each_overtaken(each);
+    }
 
     void end_work();
     void end_slice(uint32_t slice);
@@ -71,8 +73,8 @@ private:
         explicit Tensors(std::string name) : space(std::move(name)) {}
         GpuSpace space;
         tsl::robin_map<uint64_t, GpuHolding> blocks;  // by address
-        GpuAgreement agreement;
-        uint64_t     segments_seen = 0;  // bytes, when the agreement was last told
+        GpuAllocatorCheck agreement;
+        uint64_t segments_seen = 0;  // bytes, when the agreement was last told
     };
     static constexpr uint32_t cuda = 1;  // of c10::DeviceType
 
@@ -93,17 +95,17 @@ private:
     void finish_holders(const TickClock& clock);
 
     const std::vector<Node>& nodes_;
-    std::vector<uint32_t>    places_;       // by id of a node: 1 + its index in nodes_
-    size_t                   nodes_seen_ = 0;
-    GpuOwners                owners_;
-    GpuLedger                ledger_;
+    std::vector<uint32_t> places_;  // by id of a node: 1 + its index in nodes_
+    size_t nodes_seen_ = 0;
+    GpuOwners owners_;
+    GpuLedger ledger_;
     std::map<std::pair<uint32_t, uint32_t>, Tensors> tensors_;  // by type and number of the device
-    GpuInfo                  info_;
+    GpuInfo info_;
     std::map<uint32_t, GpuDeviceInfo> devices_;
-    PhaseFollower*           phases_ = nullptr;
+    PhaseObserver* phases_ = nullptr;
     std::map<uint32_t, std::vector<std::string>> open_;  // ranges of a lane's thread, by name
-    std::string              mark_;
-    std::optional<uint64_t>  mark_time_;
+    std::string mark_;
+    std::optional<uint64_t> mark_time_;
 };
 
 }  // namespace memtrace::analyzer

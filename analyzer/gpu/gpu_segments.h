@@ -24,10 +24,10 @@ public:
     struct Range {
         uint64_t end = 0;
         uint32_t site = 0;
-        bool     is_mapped = false;   // Its neighbours may be one piece with it.
-        bool     is_segment = false;
-        bool     is_lent = false;     // a segment, but not asked for by the allocator itself
-        uint64_t used = 0;            // bytes that are handed out
+        bool is_mapped = false;  // Its neighbours may be one piece with it.
+        bool is_segment = false;
+        bool is_lent = false;  // a segment, but not asked for by the allocator itself
+        uint64_t used = 0;     // bytes that are handed out
     };
 
     void add(uint64_t begin, uint64_t size, uint32_t site, bool is_mapped, bool is_segment);
@@ -59,13 +59,13 @@ private:
     void insert_hole(uint64_t begin, uint64_t end);
     std::map<uint64_t, uint64_t>::iterator erase_hole(std::map<uint64_t, uint64_t>::iterator hole);
 
-    Ranges                       ranges_;  // by begin
-    std::map<uint64_t, uint64_t> holes_;   // begin to end
-    std::map<uint64_t, uint64_t> sizes_;   // how many holes have this size
-    std::map<uint32_t, uint64_t> lent_;    // bytes by site
-    uint64_t                     bytes_ = 0;   // of segments
-    uint64_t                     used_ = 0;
-    uint64_t                     cached_ = 0;  // of segments of which nothing is used
+    Ranges ranges_;                       // by begin
+    std::map<uint64_t, uint64_t> holes_;  // begin to end
+    std::map<uint64_t, uint64_t> sizes_;  // how many holes have this size
+    std::map<uint32_t, uint64_t> lent_;   // bytes by site
+    uint64_t bytes_ = 0;                  // of segments
+    uint64_t used_ = 0;
+    uint64_t cached_ = 0;  // of segments of which nothing is used
 };
 
 }  // namespace memtrace::analyzer

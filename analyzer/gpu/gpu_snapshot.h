@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What each site held at an earlier moment, without a copy of all sites at that moment: as in
-// peak_tracker.h, a site looks before it changes whether a new moment has come since it last looked.
+// peak_tracker.h, a site looks before it changes whether a new moment has come since it last
+// looked.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace memtrace::analyzer {
 
-class GpuBaseline {
+class GpuSnapshot {
 public:
     // From now on, this moment is the one that counts.
     void begin(uint64_t time) {
@@ -39,8 +40,8 @@ private:
         uint64_t number = 0;
         uint64_t held = 0;
     };
-    uint64_t          number_ = 0;
-    uint64_t          time_ = 0;
+    uint64_t number_ = 0;
+    uint64_t time_ = 0;
     std::vector<Seen> sites_;
 };
 
@@ -49,7 +50,7 @@ private:
 //
 //   beginning   1   2       4               8           now
 //                                           kept        8 is too near: since 4
-class HalfBaseline {
+class HalfSnapshot {
 public:
     // Before an event of this time.
     void come_to(uint64_t time) {
@@ -64,16 +65,16 @@ public:
         }
     }
     void before_change(uint32_t site, uint64_t held) {
-        for (GpuBaseline& baseline : baselines_) baseline.before_change(site, held);
+        for (GpuSnapshot& baseline : baselines_) baseline.before_change(site, held);
     }
-    const GpuBaseline& older() const { return baselines_[newer_ ^ 1]; }
+    const GpuSnapshot& older() const { return baselines_[newer_ ^ 1]; }
 
 private:
-    bool     is_begun_ = false;
+    bool is_begun_ = false;
     uint64_t first_ = 0;
     uint64_t next_ = 1;
     unsigned newer_ = 0;
-    GpuBaseline baselines_[2];
+    GpuSnapshot baselines_[2];
 };
 
 }  // namespace memtrace::analyzer

@@ -43,7 +43,7 @@ public:
     GpuHolding acquire(uint64_t bytes, uint32_t stack, const std::string& label, uint64_t time,
                        const GpuCaller& by) {
         half_.come_to(time);
-        const uint32_t   site = counter_.site_of(stack, by.backward);
+        const uint32_t site = counter_.site_of(stack, by.backward);
         GpuHolding holding{bytes, site, label_of(label)};
         before_change(site);
         counter_.acquire(site, bytes, time, holding.label);
@@ -72,7 +72,7 @@ public:
             block = counter_.newest();
         }
         if (bytes > held) counter_.grow(site, bytes - held, taken, time, number);
-        if (bytes < held) counter_.shrink(site, held - bytes, SpaceWatch::of_group, number);
+        if (bytes < held) counter_.shrink(site, held - bytes, SpaceObserver::of_group, number);
         if (bytes == 0) counter_.release(site, 0, false, block, number);
         held = bytes;
     }
@@ -95,7 +95,7 @@ public:
         for (uint32_t site = 0; site < counter_.site_count(); ++site) {
             const Totals& totals = counter_.site_totals(site);
             if (totals.live_blocks == 0 && totals.live_bytes == 0) continue;
-            const auto growth = [&](const GpuBaseline& baseline) {
+            const auto growth = [&](const GpuSnapshot& baseline) {
                 return static_cast<int64_t>(totals.live_bytes -
                                             baseline.held(site, totals.live_bytes));
             };
@@ -124,16 +124,16 @@ private:
         return entry->second;
     }
 
-    SpaceCounter                    counter_;
+    SpaceCounter counter_;
     std::map<std::string, uint32_t> labels_;
     struct GroupBlock {
         uint64_t held = 0;
         uint64_t number = 0;  // of its acquisition
     };
-    std::map<Group, GroupBlock>     groups_;
-    std::vector<uint64_t>           newest_;  // number of what each thread acquired last
-    GpuBaseline                     mark_;
-    HalfBaseline                    half_;
+    std::map<Group, GroupBlock> groups_;
+    std::vector<uint64_t> newest_;  // number of what each thread acquired last
+    GpuSnapshot mark_;
+    HalfSnapshot half_;
 };
 
 }  // namespace memtrace::analyzer

@@ -8,24 +8,24 @@
 #include <map>
 #include <utility>
 
-#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/base/units.h"
+#include "analyzer/frames/frame_filter.h"
+#include "analyzer/frames/stack_view.h"
+#include "analyzer/frames/user_code.h"
 #include "analyzer/growth/growth_curves.h"
 #include "analyzer/growth/growth_groups.h"
-#include "analyzer/frames/frame_filter.h"
-#include "analyzer/frames/user_code.h"
-#include "analyzer/frames/stack_view.h"
-#include "analyzer/base/units.h"
+#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 namespace {
 
-constexpr size_t   points_min = 10;
-constexpr double   seconds_min = 0.5;
-constexpr size_t   parts_max = 10;
+constexpr size_t points_min = 10;
+constexpr double seconds_min = 0.5;
+constexpr size_t parts_max = 10;
 constexpr uint64_t path_max = 200;     // frames of a stack that are compared, the innermost
 constexpr uint64_t listed_part = 100;  // What no leak is, is listed from 1/100 of its space on.
 constexpr uint64_t growing_min = 4096;
-constexpr double   ns_per_hour = 3600e9;
+constexpr double ns_per_hour = 3600e9;
 
 bool is_of_gpu(const std::string& space) {
     return space.starts_with("device:") || space.starts_with("tensors:");
@@ -33,9 +33,7 @@ bool is_of_gpu(const std::string& space) {
 
 bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verdict::growing; }
 
-uint64_t whole(double value) {
-    return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value));
-}
+uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
 // What held does not say about how much there was before the end of slices.
 struct HeldNow {
@@ -53,27 +51,27 @@ struct FrameFacts {
     std::vector<bool> own;          // a line of one's own code
 };
 
-FrameFacts facts_of(const Report& report) {
+FrameFacts facts_of(const Recording& recording) {
     FrameFacts facts;
-    for (const Frame& frame : report.symbols.frames) {
+    for (const Frame& frame : recording.symbols.frames) {
         const bool interesting =
             !base_name(frame.module).starts_with("libmemtrace") && is_interesting(frame);
         facts.interesting.push_back(interesting);
-        facts.own.push_back(interesting && frame.line != 0 && is_own_code(frame, report.code));
+        facts.own.push_back(interesting && frame.line != 0 && is_user_code(frame, recording.code));
     }
     return facts;
 }
 
 class SpaceJudge {
 public:
-    SpaceJudge(const Report& report, const Space& space, const GrowthCurves& curves,
+    SpaceJudge(const Recording& recording, const Space& space, const GrowthCurves& curves,
                const StackView& view, const FrameFacts& facts)
-        : report_(report), space_(space), curves_(curves), view_(view), facts_(facts) {}
+        : recording_(recording), space_(space), curves_(curves), view_(view), facts_(facts) {}
 
     void run(Growth& growth) {
         for (uint32_t site = 0; site < space_.histories.size(); ++site) judge_site(site);
-        for (GrowingGroup& group : group_growth(space_, report_.symbols, curves_,
-                                                std::move(growing_))) {
+        for (GrowingGroup& group :
+             group_growth(space_, recording_.symbols, curves_, std::move(growing_))) {
             findings_.push_back(finding_of(group.sites, group.path, group.judgement));
         }
         judge_whole(growth);
@@ -93,15 +91,15 @@ private:
             return;
         }
         const Judgement judgement = judge_curve(curves_.of(history));
-        const Group group = report_.model.stacks.nodes[space_.sites[site].stack].group;
+        const Group group = recording_.model.stacks.nodes[space_.sites[site].stack].group;
         if (judgement.verdict == Verdict::leak && group == Group::none) {
             return add_growing(site, true);
         }
         if (judgement.too_few && group == Group::none) add_growing(site, false);
         const bool rises = grows(judgement.verdict);
-        const bool is_listed = rises ? whole(judgement.grown_bytes) >=
-                                           std::max(growing_min, held.bytes / listed_part)
-                                     : is_large && judgement.verdict != Verdict::steady;
+        const bool is_listed =
+            rises ? whole(judgement.grown_bytes) >= std::max(growing_min, held.bytes / listed_part)
+                  : is_large && judgement.verdict != Verdict::steady;
         if (!is_listed) return;
         GrowthFinding finding = finding_of({site}, path_of(space_.sites[site].stack), judgement);
         if (group != Group::none && rises) {
@@ -112,7 +110,7 @@ private:
     }
 
     std::string why_of(Group group) const {
-        const bool is_unseen = find_space(report_.model, "python") == nullptr;
+        const bool is_unseen = find_space(recording_.model, "python") == nullptr;
         if (group == Group::python_arenas && is_unseen) {
             return "small objects of Python lie in it; recorded with python_allocs=sample or all, "
                    "growth is shown by the lines that made them";
@@ -195,7 +193,7 @@ private:
         finding.grown_blocks = whole(judgement.grown_blocks);
         std::reverse(path.begin(), path.end());
         finding.frames = std::move(path);
-        Curve  curve;
+        Curve curve;
         double all = 0;
         std::map<FrameId, double> lines;
         for (const uint32_t site : sites) {
@@ -255,12 +253,12 @@ private:
         growth.spaces.push_back(std::move(whole_space));
     }
 
-    const Report&              report_;
-    const Space&               space_;
-    const GrowthCurves&        curves_;
-    const StackView&           view_;
-    const FrameFacts&          facts_;
-    std::vector<GrowingSite>   growing_;
+    const Recording& recording_;
+    const Space& space_;
+    const GrowthCurves& curves_;
+    const StackView& view_;
+    const FrameFacts& facts_;
+    std::vector<GrowingSite> growing_;
     std::vector<GrowthFinding> findings_;
 };
 
@@ -320,9 +318,10 @@ std::string reason_not_to_judge(const Model& model, const GrowthCurves& curves) 
     }
     const double seconds = curves.seconds().back();
     if (seconds < seconds_min) {
-        return fmt::format("the program worked for {} only: it takes at least {} s, or marked "
-                           "steps, to tell growth from a start",
-                           human_time(whole(seconds * 1e9)), seconds_min);
+        return fmt::format(
+            "the program worked for {} only: it takes at least {} s, or marked "
+            "steps, to tell growth from a start",
+            human_time(whole(seconds * 1e9)), seconds_min);
     }
     if (curves.size() < points_min) {
         return "nearly all of the work was done in a moment: there is no course of time to judge";
@@ -332,26 +331,26 @@ std::string reason_not_to_judge(const Model& model, const GrowthCurves& curves) 
 
 }  // namespace
 
-Growth find_growth(const Report& report, const GrowthOptions& options) {
+Growth find_growth(const Recording& recording, const GrowthOptions& options) {
     Growth growth;
-    const Model& model = report.model;
+    const Model& model = recording.model;
     const GrowthCurves curves(model);
     growth.by_steps = curves.by_steps();
     growth.points = curves.size();
     if (!model.slices.slices.empty()) growth.until_ns = model.slices.slices.back().end_ns;
     growth.not_judged = reason_not_to_judge(model, curves);
     if (!growth.not_judged.empty()) return growth;
-    const StackView view(report.symbols, options.interpreter_frames);
-    const FrameFacts facts = facts_of(report);
+    const StackView view(recording.symbols, options.interpreter_frames);
+    const FrameFacts facts = facts_of(recording);
     for (const Space& space : model.spaces) {
-        SpaceJudge(report, space, curves, view, facts).run(growth);
+        SpaceJudge(recording, space, curves, view, facts).run(growth);
     }
     std::stable_sort(growth.findings.begin(), growth.findings.end(),
                      [](const GrowthFinding& a, const GrowthFinding& b) {
-        if (a.verdict != b.verdict) return a.verdict < b.verdict;
-        return grows(a.verdict) ? a.rate.bytes_per_hour > b.rate.bytes_per_hour
-                                : a.held_bytes > b.held_bytes;
-    });
+                         if (a.verdict != b.verdict) return a.verdict < b.verdict;
+                         return grows(a.verdict) ? a.rate.bytes_per_hour > b.rate.bytes_per_hour
+                                                 : a.held_bytes > b.held_bytes;
+                     });
     find_exhaustions(growth, model, options);
     return growth;
 }

@@ -12,8 +12,8 @@ void add(Curve& sum, const Curve& part) {
         sum = part;
         return;
     }
-    for (const auto field : {&Curve::bytes, &Curve::blocks, &Curve::allocations,
-                             &Curve::born_bytes, &Curve::born_blocks}) {
+    for (const auto field : {&Curve::bytes, &Curve::blocks, &Curve::allocations, &Curve::born_bytes,
+                             &Curve::born_blocks}) {
         for (size_t i = 0; i < sum.size(); ++i) (sum.*field)[i] += (part.*field)[i];
     }
 }

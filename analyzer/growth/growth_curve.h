@@ -12,8 +12,8 @@ namespace memtrace::analyzer {
 using Values = std::vector<double>;
 
 struct Curve {
-    Values at;           // where the slice ends: seconds, or steps
-    Values bytes;        // held at its end
+    Values at;     // where the slice ends: seconds, or steps
+    Values bytes;  // held at its end
     Values blocks;
     Values allocations;  // in it
     Values born_bytes;   // acquired in it, and alive at the end of the last one

@@ -42,8 +42,8 @@ Curve GrowthCurves::of(const SiteHistory& history) const {
     Curve curve;
     const size_t n = size();
     curve.at = by_steps_ ? steps_ : seconds_;
-    for (auto* values : {&curve.bytes, &curve.blocks, &curve.allocations, &curve.born_bytes,
-                         &curve.born_blocks}) {
+    for (auto* values :
+         {&curve.bytes, &curve.blocks, &curve.allocations, &curve.born_bytes, &curve.born_blocks}) {
         values->resize(n);
     }
     size_t next = 0;

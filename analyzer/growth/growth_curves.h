@@ -36,9 +36,9 @@ public:
     bool is_same_work(size_t since, size_t slice) const;
 
 private:
-    const Model&        model_;
-    bool                by_steps_;
-    std::vector<size_t> ends_;     // the last of the model's slices that belong to each
+    const Model& model_;
+    bool by_steps_;
+    std::vector<size_t> ends_;      // the last of the model's slices that belong to each
     std::vector<size_t> of_model_;  // for each of the model's slices its place here
     std::vector<double> seconds_;
     std::vector<double> steps_;

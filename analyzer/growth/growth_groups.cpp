@@ -36,7 +36,7 @@ public:
 
     struct Result {
         std::vector<GrowingGroup> groups;
-        std::vector<uint32_t>     few;  // sites that belong to none
+        std::vector<uint32_t> few;  // sites that belong to none
     };
 
     // `sites` are sorted by path, and alike in their first `depth` frames.
@@ -52,15 +52,14 @@ public:
             while (end < sites.size() && is_alike(sites[begin], sites[end], depth)) ++end;
             const auto part = sites.subspan(begin, end - begin);
             Result inner = is_leaf ? leaf(part) : run(part, depth + 1);
-            std::move(inner.groups.begin(), inner.groups.end(),
-                      std::back_inserter(result.groups));
+            std::move(inner.groups.begin(), inner.groups.end(), std::back_inserter(result.groups));
             branches += !inner.few.empty();
             result.few.insert(result.few.end(), inner.few.begin(), inner.few.end());
             begin = end;
         }
         join(result, {first.begin(), first.begin() + static_cast<ptrdiff_t>(depth)});
-        if (branches > 1) gather(result, {first.begin(),
-                                          first.begin() + static_cast<ptrdiff_t>(depth)});
+        if (branches > 1)
+            gather(result, {first.begin(), first.begin() + static_cast<ptrdiff_t>(depth)});
         return result;
     }
 
@@ -73,9 +72,8 @@ private:
     Judgement judge_sum(const std::vector<uint32_t>& sites) const {
         Curve sum;
         for (const uint32_t site : sites) add(sum, curves_.of(space_.histories[site]));
-        return judge(sum, [this](size_t since, size_t slice) {
-            return curves_.is_same_work(since, slice);
-        });
+        return judge(
+            sum, [this](size_t since, size_t slice) { return curves_.is_same_work(since, slice); });
     }
 
     std::vector<double> born(const GrowingGroup& group) const {
@@ -141,8 +139,10 @@ private:
         return std::all_of(groups.begin(), groups.end(), [&](const GrowingGroup& group) {
             return group.path.size() == depth + 1 &&
                    symbols_.frames[group.path[depth]].function ==
-                       symbols_.frames[groups.front().path[depth < groups.front().path.size()
-                                                               ? depth : 0]].function;
+                       symbols_
+                           .frames[groups.front()
+                                       .path[depth < groups.front().path.size() ? depth : 0]]
+                           .function;
         });
     }
 
@@ -165,16 +165,15 @@ private:
         groups.push_back(std::move(joined));
     }
 
-    const Space&        space_;
-    const Symbols&      symbols_;
+    const Space& space_;
+    const Symbols& symbols_;
     const GrowthCurves& curves_;
 };
 
 }  // namespace
 
 std::vector<GrowingGroup> group_growth(const Space& space, const Symbols& symbols,
-                                       const GrowthCurves& curves,
-                                       std::vector<GrowingSite> sites) {
+                                       const GrowthCurves& curves, std::vector<GrowingSite> sites) {
     if (sites.empty()) return {};
     std::sort(sites.begin(), sites.end(), [](const GrowingSite& a, const GrowingSite& b) {
         return a.path != b.path ? a.path < b.path : a.site < b.site;

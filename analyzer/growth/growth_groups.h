@@ -23,20 +23,19 @@ namespace memtrace::analyzer {
 
 // A call site that leaks, or that has survivors, but too few.
 struct GrowingSite {
-    uint32_t             site = 0;  // index into Space::sites
-    std::vector<FrameId> path;      // its frames, outermost first
-    bool                 leaks = false;
+    uint32_t site = 0;          // index into Space::sites
+    std::vector<FrameId> path;  // its frames, outermost first
+    bool leaks = false;
 };
 
 struct GrowingGroup {
     std::vector<uint32_t> sites;
-    std::vector<FrameId>  path;  // that they have in common, outermost first
-    Judgement             judgement;
+    std::vector<FrameId> path;  // that they have in common, outermost first
+    Judgement judgement;
 };
 
 // Each group leaks.
 std::vector<GrowingGroup> group_growth(const Space& space, const Symbols& symbols,
-                                       const GrowthCurves& curves,
-                                       std::vector<GrowingSite> sites);
+                                       const GrowthCurves& curves, std::vector<GrowingSite> sites);
 
 }  // namespace memtrace::analyzer

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <optional>
 
-#include "analyzer/growth/growth_window.h"
 #include "analyzer/base/units.h"
+#include "analyzer/growth/growth_window.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -24,7 +24,7 @@ size_t cycles(const Values& values) {
     const double half = (*high - *low) / 2;
     if (half <= 0) return 0;
     size_t count = 0;
-    bool   has_fallen = false;
+    bool has_fallen = false;
     double edge = values[0];  // the highest since it rose, or the lowest since it fell
     for (const double value : values) {
         edge = has_fallen ? std::min(edge, value) : std::max(edge, value);
@@ -80,8 +80,8 @@ Judgement grown(const Curve& curve, Verdict verdict, double confidence, size_t s
 }
 
 Judgement periodic(size_t n, size_t count) {
-    return {Verdict::periodic, 0.9, 0, n, 0, 0, false,
-            fmt::format("it rose and fell {} times", count)};
+    return {
+        Verdict::periodic, 0.9, 0, n, 0, 0, false, fmt::format("it rose and fell {} times", count)};
 }
 
 // What is no leak by its survivors.
@@ -95,18 +95,18 @@ Judgement judge_shape(const Curve& curve) {
     }
     const Values floor = floor_of(curve.bytes);
     const size_t count = cycles(curve.bytes);
-    const bool   comes_back = floor[n / 2] <= floor[n / 5] * 1.2;
+    const bool comes_back = floor[n / 2] <= floor[n / 5] * 1.2;
     if (count >= 2 && comes_back) return periodic(n, count);
     const double rise = floor[n - 1] - highest_of(curve.bytes, 0, n / 2);
-    const bool   goes_on = floor[n - 1] - floor[n - 1 - n / 4] > (floor[n - 1] - floor[n / 2]) / 5;
+    const bool goes_on = floor[n - 1] - floor[n - 1 - n / 4] > (floor[n - 1] - floor[n / 2]) / 5;
     if (rise > end / 10 && goes_on && rising_bins(floor, n / 2) >= 5) {
         return grown(curve, Verdict::growing, 0.5, 0,
                      "more and more is held, but old blocks go: it may be a queue that is filled "
                      "faster than it is emptied");
     }
     if (count >= 2) return periodic(n, count);
-    const double level = median_of({curve.bytes.begin() + static_cast<ptrdiff_t>(n - (n + 3) / 4),
-                                 curve.bytes.end()});
+    const double level = median_of(
+        {curve.bytes.begin() + static_cast<ptrdiff_t>(n - (n + 3) / 4), curve.bytes.end()});
     if (level == 0 || end < level / 2) {
         return {Verdict::steady, 0.9, 0, n, 0, 0, false, "what it takes it gives back"};
     }
@@ -114,24 +114,36 @@ Judgement judge_shape(const Curve& curve) {
     while (full < n && curve.bytes[full] < level * 0.9) ++full;
     const double share = static_cast<double>(full) / static_cast<double>(n);
     const double old = sum_of(curve.born_blocks, 0, std::min(n, full + n / 10 + 1));
-    const bool   keeps = old >= curve.blocks[n - 1] / 2;
+    const bool keeps = old >= curve.blocks[n - 1] / 2;
     if (share > 0.15) {
-        return {Verdict::cache, 0.9, 0, n, 0, 0, false,
+        return {Verdict::cache,
+                0.9,
+                0,
+                n,
+                0,
+                0,
+                false,
                 fmt::format("it was full after {:.0f} % of the run{}", share * 100,
                             keeps ? "" : ", and old blocks go for new ones")};
     }
     if (keeps) {
-        return {Verdict::warm_up, 0.9, 0, n, 0, 0, false,
-                "what it holds it has held since early on"};
+        return {
+            Verdict::warm_up, 0.9, 0, n, 0, 0, false, "what it holds it has held since early on"};
     }
-    return {Verdict::steady, 0.9, 0, n, 0, 0, false,
+    return {Verdict::steady,
+            0.9,
+            0,
+            n,
+            0,
+            0,
+            false,
             "it holds about the same all the time, and old blocks go"};
 }
 
 double confidence_of(const Curve& curve, const Window& window) {
     const double evidence = 1 - std::exp(-window.survivors / 6);
-    const double part = static_cast<double>(window.end - window.begin) /
-                        static_cast<double>(curve.size());
+    const double part =
+        static_cast<double>(window.end - window.begin) / static_cast<double>(curve.size());
     return std::min(0.99, evidence * window.coverage * std::min(1.0, 0.85 + part / 4));
 }
 
@@ -170,27 +182,45 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     const bool is_over = static_cast<double>(n - end) > static_cast<double>(n) / 4;
     if (stops && (is_over || same_work(window->begin, end))) {
         if (begins_early(curve, *window) && end * 10 <= n * 3) {
-            return {Verdict::warm_up, 0.9, 0, n, 0, 0, false,
+            return {Verdict::warm_up,
+                    0.9,
+                    0,
+                    n,
+                    0,
+                    0,
+                    false,
                     "what it holds it has held since early on"};
         }
-        return {Verdict::cache, 0.9, 0, n, 0, 0, false,
+        return {Verdict::cache,
+                0.9,
+                0,
+                n,
+                0,
+                0,
+                false,
                 fmt::format("it grew up to {:.0f} % of the run, and the program goes on without "
-                            "any more", 100.0 * static_cast<double>(end) / static_cast<double>(n))};
+                            "any more",
+                            100.0 * static_cast<double>(end) / static_cast<double>(n))};
     }
     if (!stops) window->end = n;
     if (has_stopped(curve, *window) || has_begun_to_evict(curve, *window)) {
-        return {Verdict::cache, 0.9, 0, n, 0, 0, false,
+        return {Verdict::cache,
+                0.9,
+                0,
+                n,
+                0,
+                0,
+                false,
                 "it has stopped growing, and old blocks go for new ones"};
     }
-    Judgement result = grown(curve, Verdict::leak, confidence_of(curve, *window), window->begin,
-                             "");
+    Judgement result =
+        grown(curve, Verdict::leak, confidence_of(curve, *window), window->begin, "");
     result.until = end;
     result.grown_blocks = window->survivors;
     result.grown_bytes = sum_of(curve.born_bytes, window->begin, end);
     result.too_few = window->survivors < survivors_min;
-    const std::string what =
-        fmt::format("of what it acquired since then, {} of all times stayed",
-                    many(window->survivors));
+    const std::string what = fmt::format("of what it acquired since then, {} of all times stayed",
+                                         many(window->survivors));
     if (result.too_few) {
         result.verdict = Verdict::growing;
         result.why = what + ": too few to be sure";

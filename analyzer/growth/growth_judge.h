@@ -36,13 +36,13 @@ enum class Verdict : uint8_t {
 std::string_view word_of(Verdict verdict);  // "leak", "warm-up", ...
 
 struct Judgement {
-    Verdict     verdict = Verdict::steady;
-    double      confidence = 0;  // 0 to 1, that it is as `verdict` says
-    size_t      since = 0;       // slice: it grows from its beginning on
-    size_t      until = 0;       // slice: to its end
-    double      grown_bytes = 0;
-    double      grown_blocks = 0;
-    bool        too_few = false;  // Survivors, but not enough of them: with others they may be.
+    Verdict verdict = Verdict::steady;
+    double confidence = 0;  // 0 to 1, that it is as `verdict` says
+    size_t since = 0;       // slice: it grows from its beginning on
+    size_t until = 0;       // slice: to its end
+    double grown_bytes = 0;
+    double grown_blocks = 0;
+    bool too_few = false;  // Survivors, but not enough of them: with others they may be.
     std::string why;
 };
 

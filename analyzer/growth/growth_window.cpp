@@ -34,7 +34,7 @@ bool is_slowing(const Curve& curve, const Window& window, double part) {
     const size_t third = (window.end - window.begin) / 3;
     const double first = sum_of(curve.born_blocks, window.begin, window.begin + third);
     const double last = sum_of(curve.born_blocks, window.end - third, window.end);
-    const bool   by_chance = first - last < 3 * std::sqrt(first + last);
+    const bool by_chance = first - last < 3 * std::sqrt(first + last);
     return last < first * (by_chance ? std::min(part, 0.5) : part);
 }
 
@@ -45,10 +45,10 @@ Window look_at(const Curve& curve, size_t begin, size_t end) {
     Values counts;
     for (size_t i = 0; i < bins; ++i) {
         counts.push_back(sum_of(curve.born_blocks, begin + i * (end - begin) / bins,
-                             begin + (i + 1) * (end - begin) / bins));
+                                begin + (i + 1) * (end - begin) / bins));
     }
-    const auto full = static_cast<size_t>(std::count_if(counts.begin(), counts.end(),
-                                                        [](double count) { return count > 0; }));
+    const auto full = static_cast<size_t>(
+        std::count_if(counts.begin(), counts.end(), [](double count) { return count > 0; }));
     if (full + 1 < bins || counts.front() == 0 || counts.back() == 0) return window;
     // Most of it came at once.
     if (highest_of(counts, 0, bins) > window.survivors / 2) return window;

@@ -17,8 +17,8 @@ struct Window {
     size_t end = 0;
     double survivors = 0;
     double coverage = 0;  // share of its parts that have some; 0: it is no window
-    bool   slows = false;
-    bool   has_fallen = false;  // What was held before has gone down by half, once at least.
+    bool slows = false;
+    bool has_fallen = false;  // What was held before has gone down by half, once at least.
 };
 
 // The longest one up to `end`, or nothing.

@@ -60,10 +60,10 @@ private:
         uint64_t count = 0;
         uint64_t bytes = 0;
     };
-    bool                        damaged_ = false;
-    uint64_t                    lost_events_ = 0;
-    std::vector<Problem>        list_;
-    std::vector<NoteInfo>       remarks_;
+    bool damaged_ = false;
+    uint64_t lost_events_ = 0;
+    std::vector<Problem> list_;
+    std::vector<NoteInfo> remarks_;
     std::map<std::string, Kind> kinds_;
 };
 

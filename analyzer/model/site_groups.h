@@ -27,10 +27,10 @@ constexpr Group group_of(uint32_t stack) {
 
 constexpr std::string_view name_of(Group group) {
     switch (group) {
-    case Group::none: return {};
-    case Group::python_arenas: return "Python's object arenas";
-    case Group::pool_cache: return "kept by the driver's pools";
-    case Group::graph_memory: return "kept by the driver for graphs";
+        case Group::none: return {};
+        case Group::python_arenas: return "Python's object arenas";
+        case Group::pool_cache: return "kept by the driver's pools";
+        case Group::graph_memory: return "kept by the driver for graphs";
     }
     return {};
 }

@@ -47,9 +47,9 @@ struct RunSlice {
 
 struct RunSlices {
     std::vector<RunSlice> slices;  // one after the other, from the start of the recording on
-    std::string step;        // the mark that they were cut by; empty: by time and events
-    uint64_t    steps = 0;   // of the program, together
-    bool is_trimmed = false;  // what came last was left out: it only released
+    std::string step;              // the mark that they were cut by; empty: by time and events
+    uint64_t steps = 0;            // of the program, together
+    bool is_trimmed = false;       // what came last was left out: it only released
 };
 
 }  // namespace memtrace::analyzer

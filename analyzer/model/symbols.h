@@ -26,10 +26,10 @@ enum class FrameKind : uint8_t { native, inlined, python, cut, gap, group, backw
 struct Frame {
     std::string function;  // full, demangled; "libx.so+0x12" if nobody knows its name
     std::string file;      // empty: not known
-    uint32_t    line = 0;  // 0: not known
+    uint32_t line = 0;     // 0: not known
     std::string module;    // path as recorded; empty: code that belongs to no file
-    FrameKind   kind = FrameKind::native;
-    bool        named = false;  // False: `function` is an address.
+    FrameKind kind = FrameKind::native;
+    bool named = false;  // False: `function` is an address.
     // Python from 3.11 on: the expression, in columns from 1 to the last; 0: not known.
     uint32_t end_line = 0;
     uint32_t column = 0;
@@ -43,23 +43,23 @@ using FrameId = uint32_t;
 
 // How much could be learned about a module.
 enum class Names : uint8_t {
-    none    = 0,  // its file was not found
+    none = 0,     // its file was not found
     rebuilt = 1,  // a file was found, but it is not the one that was recorded
     symbols = 2,  // functions
-    lines   = 3,  // functions, inlined functions, files and lines
+    lines = 3,    // functions, inlined functions, files and lines
 };
 
 struct Symbols {
-    std::vector<Frame>         frames;
-    std::vector<uint32_t>      first;     // by node: frames of node n are
-    std::vector<FrameId>       of_nodes;  // of_nodes[first[n]] … of_nodes[first[n + 1]]
-    std::vector<uint32_t>      parents;   // by node: like the tree's, but free of cycles
-    std::vector<bool>          complete;  // by node: the stack reaches the start of its thread
-    std::map<uint32_t, Names>  modules;   // by module id, for modules that occur in used stacks
+    std::vector<Frame> frames;
+    std::vector<uint32_t> first;        // by node: frames of node n are
+    std::vector<FrameId> of_nodes;      // of_nodes[first[n]] … of_nodes[first[n + 1]]
+    std::vector<uint32_t> parents;      // by node: like the tree's, but free of cycles
+    std::vector<bool> complete;         // by node: the stack reaches the start of its thread
+    std::map<uint32_t, Names> modules;  // by module id, for modules that occur in used stacks
     std::unordered_map<uint32_t, uint32_t> forwards;  // by node that stands for a backward: the
                                                       // stack that went forward, or no_stack
-    std::vector<Problem>       problems;  // names would be wrong: not used
-    std::vector<std::string>   notes;     // names are missing, and why
+    std::vector<Problem> problems;                    // names would be wrong: not used
+    std::vector<std::string> notes;                   // names are missing, and why
 
     std::span<const FrameId> frames_of(uint32_t node) const {
         if (node + 1 >= first.size()) return {};

@@ -37,13 +37,13 @@ public:
 private:
     struct Piece {
         uint64_t before = 0;  // Its acquisitions have higher numbers.
-        Sum      alive;
+        Sum alive;
         bool is_empty() const { return alive.blocks == 0 && alive.bytes == 0; }
     };
     void drop_empty_pieces();
 
     std::vector<Piece> pieces_{1};
-    size_t             swept_ = 0;  // pieces that were left when the empty ones were last dropped
+    size_t swept_ = 0;  // pieces that were left when the empty ones were last dropped
 };
 
 }  // namespace memtrace::analyzer

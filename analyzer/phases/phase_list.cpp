@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/phases/phase_names.h"
 #include "analyzer/base/units.h"
+#include "analyzer/phases/phase_names.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -15,14 +15,14 @@ constexpr const char* further_names = "(further names)";
 
 }  // namespace
 
-SpaceWatch* Phases::watch(const std::string& space) {
+SpaceObserver* AllPhases::observe(const std::string& space) {
     std::unique_ptr<PhaseSpace>& watch = spaces_[space];
     watch = std::make_unique<PhaseSpace>();
     for (const uint32_t number : open_) watch->open(number, phases_[number].time.since());
     return watch.get();
 }
 
-uint32_t Phases::phase_of(const std::string& full_name, bool is_mark) {
+uint32_t AllPhases::phase_of(const std::string& full_name, bool is_mark) {
     std::string name = each_ ? full_name : grouped_name(full_name);
     const bool is_known = by_name_.contains({name, is_mark});
     if (!is_known && by_name_.size() >= (each_ ? each_max : names_max)) {
@@ -39,7 +39,7 @@ uint32_t Phases::phase_of(const std::string& full_name, bool is_mark) {
     return entry->second;
 }
 
-void Phases::on(const Mark& mark, uint32_t thread) {
+void AllPhases::on(const Mark& mark, uint32_t thread) {
     const std::string name = full_name(mark);
     if (mark.kind == MarkKind::end) {
         if (const auto number = ranges_.end(mark, name, thread)) {
@@ -51,34 +51,34 @@ void Phases::on(const Mark& mark, uint32_t thread) {
     if (!is_mark && mark.kind != MarkKind::begin) return;  // newer than this program
     const uint32_t number = phase_of(name, is_mark);
     Phase& phase = phases_[number];
-    const uint32_t depth = is_mark ? ranges_.open_of(thread)
-                                   : ranges_.begin(mark, name, thread, number);
+    const uint32_t depth =
+        is_mark ? ranges_.open_of(thread) : ranges_.begin(mark, name, thread, number);
     if (phase.info.occurrences++ == 0) phase.info.depth = depth;
     if (phase.open == 0) open(number, mark.time);
     if (is_mark) close(number, mark.time);
     else phase.open += 1;
 }
 
-void Phases::open(uint32_t number, uint64_t time) {
+void AllPhases::open(uint32_t number, uint64_t time) {
     phases_[number].time.begin(time);
     open_.push_back(number);
     for (auto& [name, space] : spaces_) space->open(number, time);
 }
 
-void Phases::close(uint32_t number, uint64_t time) {
+void AllPhases::close(uint32_t number, uint64_t time) {
     phases_[number].time.end(time);
     open_.erase(std::find(open_.begin(), open_.end(), number));
     for (auto& [name, space] : spaces_) space->close(number);
 }
 
-void Phases::end(uint64_t time) {
+void AllPhases::end(uint64_t time) {
     while (!open_.empty()) {
         phases_[open_.back()].info.open = true;
         close(open_.back(), time);
     }
 }
 
-void Phases::finish(Model& model, const TickClock& clock, Problems& problems) {
+void AllPhases::finish(Model& model, const TickClock& clock, Problems& problems) {
     PhaseList& list = model.phases.emplace();
     list.unpaired_ends = ranges_.unpaired_ends();
     for (uint32_t number = 0; number < phases_.size(); ++number) {

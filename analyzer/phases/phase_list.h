@@ -26,13 +26,13 @@
 
 namespace memtrace::analyzer {
 
-class Phases final : public PhaseFollower {
+class AllPhases final : public PhaseObserver {
 public:
     static constexpr size_t names_max = 10'000, each_max = 100'000;
 
-    explicit Phases(bool each = false) : each_(each) {}
+    explicit AllPhases(bool each = false) : each_(each) {}
 
-    SpaceWatch* watch(const std::string& space) override;
+    SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
     void end(uint64_t time) override;
     void finish(Model& model, const TickClock& clock, Problems& problems) override;
@@ -41,20 +41,20 @@ private:
     struct Phase {
         PhaseInfo info;
         PhaseTime time;
-        uint64_t  open = 0;  // occurrences
+        uint64_t open = 0;  // occurrences
     };
 
     uint32_t phase_of(const std::string& full_name, bool is_mark);
     void open(uint32_t number, uint64_t time);
     void close(uint32_t number, uint64_t time);
 
-    bool                                               each_;
-    PhaseRanges                                        ranges_;
-    std::vector<Phase>                                 phases_;
-    std::map<std::pair<std::string, bool>, uint32_t>   by_name_;
-    std::vector<uint32_t>                              open_;  // in the order in which they began
+    bool each_;
+    PhaseRanges ranges_;
+    std::vector<Phase> phases_;
+    std::map<std::pair<std::string, bool>, uint32_t> by_name_;
+    std::vector<uint32_t> open_;  // in the order in which they began
     std::map<std::string, std::unique_ptr<PhaseSpace>> spaces_;
-    uint64_t                                           nameless_ = 0;  // marks beyond names_max
+    uint64_t nameless_ = 0;  // marks beyond names_max
 };
 
 }  // namespace memtrace::analyzer

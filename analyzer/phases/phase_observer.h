@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whoever goes along with the replay to know what belongs to which phase: `phase_list.h` for the list
-// of all of them, `single_phase.h` for the one that was asked for. Without one of them a replay does
-// nothing for phases.
+// Whoever goes along with the replay to know what belongs to which phase: `phase_list.h` for the
+// list of all of them, `single_phase.h` for the one that was asked for. Without one of them a
+// replay does nothing for phases.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ namespace memtrace::analyzer {
 
 // What a reader of the dump asks for.
 struct PhaseRequest {
-    bool        list = false;  // all of them
-    std::string only;          // a Model of this one (phase_names.h); empty: of the recording
-    bool        each = false;  // in the list, those too that differ only in their numbers
+    bool list = false;  // all of them
+    std::string only;   // a Model of this one (phase_names.h); empty: of the recording
+    bool each = false;  // in the list, those too that differ only in their numbers
 };
 
-class PhaseFollower {
+class PhaseObserver {
 public:
-    virtual ~PhaseFollower() = default;
+    virtual ~PhaseObserver() = default;
 
     // To be told of everything that happens in this space, from its first event on. Lives as long
     // as this.
-    virtual SpaceWatch* watch(const std::string& space) = 0;
+    virtual SpaceObserver* observe(const std::string& space) = 0;
     virtual void on(const Mark& mark, uint32_t thread) = 0;
     // The recording ends, and with it what is open. Before the spaces are finished.
     virtual void end(uint64_t time) = 0;
@@ -38,6 +38,6 @@ public:
 };
 
 // nullptr: nothing was asked.
-std::unique_ptr<PhaseFollower> make_follower(const PhaseRequest& request);
+std::unique_ptr<PhaseObserver> make_phase_observer(const PhaseRequest& request);
 
 }  // namespace memtrace::analyzer

@@ -24,8 +24,7 @@ class PhaseRanges {
 public:
     // `phase` is what the caller wants back at the end. Returns how many ranges that this thread
     // began were open.
-    uint32_t begin(const Mark& mark, const std::string& full_name, uint32_t thread,
-                   uint32_t phase);
+    uint32_t begin(const Mark& mark, const std::string& full_name, uint32_t thread, uint32_t phase);
     std::optional<uint32_t> end(const Mark& mark, const std::string& full_name, uint32_t thread);
 
     uint32_t open_of(uint32_t thread) const;
@@ -40,9 +39,9 @@ private:
 
     // By thread and domain: phases, innermost last.
     std::map<std::pair<uint32_t, std::string>, std::vector<uint32_t>> of_threads_;
-    std::map<std::string, std::vector<Range>>                         by_key_;
-    std::map<uint32_t, uint32_t>                                      open_;  // by thread
-    uint64_t                                                          unpaired_ends_ = 0;
+    std::map<std::string, std::vector<Range>> by_key_;
+    std::map<uint32_t, uint32_t> open_;  // by thread
+    uint64_t unpaired_ends_ = 0;
 };
 
 }  // namespace memtrace::analyzer

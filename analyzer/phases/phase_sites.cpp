@@ -64,7 +64,7 @@ void PhaseSites::close() {
 }
 
 template <class Change>
-void PhaseSites::change_each(const WatchedChange& change, Change&& apply) {
+void PhaseSites::change_each(const ObservedChange& change, Change&& apply) {
     if (change.site >= sites_.size()) sites_.resize(size_t{change.site} + 1);
     look(sites_[change.site]);
     apply(sites_[change.site]);
@@ -74,7 +74,7 @@ void PhaseSites::change_each(const WatchedChange& change, Change&& apply) {
     apply(labels_[change.label]);
 }
 
-void PhaseSites::acquired(const WatchedChange& change, uint64_t allocated_bytes, uint64_t time) {
+void PhaseSites::acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) {
     newest_ = change.number;
     const auto count = [&](Tally& tally) {
         tally.live_blocks += change.blocks;
@@ -94,7 +94,7 @@ void PhaseSites::acquired(const WatchedChange& change, uint64_t allocated_bytes,
     if (is_open()) look_for_peak(time);
 }
 
-void PhaseSites::released(const WatchedChange& change, bool is_temporary) {
+void PhaseSites::released(const ObservedChange& change, bool is_temporary) {
     const bool is_fresh = is_open() && change.number > before_;
     const auto count = [&](Tally& tally) {
         tally.live_blocks -= change.blocks;
@@ -110,8 +110,7 @@ void PhaseSites::released(const WatchedChange& change, bool is_temporary) {
     count(all_);
 }
 
-void PhaseSites::finish(Space& space, const std::vector<std::string>& labels,
-                        uint64_t& peak_time) {
+void PhaseSites::finish(Space& space, const std::vector<std::string>& labels, uint64_t& peak_time) {
     sites_.resize(space.sites.size());
     labels_.resize(labels.size());
     for (Tally& tally : sites_) look(tally);

@@ -15,7 +15,7 @@ PhaseSpace::Account& PhaseSpace::account(uint32_t phase) {
     return accounts_[phase];
 }
 
-void PhaseSpace::acquired(const WatchedChange& change, uint64_t allocated_bytes, uint64_t time) {
+void PhaseSpace::acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) {
     allocations_ += change.blocks;
     allocated_bytes_ += allocated_bytes;
     live_bytes_ += change.bytes;
@@ -26,7 +26,7 @@ void PhaseSpace::acquired(const WatchedChange& change, uint64_t allocated_bytes,
     parts_.back().peak_time = time;
 }
 
-void PhaseSpace::released(const WatchedChange& change, bool) {
+void PhaseSpace::released(const ObservedChange& change, bool) {
     frees_ += change.blocks;
     live_bytes_ -= change.bytes;
     live_.release(change.number, change.blocks, change.bytes);

@@ -19,13 +19,13 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/phases/live_since.h"
 #include "analyzer/model/phase_model.h"
+#include "analyzer/phases/live_since.h"
 #include "analyzer/spaces/space_observer.h"
 
 namespace memtrace::analyzer {
 
-class PhaseSpace final : public SpaceWatch {
+class PhaseSpace final : public SpaceObserver {
 public:
     void open(uint32_t phase, uint64_t time);
     void close(uint32_t phase);
@@ -44,28 +44,28 @@ private:
     };
     struct Account {
         PhaseFigures sums;
-        bool         was_open = false;
-        uint64_t     allocations = 0;  // of the space, when the phase began; so are the next three
-        uint64_t     frees = 0;
-        uint64_t     allocated_bytes = 0;
-        uint64_t     newest = 0;
+        bool was_open = false;
+        uint64_t allocations = 0;  // of the space, when the phase began; so are the next three
+        uint64_t frees = 0;
+        uint64_t allocated_bytes = 0;
+        uint64_t newest = 0;
         std::vector<Stretch> stretches;  // that left something
-        size_t       pruned = 0;         // how many there were when they were last looked through
+        size_t pruned = 0;               // how many there were when they were last looked through
     };
 
-    void acquired(const WatchedChange& change, uint64_t allocated_bytes, uint64_t time) override;
-    void released(const WatchedChange& change, bool is_temporary) override;
+    void acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) override;
+    void released(const ObservedChange& change, bool is_temporary) override;
     Account& account(uint32_t phase);
     void keep(Account& account);
 
-    uint64_t             allocations_ = 0;
-    uint64_t             frees_ = 0;
-    uint64_t             allocated_bytes_ = 0;
-    uint64_t             live_bytes_ = 0;
-    uint64_t             newest_ = 0;  // number of the last acquisition
-    LiveSince            live_;
-    std::vector<Part>    parts_;       // in the order in which they begin
-    std::vector<Account> accounts_;    // by phase
+    uint64_t allocations_ = 0;
+    uint64_t frees_ = 0;
+    uint64_t allocated_bytes_ = 0;
+    uint64_t live_bytes_ = 0;
+    uint64_t newest_ = 0;  // number of the last acquisition
+    LiveSince live_;
+    std::vector<Part> parts_;        // in the order in which they begin
+    std::vector<Account> accounts_;  // by phase
 };
 
 }  // namespace memtrace::analyzer

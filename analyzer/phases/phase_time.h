@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    bool     is_begun_ = false;
+    bool is_begun_ = false;
     uint64_t first_ = 0;
     uint64_t since_ = 0;
     uint64_t last_ = 0;

@@ -4,25 +4,25 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/error.h"
-#include "analyzer/phases/phase_list.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/phases/phase_list.h"
 
 namespace memtrace::analyzer {
 
-std::unique_ptr<PhaseFollower> make_follower(const PhaseRequest& request) {
-    if (!request.only.empty()) return std::make_unique<OnePhase>(request.only);
-    if (request.list) return std::make_unique<Phases>(request.each);
+std::unique_ptr<PhaseObserver> make_phase_observer(const PhaseRequest& request) {
+    if (!request.only.empty()) return std::make_unique<SinglePhase>(request.only);
+    if (request.list) return std::make_unique<AllPhases>(request.each);
     return nullptr;
 }
 
-SpaceWatch* OnePhase::watch(const std::string& space) {
+SpaceObserver* SinglePhase::observe(const std::string& space) {
     std::unique_ptr<PhaseSites>& watch = spaces_[space];
     watch = std::make_unique<PhaseSites>();
     if (open_ != 0) watch->open(time_.since());
     return watch.get();
 }
 
-void OnePhase::on(const Mark& mark, uint32_t thread) {
+void SinglePhase::on(const Mark& mark, uint32_t thread) {
     const std::string name = full_name(mark);
     if (mark.kind == MarkKind::end) {
         const auto is_ours = ranges_.end(mark, name, thread);
@@ -34,7 +34,7 @@ void OnePhase::on(const Mark& mark, uint32_t thread) {
     const bool is_ours = pattern_.matches(name);
     if (!is_mark) ranges_.begin(mark, name, thread, is_ours);
     if (!is_ours) {
-        if (names_.size() < Phases::names_max) names_.insert(grouped_name(name));
+        if (names_.size() < AllPhases::names_max) names_.insert(grouped_name(name));
         return;
     }
     info_.occurrences += 1;
@@ -43,39 +43,41 @@ void OnePhase::on(const Mark& mark, uint32_t thread) {
     else if (open_ == 0) close(mark.time);
 }
 
-void OnePhase::open(uint64_t time) {
+void SinglePhase::open(uint64_t time) {
     time_.begin(time);
     for (auto& [name, space] : spaces_) space->open(time);
 }
 
-void OnePhase::close(uint64_t time) {
+void SinglePhase::close(uint64_t time) {
     time_.end(time);
     for (auto& [name, space] : spaces_) space->close();
 }
 
-void OnePhase::end(uint64_t time) {
+void SinglePhase::end(uint64_t time) {
     if (open_ == 0) return;
     info_.open = true;
     close(time);
 }
 
-std::string OnePhase::unknown_phase() const {
+std::string SinglePhase::unknown_phase() const {
     const std::string asked = printable(pattern_.text());
     if (names_.empty()) {
-        return fmt::format("--phase {}: this recording has no phases; a program begins them with "
-                           "memtrace.h or NVTX", asked);
+        return fmt::format(
+            "--phase {}: this recording has no phases; a program begins them with "
+            "memtrace.h or NVTX",
+            asked);
     }
     std::string nearest;
-    for (const std::string& name :
-         nearest_names(pattern_.text(), {names_.begin(), names_.end()})) {
+    for (const std::string& name : nearest_names(pattern_.text(), {names_.begin(), names_.end()})) {
         nearest += fmt::format("{}\"{}\"", nearest.empty() ? "" : ", ", printable(name));
     }
-    return fmt::format("--phase {}: no phase has this name; the nearest of {}: {} "
-                       "(memtrace-report phases lists all)",
-                       asked, names_.size(), nearest);
+    return fmt::format(
+        "--phase {}: no phase has this name; the nearest of {}: {} "
+        "(memtrace-report phases lists all)",
+        asked, names_.size(), nearest);
 }
 
-void OnePhase::finish(Model& model, const TickClock& clock, Problems&) {
+void SinglePhase::finish(Model& model, const TickClock& clock, Problems&) {
     if (info_.occurrences == 0) throw Error(unknown_phase());
     info_.asked = pattern_.text();
     info_.first_begin_ns = time_.first_begin_ns(clock);

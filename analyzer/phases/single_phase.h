@@ -11,19 +11,19 @@
 #include <set>
 #include <string>
 
-#include "analyzer/phases/phase_observer.h"
 #include "analyzer/phases/phase_names.h"
+#include "analyzer/phases/phase_observer.h"
 #include "analyzer/phases/phase_ranges.h"
 #include "analyzer/phases/phase_sites.h"
 #include "analyzer/phases/phase_time.h"
 
 namespace memtrace::analyzer {
 
-class OnePhase final : public PhaseFollower {
+class SinglePhase final : public PhaseObserver {
 public:
-    explicit OnePhase(std::string asked) : pattern_(std::move(asked)) {}
+    explicit SinglePhase(std::string asked) : pattern_(std::move(asked)) {}
 
-    SpaceWatch* watch(const std::string& space) override;
+    SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
     void end(uint64_t time) override;
     void finish(Model& model, const TickClock& clock, Problems& problems) override;
@@ -33,13 +33,13 @@ private:
     void close(uint64_t time);
     std::string unknown_phase() const;
 
-    PhasePattern                                       pattern_;
-    PhaseRanges                                        ranges_;
-    PhaseTime                                          time_;
-    AskedPhase                                         info_;
-    uint64_t                                           open_ = 0;  // occurrences
+    PhasePattern pattern_;
+    PhaseRanges ranges_;
+    PhaseTime time_;
+    AskedPhase info_;
+    uint64_t open_ = 0;  // occurrences
     std::map<std::string, std::unique_ptr<PhaseSites>> spaces_;
-    std::set<std::string>                              names_;  // that did not match
+    std::set<std::string> names_;  // that did not match
 };
 
 }  // namespace memtrace::analyzer

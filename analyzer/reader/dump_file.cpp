@@ -19,28 +19,29 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t live_begin = offsetof(FileHeader, file_end);
-constexpr size_t live_end   = offsetof(FileHeader, children_again) + sizeof(uint32_t);
+constexpr size_t live_end = offsetof(FileHeader, children_again) + sizeof(uint32_t);
 
 std::string why_not_opened(const std::string& path, int error) {
     switch (error) {
-    case ENOENT:
-        return fmt::format("Cannot open {}: there is no such file. LD_PRELOAD=libmemtrace.so "
-                           "COMMAND makes a dump, and says at its end where it is.", path);
-    case EACCES:
-    case EPERM:
-        return fmt::format(
-            "Cannot open {}: you may not read it. A dump can be read by the user who "
-            "recorded it.",
-            path);
-    default:
-        return fmt::format("Cannot open {}: {}.", path, std::strerror(error));
+        case ENOENT:
+            return fmt::format(
+                "Cannot open {}: there is no such file. LD_PRELOAD=libmemtrace.so "
+                "COMMAND makes a dump, and says at its end where it is.",
+                path);
+        case EACCES:
+        case EPERM:
+            return fmt::format(
+                "Cannot open {}: you may not read it. A dump can be read by the user who "
+                "recorded it.",
+                path);
+        default: return fmt::format("Cannot open {}: {}.", path, std::strerror(error));
     }
 }
 
 }  // namespace
 
 bool is_sound_frame_header(const uint8_t* bytes) {
-    StoredFrameHeader stored;
+    StoredSectionHeader stored;
     std::memcpy(&stored, bytes, sizeof stored);
     return stored.header.magic == frame_magic &&
            stored.checksum == hash_bytes(&stored.header, sizeof stored.header);
@@ -108,7 +109,7 @@ void DumpFile::read_all() {
         data_ = bytes_.data();
         size_ = bytes_.size();
         // What is no dump may never end.
-        const bool is_foreign = size_ >= page_bytes + frame_alignment && !looks_like_a_dump();
+        const bool is_foreign = size_ >= page_bytes + section_alignment && !looks_like_a_dump();
         if (count == 0 || is_foreign) break;
     }
 }
@@ -117,22 +118,27 @@ bool DumpFile::looks_like_a_dump() const {
     if (std::memcmp(data_, file_magic, std::min<uint64_t>(size_, sizeof file_magic)) == 0)
         return true;
     // A damaged magic in front of sound frames is still a dump.
-    return size_ >= page_bytes + frame_alignment && is_sound_frame_header(data_ + page_bytes);
+    return size_ >= page_bytes + section_alignment && is_sound_frame_header(data_ + page_bytes);
 }
 
 void DumpFile::check_header(Problems& problems) {
     if (size_ == 0) {
-        throw Error(fmt::format("{} is empty: the recording was stopped before it began, or the "
-                                "file was never a dump.", path_));
+        throw Error(
+            fmt::format("{} is empty: the recording was stopped before it began, or the "
+                        "file was never a dump.",
+                        path_));
     }
     if (!looks_like_a_dump()) {
-        throw Error(fmt::format("{} is not a memtrace dump: it does not begin with \"MEMTRACE\". "
-                                "Name a file that libmemtrace.so wrote (memtrace.*.bin).", path_));
+        throw Error(
+            fmt::format("{} is not a memtrace dump: it does not begin with \"MEMTRACE\". "
+                        "Name a file that libmemtrace.so wrote (memtrace.*.bin).",
+                        path_));
     }
     if (size_ < sizeof(FileHeader)) {
-        throw Error(fmt::format("{} is a memtrace dump that was cut off after {} bytes, inside its "
-                                "header: nothing can be read from it. Copy or record it again.",
-                                path_, size_));
+        throw Error(
+            fmt::format("{} is a memtrace dump that was cut off after {} bytes, inside its "
+                        "header: nothing can be read from it. Copy or record it again.",
+                        path_, size_));
     }
     std::memcpy(&header_, data_, sizeof header_);
     const bool sound = std::memcmp(header_.magic, file_magic, sizeof file_magic) == 0 &&
@@ -145,19 +151,23 @@ void DumpFile::check_header(Problems& problems) {
         header_.ticks_per_second = 0;
         header_.process_start = 0;
     } else if (header_.version > format_version) {
-        throw Error(fmt::format("{} has format version {}, and this memtrace-report knows versions "
-                                "up to {}. Use the memtrace-report that came with the shim that "
-                                "recorded it, or a newer one.", path_, header_.version,
-                                format_version));
+        throw Error(
+            fmt::format("{} has format version {}, and this memtrace-report knows versions "
+                        "up to {}. Use the memtrace-report that came with the shim that "
+                        "recorded it, or a newer one.",
+                        path_, header_.version, format_version));
     } else if ((header_.features & ~features_known) != 0) {
-        throw Error(fmt::format("{} uses features ({:#x}) that this memtrace-report does not know. "
-                                "Use a newer memtrace-report.", path_,
-                                header_.features & ~features_known));
+        throw Error(
+            fmt::format("{} uses features ({:#x}) that this memtrace-report does not know. "
+                        "Use a newer memtrace-report.",
+                        path_, header_.features & ~features_known));
     }
     header_.file_end = file_end_now();
     if (header_.state != header_.state_again || header_.state > 2) {
-        problems.damage("header", fmt::format("The file header contradicts itself: its state is {} "
-                        "and {}.", header_.state, header_.state_again),
+        problems.damage("header",
+                        fmt::format("The file header contradicts itself: its state is {} "
+                                    "and {}.",
+                                    header_.state, header_.state_again),
                         offsetof(FileHeader, state), 8);
     }
     if (header_.children != header_.children_again) {

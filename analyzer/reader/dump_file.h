@@ -48,16 +48,16 @@ private:
     void check_header(Problems& problems);
     bool looks_like_a_dump() const;
 
-    std::string          path_;
-    int                  fd_ = -1;
-    bool                 mapped_ = false;
-    const uint8_t*       data_ = nullptr;
-    uint64_t             size_ = 0;
-    FileHeader           header_ = {};
+    std::string path_;
+    int fd_ = -1;
+    bool mapped_ = false;
+    const uint8_t* data_ = nullptr;
+    uint64_t size_ = 0;
+    FileHeader header_ = {};
     std::vector<uint8_t> bytes_;  // of a pipe
 };
 
-// Whether a frame header stands in full and sound at these frame_alignment bytes.
+// Whether a frame header stands in full and sound at these section_alignment bytes.
 bool is_sound_frame_header(const uint8_t* bytes);
 
 }  // namespace memtrace::analyzer

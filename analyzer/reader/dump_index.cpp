@@ -27,14 +27,14 @@ struct Lane {
     std::optional<RingView> ring;
 };
 
-FrameHeader header_at(const DumpFile& file, uint64_t offset) {
-    FrameHeader header;
+SectionHeader header_at(const DumpFile& file, uint64_t offset) {
+    SectionHeader header;
     std::memcpy(&header, file.data() + offset, sizeof header);
     return header;
 }
 
-uint64_t payload_end(uint64_t offset, const FrameHeader& header) {
-    return offset + frame_alignment + header.stored_bytes;
+uint64_t payload_end(uint64_t offset, const SectionHeader& header) {
+    return offset + section_alignment + header.stored_bytes;
 }
 
 // Calls frame(offset, header) for every sound frame header in [page_bytes, limit) and
@@ -43,13 +43,13 @@ template <class Frame, class Gap>
 void walk(const DumpFile& file, uint64_t limit, Frame&& frame, Gap&& gap) {
     uint64_t at = page_bytes;
     uint64_t gap_begin = at;
-    while (at + frame_alignment <= limit) {
+    while (at + section_alignment <= limit) {
         if (!is_sound_frame_header(file.data() + at)) {
-            at += frame_alignment;
+            at += section_alignment;
             continue;
         }
         if (gap_begin < at) gap(gap_begin, at);
-        const FrameHeader header = header_at(file, at);
+        const SectionHeader header = header_at(file, at);
         frame(at, header);
         at = align_frame(payload_end(at, header));
         gap_begin = at;
@@ -57,8 +57,8 @@ void walk(const DumpFile& file, uint64_t limit, Frame&& frame, Gap&& gap) {
     if (gap_begin < limit) gap(gap_begin, limit);
 }
 
-bool is_honest_ring(const FrameHeader& header) {
-    return header.kind == FrameKind::ring && std::has_single_bit(header.slot_count) &&
+bool is_honest_ring(const SectionHeader& header) {
+    return header.kind == SectionKind::ring && std::has_single_bit(header.slot_count) &&
            header.stored_bytes == sizeof(RingHeader) + uint64_t{header.slot_count} * slot_bytes;
 }
 
@@ -67,15 +67,18 @@ public:
     Indexer(DumpFile& file, Problems& problems, const Progress& progress)
         : file_(file), problems_(problems), progress_(progress) {}
 
-    FrameIndex run() {
+    DumpIndex run() {
         take_snapshots();
         file_.refresh();
         const uint64_t limit = find_limit();
-        walk(file_, limit,
-             [&](uint64_t offset, const FrameHeader& header) { add_frame(offset, header, limit); },
-             [&](uint64_t begin, uint64_t end) { gaps_.push_back({begin, end}); });
+        walk(
+            file_, limit,
+            [&](uint64_t offset, const SectionHeader& header) { add_frame(offset, header, limit); },
+            [&](uint64_t begin, uint64_t end) {
+                gaps_.push_back({begin, end});
+            });
         check_frames_end();
-        FrameIndex index;
+        DumpIndex index;
         // lane_none is the largest number and comes first.
         if (lanes_.count(lane_none) != 0) finish_lane(lane_none, index);
         for (const auto& entry : lanes_) {
@@ -91,13 +94,14 @@ private:
     void take_snapshots() {
         const uint64_t end = file_.file_end_now();
         const uint64_t limit = end >= page_bytes && end <= file_.size() ? end : file_.size();
-        walk(file_, limit,
-             [&](uint64_t offset, const FrameHeader& header) {
-                 if (header.kind != FrameKind::ring) return;
-                 if (!is_honest_ring(header)) return;  // add_frame() reports it.
-                 snapshots_.emplace(offset, RingView(file_, offset, header));
-             },
-             [](uint64_t, uint64_t) {});
+        walk(
+            file_, limit,
+            [&](uint64_t offset, const SectionHeader& header) {
+                if (header.kind != SectionKind::ring) return;
+                if (!is_honest_ring(header)) return;  // add_frame() reports it.
+                snapshots_.emplace(offset, RingView(file_, offset, header));
+            },
+            [](uint64_t, uint64_t) {});
     }
 
     // Up to where frames are to be found; normally file_end.
@@ -105,23 +109,31 @@ private:
         for (;;) {
             file_end_ = file_.file_end_now();
             const uint64_t size = file_.size();
-            if (file_end_ < page_bytes || file_end_ % frame_alignment != 0) {
-                problems_.damage("header", fmt::format("The file header says that the dump ends at "
-                                 "byte {}, which cannot be.", file_end_),
+            if (file_end_ < page_bytes || file_end_ % section_alignment != 0) {
+                problems_.damage("header",
+                                 fmt::format("The file header says that the dump ends at "
+                                             "byte {}, which cannot be.",
+                                             file_end_),
                                  offsetof(FileHeader, file_end), sizeof(uint64_t));
                 file_end_ = size;
                 return size;
             }
             if (file_end_ > size) {
-                problems_.damage("truncated", fmt::format("The file ends at byte {}; {} bytes are "
-                                 "missing.", size, file_end_ - size), size, file_end_ - size);
+                problems_.damage("truncated",
+                                 fmt::format("The file ends at byte {}; {} bytes are "
+                                             "missing.",
+                                             size, file_end_ - size),
+                                 size, file_end_ - size);
                 return size;
             }
             const uint64_t dirt = file_.first_nonzero(file_end_, size);
             if (dirt == size) return file_end_;
             if (file_.file_end_now() != file_end_) continue;  // It is being written right now.
-            problems_.damage("room", fmt::format("The dump ends at byte {}, but there is something "
-                             "after it.", file_end_), dirt, size - dirt);
+            problems_.damage("room",
+                             fmt::format("The dump ends at byte {}, but there is something "
+                                         "after it.",
+                                         file_end_),
+                             dirt, size - dirt);
             return size;
         }
     }
@@ -135,34 +147,37 @@ private:
                          offsetof(FileHeader, file_end), sizeof(uint64_t));
     }
 
-    void add_frame(uint64_t offset, const FrameHeader& header, uint64_t limit) {
+    void add_frame(uint64_t offset, const SectionHeader& header, uint64_t limit) {
         const uint64_t end = payload_end(offset, header);
         frames_end_ = std::max(frames_end_, align_frame(end));
         if (progress_) progress_(std::min(offset, file_.size()), file_.size());
-        if (header.kind == FrameKind::ring) add_ring(offset, header);
-        else if (header.kind == FrameKind::chunk) add_chunk(offset, header, limit);
+        if (header.kind == SectionKind::ring) add_ring(offset, header);
+        else if (header.kind == SectionKind::chunk) add_chunk(offset, header, limit);
         else {
             problems_.remark("format", fmt::format("Frames of kind {}, which is newer than this "
-                             "program, were skipped.", static_cast<int>(header.kind)));
+                                                   "program, were skipped.",
+                                                   static_cast<int>(header.kind)));
         }
         const uint64_t padding_end = std::min(align_frame(end), file_.size());
         if (end >= padding_end) return;
         const uint64_t dirt = file_.first_nonzero(end, padding_end);
         if (dirt == padding_end) return;
-        problems_.damage("padding", fmt::format("The padding of the frame at byte {} is not zero.",
-                         offset), dirt, padding_end - dirt);
+        problems_.damage("padding",
+                         fmt::format("The padding of the frame at byte {} is not zero.", offset),
+                         dirt, padding_end - dirt);
     }
 
-    void add_ring(uint64_t offset, const FrameHeader& header) {
+    void add_ring(uint64_t offset, const SectionHeader& header) {
         if (!is_honest_ring(header)) {
-            problems_.damage("ring", fmt::format("The ring of lane {} has an impossible size.",
-                             header.lane), offset, frame_alignment);
+            problems_.damage(
+                "ring", fmt::format("The ring of lane {} has an impossible size.", header.lane),
+                offset, section_alignment);
             return;
         }
         Lane& lane = lanes_[header.lane];
         if (lane.ring) {
             problems_.damage("ring", fmt::format("Lane {} has a second ring.", header.lane), offset,
-                             frame_alignment + header.stored_bytes);
+                             section_alignment + header.stored_bytes);
             return;
         }
         const auto found = snapshots_.find(offset);
@@ -170,13 +185,13 @@ private:
                                                     : RingView(file_, offset, header));
     }
 
-    void add_chunk(uint64_t offset, const FrameHeader& header, uint64_t limit) {
+    void add_chunk(uint64_t offset, const SectionHeader& header, uint64_t limit) {
         const char* fault = nullptr;
         const uint64_t end = payload_end(offset, header);
         if (end > limit) {
             fault = "it is cut off";
-        } else if (static_cast<uint32_t>(
-                       hash_bytes(file_.data() + offset + frame_alignment, header.stored_bytes)) !=
+        } else if (static_cast<uint32_t>(hash_bytes(file_.data() + offset + section_alignment,
+                                                    header.stored_bytes)) !=
                    header.payload_checksum) {
             fault = "its checksum is wrong";
         } else if (header.raw_bytes > raw_bytes_max) {
@@ -194,9 +209,9 @@ private:
     }
 
     // Puts the lane's chunks in order, finds its gaps, and what of its ring is to be read.
-    void finish_lane(uint32_t number, FrameIndex& index) {
+    void finish_lane(uint32_t number, DumpIndex& index) {
         Lane& lane = lanes_[number];
-        LaneFrames result;
+        LaneSections result;
         result.lane = number;
         if (number == lane_none) {
             result.chunks = std::move(lane.chunks);
@@ -212,7 +227,7 @@ private:
         std::vector<Extent> gaps;  // in slots
         std::vector<uint64_t> starts;
         for (const ChunkRef& chunk : lane.chunks) {
-            const FrameHeader& header = chunk.header;
+            const SectionHeader& header = chunk.header;
             if (header.first_slot < next ||
                 header.first_slot + header.slot_count < header.first_slot) {
                 problems_.damage("chunk",
@@ -220,7 +235,7 @@ private:
                                              "in another chunk, too; it is ignored.",
                                              number, header.first_slot,
                                              header.first_slot + header.slot_count - 1),
-                                 chunk.offset, frame_alignment + header.stored_bytes);
+                                 chunk.offset, section_alignment + header.stored_bytes);
                 continue;
             }
             gaps.push_back({next, header.first_slot});
@@ -256,8 +271,8 @@ private:
 
     void report_broken(uint32_t number, const Lane& lane) {
         for (const ChunkRef& chunk : lane.broken) {
-            const FrameHeader& header = chunk.header;
-            const uint64_t bytes = align_frame(frame_alignment + header.stored_bytes);
+            const SectionHeader& header = chunk.header;
+            const uint64_t bytes = align_frame(section_alignment + header.stored_bytes);
             const bool in_ring = lane.ring && lane.ring->begin() <= header.first_slot &&
                                  header.first_slot + header.slot_count <= lane.ring->head();
             if (in_ring) {
@@ -295,12 +310,12 @@ private:
         uint64_t written = 0;
         for (uint64_t at = first; at <= last && written < torn_bytes_min; ++at)
             written += data[at] != 0;
-        const uint64_t begin = first & ~uint64_t{frame_alignment - 1};
+        const uint64_t begin = first & ~uint64_t{section_alignment - 1};
         const bool torn = undrained_ && written >= torn_bytes_min &&
-                          first - extent.begin >= frame_alignment &&
+                          first - extent.begin >= section_alignment &&
                           !has_header_like(begin, last + 1);
         if (torn) {
-            return report_unfinished(begin - frame_alignment);
+            return report_unfinished(begin - section_alignment);
         }
         problems_.damage("chunk",
                          fmt::format("Bytes {} to {} belong to no readable frame.", first, last),
@@ -309,7 +324,7 @@ private:
 
     // Whether a frame header stood here before something happened to it.
     bool has_header_like(uint64_t begin, uint64_t end) const {
-        for (uint64_t at = begin; at + frame_alignment <= end; at += frame_alignment) {
+        for (uint64_t at = begin; at + section_alignment <= end; at += section_alignment) {
             const uint32_t magic = header_at(file_, at).magic;
             int same = 0;
             for (int shift = 0; shift < 32; shift += 8) {
@@ -320,21 +335,21 @@ private:
         return false;
     }
 
-    DumpFile&       file_;
-    Problems&       problems_;
+    DumpFile& file_;
+    Problems& problems_;
     const Progress& progress_;
-    uint64_t        file_end_ = 0;
-    uint64_t        frames_end_ = page_bytes;
-    bool            undrained_ = false;  // Some ring holds events that are in no chunk.
-    std::map<uint64_t, RingView>    snapshots_;  // by offset
-    std::map<uint32_t, Lane>        lanes_;
+    uint64_t file_end_ = 0;
+    uint64_t frames_end_ = page_bytes;
+    bool undrained_ = false;                  // Some ring holds events that are in no chunk.
+    std::map<uint64_t, RingView> snapshots_;  // by offset
+    std::map<uint32_t, Lane> lanes_;
     std::map<uint64_t, const char*> broken_fault_;
-    std::vector<Extent>             gaps_;
+    std::vector<Extent> gaps_;
 };
 
 }  // namespace
 
-FrameIndex index_frames(DumpFile& file, Problems& problems, const Progress& progress) {
+DumpIndex index_dump(DumpFile& file, Problems& problems, const Progress& progress) {
     return Indexer(file, problems, progress).run();
 }
 

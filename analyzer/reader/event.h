@@ -16,12 +16,12 @@ namespace memtrace::analyzer {
 
 struct ResizeEnd {
     uint64_t time = 0;
-    Resize   resize;
+    Resize resize;
 };
 
 struct RemapEnd {
     uint64_t time = 0;
-    Remap    remap;
+    Remap remap;
 };
 
 template <class List>
@@ -49,7 +49,7 @@ constexpr uint64_t merge_key(const Record& record) {
 }
 
 struct Event {
-    uint64_t  key = 0;
+    uint64_t key = 0;
     AnyRecord record;
 };
 

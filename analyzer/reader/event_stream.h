@@ -16,12 +16,13 @@
 
 namespace memtrace::analyzer {
 
-class RecordStream {
+class EventStream {
 public:
-    RecordStream(const DumpFile& file, const FrameIndex& index, Problems& problems,
-                 std::function<void(uint64_t bytes)> on_bytes = [](uint64_t) {})
+    EventStream(
+        const DumpFile& file, const DumpIndex& index, Problems& problems,
+        std::function<void(uint64_t bytes)> on_bytes = [](uint64_t) {})
         : context_{file, problems, std::move(on_bytes)} {
-        for (const LaneFrames& frames : index.lanes)
+        for (const LaneSections& frames : index.lanes)
             lanes_.push_back({LaneReader(frames, context_)});
     }
 
@@ -53,9 +54,9 @@ private:
     static constexpr size_t soon_distance = 16;  // events; about the time of a cache miss
 
     struct Lane {
-        LaneReader                reader;
+        LaneReader reader;
         const std::vector<Event>* batch = nullptr;
-        size_t                    next = 0;
+        size_t next = 0;
 
         uint64_t key() const { return (*batch)[next].key; }
         bool fill() {
@@ -66,7 +67,7 @@ private:
     };
     struct Place {
         uint64_t key;
-        size_t   lane;
+        size_t lane;
         // The oldest on top; by lane number where that does not decide.
         bool operator<(const Place& other) const {
             return key != other.key ? key > other.key : lane > other.lane;
@@ -95,8 +96,8 @@ private:
         if (lanes_[lane].fill()) run_until(lane, ~uint64_t{0}, visit, soon);
     }
 
-    ReadContext                context_;
-    std::vector<Lane>          lanes_;
+    ReadContext context_;
+    std::vector<Lane> lanes_;
     std::priority_queue<Place> waiting_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace memtrace::analyzer {
 
-LaneReader::LaneReader(const LaneFrames& frames, ReadContext& context)
+LaneReader::LaneReader(const LaneSections& frames, ReadContext& context)
     : frames_(frames), context_(context) {
     batch_.reserve(batch_length + 8);
     if (frames_.ring) next_slot_ = frames_.ring->begin();
@@ -39,9 +39,9 @@ const std::vector<Event>& LaneReader::fill() {
 // ---- chunks -------------------------------------------------------------------------------------
 
 bool LaneReader::open_chunk(const ChunkRef& chunk) {
-    const FrameHeader& header = chunk.header;
-    const uint8_t* stored = context_.file.data() + chunk.offset + frame_alignment;
-    context_.on_bytes(frame_alignment + header.stored_bytes);
+    const SectionHeader& header = chunk.header;
+    const uint8_t* stored = context_.file.data() + chunk.offset + section_alignment;
+    context_.on_bytes(section_alignment + header.stored_bytes);
     records_read_ = 0;
     payload_.resize(header.raw_bytes);
     if (header.packing == Packing::none) {
@@ -70,10 +70,11 @@ void LaneReader::close_chunk(const char* fault) {
     const ChunkRef& chunk = frames_.chunks[next_chunk_];
     const uint32_t missing =
         chunk.header.record_count - std::min(chunk.header.record_count, records_read_);
-    context_.problems.damage("chunk", fmt::format("A chunk of lane {} is damaged: {}; {} of its {} "
-                             "records are lost.", frames_.lane, fault, missing,
-                             chunk.header.record_count),
-                             chunk.offset, frame_alignment + chunk.header.stored_bytes);
+    context_.problems.damage("chunk",
+                             fmt::format("A chunk of lane {} is damaged: {}; {} of its {} "
+                                         "records are lost.",
+                                         frames_.lane, fault, missing, chunk.header.record_count),
+                             chunk.offset, section_alignment + chunk.header.stored_bytes);
     context_.problems.lose_events(missing);
 }
 
@@ -88,8 +89,9 @@ void LaneReader::read_chunk() {
         }
         if (result == Result::unknown_tag) {
             ++records_read_;
-            context_.problems.remark("format", "Records of a kind that is newer than this program "
-                                               "were skipped.");
+            context_.problems.remark("format",
+                                     "Records of a kind that is newer than this program "
+                                     "were skipped.");
             continue;
         }
         const bool whole = records_read_ == frames_.chunks[next_chunk_].header.record_count;
@@ -119,8 +121,9 @@ void LaneReader::read_ring() {
             add(record);
         },
         [&](uint8_t) {
-            context_.problems.remark("format", "Records of a kind that is newer than this program "
-                                               "were skipped.");
+            context_.problems.remark("format",
+                                     "Records of a kind that is newer than this program "
+                                     "were skipped.");
         },
         [&](uint64_t number) {
             if (number != bad_end_) report_slots();
@@ -160,7 +163,8 @@ void LaneReader::push(const Record& record) {
 template <class Record>
 void LaneReader::add(const Record& record) {
     time_ = record.time;
-    if (!ends_.empty()) [[unlikely]] push_ends(record.time);
+    if (!ends_.empty()) [[unlikely]]
+        push_ends(record.time);
     push(record);
     if constexpr (std::is_same_v<Record, Resize> || std::is_same_v<Record, Remap>) {
         Event end;

@@ -15,23 +15,23 @@
 
 #include <zstd.h>
 
-#include "analyzer/reader/event.h"
 #include "analyzer/reader/dump_index.h"
+#include "analyzer/reader/event.h"
 #include "memtrace/dump/column_reader.h"
 
 namespace memtrace::analyzer {
 
 // What the readers of all lanes share: the file, the place for bad news, the unpacker.
 struct ReadContext {
-    const DumpFile&                      file;
-    Problems&                            problems;
-    std::function<void(uint64_t bytes)>  on_bytes;  // read since the last call
+    const DumpFile& file;
+    Problems& problems;
+    std::function<void(uint64_t bytes)> on_bytes;  // read since the last call
     std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> unpacker{ZSTD_createDCtx(), ZSTD_freeDCtx};
 };
 
 class LaneReader {
 public:
-    LaneReader(const LaneFrames& frames, ReadContext& context);
+    LaneReader(const LaneSections& frames, ReadContext& context);
 
     uint32_t lane() const { return frames_.lane; }
 
@@ -53,20 +53,20 @@ private:
     void push_ends(uint64_t until);
     Text keep(Text text);
 
-    const LaneFrames&             frames_;
-    ReadContext&                  context_;
-    std::vector<Event>            batch_;
-    std::vector<Event>            ends_;  // of resizes begun, by time, latest first
-    std::deque<std::string>       texts_;  // of ring records in the batch
-    size_t                        next_chunk_ = 0;
-    std::vector<uint8_t>          payload_;
+    const LaneSections& frames_;
+    ReadContext& context_;
+    std::vector<Event> batch_;
+    std::vector<Event> ends_;        // of resizes begun, by time, latest first
+    std::deque<std::string> texts_;  // of ring records in the batch
+    size_t next_chunk_ = 0;
+    std::vector<uint8_t> payload_;
     std::unique_ptr<PredictorTables> tables_;
     std::unique_ptr<ColumnReader> reader_;  // of the open chunk
-    uint32_t                      records_read_ = 0;
-    uint64_t                      next_slot_ = 0;
-    uint64_t                      time_ = 0;
-    uint64_t                      bad_begin_ = 0;  // slots [bad_begin_, bad_end_): not yet reported
-    uint64_t                      bad_end_ = 0;
+    uint32_t records_read_ = 0;
+    uint64_t next_slot_ = 0;
+    uint64_t time_ = 0;
+    uint64_t bad_begin_ = 0;  // slots [bad_begin_, bad_end_): not yet reported
+    uint64_t bad_end_ = 0;
 };
 
 }  // namespace memtrace::analyzer

@@ -19,15 +19,15 @@ uint64_t load(const DumpFile& file, uint64_t offset) {
 }
 
 uint64_t head_offset(uint64_t frame) {
-    return frame + frame_alignment + offsetof(RingHeader, head);
+    return frame + section_alignment + offsetof(RingHeader, head);
 }
 uint64_t tail_offset(uint64_t frame) {
-    return frame + frame_alignment + offsetof(RingHeader, tail);
+    return frame + section_alignment + offsetof(RingHeader, tail);
 }
 
 }  // namespace
 
-RingView::RingView(const DumpFile& file, uint64_t offset, const FrameHeader& header)
+RingView::RingView(const DumpFile& file, uint64_t offset, const SectionHeader& header)
     : offset_(offset), lane_(header.lane), capacity_(header.slot_count) {
     seen_head_ = load(file, head_offset(offset));
     const uint64_t tail_before = load(file, tail_offset(offset));
@@ -102,12 +102,12 @@ void RingView::judge_indices(const DumpFile& file, const std::vector<uint64_t>& 
     const bool tail_is_old =
         tail_ < chunks_end &&
         std::find(chunk_starts.begin(), chunk_starts.end(), tail_) == chunk_starts.end();
-    const bool tail_is_far = tail_ > chunks_end &&
-                             (!head_fits(tail_) ||
-                              sound_until(file, chunks_end) > chunks_end);  // not drained after all
+    const bool tail_is_far =
+        tail_ > chunks_end &&
+        (!head_fits(tail_) || sound_until(file, chunks_end) > chunks_end);  // not drained after all
     if (tail_is_old || tail_is_far || (tail_ < chunks_end && chunks_end - tail_ > capacity_)) {
-        const bool head_is_at_fault = !head_fits(chunks_end) && !tail_is_old &&
-                                      sound_until(file, tail_) > tail_;
+        const bool head_is_at_fault =
+            !head_fits(chunks_end) && !tail_is_old && sound_until(file, tail_) > tail_;
         if (!head_is_at_fault) {
             wrong("tail", tail_, tail_offset(offset_));
             tail_ = chunks_end;
@@ -160,8 +160,8 @@ bool RingView::is_one_unfinished_record(const DumpFile& file, uint64_t from, uin
 // Of slots of which is_one_unfinished_record() holds.
 bool RingView::is_complete_record(const DumpFile& file, uint64_t from, uint64_t count) const {
     const Slot first = slot(file, from);
-    const uint64_t slots = slot_tag(first) == slot_tag_long
-                               ? long_record_slots(long_record_bytes(first)) : 1;
+    const uint64_t slots =
+        slot_tag(first) == slot_tag_long ? long_record_slots(long_record_bytes(first)) : 1;
     // Without its first word a slot is not written, though its check may be right by chance.
     const Slot last = slot(file, from + count - 1);
     return slots == count && slot_tag(last) != 0 && slot_is_sound(last, from + count - 1);
@@ -201,9 +201,9 @@ void RingView::judge_head(const DumpFile& file, Problems& problems) {
 }
 
 void RingView::judge_rest(const DumpFile& file, uint64_t chunks_end, Problems& problems) {
-    const uint64_t indices = offset_ + frame_alignment;
+    const uint64_t indices = offset_ + section_alignment;
     for (const size_t index : {offsetof(RingHeader, head), offsetof(RingHeader, tail)}) {
-        const uint64_t end = indices + index + frame_alignment;
+        const uint64_t end = indices + index + section_alignment;
         const uint64_t dirt = file.first_nonzero(indices + index + sizeof(uint64_t), end);
         if (dirt == end) continue;
         problems.damage("ring",

@@ -25,12 +25,12 @@ namespace memtrace::analyzer {
 class RingView {
 public:
     // Takes the snapshot of the ring whose sound frame header stands at `offset`.
-    RingView(const DumpFile& file, uint64_t offset, const FrameHeader& header);
+    RingView(const DumpFile& file, uint64_t offset, const SectionHeader& header);
 
     // Decides what to read. `chunk_starts` are the first slots of the lane's chunks and
     // `chunks_end` one past their last slot.
-    void judge(const DumpFile& file, const std::vector<uint64_t>& chunk_starts,
-               uint64_t chunks_end, Problems& problems);
+    void judge(const DumpFile& file, const std::vector<uint64_t>& chunk_starts, uint64_t chunks_end,
+               Problems& problems);
 
     uint64_t offset() const { return offset_; }
     uint32_t lane() const { return lane_; }
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    uint64_t slots_offset() const { return offset_ + frame_alignment + sizeof(RingHeader); }
+    uint64_t slots_offset() const { return offset_ + section_alignment + sizeof(RingHeader); }
     Slot slot(const DumpFile& file, uint64_t number) const;
     Slot slot_in_file(const DumpFile& file, uint64_t number) const;
     bool moved_on(const DumpFile& file) const;
@@ -62,16 +62,16 @@ private:
     void judge_head(const DumpFile& file, Problems& problems);
     void judge_rest(const DumpFile& file, uint64_t chunks_end, Problems& problems);
 
-    uint64_t          offset_ = 0;    // of the frame
-    uint32_t          lane_ = 0;
-    uint64_t          capacity_ = 0;
-    uint64_t          seen_head_ = 0;  // as stored in the file
-    uint64_t          seen_tail_ = 0;
-    uint64_t          head_ = 0;
-    uint64_t          tail_ = 0;
-    uint64_t          begin_ = 0;
-    uint64_t          unfinished_ = 0;  // slots behind head_
-    uint64_t          copied_from_ = 0;
+    uint64_t offset_ = 0;  // of the frame
+    uint32_t lane_ = 0;
+    uint64_t capacity_ = 0;
+    uint64_t seen_head_ = 0;  // as stored in the file
+    uint64_t seen_tail_ = 0;
+    uint64_t head_ = 0;
+    uint64_t tail_ = 0;
+    uint64_t begin_ = 0;
+    uint64_t unfinished_ = 0;  // slots behind head_
+    uint64_t copied_from_ = 0;
     std::vector<Slot> copied_;  // from slot copied_from_ on; after judge() exactly [begin, head)
 };
 

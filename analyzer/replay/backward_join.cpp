@@ -24,7 +24,7 @@ void BackwardJoin::forget(uint32_t lane) {
 // that only runs backward says nothing between two steps.
 uint32_t BackwardJoin::join(Current& current, HeapSpace& heap) {
     const LiveBlock* block = heap.block_around(current.node);
-    const uint64_t   stamp = block == nullptr ? 0 : block->number;
+    const uint64_t stamp = block == nullptr ? 0 : block->number;
     if (current.backward != 0 && current.block == stamp) return current.backward;
     const Key key{current.type, current.module, block == nullptr ? no_site : block->site};
     const auto [entry, is_new] = ids_.try_emplace(key, static_cast<uint32_t>(keys_.size()));
@@ -64,7 +64,7 @@ uint32_t BackwardJoin::stack_with(StackTree& tree, uint32_t stack, uint32_t back
     auto [entry, is_new] = entries_.try_emplace(key(outer), 0);
     if (is_new) {
         StackNode node;
-        node.defined  = true;
+        node.defined = true;
         node.backward = backward;
         entry->second = add_node(tree, node, outer);
     }
@@ -79,7 +79,7 @@ uint32_t BackwardJoin::stack_with(StackTree& tree, uint32_t stack, uint32_t back
 
 uint64_t BackwardJoin::finish(StackTree& tree, std::vector<Space>& spaces) {
     const size_t nodes_max = tree.nodes.size() + nodes_added_max;
-    uint64_t     left_out  = 0;
+    uint64_t left_out = 0;
     if (!engines_.empty()) tree.autograd_module = engines_.back().module;
     const Space* heap = nullptr;
     for (Space& space : spaces) {

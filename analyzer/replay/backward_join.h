@@ -24,8 +24,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyzer/spaces/heap_space.h"
 #include "analyzer/model/model.h"
+#include "analyzer/spaces/heap_space.h"
 #include "memtrace/dump/format.h"
 
 namespace memtrace::analyzer {
@@ -40,7 +40,8 @@ public:
     // What an acquisition of this lane belongs to, an index into StackTree::backwards. `heap` is as
     // it is before the acquisition.
     uint32_t of(uint32_t lane, HeapSpace& heap) {
-        if (lane >= lanes_.size() || lanes_[lane].node == 0) [[likely]] return 0;
+        if (lane >= lanes_.size() || lanes_[lane].node == 0) [[likely]]
+            return 0;
         return join(lanes_[lane], heap);
     }
 
@@ -65,13 +66,13 @@ private:
     static uint32_t add_node(StackTree& tree, const StackNode& node, uint32_t parent);
 
     std::vector<AutogradEngine> engines_;
-    std::vector<Current>        lanes_;
-    std::map<Key, uint32_t>     ids_;
-    std::vector<Key>            keys_{1};  // by id; [0]: none
+    std::vector<Current> lanes_;
+    std::map<Key, uint32_t> ids_;
+    std::vector<Key> keys_{1};  // by id; [0]: none
     // By the outer node, or by the node that is copied, and the id.
     std::unordered_map<uint64_t, uint32_t> entries_;
     std::unordered_map<uint64_t, uint32_t> copies_;
-    std::vector<uint32_t>       path_;
+    std::vector<uint32_t> path_;
 };
 
 }  // namespace memtrace::analyzer

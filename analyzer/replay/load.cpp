@@ -33,7 +33,7 @@ void add_header(Model& model, const FileHeader& header, Problems& problems) {
 
 // Behind a ring's head there may be half a record if its thread was killed while it wrote; a thread
 // that was done cannot have left any.
-void check_ring_ends(const DumpFile& file, const FrameIndex& index, Replay& replay,
+void check_ring_ends(const DumpFile& file, const DumpIndex& index, Replay& replay,
                      Problems& problems) {
     if (file.header().state != static_cast<uint32_t>(State::ended)) return;
     for (size_t lane = 0; lane < index.lanes.size(); ++lane) {
@@ -48,10 +48,10 @@ void check_ring_ends(const DumpFile& file, const FrameIndex& index, Replay& repl
 }
 
 // What is wrong with the dump shows when it is replayed.
-SlicePlan plan_slices(const DumpFile& file, const FrameIndex& index, const SliceOptions& options) {
+SlicePlan plan_slices(const DumpFile& file, const DumpIndex& index, const SliceOptions& options) {
     Problems ignored;
     RunScan scan;
-    RecordStream(file, index, ignored).run([&](size_t, const Event& event) { scan.take(event); });
+    EventStream(file, index, ignored).run([&](size_t, const Event& event) { scan.take(event); });
     return scan.plan(options);
 }
 
@@ -64,15 +64,14 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
     const auto half = [&](uint64_t first, uint64_t done, uint64_t total) {
         if (progress) progress(first + done / 2, total);
     };
-    const FrameIndex index = index_frames(file, problems, [&](uint64_t done, uint64_t total) {
-        half(0, done, total);
-    });
+    const DumpIndex index =
+        index_dump(file, problems, [&](uint64_t done, uint64_t total) { half(0, done, total); });
     uint64_t read = 0;
-    RecordStream stream(file, index, problems, [&](uint64_t bytes) {
+    EventStream stream(file, index, problems, [&](uint64_t bytes) {
         read = std::min(read + bytes, file.size());
         half(file.size() / 2, read, file.size());
     });
-    Replay replay(file.header(), problems, make_follower(options.phases));
+    Replay replay(file.header(), problems, make_phase_observer(options.phases));
     if (options.slices) replay.cut(plan_slices(file, index, *options.slices));
     stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
                [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });

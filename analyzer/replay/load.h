@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
+#include "analyzer/base/progress.h"
 #include "analyzer/model/model.h"
 #include "analyzer/phases/phase_observer.h"
-#include "analyzer/base/progress.h"
 #include "analyzer/replay/run_slices.h"
 
 namespace memtrace::analyzer {
@@ -19,7 +19,8 @@ namespace memtrace::analyzer {
 // What not every report needs, and what costs nothing where it is not asked for.
 struct LoadOptions {
     PhaseRequest phases;
-    // Cut the run into slices and keep the history of each site (site_history.h). Reads the dump twice.
+    // Cut the run into slices and keep the history of each site (site_history.h). Reads the dump
+    // twice.
     std::optional<SliceOptions> slices;
 };
 

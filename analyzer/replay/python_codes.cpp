@@ -48,11 +48,11 @@ std::string python_text(std::string_view bytes, unsigned kind) {
 
 void PythonCodes::add(const PythonCode& record) {
     PythonCodeInfo& code = codes_[record.id];
-    code.name            = python_text(record.qualname, record.name_kind);
-    code.file            = python_text(record.file, record.file_kind);
-    code.first_line      = record.first_line;
-    code.lines_format    = record.lines_format;
-    code.lines_whole     = true;  // An empty table may have no record.
+    code.name = python_text(record.qualname, record.name_kind);
+    code.file = python_text(record.file, record.file_kind);
+    code.first_line = record.first_line;
+    code.lines_format = record.lines_format;
+    code.lines_whole = true;  // An empty table may have no record.
 }
 
 void PythonCodes::add(const PythonLines& record) {
@@ -71,7 +71,7 @@ std::map<uint32_t, PythonCodeInfo> PythonCodes::finish() {
         if (piece.offset == 0) code.lines = std::move(piece.bytes);
         else if (piece.offset == code.lines.size()) code.lines += piece.bytes;
         const uint64_t size = code.lines.size();
-        code.lines_whole    = piece.whole == 0 ? piece.offset <= size : size == piece.whole;
+        code.lines_whole = piece.whole == 0 ? piece.offset <= size : size == piece.whole;
     }
     pieces_.clear();
     return std::move(codes_);
@@ -80,11 +80,11 @@ std::map<uint32_t, PythonCodeInfo> PythonCodes::finish() {
 std::string python_objects_text(const Model& model) {
     if (!model.capture.python_objects) return "not recorded";
     const ObjectsInfo& objects = *model.capture.python_objects;
-    const std::string  why = objects.why.empty() ? "the recording does not say why" : objects.why;
+    const std::string why = objects.why.empty() ? "the recording does not say why" : objects.why;
     switch (objects.state) {
-    case PythonObjectsState::whole: break;
-    case PythonObjectsState::late: return "not from the first one on; " + why;
-    case PythonObjectsState::off: return "not recorded; " + why;
+        case PythonObjectsState::whole: break;
+        case PythonObjectsState::late: return "not from the first one on; " + why;
+        case PythonObjectsState::off: return "not recorded; " + why;
     }
     return objects.interval == 0 ? "all" : "a sample";
 }
@@ -93,12 +93,12 @@ std::string python_state_text(const Model& model) {
     if (!model.capture.python) return "off: the dump has native frames only";
     const PythonInfo& python = *model.capture.python;
     switch (python.state) {
-    case PythonState::none: return "none";
-    case PythonState::on:
-        if (python.version == 0) return "on";
-        return fmt::format("on ({}.{}.{})", python.version >> 24 & 0xff,
-                           python.version >> 16 & 0xff, python.version >> 8 & 0xff);
-    case PythonState::off: break;
+        case PythonState::none: return "none";
+        case PythonState::on:
+            if (python.version == 0) return "on";
+            return fmt::format("on ({}.{}.{})", python.version >> 24 & 0xff,
+                               python.version >> 16 & 0xff, python.version >> 8 & 0xff);
+        case PythonState::off: break;
     }
     return "off: " + (python.why.empty() ? "the recording does not say why" : python.why);
 }

@@ -23,13 +23,13 @@ public:
 
 private:
     struct Piece {
-        uint32_t    code = 0;
-        uint64_t    offset = 0;
-        uint64_t    whole = 0;
+        uint32_t code = 0;
+        uint64_t offset = 0;
+        uint64_t whole = 0;
         std::string bytes;
     };
     std::map<uint32_t, PythonCodeInfo> codes_;
-    std::vector<Piece>                 pieces_;
+    std::vector<Piece> pieces_;
 };
 
 // A string of CPython in UTF-8; each of its characters takes `kind` bytes. What is no character

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/phases/phase_names.h"
 #include "analyzer/base/units.h"
+#include "analyzer/phases/phase_names.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -27,13 +27,13 @@ std::vector<std::string> split_arguments(Text text) {
 
 }  // namespace
 
-Replay::Replay(const FileHeader& header, Problems& problems, std::unique_ptr<PhaseFollower> phases)
+Replay::Replay(const FileHeader& header, Problems& problems, std::unique_ptr<PhaseObserver> phases)
     : clock_(header.ticks_per_second), problems_(problems), phases_(std::move(phases)) {
     if (phases_ == nullptr) return;
-    heap_.counter().set_watch(phases_->watch("host"));
-    maps_.counter().set_watch(phases_->watch("mmap"));
-    objects_.set_watch(phases_->watch("python"));
-    gpu_.follow(*phases_);
+    heap_.counter().set_observer(phases_->observe("host"));
+    maps_.counter().set_observer(phases_->observe("mmap"));
+    objects_.set_observer(phases_->observe("python"));
+    gpu_.observe(*phases_);
 }
 
 // ---- events -------------------------------------------------------------------------------------
@@ -76,8 +76,8 @@ void Replay::on(const Unmap& record) {
     count_event();
     maps_.for_each_arena_part(record.address, record.address + record.size,
                               [&](uint64_t begin, uint64_t end) {
-        gone_with_arenas_ += objects_.unmap(begin, end, thread());
-    });
+                                  gone_with_arenas_ += objects_.unmap(begin, end, thread());
+                              });
     maps_.unmap(record, thread());
 }
 
@@ -117,8 +117,8 @@ void Replay::on(const Mark& record) {
     marks_ += 1;
     if (marks_ <= marks_kept) {
         const bool is_plain = record.domain.empty() || record.text.empty();
-        model_.marks.push_back({record.time, record.kind,
-                                is_plain ? std::string(record.text) : full_name(record)});
+        model_.marks.push_back(
+            {record.time, record.kind, is_plain ? std::string(record.text) : full_name(record)});
     }
     gpu_.on(record, lane_);
     if (phases_ != nullptr) phases_->on(record, thread());
@@ -224,8 +224,8 @@ Model Replay::finish() {
     for (RssSample& sample : model_.samples) sample.time_ns = clock_.ns(sample.time_ns);
     if (marks_ > marks_kept) {
         problems_.remark("marks", fmt::format("{} begins, ends and marks are listed of {}; phases "
-                                              "have them all.", exact_count(marks_kept),
-                                              exact_count(marks_)));
+                                              "have them all.",
+                                              exact_count(marks_kept), exact_count(marks_)));
     }
     for (MarkInfo& mark : model_.marks) mark.time_ns = clock_.ns(mark.time_ns);
     for (AnomalyInfo& anomaly : model_.capture.first_anomalies) {
@@ -320,8 +320,13 @@ void Replay::finish_stacks() {
         if (node.id >= id_limit) continue;
         // A stack that calls itself would make readers walk for ever.
         const bool sound = node.parent < node.id && node.parent < id_limit;
-        tree.nodes[node.id] = {sound ? node.parent : no_stack, node.module, node.kind, node.address,
-                               true, Group::none, 0};
+        tree.nodes[node.id] = {sound ? node.parent : no_stack,
+                               node.module,
+                               node.kind,
+                               node.address,
+                               true,
+                               Group::none,
+                               0};
         beyond += !sound;
     }
     nodes_ = {};
@@ -340,7 +345,8 @@ void Replay::finish_stacks() {
     }
     if (const uint64_t left_out = backwards_.finish(tree, model_.spaces); left_out > 0) {
         problems_.remark("autograd", fmt::format("{} call sites went backward and are not joined: "
-                                                 "there are too many.", left_out));
+                                                 "there are too many.",
+                                                 left_out));
     }
 }
 

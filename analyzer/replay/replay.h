@@ -16,20 +16,20 @@
 #include <type_traits>
 #include <vector>
 
-#include "analyzer/replay/backward_join.h"
 #include "analyzer/base/tick_clock.h"
-#include "analyzer/reader/event.h"
 #include "analyzer/gpu/gpu_replay.h"
-#include "analyzer/spaces/heap_space.h"
-#include "analyzer/spaces/map_space.h"
 #include "analyzer/model/model.h"
-#include "analyzer/spaces/object_space.h"
-#include "analyzer/phases/phase_observer.h"
 #include "analyzer/model/problems.h"
+#include "analyzer/phases/phase_observer.h"
+#include "analyzer/reader/event.h"
+#include "analyzer/replay/backward_join.h"
 #include "analyzer/replay/python_codes.h"
 #include "analyzer/replay/run_slices.h"
 #include "analyzer/replay/threads.h"
 #include "analyzer/replay/work_end.h"
+#include "analyzer/spaces/heap_space.h"
+#include "analyzer/spaces/map_space.h"
+#include "analyzer/spaces/object_space.h"
 
 namespace memtrace::analyzer {
 
@@ -37,7 +37,7 @@ class Replay {
 public:
     // `phases` may be nullptr.
     Replay(const FileHeader& header, Problems& problems,
-           std::unique_ptr<PhaseFollower> phases = nullptr);
+           std::unique_ptr<PhaseObserver> phases = nullptr);
 
     // The next event of the stream; `lane` counts the dump's lanes from 0.
     void take(size_t lane, const Event& event) {
@@ -49,10 +49,12 @@ public:
             see(release->time);
             on(*release);
         } else {
-            std::visit([this](const auto& record) {
-                see(record.time);
-                on(record);
-            }, event.record);
+            std::visit(
+                [this](const auto& record) {
+                    see(record.time);
+                    on(record);
+                },
+                event.record);
         }
     }
 
@@ -82,7 +84,8 @@ private:
     void see(uint64_t time) {
         if (time < first_time_) first_time_ = time;
         if (time > last_time_) last_time_ = time;
-        if (time >= next_cut_) [[unlikely]] end_slices(time);
+        if (time >= next_cut_) [[unlikely]]
+            end_slices(time);
     }
     void count_event() {
         events_ += 1;
@@ -91,7 +94,8 @@ private:
     uint32_t thread() { return threads_.of_lane(lane_); }
     uint32_t backward() { return backwards_.of(lane_, heap_); }
     void judge(Fault fault, uint64_t time, uint64_t address) {
-        if (fault != Fault::none) [[unlikely]] count_fault(fault, time, address);
+        if (fault != Fault::none) [[unlikely]]
+            count_fault(fault, time, address);
     }
     void count_fault(Fault fault, uint64_t time, uint64_t address);
 
@@ -108,8 +112,8 @@ private:
     GpuCaller caller() { return {lane_, thread(), backward()}; }
     void judge_gpu(Fault fault, uint64_t time, uint64_t address) {
         if (fault == Fault::none) return;
-        model_.gpu.contradictions += model_.process.forked_from == 0 ||
-                                     fault == Fault::acquired_while_live;
+        model_.gpu.contradictions +=
+            model_.process.forked_from == 0 || fault == Fault::acquired_while_live;
         count_fault(fault, time, address);
     }
 
@@ -187,34 +191,34 @@ private:
     void name_groups();
     void finish_captures();
 
-    TickClock  clock_;
-    Problems&  problems_;
-    Model      model_;
-    std::unique_ptr<PhaseFollower> phases_;
-    HeapSpace  heap_;
-    MapSpace   maps_;
+    TickClock clock_;
+    Problems& problems_;
+    Model model_;
+    std::unique_ptr<PhaseObserver> phases_;
+    HeapSpace heap_;
+    MapSpace maps_;
     ObjectSpace objects_;
-    uint64_t   gone_with_arenas_ = 0;
-    Threads    threads_;
+    uint64_t gone_with_arenas_ = 0;
+    Threads threads_;
     PythonCodes python_;
     BackwardJoin backwards_;
-    GpuReplay  gpu_{nodes_, model_.stacks.modules};
+    GpuReplay gpu_{nodes_, model_.stacks.modules};
     std::map<uint64_t, Walks> walks_;  // the last of each lane
     std::map<uint64_t, PythonWalks> python_walks_;
-    uint32_t   lane_ = 0;  // of the event at hand
-    uint64_t   events_ = 0;
-    uint64_t   first_time_ = ~uint64_t{0};
-    uint64_t   last_time_ = 0;
-    uint64_t   forks_ = 0;
-    uint64_t   marks_ = 0;
+    uint32_t lane_ = 0;  // of the event at hand
+    uint64_t events_ = 0;
+    uint64_t first_time_ = ~uint64_t{0};
+    uint64_t last_time_ = 0;
+    uint64_t forks_ = 0;
+    uint64_t marks_ = 0;
     std::vector<Node> nodes_;
     std::optional<End> end_;
-    uint32_t   end_lane_ = 0xffffffff;
-    bool       went_on_ = false;  // that lane has events after its end
+    uint32_t end_lane_ = 0xffffffff;
+    bool went_on_ = false;  // that lane has events after its end
     WorkEndChoice work_end_;
-    SlicePlan  plan_;
-    uint32_t   slice_ = 0;        // of the plan, that the events at hand belong to
-    uint64_t   next_cut_ = no_cut;  // where it ends
+    SlicePlan plan_;
+    uint32_t slice_ = 0;          // of the plan, that the events at hand belong to
+    uint64_t next_cut_ = no_cut;  // where it ends
 };
 
 }  // namespace memtrace::analyzer

@@ -70,8 +70,8 @@ void RunScan::count(uint64_t time, bool takes) {
         return;
     }
     acquisitions_ += 1;
-    const bool goes_on = releases_ > 2 * acquisitions_ &&
-                         acquisitions_ <= releases_min + releases_ / 10;
+    const bool goes_on =
+        releases_ > 2 * acquisitions_ && acquisitions_ <= releases_min + releases_ / 10;
     if (goes_on) return;
     releases_since_ = {time + 1, events_};
     releases_ = acquisitions_ = 0;
@@ -88,8 +88,7 @@ void RunScan::on(const Mark& record) {
 void RunScan::on(const auto& record) {
     using Record = std::decay_t<decltype(record)>;
     constexpr bool gives = std::is_same_v<Record, Release> || std::is_same_v<Record, Unmap> ||
-                           std::is_same_v<Record, GpuRelease> ||
-                           std::is_same_v<Record, GpuUnmap> ||
+                           std::is_same_v<Record, GpuRelease> || std::is_same_v<Record, GpuUnmap> ||
                            std::is_same_v<Record, TensorRelease>;
     if constexpr (takes_address<Record> || gives) count(record.time, takes_address<Record>);
     if constexpr (std::is_same_v<Record, Acquire> || std::is_same_v<Record, ResizeEnd>) {
@@ -103,10 +102,12 @@ void RunScan::on(const auto& record) {
 }
 
 void RunScan::take(const Event& event) {
-    std::visit([this](const auto& record) {
-        last_ = std::max(last_, record.time);
-        on(record);
-    }, event.record);
+    std::visit(
+        [this](const auto& record) {
+            last_ = std::max(last_, record.time);
+            on(record);
+        },
+        event.record);
 }
 
 // ---- the plan -----------------------------------------------------------------------------------
@@ -135,8 +136,7 @@ const std::pair<const std::string, RunScan::Marks>* RunScan::find_steps(
     return best;
 }
 
-void RunScan::cut_by_steps(SlicePlan& plan, const Marks& marks,
-                           const SliceOptions& options) const {
+void RunScan::cut_by_steps(SlicePlan& plan, const Marks& marks, const SliceOptions& options) const {
     std::vector<Place> ends = marks.begins;
     if (marks.last_end.time > ends.back().time) ends.push_back(marks.last_end);
     const uint64_t limit = until();
@@ -156,8 +156,7 @@ void RunScan::cut_by_time(SlicePlan& plan, const SliceOptions& options) const {
     const uint64_t limit = until();
     if (events_ == 0 || limit <= first_) return;
     const auto ticks = static_cast<double>(limit - first_);
-    const size_t buckets = std::min<size_t>((limit - first_ - 1) / bucket_ticks_ + 1,
-                                            bucket_count);
+    const size_t buckets = std::min<size_t>((limit - first_ - 1) / bucket_ticks_ + 1, bucket_count);
     uint64_t all = 0;
     for (size_t i = 0; i < buckets; ++i) all += buckets_[i];
     uint64_t events = 0, cut = 0;
@@ -165,7 +164,8 @@ void RunScan::cut_by_time(SlicePlan& plan, const SliceOptions& options) const {
         events += buckets_[i];
         const uint64_t end = std::min(first_ + (i + 1) * bucket_ticks_, limit);
         const double share = (static_cast<double>(end - first_) / ticks +
-                              static_cast<double>(events) / static_cast<double>(all)) / 2;
+                              static_cast<double>(events) / static_cast<double>(all)) /
+                             2;
         const auto due = static_cast<size_t>(share * options.slices_max + 1e-9);
         if (due <= plan.slices.size() && end != limit) continue;
         plan.slices.push_back({end, 0, events - cut});

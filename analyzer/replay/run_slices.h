@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the run is cut, so that sites can keep a history (site_history.h): a first look at the events of
-// a dump, before they are replayed.
+// Where the run is cut, so that sites can keep a history (site_history.h): a first look at the
+// events of a dump, before they are replayed.
 //
 //   * Where the program marks its steps, a slice is a step, or as many as it takes for there not to
 //     be too many slices. What lies before the first step is a slice of its own.
@@ -24,15 +24,15 @@
 #include <vector>
 
 #include "analyzer/base/tick_clock.h"
-#include "analyzer/reader/event.h"
 #include "analyzer/model/site_history.h"
+#include "analyzer/reader/event.h"
 #include "analyzer/replay/work_end.h"
 
 namespace memtrace::analyzer {
 
 struct SliceOptions {
-    std::string step;          // the mark that begins or ends a step; empty: found
-    unsigned    slices_max = 120;
+    std::string step;  // the mark that begins or ends a step; empty: found
+    unsigned slices_max = 120;
 };
 
 struct SlicePlan {
@@ -67,7 +67,7 @@ private:
     struct Marks {
         std::vector<Place> begins;  // or marks
         Place last_end{0, 0};
-        bool  is_program = false;   // not an annotation for a profiler
+        bool is_program = false;  // not an annotation for a profiler
     };
     static constexpr size_t bucket_count = 4096;
 
@@ -79,19 +79,19 @@ private:
     void cut_by_steps(SlicePlan& plan, const Marks& marks, const SliceOptions& options) const;
     void cut_by_time(SlicePlan& plan, const SliceOptions& options) const;
 
-    std::map<std::string, Marks> marks_;    // by text, with # for each number
-    std::vector<uint64_t>        buckets_;  // events, by time
+    std::map<std::string, Marks> marks_;  // by text, with # for each number
+    std::vector<uint64_t> buckets_;       // events, by time
     uint64_t bucket_ticks_ = 1;
     uint64_t first_ = 0;
     uint64_t last_ = 0;
     uint64_t events_ = 0;
     // Since when there have been releases, and hardly anything else.
-    Place    releases_since_{0, 0};
+    Place releases_since_{0, 0};
     uint64_t releases_ = 0;
     uint64_t acquisitions_ = 0;
     WorkEndChoice work_end_;
-    Place    end_{0, 0};       // of the work
-    bool     is_trimmed_ = false;
+    Place end_{0, 0};  // of the work
+    bool is_trimmed_ = false;
 };
 
 // "step 12" -> "step #"

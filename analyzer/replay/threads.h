@@ -22,8 +22,10 @@ public:
     // The index of the thread that uses this lane now. Events before the lane's first ThreadStart
     // belong to a thread without number.
     uint32_t of_lane(uint32_t lane) {
-        if (lane >= by_lane_.size()) [[unlikely]] by_lane_.resize(lane + 1, nobody);
-        if (by_lane_[lane] == nobody) [[unlikely]] by_lane_[lane] = add(0, 0);
+        if (lane >= by_lane_.size()) [[unlikely]]
+            by_lane_.resize(lane + 1, nobody);
+        if (by_lane_[lane] == nobody) [[unlikely]]
+            by_lane_[lane] = add(0, 0);
         return by_lane_[lane];
     }
 
@@ -71,8 +73,8 @@ private:
         return static_cast<uint32_t>(threads_.size() - 1);
     }
 
-    std::vector<ThreadInfo>      threads_;
-    std::vector<uint32_t>        by_lane_;
+    std::vector<ThreadInfo> threads_;
+    std::vector<uint32_t> by_lane_;
     std::map<uint64_t, uint32_t> newest_;  // the newest thread with this tid
 };
 

@@ -12,15 +12,15 @@ std::string json_text(const Json& json, int indent) {
 }
 
 Json frame_json(const Frame& frame) {
-    static constexpr std::array kinds{"native", "inline", "python", "native", "gap", "group",
-                                      "backward"};
+    static constexpr std::array kinds{"native", "inline", "python",  "native",
+                                      "gap",    "group",  "backward"};
     const bool is_backward = frame.kind == FrameKind::backward;
-    Json json{{"function",
-               is_backward ? "backward of " + backward_function(frame) : frame.function},
-              {"file", frame.file},
-              {"line", frame.line},
-              {"module", frame.module},
-              {"kind", kinds[static_cast<size_t>(frame.kind)]}};
+    Json json{
+        {"function", is_backward ? "backward of " + backward_function(frame) : frame.function},
+        {"file", frame.file},
+        {"line", frame.line},
+        {"module", frame.module},
+        {"kind", kinds[static_cast<size_t>(frame.kind)]}};
     if (frame.kind == FrameKind::cut) json["cut"] = true;
     if (is_backward) json["operation"] = frame.operation;
     if (frame.column != 0) json["column"] = frame.column;

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/base/enum_names.h"
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
-#include "analyzer/base/enum_names.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -66,8 +66,8 @@ void put_record(Buffer&, uint32_t, const RemapEnd&) {}
 void write_dump_text(const std::string& path, const std::function<void(std::string_view)>& write) {
     Problems problems;
     DumpFile file(path, problems);
-    const FrameIndex index = index_frames(file, problems);
-    RecordStream stream(file, index, problems);
+    const DumpIndex index = index_dump(file, problems);
+    EventStream stream(file, index, problems);
     Buffer out;
     stream.run([&](size_t lane, const Event& event) {
         std::visit([&](const auto& record) { put_record(out, stream.lane_number(lane), record); },

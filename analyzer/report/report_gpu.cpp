@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/base/units.h"
 #include "analyzer/base/enum_names.h"
+#include "analyzer/base/units.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -17,8 +17,7 @@ std::string measured_text(const GpuTable& table) {
     if (!table.measured) return "not measured: nobody said what is taken of the device";
     const GpuUsageInfo& usage = *table.measured;
     const bool later = usage.time_ns > table.time_ns;
-    const uint64_t distance =
-        later ? usage.time_ns - table.time_ns : table.time_ns - usage.time_ns;
+    const uint64_t distance = later ? usage.time_ns - table.time_ns : table.time_ns - usage.time_ns;
     std::string text = usage.scope == GpuUsageScope::process
                            ? "measured of this process"
                            : "measured of the whole device, other processes included";
@@ -30,16 +29,16 @@ std::string agreement_text(const GpuSelfCheck& check) {
     std::string text = fmt::format("PyTorch's own counts agree at {} of {}",
                                    exact_count(check.agreed), counted(check.moments, "moment"));
     if (check.in_between != 0) {
-        text += fmt::format(" ({} of these while a call was going on)",
-                            exact_count(check.in_between));
+        text +=
+            fmt::format(" ({} of these while a call was going on)", exact_count(check.in_between));
     }
     if (check.agreed == check.moments) return text;
-    return text + fmt::format("; first not after {}: it counted {} of segments and {} of blocks, "
-                              "recorded are {} and {}",
-                              human_time(check.time_ns), counted(check.their_reserved, "byte"),
-                              counted(check.their_allocated, "byte"),
-                              counted(check.our_reserved, "byte"),
-                              counted(check.our_allocated, "byte"));
+    return text + fmt::format(
+                      "; first not after {}: it counted {} of segments and {} of blocks, "
+                      "recorded are {} and {}",
+                      human_time(check.time_ns), counted(check.their_reserved, "byte"),
+                      counted(check.their_allocated, "byte"), counted(check.our_reserved, "byte"),
+                      counted(check.our_allocated, "byte"));
 }
 
 void write_aside(std::string& out, const char* what, const GpuAside& aside,
@@ -53,10 +52,11 @@ void write_aside(std::string& out, const char* what, const GpuAside& aside,
 }
 
 // What has no bytes of its own in any space.
-void write_asides(std::string& out, const Report& report, const TextOptions& options) {
-    const GpuInfo& gpu = report.model.gpu;
+void write_asides(std::string& out, const Recording& recording, const TextOptions& options) {
+    const GpuInfo& gpu = recording.model.gpu;
     const bool any = gpu.imported.count + gpu.registered.count + gpu.reserved.count +
-                         gpu.graph_nodes.count + gpu.implicit_frees != 0;
+                         gpu.graph_nodes.count + gpu.implicit_frees !=
+                     0;
     if (!any) return;
     write_title(out, options, "Not counted in any space", "");
     write_aside(out, "imported from other processes or interfaces", gpu.imported, options);
@@ -68,10 +68,10 @@ void write_asides(std::string& out, const Report& report, const TextOptions& opt
                        counted(gpu.implicit_frees, "block"));
 }
 
-void write_host_side(std::string& out, const Report& report, const TextOptions& options) {
+void write_host_side(std::string& out, const Recording& recording, const TextOptions& options) {
     std::string text;
     for (const char* name : {"pinned", "managed"}) {
-        const Space* space = find_space(report.model, name);
+        const Space* space = find_space(recording.model, name);
         if (space == nullptr) continue;
         text += fmt::format("{}{}: {} at the peak, {} at the end", text.empty() ? "  " : "; ", name,
                             human_bytes(space->totals.own_peak_bytes),
@@ -80,7 +80,7 @@ void write_host_side(std::string& out, const Report& report, const TextOptions& 
     if (text.empty()) return;
     write_title(out, options, "Beside the devices", "");
     write_wrapped(out, text, 4, options.width);
-    const Space* mappings = find_space(report.model, "mmap");
+    const Space* mappings = find_space(recording.model, "mmap");
     if (mappings == nullptr) return;
     const auto driver = mappings->classes.find("gpu_driver");
     if (driver == mappings->classes.end()) return;
@@ -100,8 +100,8 @@ Json aside_json(const GpuAside& aside) {
 
 Json check_json(const GpuSelfCheck& check) {
     if (check.moments == 0) return nullptr;
-    Json json{{"moments", check.moments}, {"agreed", check.agreed},
-              {"in_between", check.in_between}};
+    Json json{
+        {"moments", check.moments}, {"agreed", check.agreed}, {"in_between", check.in_between}};
     if (check.agreed != check.moments) {
         json["first"] = {{"time_ns", check.time_ns},
                          {"their_reserved", check.their_reserved},
@@ -113,9 +113,9 @@ Json check_json(const GpuSelfCheck& check) {
 }
 
 Json figures_json(const GpuFigures& figures) {
-    return {{"tensors", figures.tensors},       {"segments", figures.segments},
-            {"cached", figures.cached},         {"fragmented", figures.fragmented()},
-            {"holes", figures.holes},           {"largest_hole", figures.largest_hole}};
+    return {{"tensors", figures.tensors}, {"segments", figures.segments},
+            {"cached", figures.cached},   {"fragmented", figures.fragmented()},
+            {"holes", figures.holes},     {"largest_hole", figures.largest_hole}};
 }
 
 }  // namespace
@@ -133,12 +133,13 @@ std::string gpu_device_text(const GpuDeviceInfo& device) {
 }
 
 void write_gpu_table(std::string& out, const GpuTable& table, const TextOptions& options) {
-    const Style    style(options.colour);
+    const Style style(options.colour);
     const uint64_t whole = table.measured ? table.measured->used : table.recorded;
-    const auto     line = [&](const std::string& value, const std::string& share,
+    const auto line = [&](const std::string& value, const std::string& share,
                           const std::string& text) {
-        write_wrapped(out, "  " + pad_left(value, value_width) + pad_left(share, share_width) +
-                               "  " + printable(text),
+        write_wrapped(out,
+                      "  " + pad_left(value, value_width) + pad_left(share, share_width) + "  " +
+                          printable(text),
                       detail_indent, options.width);
     };
     line(table.measured ? human_bytes(table.measured->used) : "-", "", measured_text(table));
@@ -159,12 +160,13 @@ void write_gpu_table(std::string& out, const GpuTable& table, const TextOptions&
          rest < 0 ? "not explained: more is known of than was measured" : "not explained");
 }
 
-void write_gpu(std::string& out, const Report& report, const TextOptions& options) {
-    write_program(out, report, options);
-    const GpuInfo& gpu = report.model.gpu;
+void write_gpu(std::string& out, const Recording& recording, const TextOptions& options) {
+    write_program(out, recording, options);
+    const GpuInfo& gpu = recording.model.gpu;
     if (gpu.devices.empty()) {
-        write_wrapped(out, "\nNo memory of a GPU was recorded; recorded by: " +
-                               printable(gpu_state_text(report.model)),
+        write_wrapped(out,
+                      "\nNo memory of a GPU was recorded; recorded by: " +
+                          printable(gpu_state_text(recording.model)),
                       0, options.width);
     }
     for (const GpuDeviceInfo& device : gpu.devices) {
@@ -173,24 +175,26 @@ void write_gpu(std::string& out, const Report& report, const TextOptions& option
         if (device.check.moments != 0) {
             write_wrapped(out, "  " + agreement_text(device.check), 4, options.width);
         } else if (device.had_tensors) {
-            write_wrapped(out, "  PyTorch's own counts were not compared: the driver was not "
-                               "recorded", 4, options.width);
+            write_wrapped(out,
+                          "  PyTorch's own counts were not compared: the driver was not "
+                          "recorded",
+                          4, options.width);
         }
         if (device.at_peak.held != 0) {
             write_title(out, options, "At the peak",
                         ", after " + human_time(device.at_peak.time_ns));
-            write_gpu_table(out, gpu_table_at_peak(report, device), options);
+            write_gpu_table(out, gpu_table_at_peak(recording, device), options);
         }
         write_title(out, options, "At the end", ", after " + human_time(device.at_end.time_ns));
-        write_gpu_table(out, gpu_table_at_end(report, device), options);
+        write_gpu_table(out, gpu_table_at_end(recording, device), options);
     }
-    write_host_side(out, report, options);
-    write_asides(out, report, options);
+    write_host_side(out, recording, options);
+    write_asides(out, recording, options);
     if (!gpu.refusals.empty()) {
         out += fmt::format("\nMemory was refused {}: memtrace-report oom says who held it.\n",
                            counted(gpu.refusals.size() + gpu.refusals_more, "time"));
     }
-    write_foot(out, report, options);
+    write_foot(out, recording, options);
 }
 
 Json gpu_table_json(const GpuTable& table) {
@@ -215,11 +219,11 @@ Json gpu_table_json(const GpuTable& table) {
             {"not_explained", table.not_explained ? Json(*table.not_explained) : Json(nullptr)}};
 }
 
-std::string gpu_ledger_json(const Report& report) {
+std::string gpu_ledger_json(const Recording& recording) {
     Json list = Json::array();
-    for (const GpuDeviceInfo& device : report.model.gpu.devices) {
-        Json peak = gpu_table_json(gpu_table_at_peak(report, device));
-        Json end = gpu_table_json(gpu_table_at_end(report, device));
+    for (const GpuDeviceInfo& device : recording.model.gpu.devices) {
+        Json peak = gpu_table_json(gpu_table_at_peak(recording, device));
+        Json end = gpu_table_json(gpu_table_at_end(recording, device));
         peak["segments"] = figures_json(device.at_peak);
         end["segments"] = figures_json(device.at_end);
         list.push_back({{"device", device.device}, {"peak", peak}, {"end", end}});

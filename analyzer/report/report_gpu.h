@@ -6,16 +6,16 @@
 
 #include <string>
 
-#include "analyzer/sites/gpu_table.h"
 #include "analyzer/report/json_frames.h"
 #include "analyzer/report/report_summary.h"
+#include "analyzer/sites/gpu_table.h"
 
 namespace memtrace::analyzer {
 
-void write_gpu(std::string& out, const Report& report, const TextOptions& options);
+void write_gpu(std::string& out, const Recording& recording, const TextOptions& options);
 
 // A member of the JSON document: "gpu_ledger": […]
-std::string gpu_ledger_json(const Report& report);
+std::string gpu_ledger_json(const Recording& recording);
 
 // ---- parts that other reports use --------------------------------------------------------------
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/base/units.h"
+#include "analyzer/frames/stack_view.h"
 #include "analyzer/report/json_frames.h"
 #include "analyzer/report/site_columns.h"
-#include "analyzer/frames/stack_view.h"
-#include "analyzer/base/units.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -19,9 +19,7 @@ constexpr size_t parts_shown = 5;
 
 bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verdict::growing; }
 
-uint64_t whole(double value) {
-    return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value));
-}
+uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
 // "1.5 KiB", and "0.4 B" where whole bytes say too little.
 std::string amount(double bytes) {
@@ -56,27 +54,30 @@ std::string long_time(double time_ns) {
     return fmt::format("{} days", exact_count(whole(hours / 24)));
 }
 
-std::string headline(const Report& report, const Growth& growth) {
-    const RunSlices& slices = report.model.slices;
+std::string headline(const Recording& recording, const Growth& growth) {
+    const RunSlices& slices = recording.model.slices;
     const std::string until = " up to " + human_time(growth.until_ns);
-    const std::string how = growth.by_steps
-                                ? fmt::format(", judged by {} (\"{}\"){}",
-                                              counted(slices.steps, "step"),
-                                              printable(slices.step), until)
-                                : fmt::format(", judged by {} of the run{}",
-                                              counted(growth.points, "part"), until);
+    const std::string how =
+        growth.by_steps
+            ? fmt::format(", judged by {} (\"{}\"){}", counted(slices.steps, "step"),
+                          printable(slices.step), until)
+            : fmt::format(", judged by {} of the run{}", counted(growth.points, "part"), until);
     if (!slices.is_trimmed) return how;
     return how + ", where the program began to release all it had";
 }
 
 class Writer {
 public:
-    Writer(std::string& out, const Report& report, const Growth& growth,
+    Writer(std::string& out, const Recording& recording, const Growth& growth,
            const TextOptions& options)
-        : out_(out), report_(report), growth_(growth), options_(options), style_(options.colour) {}
+        : out_(out),
+          recording_(recording),
+          growth_(growth),
+          options_(options),
+          style_(options.colour) {}
 
     void run() {
-        write_title(out_, options_, "Growth", headline(report_, growth_));
+        write_title(out_, options_, "Growth", headline(recording_, growth_));
         write_spaces();
         size_t shown = 0, left = 0;
         for (const GrowthFinding& finding : growth_.findings) {
@@ -123,12 +124,12 @@ private:
                       fmt::format("  {}  {}: {}", title, printable(finding.space),
                                   rate_text(growth_, finding.rate)),
                       indent, options_.width);
-        write_wrapped(out_,
-                      fmt::format("    {} in {}, grown since {}; confidence {:.2f}",
-                                  human_bytes(finding.grown_bytes),
-                                  counted(finding.grown_blocks, "block"),
-                                  human_time(finding.since_ns), finding.confidence),
-                      indent, options_.width);
+        write_wrapped(
+            out_,
+            fmt::format("    {} in {}, grown since {}; confidence {:.2f}",
+                        human_bytes(finding.grown_bytes), counted(finding.grown_blocks, "block"),
+                        human_time(finding.since_ns), finding.confidence),
+            indent, options_.width);
         write_wrapped(out_, "    " + finding.why, indent, options_.width);
         write_places(finding);
     }
@@ -136,7 +137,7 @@ private:
     void write_frame(FrameId id, size_t column, bool strong) {
         const size_t room = options_.width > column ? options_.width - column : 16;
         out_ += std::string(column, ' ') +
-                place_text(report_.symbols.frames[id], room, "", style_, strong) + "\n";
+                place_text(recording_.symbols.frames[id], room, "", style_, strong) + "\n";
     }
 
     void write_gap() { out_ += std::string(indent + 2, ' ') + style_.faint("...") + "\n"; }
@@ -155,7 +156,7 @@ private:
         const size_t count = frames.size();
         if (count <= options_.depth) return {count, count, count};
         const auto python = std::find_if(frames.begin(), frames.end(), [&](FrameId id) {
-            return report_.symbols.frames[id].kind == FrameKind::python;
+            return recording_.symbols.frames[id].kind == FrameKind::python;
         });
         const auto place = static_cast<size_t>(python - frames.begin());
         if (place < options_.depth || place == count) {
@@ -193,7 +194,7 @@ private:
             out_ += std::string(no_stack_text) + "\n";
             return;
         }
-        out_ += place_text(report_.symbols.frames[id], options_.width - 20, "", style_, false) +
+        out_ += place_text(recording_.symbols.frames[id], options_.width - 20, "", style_, false) +
                 "\n";
     }
 
@@ -212,7 +213,7 @@ private:
 
     // Innermost place of each part, with its share.
     void write_parts(const GrowthFinding& finding) {
-        const StackView view(report_.symbols, options_.interpreter_frames);
+        const StackView view(recording_.symbols, options_.interpreter_frames);
         const TableOptions shape{1, options_.all_frames, options_.interpreter_frames};
         Space parts;
         for (const GrowthPart& part : finding.parts) {
@@ -222,7 +223,7 @@ private:
             parts.totals.live_bytes += site.totals.live_bytes;
             parts.sites.push_back(site);
         }
-        const SiteTable table = make_site_table(parts, report_.symbols, Measure::leaked, shape);
+        const SiteTable table = make_site_table(parts, recording_.symbols, Measure::leaked, shape);
         for (size_t i = 0; i < std::min(table.groups.size(), parts_shown); ++i) {
             const Caller& place = table.nodes[table.groups[i]];
             write_share(percent(place.totals.live_bytes, finding.grown_bytes), place.frame);
@@ -241,8 +242,9 @@ private:
             const size_t column = display_width(numbers);
             out_ += numbers;
             if (finding.frames.empty()) out_ += no_stack_text;
-            else out_ += place_text(report_.symbols.frames[finding.frames[0]],
-                                    options_.width - column, "", style_, false);
+            else
+                out_ += place_text(recording_.symbols.frames[finding.frames[0]],
+                                   options_.width - column, "", style_, false);
             out_ += "\n";
             std::string why;
             write_wrapped(why, std::string(column, ' ') + finding.why, column, options_.width);
@@ -250,23 +252,26 @@ private:
         }
     }
 
-    std::string&       out_;
-    const Report&      report_;
-    const Growth&      growth_;
+    std::string& out_;
+    const Recording& recording_;
+    const Growth& growth_;
     const TextOptions& options_;
-    Style              style_;
+    Style style_;
 };
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
 Json rate_json(const GrowthRate& rate) {
-    return {{"bytes_per_step", rate.bytes_per_step},   {"blocks_per_step", rate.blocks_per_step},
-            {"bytes_per_hour", rate.bytes_per_hour},   {"blocks_per_hour", rate.blocks_per_hour},
-            {"low", rate.low},                         {"high", rate.high}};
+    return {{"bytes_per_step", rate.bytes_per_step},
+            {"blocks_per_step", rate.blocks_per_step},
+            {"bytes_per_hour", rate.bytes_per_hour},
+            {"blocks_per_hour", rate.blocks_per_hour},
+            {"low", rate.low},
+            {"high", rate.high}};
 }
 
-Json finding_json(const Report& report, const GrowthFinding& finding) {
-    const StackView view(report.symbols);
+Json finding_json(const Recording& recording, const GrowthFinding& finding) {
+    const StackView view(recording.symbols);
     Json json{{"space", finding.space},
               {"verdict", word_of(finding.verdict)},
               {"confidence", finding.confidence}};
@@ -280,20 +285,20 @@ Json finding_json(const Report& report, const GrowthFinding& finding) {
                  {"why", finding.why}});
     json["stack"] = Json::array();
     for (const FrameId id : finding.frames) {
-        json["stack"].push_back(frame_json(report.symbols.frames[id]));
+        json["stack"].push_back(frame_json(recording.symbols.frames[id]));
     }
     json["parts"] = Json::array();
     for (const GrowthPart& part : finding.parts) {
         Json stack = Json::array();
         view.walk(part.stack, [&](FrameId id, uint32_t) {
-            stack.push_back(frame_json(report.symbols.frames[id]));
+            stack.push_back(frame_json(recording.symbols.frames[id]));
             return true;
         });
         json["parts"].push_back({{"share", part.share}, {"stack", std::move(stack)}});
     }
     json["lines"] = Json::array();
     for (const GrowthLine& line : finding.lines) {
-        Json frame = frame_json(report.symbols.frames[line.frame]);
+        Json frame = frame_json(recording.symbols.frames[line.frame]);
         json["lines"].push_back({{"share", line.share}, {"frame", std::move(frame)}});
     }
     return json;
@@ -301,23 +306,23 @@ Json finding_json(const Report& report, const GrowthFinding& finding) {
 
 }  // namespace
 
-void write_growth(std::string& out, const Report& report, const Growth& growth,
+void write_growth(std::string& out, const Recording& recording, const Growth& growth,
                   const TextOptions& options) {
-    write_program(out, report, options);
-    write_no_space(out, report, options);
+    write_program(out, recording, options);
+    write_no_space(out, recording, options);
     if (growth.not_judged.empty()) {
-        Writer(out, report, growth, options).run();
+        Writer(out, recording, growth, options).run();
     } else {
         write_title(out, options, "Growth", " was not judged");
         write_wrapped(out, "  " + growth.not_judged, 2, options.width);
     }
-    write_foot(out, report, options);
+    write_foot(out, recording, options);
 }
 
-std::string growth_json(const Report& report, const Growth& growth) {
+std::string growth_json(const Recording& recording, const Growth& growth) {
     Json findings = Json::array();
     for (const GrowthFinding& finding : growth.findings) {
-        findings.push_back(finding_json(report, finding));
+        findings.push_back(finding_json(recording, finding));
     }
     Json spaces = Json::array();
     for (const SpaceGrowth& space : growth.spaces) {
@@ -336,18 +341,18 @@ std::string growth_json(const Report& report, const Growth& growth) {
                         {"bytes_per_hour", end.bytes_per_hour},
                         {"after_s", end.after_ns / 1e9}});
     }
-    const RunSlices& slices = report.model.slices;
-    const Json json{{"unit", growth.by_steps ? "step" : "s"},
-                    {"step", growth.by_steps ? Json(slices.step) : Json(nullptr)},
-                    {"steps", slices.steps},
-                    {"points", growth.points},
-                    {"until_ns", growth.until_ns},
-                    {"trimmed", slices.is_trimmed},
-                    {"not_judged", growth.not_judged.empty() ? Json(nullptr)
-                                                             : Json(growth.not_judged)},
-                    {"findings", std::move(findings)},
-                    {"spaces", std::move(spaces)},
-                    {"out_of_memory", std::move(ends)}};
+    const RunSlices& slices = recording.model.slices;
+    const Json json{
+        {"unit", growth.by_steps ? "step" : "s"},
+        {"step", growth.by_steps ? Json(slices.step) : Json(nullptr)},
+        {"steps", slices.steps},
+        {"points", growth.points},
+        {"until_ns", growth.until_ns},
+        {"trimmed", slices.is_trimmed},
+        {"not_judged", growth.not_judged.empty() ? Json(nullptr) : Json(growth.not_judged)},
+        {"findings", std::move(findings)},
+        {"spaces", std::move(spaces)},
+        {"out_of_memory", std::move(ends)}};
     return "\"growth\": " + json_text(json, 2);
 }
 

@@ -11,10 +11,10 @@
 
 namespace memtrace::analyzer {
 
-void write_growth(std::string& out, const Report& report, const Growth& growth,
+void write_growth(std::string& out, const Recording& recording, const Growth& growth,
                   const TextOptions& options);
 
 // A member of the JSON document: "growth": {…}
-std::string growth_json(const Report& report, const Growth& growth);
+std::string growth_json(const Recording& recording, const Growth& growth);
 
 }  // namespace memtrace::analyzer

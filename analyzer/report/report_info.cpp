@@ -7,26 +7,26 @@
 #include <ctime>
 #include <string>
 
-#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/base/enum_names.h"
+#include "analyzer/base/units.h"
 #include "analyzer/replay/python_codes.h"
 #include "analyzer/report/report_gpu.h"
 #include "analyzer/report/report_summary.h"
-#include "analyzer/base/units.h"
 #include "analyzer/sites/unwind_gaps.h"
-#include "analyzer/base/enum_names.h"
+#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 
 namespace {
 
 constexpr size_t threads_shown = 20;
-constexpr size_t marks_shown   = 20;
-constexpr size_t gaps_shown    = 10;
+constexpr size_t marks_shown = 20;
+constexpr size_t gaps_shown = 10;
 
 std::string utc_time(uint64_t realtime_ns) {
     const auto seconds = static_cast<std::time_t>(realtime_ns / 1'000'000'000);
-    std::tm    parts{};
-    char       text[32];
+    std::tm parts{};
+    char text[32];
     if (gmtime_r(&seconds, &parts) == nullptr) return "?";
     if (std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts) == 0) return "?";
     return text;
@@ -34,18 +34,21 @@ std::string utc_time(uint64_t realtime_ns) {
 
 const char* names_text(Names names) {
     switch (names) {
-    case Names::none: return "not found";
-    case Names::rebuilt: return "rebuilt";
-    case Names::symbols: return "functions";
-    case Names::lines: return "lines";
+        case Names::none: return "not found";
+        case Names::rebuilt: return "rebuilt";
+        case Names::symbols: return "functions";
+        case Names::lines: return "lines";
     }
     return "";
 }
 
 class Info {
 public:
-    Info(std::string& out, const Report& report, const TextOptions& options)
-        : out_(out), report_(report), model_(report.model), options_(options),
+    Info(std::string& out, const Recording& recording, const TextOptions& options)
+        : out_(out),
+          recording_(recording),
+          model_(recording.model),
+          options_(options),
           style_(options.colour) {}
 
     void run() {
@@ -67,7 +70,7 @@ private:
 
     void recording() {
         title("Recording");
-        row("dump", report_.path + ", " + counted(model_.capture.dump_bytes, "byte"));
+        row("dump", recording_.path + ", " + counted(model_.capture.dump_bytes, "byte"));
         if (model_.process.start_realtime_ns != 0) {
             row("started", utc_time(model_.process.start_realtime_ns));
         }
@@ -99,15 +102,15 @@ private:
                                 anomaly.address, anomaly.what);
         }
         if (capture.anomalies > capture.first_anomalies.size()) {
-            out_ += fmt::format("  and {} more\n", exact_count(capture.anomalies -
-                                                               capture.first_anomalies.size()));
+            out_ += fmt::format("  and {} more\n",
+                                exact_count(capture.anomalies - capture.first_anomalies.size()));
         }
     }
 
     void memory() {
         const uint64_t machine = model_.process.machine_memory;
-        const uint64_t limit   = model_.process.memory_limit;
-        const auto     exactly = [](uint64_t bytes) {
+        const uint64_t limit = model_.process.memory_limit;
+        const auto exactly = [](uint64_t bytes) {
             return human_bytes(bytes) + " (" + counted(bytes, "byte") + ")";
         };
         if (machine != 0) row("machine memory", exactly(machine));
@@ -133,9 +136,9 @@ private:
     void stacks() {
         const uint64_t all = model_.capture.captures;
         if (all == 0) return;
-        const UnwindGaps gaps     = find_unwind_gaps(model_);
-        const uint64_t   complete = captures_complete(report_);
-        uint64_t         known    = complete;
+        const UnwindGaps gaps = find_unwind_gaps(model_);
+        const uint64_t complete = captures_complete(recording_);
+        uint64_t known = complete;
         title(fmt::format("Call stacks ({})", exact_count(all)));
         out_ += style_.faint("  " + pad_left("COUNT", 15) + pad_left("SHARE", 8) +
                              "  HOW FAR THEY REACH") +
@@ -181,9 +184,9 @@ private:
         const auto share_row = [&](uint64_t count, const std::string& text) {
             if (count != 0) count_row(count, percent(count, all), text);
         };
-        out_ += style_.faint("  " + pad_left("COUNT", 15) + pad_left("SHARE", 8) +
-                             "  WHAT IS THERE") +
-                "\n";
+        out_ +=
+            style_.faint("  " + pad_left("COUNT", 15) + pad_left("SHARE", 8) + "  WHAT IS THERE") +
+            "\n";
         share_row(walks.stacks, "frames");
         share_row(walks.empty, "none: the thread ran no Python then");
         share_row(walks.foreign, "none: Python does not know the thread");
@@ -254,15 +257,15 @@ private:
     }
 
     void modules() {
-        if (report_.symbols.modules.empty()) return;
+        if (recording_.symbols.modules.empty()) return;
         title("Modules that occur in stacks");
-        out_ += style_.faint("  " + pad_right("NAMES", 11) + pad_right("BUILD ID", 14) + "FILE") +
-                "\n";
-        for (const auto& [id, names] : report_.symbols.modules) {
-            const ModuleInfo& module   = model_.stacks.modules.at(id);
+        out_ +=
+            style_.faint("  " + pad_right("NAMES", 11) + pad_right("BUILD ID", 14) + "FILE") + "\n";
+        for (const auto& [id, names] : recording_.symbols.modules) {
+            const ModuleInfo& module = model_.stacks.modules.at(id);
             const std::string build_id = hex(module.build_id).substr(0, 12);
-            const std::string text     = pad_right(names_text(names), 11);
-            const bool        known    = names != Names::none && names != Names::rebuilt;
+            const std::string text = pad_right(names_text(names), 11);
+            const bool known = names != Names::none && names != Names::rebuilt;
             out_ += "  " + (known ? text : style_.bad(text)) +
                     pad_right(build_id.empty() ? "-" : build_id, 14) + printable(module.path);
             out_ += "\n";
@@ -297,13 +300,13 @@ private:
 
     void samples() {
         if (model_.samples.empty()) return;
-        const auto highest = std::max_element(
-            model_.samples.begin(), model_.samples.end(),
-            [](const RssSample& a, const RssSample& b) { return a.rss < b.rss; });
+        const auto highest =
+            std::max_element(model_.samples.begin(), model_.samples.end(),
+                             [](const RssSample& a, const RssSample& b) { return a.rss < b.rss; });
         title("Memory of the process, as the kernel counts it");
-        row("highest RSS", fmt::format("{} after {} ({})", human_bytes(highest->rss),
-                                       human_time(highest->time_ns),
-                                       counted(model_.samples.size(), "sample")));
+        row("highest RSS",
+            fmt::format("{} after {} ({})", human_bytes(highest->rss), human_time(highest->time_ns),
+                        counted(model_.samples.size(), "sample")));
         row("last RSS", human_bytes(model_.samples.back().rss));
     }
 
@@ -322,19 +325,19 @@ private:
         }
     }
 
-    std::string&       out_;
-    const Report&      report_;
-    const Model&       model_;
+    std::string& out_;
+    const Recording& recording_;
+    const Model& model_;
     const TextOptions& options_;
-    Style              style_;
+    Style style_;
 };
 
 }  // namespace
 
-void write_info(std::string& out, const Report& report, const TextOptions& options) {
-    write_program(out, report, options);
-    Info(out, report, options).run();
-    write_foot(out, report, options);
+void write_info(std::string& out, const Recording& recording, const TextOptions& options) {
+    write_program(out, recording, options);
+    Info(out, recording, options).run();
+    write_foot(out, recording, options);
 }
 
 }  // namespace memtrace::analyzer

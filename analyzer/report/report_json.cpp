@@ -7,14 +7,14 @@
 #include <charconv>
 #include <string>
 
-#include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/ci/check_json.h"
-#include "analyzer/report/json_frames.h"
-#include "analyzer/replay/python_codes.h"
-#include "analyzer/report/report_gpu.h"
-#include "analyzer/frames/stack_view.h"
-#include "analyzer/sites/unwind_gaps.h"
 #include "analyzer/base/enum_names.h"
+#include "analyzer/ci/check_json.h"
+#include "analyzer/frames/stack_view.h"
+#include "analyzer/replay/python_codes.h"
+#include "analyzer/report/json_frames.h"
+#include "analyzer/report/report_gpu.h"
+#include "analyzer/sites/unwind_gaps.h"
+#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 
@@ -25,7 +25,7 @@ constexpr size_t flush_bytes = 1 << 16;
 // "RANK=3" -> 3; text that is no number stays text; nothing -> null.
 Json rank_of(const ProcessInfo& process) {
     if (process.rank.empty()) return nullptr;
-    const size_t      equals = process.rank.find('=');
+    const size_t equals = process.rank.find('=');
     const std::string value =
         equals == std::string::npos ? process.rank : process.rank.substr(equals + 1);
     uint64_t number = 0;
@@ -74,16 +74,22 @@ Json reasons_json(const std::map<Reason, uint64_t>& captures) {
 // Captures, and what Python's part of their stacks came to.
 Json python_json(const Capture& capture) {
     const PythonWalks& walks = capture.python_walks;
-    return {{"stacks", walks.stacks}, {"empty", walks.empty},   {"foreign", walks.foreign},
-            {"unread", walks.unread}, {"frames", walks.frames}, {"kept", walks.kept},
+    return {{"stacks", walks.stacks},
+            {"empty", walks.empty},
+            {"foreign", walks.foreign},
+            {"unread", walks.unread},
+            {"frames", walks.frames},
+            {"kept", walks.kept},
             {"gaps", reasons_json(capture.python_gaps)}};
 }
 
 Json tables_json(const Capture& capture) {
     if (!capture.tables) return nullptr;
     const ShimTables& tables = *capture.tables;
-    return {{"stacks_bytes", tables.stacks}, {"rules_bytes", tables.rules},
-            {"python_bytes", tables.python}, {"threads_bytes", tables.threads},
+    return {{"stacks_bytes", tables.stacks},
+            {"rules_bytes", tables.rules},
+            {"python_bytes", tables.python},
+            {"threads_bytes", tables.threads},
             {"thread_max_bytes", tables.thread_max}};
 }
 
@@ -121,10 +127,10 @@ Json anomalies_json(const Capture& capture) {
     return list;
 }
 
-Json capture_json(const Report& report) {
-    const Capture&   capture  = report.model.capture;
-    const uint64_t   complete = captures_complete(report);
-    const UnwindGaps gaps     = find_unwind_gaps(report.model);
+Json capture_json(const Recording& recording) {
+    const Capture& capture = recording.model.capture;
+    const uint64_t complete = captures_complete(recording);
+    const UnwindGaps gaps = find_unwind_gaps(recording.model);
     return {{"mode", "full"},
             {"events", capture.events},
             {"lost_events", capture.lost_events},
@@ -136,41 +142,43 @@ Json capture_json(const Report& report) {
             {"captures_complete", complete},
             {"captures_truncated", capture.captures - complete},
             {"captures_guessed", gaps.guessed},
-            {"python", python_state_text(report.model)},
-            {"python_objects", python_objects_json(report.model)},
-            {"gpu", gpu_state_text(report.model)},
+            {"python", python_state_text(recording.model)},
+            {"python_objects", python_objects_json(recording.model)},
+            {"gpu", gpu_state_text(recording.model)},
             {"inherited_frees", capture.inherited_frees},
             {"cuts", reasons_json(capture.cuts)},
             {"cut_modules", cut_modules_json(gaps)},
             {"guessed_modules", counts_json(gaps.guessed_in)},
-            {"frames", {{"walked", capture.walks.walked},
-                        {"verified", capture.walks.verified},
-                        {"splices", capture.walks.splices},
-                        {"mismatches", capture.walks.mismatches},
-                        {"bridged", capture.walks.bridged},
-                        {"guessed", capture.walks.guessed}}},
+            {"frames",
+             {{"walked", capture.walks.walked},
+              {"verified", capture.walks.verified},
+              {"splices", capture.walks.splices},
+              {"mismatches", capture.walks.mismatches},
+              {"bridged", capture.walks.bridged},
+              {"guessed", capture.walks.guessed}}},
             {"captures_recognised", capture.walks.recognised},
             {"python_walks", python_json(capture)},
             {"shim_tables", tables_json(capture)},
-            {"options", report.model.options}};
+            {"options", recording.model.options}};
 }
 
-Json problems_json(const Report& report) {
+Json problems_json(const Recording& recording) {
     Json json = Json::array();
-    for (const auto* problems : {&report.model.problems, &report.symbols.problems}) {
+    for (const auto* problems : {&recording.model.problems, &recording.symbols.problems}) {
         for (const Problem& problem : *problems) {
-            json.push_back({{"what", problem.what},
-                            {"offset", problem.offset},
-                            {"bytes", problem.bytes}});
+            json.push_back(
+                {{"what", problem.what}, {"offset", problem.offset}, {"bytes", problem.bytes}});
         }
     }
     return json;
 }
 
 Json totals_json(const Totals& totals) {
-    return {{"allocations", totals.allocations}, {"frees", totals.frees},
+    return {{"allocations", totals.allocations},
+            {"frees", totals.frees},
             {"allocated_bytes", totals.allocated_bytes},
-            {"leaked_blocks", totals.live_blocks}, {"leaked_bytes", totals.live_bytes}};
+            {"leaked_blocks", totals.live_blocks},
+            {"leaked_bytes", totals.live_bytes}};
 }
 
 Json space_json(const Space& space) {
@@ -212,11 +220,11 @@ Json threads_json(const Model& model) {
     return json;
 }
 
-Json modules_json(const Report& report) {
+Json modules_json(const Recording& recording) {
     static constexpr std::array names{"none", "rebuilt", "symbols", "lines"};
     Json json = Json::array();
-    for (const auto& [id, known] : report.symbols.modules) {
-        const ModuleInfo& module = report.model.stacks.modules.at(id);
+    for (const auto& [id, known] : recording.symbols.modules) {
+        const ModuleInfo& module = recording.model.stacks.modules.at(id);
         json.push_back({{"path", module.path},
                         {"build_id", hex(module.build_id)},
                         {"names", names[static_cast<size_t>(known)]}});
@@ -224,12 +232,12 @@ Json modules_json(const Report& report) {
     return json;
 }
 
-Json notes_json(const Report& report) {
+Json notes_json(const Recording& recording) {
     Json json = Json::array();
-    for (const NoteInfo& note : report.model.notes) {
+    for (const NoteInfo& note : recording.model.notes) {
         json.push_back({{"subject", note.subject}, {"text", note.text}});
     }
-    for (const std::string& note : report.symbols.notes) {
+    for (const std::string& note : recording.symbols.notes) {
         json.push_back({{"subject", "names"}, {"text", note}});
     }
     return json;
@@ -257,10 +265,10 @@ Json samples_json(const Model& model) {
 
 bool is_listed(const Totals& totals, SiteFilter filter) {
     switch (filter) {
-    case SiteFilter::all: return true;
-    case SiteFilter::leaked: return totals.live_blocks != 0 || totals.held_blocks != 0;
-    case SiteFilter::at_peak: return totals.at_peak_blocks != 0;
-    case SiteFilter::none: return false;
+        case SiteFilter::all: return true;
+        case SiteFilter::leaked: return totals.live_blocks != 0 || totals.held_blocks != 0;
+        case SiteFilter::at_peak: return totals.at_peak_blocks != 0;
+        case SiteFilter::none: return false;
     }
     return false;
 }
@@ -268,13 +276,15 @@ bool is_listed(const Totals& totals, SiteFilter filter) {
 // Sites are many and their stacks long, but frames repeat: each is turned into text once.
 class SiteWriter {
 public:
-    SiteWriter(const Report& report, const std::function<void(std::string_view)>& write,
+    SiteWriter(const Recording& recording, const std::function<void(std::string_view)>& write,
                bool interpreter_frames)
-        : report_(report), write_(write), view_(report.symbols, interpreter_frames),
-          frames_(report.symbols.frames.size()) {}
+        : recording_(recording),
+          write_(write),
+          view_(recording.symbols, interpreter_frames),
+          frames_(recording.symbols.frames.size()) {}
 
     void run(SiteFilter filter, uint64_t frames_max) {
-        for (const Space& space : report_.model.spaces) {
+        for (const Space& space : recording_.model.spaces) {
             std::vector<Site> wanted;
             for (const Site& site : space.sites) {
                 if (is_listed(site.totals, filter)) wanted.push_back(site);
@@ -291,9 +301,9 @@ private:
         is_first_ = false;
         pending_ += "{\"space\": " + json_text(Json(space.name)) + ", \"stack\": [";
         bool inside = true;  // still in the hook's own frames
-        bool first  = true;
+        bool first = true;
         const auto show = [&](FrameId id, uint32_t node) {
-            const std::string& module = report_.symbols.frames[id].module;
+            const std::string& module = recording_.symbols.frames[id].module;
             inside = inside && base_name(module).starts_with("libmemtrace");
             if (inside) return true;
             if (!first) pending_ += ", ";
@@ -310,7 +320,7 @@ private:
         } else {
             pending_ += "]";
         }
-        if (const auto backward = report_.symbols.backward_of(site.stack)) {
+        if (const auto backward = recording_.symbols.backward_of(site.stack)) {
             pending_ += ", \"backward\": " + frame_text(*backward);
         }
         pending_ += ", " + totals_text(site);
@@ -321,61 +331,61 @@ private:
     }
 
     bool is_guessed(uint32_t node) const {
-        const std::vector<StackNode>& nodes = report_.model.stacks.nodes;
+        const std::vector<StackNode>& nodes = recording_.model.stacks.nodes;
         return node < nodes.size() && nodes[node].kind == NodeKind::guessed;
     }
 
     std::string totals_text(const ListedSite& site) const {
-        const Totals& totals   = site.totals;
-        const bool    complete = site.stack < report_.symbols.complete.size() &&
-                              report_.symbols.complete[site.stack];
+        const Totals& totals = site.totals;
+        const bool complete = site.stack < recording_.symbols.complete.size() &&
+                              recording_.symbols.complete[site.stack];
         const std::string text = json_text(Json{{"allocations", totals.allocations},
-                                           {"allocated_bytes", totals.allocated_bytes},
-                                           {"at_peak_bytes", totals.at_peak_bytes},
-                                           {"own_peak_bytes", totals.own_peak_bytes},
-                                           {"leaked_blocks", totals.live_blocks},
-                                           {"leaked_bytes", totals.live_bytes},
-                                           {"held_blocks", totals.held_blocks},
-                                           {"held_bytes", totals.held_bytes},
-                                           {"temporary", totals.temporary},
-                                           {"frees", totals.frees},
-                                           {"at_peak_blocks", totals.at_peak_blocks},
-                                           {"complete", complete}});
+                                                {"allocated_bytes", totals.allocated_bytes},
+                                                {"at_peak_bytes", totals.at_peak_bytes},
+                                                {"own_peak_bytes", totals.own_peak_bytes},
+                                                {"leaked_blocks", totals.live_blocks},
+                                                {"leaked_bytes", totals.live_bytes},
+                                                {"held_blocks", totals.held_blocks},
+                                                {"held_bytes", totals.held_bytes},
+                                                {"temporary", totals.temporary},
+                                                {"frees", totals.frees},
+                                                {"at_peak_blocks", totals.at_peak_blocks},
+                                                {"complete", complete}});
         return text.substr(1);
     }
 
     const std::string& frame_text(FrameId id) {
         std::string& text = frames_[id];
         if (!text.empty()) return text;
-        return text = json_text(frame_json(report_.symbols.frames[id]));
+        return text = json_text(frame_json(recording_.symbols.frames[id]));
     }
 
-    const Report&                                report_;
+    const Recording& recording_;
     const std::function<void(std::string_view)>& write_;
-    StackView                                    view_;
-    std::vector<std::string>                     frames_;  // by id; empty: not yet needed
-    std::string                                  pending_;
-    bool                                         is_first_ = true;
+    StackView view_;
+    std::vector<std::string> frames_;  // by id; empty: not yet needed
+    std::string pending_;
+    bool is_first_ = true;
 };
 
 }  // namespace
 
-void write_json(const Report& report, SiteFilter filter, const CheckResult* check,
+void write_json(const Recording& recording, SiteFilter filter, const CheckResult* check,
                 const std::function<void(std::string_view)>& write, const JsonOptions& options) {
     Json json{{"schema", 1},
-              {"dump", report.path},
-              {"program", program_json(report.model.process)},
-              {"capture", capture_json(report)},
-              {"damaged", is_incomplete(report.model)},
-              {"problems", problems_json(report)},
-              {"notes", notes_json(report)},
-              {"spaces", spaces_json(report.model)},
-              {"threads", threads_json(report.model)},
-              {"modules", modules_json(report)},
-              {"samples", samples_json(report.model)},
-              {"marks", marks_json(report.model)},
-              {"gpu", gpu_json(report.model)}};
-    if (const auto& phase = report.model.phase) {
+              {"dump", recording.path},
+              {"program", program_json(recording.model.process)},
+              {"capture", capture_json(recording)},
+              {"damaged", is_incomplete(recording.model)},
+              {"problems", problems_json(recording)},
+              {"notes", notes_json(recording)},
+              {"spaces", spaces_json(recording.model)},
+              {"threads", threads_json(recording.model)},
+              {"modules", modules_json(recording)},
+              {"samples", samples_json(recording.model)},
+              {"marks", marks_json(recording.model)},
+              {"gpu", gpu_json(recording.model)}};
+    if (const auto& phase = recording.model.phase) {
         json["phase"] = {{"asked", phase->asked},
                          {"occurrences", phase->occurrences},
                          {"open", phase->open},
@@ -387,7 +397,7 @@ void write_json(const Report& report, SiteFilter filter, const CheckResult* chec
     head.erase(head.rfind('\n'));  // The document goes on before its closing bracket.
     if (!options.more.empty()) head += ",\n  " + options.more;
     write(head + ",\n  \"sites\": [");
-    SiteWriter(report, write, options.interpreter_frames).run(filter, options.frames_max);
+    SiteWriter(recording, write, options.interpreter_frames).run(filter, options.frames_max);
     write("\n  ]\n}\n");
 }
 

@@ -19,14 +19,14 @@ namespace memtrace::analyzer {
 enum class SiteFilter : uint8_t { all, leaked, at_peak, none };
 
 struct JsonOptions {
-    uint64_t    frames_max = listed_frames_max;  // of each space, about: see site_list.h
-    bool        interpreter_frames = false;      // those that stack_view.h leaves out too
-    std::string more;  // further members of the document, as text
+    uint64_t frames_max = listed_frames_max;  // of each space, about: see site_list.h
+    bool interpreter_frames = false;          // those that stack_view.h leaves out too
+    std::string more;                         // further members of the document, as text
 };
 
 // Writes the document piece by piece: with every stack of a large program in it, it may be bigger
 // than one wants to hold. `check` is null for other commands.
-void write_json(const Report& report, SiteFilter filter, const CheckResult* check,
+void write_json(const Recording& recording, SiteFilter filter, const CheckResult* check,
                 const std::function<void(std::string_view)>& write,
                 const JsonOptions& options = {});
 

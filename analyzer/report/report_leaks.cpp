@@ -16,13 +16,14 @@ bool is_of_gpu(const Space& space) {
            space.name == "pinned" || space.name == "managed";
 }
 
-std::string left_in(const Report& report, const Space& space) {
-    return (report.model.phase ? "Allocated in the phase and not freed when it ended, in "
-                               : "Still allocated at the end in ") + printable(space.name);
+std::string left_in(const Recording& recording, const Space& space) {
+    return (recording.model.phase ? "Allocated in the phase and not freed when it ended, in "
+                                  : "Still allocated at the end in ") +
+           printable(space.name);
 }
 
 // What is tidied away at exit was held all the same.
-void write_held_of(std::string& out, const Report& report, const Space& space,
+void write_held_of(std::string& out, const Recording& recording, const Space& space,
                    const TextOptions& options) {
     const Totals& totals = space.totals;
     std::string rest = ": " + amount_text(space, totals.held_bytes, totals.held_blocks);
@@ -31,7 +32,7 @@ void write_held_of(std::string& out, const Report& report, const Space& space,
                 : fmt::format("; at the end {}{} are allocated", space.is_estimate ? "~" : "",
                               human_bytes(totals.live_bytes));
     write_title(out, options, "Held when the work ended in " + printable(space.name), rest);
-    write_site_list(out, report, space, Measure::held, options);
+    write_site_list(out, recording, space, Measure::held, options);
 }
 
 }  // namespace
@@ -44,15 +45,15 @@ std::string amount_text(const Space& space, uint64_t bytes, uint64_t blocks) {
                        counted(blocks, "block"));
 }
 
-void write_arenas_of(std::string& out, const Report& report, const Space& space, uint64_t arenas,
-                     uint64_t objects, const TextOptions& options) {
+void write_arenas_of(std::string& out, const Recording& recording, const Space& space,
+                     uint64_t arenas, uint64_t objects, const TextOptions& options) {
     // The arenas of a phase are not known.
-    if (space.name != "python" || arenas == 0 || report.model.phase) return;
+    if (space.name != "python" || arenas == 0 || recording.model.phase) return;
     const char* const sign = space.is_estimate ? "~" : "";
     std::string text = fmt::format("  in arenas of {}: {}{} in objects, {}{} free or rounding",
                                    human_bytes(arenas), sign, human_bytes(objects), sign,
                                    human_bytes(arenas - std::min(arenas, objects)));
-    const auto& info = report.model.capture.python_objects;
+    const auto& info = recording.model.capture.python_objects;
     if (info && space.is_estimate) {
         text += fmt::format("; estimated from a sample of {}, one in {} on average",
                             counted(info->sampled, "object"), human_bytes(info->interval));
@@ -60,42 +61,42 @@ void write_arenas_of(std::string& out, const Report& report, const Space& space,
     write_wrapped(out, text, 4, options.width);
 }
 
-void write_alive_of(std::string& out, const Report& report, const Space& space,
+void write_alive_of(std::string& out, const Recording& recording, const Space& space,
                     const TextOptions& options) {
-    const std::string what = left_in(report, space);
+    const std::string what = left_in(recording, space);
     if (space.totals.live_blocks == 0) return write_title(out, options, what, ": nothing");
     write_title(out, options, what,
                 ": " + amount_text(space, space.totals.live_bytes, space.totals.live_blocks));
-    if (const auto& info = report.model.capture.python_objects) {
-        write_arenas_of(out, report, space, info->arena_bytes, space.totals.live_bytes, options);
+    if (const auto& info = recording.model.capture.python_objects) {
+        write_arenas_of(out, recording, space, info->arena_bytes, space.totals.live_bytes, options);
     }
-    write_site_list(out, report, space, Measure::leaked, options);
+    write_site_list(out, recording, space, Measure::leaked, options);
 }
 
-void write_leaks_of(std::string& out, const Report& report, const Space& space,
+void write_leaks_of(std::string& out, const Recording& recording, const Space& space,
                     const TextOptions& options) {
-    if (changed_after_work(report.model, space)) write_held_of(out, report, space, options);
-    else write_alive_of(out, report, space, options);
+    if (changed_after_work(recording.model, space)) write_held_of(out, recording, space, options);
+    else write_alive_of(out, recording, space, options);
 }
 
-void write_leaks_in_summary(std::string& out, const Report& report, const Space& space,
+void write_leaks_in_summary(std::string& out, const Recording& recording, const Space& space,
                             const TextOptions& options) {
     const Totals& totals = space.totals;
     const bool is_same = totals.live_bytes == totals.own_peak_bytes && totals.live_blocks != 0 &&
-                         !changed_after_work(report.model, space) && !report.model.phase;
-    if (!is_of_gpu(space) || !is_same) return write_leaks_of(out, report, space, options);
-    write_title(out, options, left_in(report, space),
+                         !changed_after_work(recording.model, space) && !recording.model.phase;
+    if (!is_of_gpu(space) || !is_same) return write_leaks_of(out, recording, space, options);
+    write_title(out, options, left_in(recording, space),
                 ": as much as at the peak, " + human_bytes(totals.live_bytes));
 }
 
-void write_leaks(std::string& out, const Report& report, const TextOptions& options) {
-    write_program(out, report, options);
-    write_no_space(out, report, options);
-    for (const Space& space : report.model.spaces) {
-        if (options.shows(space)) write_leaks_of(out, report, space, options);
+void write_leaks(std::string& out, const Recording& recording, const TextOptions& options) {
+    write_program(out, recording, options);
+    write_no_space(out, recording, options);
+    for (const Space& space : recording.model.spaces) {
+        if (options.shows(space)) write_leaks_of(out, recording, space, options);
     }
-    if (report.model.spaces.empty()) out += "\nNothing was allocated.\n";
-    write_foot(out, report, options);
+    if (recording.model.spaces.empty()) out += "\nNothing was allocated.\n";
+    write_foot(out, recording, options);
 }
 
 }  // namespace memtrace::analyzer

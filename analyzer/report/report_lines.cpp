@@ -15,23 +15,23 @@
 #include <fstream>
 #include <vector>
 
+#include "analyzer/base/units.h"
 #include "analyzer/report/json_frames.h"
 #include "analyzer/sites/line_figures.h"
-#include "analyzer/base/units.h"
 
 namespace memtrace::analyzer {
 
 namespace {
 
-constexpr size_t bytes_width  = 11;
-constexpr size_t calls_width  = 10;
-constexpr size_t line_width   = 6;
+constexpr size_t bytes_width = 11;
+constexpr size_t calls_width = 10;
+constexpr size_t line_width = 6;
 constexpr size_t source_least = 28;
-constexpr size_t group_width  = 2 * bytes_width + calls_width;
-constexpr off_t  source_bytes_max = off_t{64} << 20;
+constexpr size_t group_width = 2 * bytes_width + calls_width;
+constexpr off_t source_bytes_max = off_t{64} << 20;
 
 bool read_source(const std::string& path, const ProcessInfo& process, SourceFile& source) {
-    struct stat about{};
+    struct stat about {};
     // Nothing but plain files: a dump may name a pipe.
     if (path.empty() || stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return false;
     std::ifstream file(path, std::ios::binary);
@@ -41,8 +41,8 @@ bool read_source(const std::string& path, const ProcessInfo& process, SourceFile
         source.text.push_back(line);
     }
     source.read = path;
-    const uint64_t end     = process.start_realtime_ns + process.duration_ns;
-    const auto     written = static_cast<uint64_t>(about.st_mtim.tv_sec) * 1'000'000'000 +
+    const uint64_t end = process.start_realtime_ns + process.duration_ns;
+    const auto written = static_cast<uint64_t>(about.st_mtim.tv_sec) * 1'000'000'000 +
                          static_cast<uint64_t>(about.st_mtim.tv_nsec);
     source.changed = process.start_realtime_ns != 0 && written > end;
     return true;
@@ -105,23 +105,24 @@ private:
     void header() {
         const auto group = [](const char* name) {
             const std::string text = fmt::format(" {} ", name);
-            const size_t      rule = group_width - 3 - text.size();
+            const size_t rule = group_width - 3 - text.size();
             return "   " + std::string(rule / 2, '-') + text + std::string(rule - rule / 2, '-');
         };
         const std::string columns = pad_left("AT PEAK", bytes_width) +
                                     pad_left("AT END", bytes_width) +
                                     pad_left("CALLS", calls_width);
         const bool third = with_backward_;
-        out_ += style_.faint(group("self") + group("through") +
-                             (third ? group("backward") : "")) + "\n";
+        out_ += style_.faint(group("self") + group("through") + (third ? group("backward") : "")) +
+                "\n";
         out_ += style_.faint(columns + columns + (third ? columns : "") +
-                             pad_left("LINE", line_width) + "  SOURCE") + "\n";
+                             pad_left("LINE", line_width) + "  SOURCE") +
+                "\n";
     }
 
     void row(uint32_t line, const LineFigures* figures) {
-        const size_t      groups = (with_backward_ ? 3 : 2) * group_width;
+        const size_t groups = (with_backward_ ? 3 : 2) * group_width;
         const std::string blank(groups, ' ');
-        std::string       text = source_.text.empty() ? "" : "[not in this version]";
+        std::string text = source_.text.empty() ? "" : "[not in this version]";
         if (line == 0) text = "[line not known]";
         else if (line <= source_.text.size()) text = without_tabs(source_.text[line - 1]);
         const size_t used = groups + line_width + 2;
@@ -134,42 +135,42 @@ private:
         out_ += all + "\n";
     }
 
-    std::string&       out_;
-    const SourceFile&  source_;
+    std::string& out_;
+    const SourceFile& source_;
     const TextOptions& options_;
-    Style              style_;
-    bool               with_backward_ = false;
+    Style style_;
+    bool with_backward_ = false;
 };
 
 }  // namespace
 
-SourceFile find_source_file(const Report& report, const std::string& wanted,
+SourceFile find_source_file(const Recording& recording, const std::string& wanted,
                             const std::string& sysroot) {
     SourceFile source;
-    source.path = find_source(report.symbols, wanted);
+    source.path = find_source(recording.symbols, wanted);
     const std::string below = sysroot.empty() ? "" : sysroot + "/" + source.path;
     for (const std::string& path : {below, source.path, wanted}) {
-        if (read_source(path, report.model.process, source)) break;
+        if (read_source(path, recording.model.process, source)) break;
     }
     return source;
 }
 
-void write_lines(std::string& out, const Report& report, const SourceFile& source,
+void write_lines(std::string& out, const Recording& recording, const SourceFile& source,
                  const TextOptions& options) {
-    write_program(out, report, options);
-    write_no_space(out, report, options);
+    write_program(out, recording, options);
+    write_no_space(out, recording, options);
     const Space* shown = nullptr;
-    FileFigures  figures;
-    std::string  others;
-    for (const Space& space : report.model.spaces) {
+    FileFigures figures;
+    std::string others;
+    for (const Space& space : recording.model.spaces) {
         if (!options.space.empty() && options.space != space.name) continue;
-        FileFigures of_space = figures_of(space, report.symbols, source.path);
+        FileFigures of_space = figures_of(space, recording.symbols, source.path);
         if (of_space.lines.empty()) continue;
         if (shown != nullptr) {
             others += (others.empty() ? "" : ", ") + space.name;
             continue;
         }
-        shown   = &space;
+        shown = &space;
         figures = std::move(of_space);
     }
     write_title(out, options, "Lines of " + printable(source.path),
@@ -185,25 +186,27 @@ void write_lines(std::string& out, const Report& report, const SourceFile& sourc
         remark("  The file was changed after the recording: its lines may have moved.");
     }
     if (shown != nullptr) {
-        remark("  self: stacks whose innermost frame in this file is the line; "
-               "through: all stacks that pass it, each once.");
+        remark(
+            "  self: stacks whose innermost frame in this file is the line; "
+            "through: all stacks that pass it, each once.");
         if (figures.backward.allocations != 0) {
-            remark("  backward: what autograd allocated backward for what went forward in the "
-                   "line; it is among self and through of whatever called backward().");
+            remark(
+                "  backward: what autograd allocated backward for what went forward in the "
+                "line; it is among self and through of whatever called backward().");
         }
         Writer(out, source, options).run(figures);
     }
     if (!others.empty()) remark("  There is more in: " + printable(others) + " (--space).");
-    write_foot(out, report, options);
+    write_foot(out, recording, options);
 }
 
-std::string lines_json(const Report& report, const SourceFile& source) {
+std::string lines_json(const Recording& recording, const SourceFile& source) {
     std::string text = "\"file\": " + json_text(Json(source.path)) + ",\n  \"source\": " +
                        (source.read.empty() ? "null" : json_text(Json(source.read))) +
                        ",\n  \"lines\": [";
     bool first = true;
-    for (const Space& space : report.model.spaces) {
-        const FileFigures figures = figures_of(space, report.symbols, source.path);
+    for (const Space& space : recording.model.spaces) {
+        const FileFigures figures = figures_of(space, recording.symbols, source.path);
         for (const auto& [line, of_line] : figures.lines) {
             const Json json{{"space", space.name},
                             {"line", line == 0 ? Json(nullptr) : Json(line)},

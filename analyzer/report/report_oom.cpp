@@ -6,16 +6,16 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/base/enum_names.h"
+#include "analyzer/base/units.h"
+#include "analyzer/frames/stack_view.h"
 #include "analyzer/gpu/gpu_replay.h"
 #include "analyzer/report/report_gpu.h"
-#include "analyzer/frames/stack_view.h"
-#include "analyzer/base/units.h"
-#include "analyzer/base/enum_names.h"
 
 namespace memtrace::analyzer {
 namespace {
 
-constexpr size_t   json_sites_max = 100;
+constexpr size_t json_sites_max = 100;
 constexpr uint64_t out_of_memory = 2;  // CUDA_ERROR_OUT_OF_MEMORY
 
 std::string asked_text(const GpuRefusal& refusal) {
@@ -40,15 +40,14 @@ std::string reason_text(const GpuRefusal& refusal) {
 }
 
 // A space that has what sites held at the moment, in place of what they held at their peak.
-Space space_of(const Report& report, const std::string& name,
-               const std::vector<GpuHeldSite>& held, int64_t GpuHeldSite::* growth) {
+Space space_of(const Recording& recording, const std::string& name,
+               const std::vector<GpuHeldSite>& held, int64_t GpuHeldSite::*growth) {
     Space result;
     result.name = name;
-    const Space* space = find_space(report.model, name);
+    const Space* space = find_space(recording.model, name);
     if (space == nullptr) return result;
     for (const GpuHeldSite& site : held) {
-        const int64_t bytes =
-            growth == nullptr ? static_cast<int64_t>(site.bytes) : site.*growth;
+        const int64_t bytes = growth == nullptr ? static_cast<int64_t>(site.bytes) : site.*growth;
         if (bytes <= 0) continue;
         Site& copy = result.sites.emplace_back();
         copy.stack = space->sites[site.site].stack;
@@ -60,26 +59,26 @@ Space space_of(const Report& report, const std::string& name,
     return result;
 }
 
-void write_held(std::string& out, const Report& report, const std::string& name,
+void write_held(std::string& out, const Recording& recording, const std::string& name,
                 const std::vector<GpuHeldSite>& held, const TextOptions& options) {
-    const Space space = space_of(report, name, held, nullptr);
+    const Space space = space_of(recording, name, held, nullptr);
     if (space.sites.empty()) return;
     write_title(out, options, "Held then in " + name,
                 fmt::format(": {} in {}", human_bytes(space.totals.at_peak_bytes),
                             counted(space.totals.at_peak_blocks, "block")));
-    write_site_list(out, report, space, Measure::at_peak, options);
+    write_site_list(out, recording, space, Measure::at_peak, options);
 }
 
-void write_growth(std::string& out, const Report& report, const std::string& name,
+void write_growth(std::string& out, const Recording& recording, const std::string& name,
                   const std::vector<GpuHeldSite>& held, const TextOptions& options) {
-    const GpuHolders& holders = *report.model.gpu.holders;
+    const GpuHolders& holders = *recording.model.gpu.holders;
     const bool by_mark = holders.mark_time_ns.has_value();
-    const Space space = space_of(report, name, held,
+    const Space space = space_of(recording, name, held,
                                  by_mark ? &GpuHeldSite::since_mark : &GpuHeldSite::since_half);
     const std::optional<uint64_t> since = by_mark ? holders.mark_time_ns : holders.half_time_ns;
     std::string when = "since the beginning";
     if (since) {
-        const uint64_t now = report.model.gpu.refusals.back().time_ns;
+        const uint64_t now = recording.model.gpu.refusals.back().time_ns;
         when = by_mark ? fmt::format("since the mark \"{}\"", printable(holders.mark))
                        : std::string("lately");
         when += fmt::format(" (in the last {})", human_time(now - std::min(now, *since)));
@@ -87,11 +86,11 @@ void write_growth(std::string& out, const Report& report, const std::string& nam
     const std::string title = fmt::format("Grown in {} {}", name, when);
     if (space.sites.empty()) return write_title(out, options, title, ": nothing");
     write_title(out, options, title, ": " + human_bytes(space.totals.at_peak_bytes));
-    write_site_list(out, report, space, Measure::at_peak, options);
+    write_site_list(out, recording, space, Measure::at_peak, options);
 }
 
-void write_list(std::string& out, const Report& report, const TextOptions& options) {
-    const GpuInfo& gpu = report.model.gpu;
+void write_list(std::string& out, const Recording& recording, const TextOptions& options) {
+    const GpuInfo& gpu = recording.model.gpu;
     write_title(out, options, "All refusals", "");
     for (const GpuRefusal& refusal : gpu.refusals) {
         write_wrapped(out,
@@ -103,21 +102,20 @@ void write_list(std::string& out, const Report& report, const TextOptions& optio
     out += fmt::format("  and {} more before the last one\n", exact_count(gpu.refusals_more));
 }
 
-void write_last(std::string& out, const Report& report, const TextOptions& options) {
-    const GpuInfo&    gpu = report.model.gpu;
+void write_last(std::string& out, const Recording& recording, const TextOptions& options) {
+    const GpuInfo& gpu = recording.model.gpu;
     const GpuRefusal& last = gpu.refusals.back();
     const GpuHolders& holders = *gpu.holders;
-    write_title(out, options, "Refused after " + human_time(last.time_ns),
-                ": " + asked_text(last));
+    write_title(out, options, "Refused after " + human_time(last.time_ns), ": " + asked_text(last));
     write_wrapped(out, "  " + reason_text(last), 4, options.width);
     Space asked;
     asked.name = "asked";
     asked.totals.at_peak_bytes = last.size;
     asked.totals.at_peak_blocks = 1;
     asked.sites.push_back({last.stack, asked.totals});
-    if (last.size != 0) write_site_list(out, report, asked, Measure::at_peak, options);
+    if (last.size != 0) write_site_list(out, recording, asked, Measure::at_peak, options);
     write_title(out, options, fmt::format("Device {} at that moment", last.device), "");
-    write_gpu_table(out, gpu_table_at_refusal(report), options);
+    write_gpu_table(out, gpu_table_at_refusal(recording), options);
     if (!holders.holes.empty()) {
         std::string holes;
         for (const GpuHole& hole : holders.holes) {
@@ -128,18 +126,18 @@ void write_last(std::string& out, const Report& report, const TextOptions& optio
     const std::string tensors = GpuReplay::tensors_name(last.device_type, last.device);
     const std::string device = "device:" + std::to_string(last.device);
     const bool has_tensors = !holders.tensors.empty();
-    write_held(out, report, tensors, holders.tensors, options);
-    write_held(out, report, device, holders.device, options);
-    write_growth(out, report, has_tensors ? tensors : device,
+    write_held(out, recording, tensors, holders.tensors, options);
+    write_held(out, recording, device, holders.device, options);
+    write_growth(out, recording, has_tensors ? tensors : device,
                  has_tensors ? holders.tensors : holders.device, options);
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-Json stack_json(const Report& report, uint32_t stack) {
+Json stack_json(const Recording& recording, uint32_t stack) {
     Json frames = Json::array();
-    StackView(report.symbols).walk(stack, [&](FrameId id, uint32_t) {
-        frames.push_back(frame_json(report.symbols.frames[id]));
+    StackView(recording.symbols).walk(stack, [&](FrameId id, uint32_t) {
+        frames.push_back(frame_json(recording.symbols.frames[id]));
         return true;
     });
     return frames;
@@ -163,13 +161,12 @@ Json refusal_json(const GpuRefusal& refusal) {
     return json;
 }
 
-Json held_json(const Report& report, const std::string& name, std::vector<GpuHeldSite> held) {
+Json held_json(const Recording& recording, const std::string& name, std::vector<GpuHeldSite> held) {
     Json json{{"space", name}, {"bytes", 0}, {"sites", Json::array()}};
-    const Space* space = find_space(report.model, name);
+    const Space* space = find_space(recording.model, name);
     if (space == nullptr) return json;
-    std::stable_sort(held.begin(), held.end(), [](const auto& a, const auto& b) {
-        return a.bytes > b.bytes;
-    });
+    std::stable_sort(held.begin(), held.end(),
+                     [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
     uint64_t bytes = 0;
     for (const GpuHeldSite& site : held) {
         bytes += site.bytes;
@@ -178,14 +175,14 @@ Json held_json(const Report& report, const std::string& name, std::vector<GpuHel
                                  {"blocks", site.blocks},
                                  {"since_mark", site.since_mark},
                                  {"since_half", site.since_half},
-                                 {"stack", stack_json(report, space->sites[site.site].stack)}});
+                                 {"stack", stack_json(recording, space->sites[site.site].stack)}});
     }
     json["bytes"] = bytes;
     return json;
 }
 
-Json holders_json(const Report& report) {
-    const GpuInfo& gpu = report.model.gpu;
+Json holders_json(const Recording& recording) {
+    const GpuInfo& gpu = recording.model.gpu;
     if (!gpu.holders) return nullptr;
     const GpuHolders& holders = *gpu.holders;
     const GpuRefusal& last = gpu.refusals.back();
@@ -196,44 +193,45 @@ Json holders_json(const Report& report) {
     const auto time = [](const std::optional<uint64_t>& ns) {
         return ns ? Json(*ns) : Json(nullptr);
     };
-    return {{"asked_by", stack_json(report, last.stack)},
-            {"ledger", gpu_table_json(gpu_table_at_refusal(report))},
-            {"holes", holes},
-            {"mark", holders.mark_time_ns ? Json(holders.mark) : Json(nullptr)},
-            {"mark_time_ns", time(holders.mark_time_ns)},
-            {"half_time_ns", time(holders.half_time_ns)},
-            {"device", held_json(report, "device:" + std::to_string(last.device), holders.device)},
-            {"tensors", held_json(report, GpuReplay::tensors_name(last.device_type, last.device),
-                                  holders.tensors)}};
+    return {
+        {"asked_by", stack_json(recording, last.stack)},
+        {"ledger", gpu_table_json(gpu_table_at_refusal(recording))},
+        {"holes", holes},
+        {"mark", holders.mark_time_ns ? Json(holders.mark) : Json(nullptr)},
+        {"mark_time_ns", time(holders.mark_time_ns)},
+        {"half_time_ns", time(holders.half_time_ns)},
+        {"device", held_json(recording, "device:" + std::to_string(last.device), holders.device)},
+        {"tensors", held_json(recording, GpuReplay::tensors_name(last.device_type, last.device),
+                              holders.tensors)}};
 }
 
 }  // namespace
 
-void write_oom(std::string& out, const Report& report, bool all, const TextOptions& options) {
-    write_program(out, report, options);
-    const GpuInfo& gpu = report.model.gpu;
+void write_oom(std::string& out, const Recording& recording, bool all, const TextOptions& options) {
+    write_program(out, recording, options);
+    const GpuInfo& gpu = recording.model.gpu;
     if (gpu.refusals.empty()) {
         out += "\nNo memory of a GPU was refused.\n";
     } else {
-        write_last(out, report, options);
+        write_last(out, recording, options);
         const uint64_t others = gpu.refusals.size() - 1 + gpu.refusals_more;
-        if (all) write_list(out, report, options);
+        if (all) write_list(out, recording, options);
         else if (others != 0) {
             out += fmt::format("\n{} before this one: --all lists them.\n",
                                counted(others, "refusal"));
         }
     }
-    write_foot(out, report, options);
+    write_foot(out, recording, options);
 }
 
-std::string oom_json(const Report& report) {
+std::string oom_json(const Recording& recording) {
     Json list = Json::array();
-    for (const GpuRefusal& refusal : report.model.gpu.refusals) {
+    for (const GpuRefusal& refusal : recording.model.gpu.refusals) {
         list.push_back(refusal_json(refusal));
     }
     return "\"refusals\": " + json_text(list, 2) +
-           ",\n  \"refusals_not_listed\": " + std::to_string(report.model.gpu.refusals_more) +
-           ",\n  \"holders\": " + json_text(holders_json(report), 2);
+           ",\n  \"refusals_not_listed\": " + std::to_string(recording.model.gpu.refusals_more) +
+           ",\n  \"holders\": " + json_text(holders_json(recording), 2);
 }
 
 }  // namespace memtrace::analyzer

@@ -11,9 +11,9 @@
 namespace memtrace::analyzer {
 
 // `all`: the list of the others, too.
-void write_oom(std::string& out, const Report& report, bool all, const TextOptions& options);
+void write_oom(std::string& out, const Recording& recording, bool all, const TextOptions& options);
 
 // Members of the JSON document: "refusals": […], "refusals_not_listed": 0, "holders": {…} or null
-std::string oom_json(const Report& report);
+std::string oom_json(const Recording& recording);
 
 }  // namespace memtrace::analyzer

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "analyzer/report/json_frames.h"
 #include "analyzer/base/units.h"
+#include "analyzer/report/json_frames.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -22,12 +22,16 @@ bool is_empty(const PhaseFigures& figures) {
 class Table {
 public:
     Table(std::string& out, const PhaseList& list, const TextOptions& options)
-        : out_(out), list_(list), options_(options), style_(options.colour),
+        : out_(out),
+          list_(list),
+          options_(options),
+          style_(options.colour),
           shown_(std::min(list.phases.size(), options.top)) {}
 
     void write_times() {
         out_ += style_.faint("  " + pad_left("TIMES", count_width) + pad_left("TIME", size_width) +
-                             pad_left("AFTER", 13) + "  PHASE") + "\n";
+                             pad_left("AFTER", 13) + "  PHASE") +
+                "\n";
         for (size_t i = 0; i < shown_; ++i) {
             const PhaseInfo& phase = list_.phases[i];
             const std::string time = phase.is_mark ? "-" : human_time(phase.duration_ns);
@@ -76,11 +80,11 @@ private:
                             counted(list_.phases.size() - shown_, "further phase"));
     }
 
-    std::string&       out_;
-    const PhaseList&   list_;
+    std::string& out_;
+    const PhaseList& list_;
     const TextOptions& options_;
-    Style              style_;
-    size_t             shown_;
+    Style style_;
+    size_t shown_;
 };
 
 Json figures_json(const PhaseFigures& figures) {
@@ -99,10 +103,10 @@ Json figures_json(const PhaseFigures& figures) {
 
 }  // namespace
 
-void write_phases(std::string& out, const Report& report, const TextOptions& options) {
-    write_program(out, report, options);
-    write_no_space(out, report, options);
-    const PhaseList& list = report.model.phases.value();
+void write_phases(std::string& out, const Recording& recording, const TextOptions& options) {
+    write_program(out, recording, options);
+    write_no_space(out, recording, options);
+    const PhaseList& list = recording.model.phases.value();
     const auto open = std::count_if(list.phases.begin(), list.phases.end(),
                                     [](const PhaseInfo& phase) { return phase.open; });
     if (list.phases.empty()) {
@@ -111,35 +115,39 @@ void write_phases(std::string& out, const Report& report, const TextOptions& opt
         write_title(out, options, "Phases", "");
         Table table(out, list, options);
         table.write_times();
-        for (size_t place = 0; place < report.model.spaces.size(); ++place) {
-            const Space& space = report.model.spaces[place];
+        for (size_t place = 0; place < recording.model.spaces.size(); ++place) {
+            const Space& space = recording.model.spaces[place];
             if (!options.space.empty() && options.space != space.name) continue;
             write_title(out, options, "Phases in " + printable(space.name), "");
             table.write_space(place, space);
         }
         out += "\n";
-        write_wrapped(out, "  KEPT: allocated while the phase was open, and alive when it ended. "
-                           "LEAKED: of this, alive at the end of the recording.", 2, options.width);
+        write_wrapped(out,
+                      "  KEPT: allocated while the phase was open, and alive when it ended. "
+                      "LEAKED: of this, alive at the end of the recording.",
+                      2, options.width);
     }
     if (open != 0) {
-        write_wrapped(out, fmt::format("  open: {} not ended; the end of the recording ends {}.",
-                                       open == 1 ? "it was" : "they were",
-                                       open == 1 ? "it" : "them"), 2, options.width);
+        write_wrapped(out,
+                      fmt::format("  open: {} not ended; the end of the recording ends {}.",
+                                  open == 1 ? "it was" : "they were", open == 1 ? "it" : "them"),
+                      2, options.width);
     }
     if (list.unpaired_ends != 0) {
-        write_wrapped(out, fmt::format("  {} without a begin: left out.",
-                                       counted(list.unpaired_ends, "end")), 2, options.width);
+        write_wrapped(
+            out, fmt::format("  {} without a begin: left out.", counted(list.unpaired_ends, "end")),
+            2, options.width);
     }
-    write_foot(out, report, options);
+    write_foot(out, recording, options);
 }
 
-std::string phases_json(const Report& report) {
-    const PhaseList& list = report.model.phases.value();
+std::string phases_json(const Recording& recording) {
+    const PhaseList& list = recording.model.phases.value();
     Json json = Json::array();
     for (const PhaseInfo& phase : list.phases) {
         Json spaces = Json::object();
         // Readers may count on it, also when a program never allocates.
-        if (find_space(report.model, "host") == nullptr) spaces["host"] = figures_json({});
+        if (find_space(recording.model, "host") == nullptr) spaces["host"] = figures_json({});
         for (const auto& [name, figures] : phase.spaces) spaces[name] = figures_json(figures);
         json.push_back({{"name", phase.name},
                         {"kind", phase.is_mark ? "mark" : "range"},

@@ -6,15 +6,15 @@
 
 #include <string>
 
-#include "analyzer/sites/recording.h"
 #include "analyzer/report/report_summary.h"
+#include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
 
 // The model has been loaded with the list of phases.
-void write_phases(std::string& out, const Report& report, const TextOptions& options);
+void write_phases(std::string& out, const Recording& recording, const TextOptions& options);
 
 // "phases": […], a member of the document.
-std::string phases_json(const Report& report);
+std::string phases_json(const Recording& recording);
 
 }  // namespace memtrace::analyzer

@@ -14,25 +14,29 @@
 #include <algorithm>
 #include <string>
 
+#include "analyzer/base/units.h"
 #include "analyzer/report/report_summary.h"
 #include "analyzer/report/site_columns.h"
-#include "analyzer/base/units.h"
 
 namespace memtrace::analyzer {
 
 namespace {
 
-constexpr size_t where_column  = NumberColumns::width;
-constexpr size_t indent_step   = 2;
-constexpr size_t branches_max  = 4;
+constexpr size_t where_column = NumberColumns::width;
+constexpr size_t indent_step = 2;
+constexpr size_t branches_max = 4;
 constexpr uint64_t branch_part = 20;  // Callers below 1/20 of their site are summed up.
 
 class Writer {
 public:
-    Writer(std::string& out, const Report& report, const Space& space, const SiteTable& table,
+    Writer(std::string& out, const Recording& recording, const Space& space, const SiteTable& table,
            const TextOptions& options)
-        : out_(out), report_(report), table_(table), options_(options),
-          style_(options.colour), whole_(value_of(space.totals, table.measure)),
+        : out_(out),
+          recording_(recording),
+          table_(table),
+          options_(options),
+          style_(options.colour),
+          whole_(value_of(space.totals, table.measure)),
           columns_(table.measure, whole_, style_, space.is_estimate) {}
 
     void run() {
@@ -68,7 +72,7 @@ private:
         if (node->cut) write_skipped(indent);
         if (node != &first) indent += indent_step;
         const size_t deepest = options_.width / 3;
-        size_t       shown   = 0;
+        size_t shown = 0;
         for (; shown < std::min(node->callers.size(), branches_max); ++shown) {
             const Caller& caller = table_.nodes[node->callers[shown]];
             const uint64_t value = value_of(caller.totals, table_.measure);
@@ -112,7 +116,7 @@ private:
             suffix = node.period == 1 ? fmt::format("  ({})", times)
                                       : fmt::format("  (last {} {})", node.period, times);
         }
-        const Frame& frame = report_.symbols.frames[node.frame];
+        const Frame& frame = recording_.symbols.frames[node.frame];
         return place_text(frame, room, suffix, style_, strong);
     }
 
@@ -125,23 +129,22 @@ private:
         out_ += numbers(rest) + style_.faint(shown > 0 ? places + " more" : places) + "\n";
     }
 
-    std::string&       out_;
-    const Report&      report_;
-    const SiteTable&   table_;
+    std::string& out_;
+    const Recording& recording_;
+    const SiteTable& table_;
     const TextOptions& options_;
-    Style              style_;
-    uint64_t           whole_;
-    NumberColumns      columns_;
+    Style style_;
+    uint64_t whole_;
+    NumberColumns columns_;
 };
 
 }  // namespace
 
-void write_site_list(std::string& out, const Report& report, const Space& space, Measure measure,
-                     const TextOptions& options) {
-    const TableOptions shape{options.depth, options.all_frames,
-                             options.interpreter_frames};
-    const SiteTable    table = make_site_table(space, report.symbols, measure, shape);
-    Writer(out, report, space, table, options).run();
+void write_site_list(std::string& out, const Recording& recording, const Space& space,
+                     Measure measure, const TextOptions& options) {
+    const TableOptions shape{options.depth, options.all_frames, options.interpreter_frames};
+    const SiteTable table = make_site_table(space, recording.symbols, measure, shape);
+    Writer(out, recording, space, table, options).run();
 }
 
 }  // namespace memtrace::analyzer

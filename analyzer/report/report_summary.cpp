@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
+#include "analyzer/base/units.h"
 #include "analyzer/replay/python_codes.h"
 #include "analyzer/report/report_leaks.h"
-#include "analyzer/base/units.h"
 #include "analyzer/sites/unwind_gaps.h"
 
 namespace memtrace::analyzer {
@@ -28,11 +28,11 @@ std::string end_sentence(const ProcessInfo& process) {
 }
 
 // What a reader of the table must know of GPUs.
-void write_gpu_hints(std::string& out, const Report& report, const TextOptions& options) {
-    const GpuInfo& gpu = report.model.gpu;
-    const Space* mappings = find_space(report.model, "mmap");
+void write_gpu_hints(std::string& out, const Recording& recording, const TextOptions& options) {
+    const GpuInfo& gpu = recording.model.gpu;
+    const Space* mappings = find_space(recording.model, "mmap");
     const bool both = mappings != nullptr && mappings->classes.contains("gpu_driver") &&
-                      find_space(report.model, "pinned") != nullptr;
+                      find_space(recording.model, "pinned") != nullptr;
     if (both) {
         write_wrapped(out,
                       fmt::format("  pinned lies in mappings of the GPU's driver, which are part "
@@ -44,24 +44,24 @@ void write_gpu_hints(std::string& out, const Report& report, const TextOptions& 
         out += "  memtrace-report gpu says who takes what of each device\n";
     }
     if (gpu.refusals.empty()) return;
-    out += "  " + Style(options.colour).bad(fmt::format(
-                      "memory of a GPU was refused {}",
-                      counted(gpu.refusals.size() + gpu.refusals_more, "time"))) +
+    out += "  " +
+           Style(options.colour)
+               .bad(fmt::format("memory of a GPU was refused {}",
+                                counted(gpu.refusals.size() + gpu.refusals_more, "time"))) +
            ": memtrace-report oom says who held it\n";
 }
 
-void write_coverage(std::string& out, const Report& report, const TextOptions& options) {
-    const Capture& capture = report.model.capture;
-    const Style    style(options.colour);
-    const double   each    = capture.events == 0 ? 0.0
-                                                 : static_cast<double>(capture.dump_bytes) /
-                                                    static_cast<double>(capture.events);
+void write_coverage(std::string& out, const Recording& recording, const TextOptions& options) {
+    const Capture& capture = recording.model.capture;
+    const Style style(options.colour);
+    const double each = capture.events == 0 ? 0.0
+                                            : static_cast<double>(capture.dump_bytes) /
+                                                  static_cast<double>(capture.events);
     out += fmt::format("  {} in {}{}; ", counted(capture.events, "event"),
                        human_bytes(capture.dump_bytes),
                        capture.events == 0 ? "" : fmt::format(" ({:.1f} bytes each)", each));
-    out += capture.lost_events == 0
-               ? std::string("none lost")
-               : style.bad(counted(capture.lost_events, "event") + " LOST");
+    out += capture.lost_events == 0 ? std::string("none lost")
+                                    : style.bad(counted(capture.lost_events, "event") + " LOST");
     if (capture.anomalies != 0) {
         out += "; " + style.bad(counted(capture.anomalies, "contradiction") +
                                 " between events (address reused or unknown)");
@@ -72,42 +72,41 @@ void write_coverage(std::string& out, const Report& report, const TextOptions& o
     }
     out += "\n";
     if (capture.captures == 0) return;
-    const uint64_t complete = captures_complete(report);
+    const uint64_t complete = captures_complete(recording);
     out += fmt::format("  {}, {} complete", counted(capture.captures, "call stack"),
-                       complete == capture.captures ? "all"
-                                                    : percent(complete, capture.captures));
+                       complete == capture.captures ? "all" : percent(complete, capture.captures));
     if (complete < capture.captures) {
         out += fmt::format(" ({} cut short)", exact_count(capture.captures - complete));
     }
-    if (const uint64_t guessed = find_unwind_gaps(report.model).guessed; guessed != 0) {
+    if (const uint64_t guessed = find_unwind_gaps(recording.model).guessed; guessed != 0) {
         out += fmt::format(", {} with a guessed frame", exact_count(guessed));
     }
     out += "\n";
 }
 
-void write_space_table(std::string& out, const Report& report, const TextOptions& options) {
+void write_space_table(std::string& out, const Recording& recording, const TextOptions& options) {
     const Style style(options.colour);
-    if (report.model.spaces.empty()) {
+    if (recording.model.spaces.empty()) {
         out += "\nNothing was allocated.\n";
         return;
     }
-    const bool tidied = std::any_of(
-        report.model.spaces.begin(), report.model.spaces.end(),
-        [&](const Space& space) { return changed_after_work(report.model, space); });
+    const bool tidied =
+        std::any_of(recording.model.spaces.begin(), recording.model.spaces.end(),
+                    [&](const Space& space) { return changed_after_work(recording.model, space); });
     const bool wide = options.width >= (tidied ? 100 : 96);
     size_t name_width = 12;
-    for (const Space& space : report.model.spaces) {
+    for (const Space& space : recording.model.spaces) {
         name_width = std::max(name_width, display_width(printable(space.name)) + 1);
     }
     std::string header = "  " + pad_right("SPACE", name_width) + pad_left("PEAK", 11) +
                          pad_left("AFTER", 13) + (tidied ? pad_left("WORK ENDED", 12) : "") +
-                         pad_left(report.model.phase ? "LEFT" : "AT THE END", 12) +
+                         pad_left(recording.model.phase ? "LEFT" : "AT THE END", 12) +
                          pad_left("ALLOCATED", 12);
     if (wide) header += pad_left("CALLS", 15) + pad_left("TEMPORARY", 11);
     out += "\n" + style.faint(header) + "\n";
-    for (const Space& space : report.model.spaces) {
-        const Totals&     totals = space.totals;
-        const std::string sign   = space.is_estimate ? "~" : "";
+    for (const Space& space : recording.model.spaces) {
+        const Totals& totals = space.totals;
+        const std::string sign = space.is_estimate ? "~" : "";
         out += "  " + pad_right(printable(space.name), name_width) +
                style.number(pad_left(sign + human_bytes(totals.own_peak_bytes), 11)) +
                pad_left(human_time(space.peak_time_ns), 13) +
@@ -125,24 +124,24 @@ void write_space_table(std::string& out, const Report& report, const TextOptions
 
 }  // namespace
 
-void write_peak_of(std::string& out, const Report& report, const Space& space,
+void write_peak_of(std::string& out, const Recording& recording, const Space& space,
                    const TextOptions& options) {
-    const char* const in = report.model.phase ? " in the phase" : "";
+    const char* const in = recording.model.phase ? " in the phase" : "";
     write_title(out, options, "Peak of " + printable(space.name) + in,
-                ": " + amount_text(space, space.totals.own_peak_bytes,
-                                   space.totals.at_peak_blocks) +
+                ": " +
+                    amount_text(space, space.totals.own_peak_bytes, space.totals.at_peak_blocks) +
                     ", after " + human_time(space.peak_time_ns));
-    if (const auto& info = report.model.capture.python_objects) {
-        write_arenas_of(out, report, space, info->arena_bytes_at_peak,
+    if (const auto& info = recording.model.capture.python_objects) {
+        write_arenas_of(out, recording, space, info->arena_bytes_at_peak,
                         space.totals.own_peak_bytes, options);
     }
-    write_site_list(out, report, space, Measure::at_peak, options);
+    write_site_list(out, recording, space, Measure::at_peak, options);
 }
 
-void write_no_space(std::string& out, const Report& report, const TextOptions& options) {
-    if (options.space.empty() || find_space(report.model, options.space) != nullptr) return;
+void write_no_space(std::string& out, const Recording& recording, const TextOptions& options) {
+    if (options.space.empty() || find_space(recording.model, options.space) != nullptr) return;
     std::string names;
-    for (const Space& space : report.model.spaces) {
+    for (const Space& space : recording.model.spaces) {
         names += (names.empty() ? "" : ", ") + space.name;
     }
     out += fmt::format("\nNo events in space \"{}\"; this dump has: {}.\n", options.space,
@@ -156,13 +155,13 @@ void write_title(std::string& out, const TextOptions& options, const std::string
 
 const char* title_of(Measure measure) {
     switch (measure) {
-    case Measure::at_peak: return "by bytes held at the peak";
-    case Measure::leaked: return "by bytes still allocated at the end";
-    case Measure::allocated: return "by bytes allocated in total";
-    case Measure::allocations: return "by number of allocations";
-    case Measure::temporary: return "by temporary allocations";
-    case Measure::own_peak: return "by the most bytes that they ever held";
-    case Measure::held: return "by bytes held when the work ended";
+        case Measure::at_peak: return "by bytes held at the peak";
+        case Measure::leaked: return "by bytes still allocated at the end";
+        case Measure::allocated: return "by bytes allocated in total";
+        case Measure::allocations: return "by number of allocations";
+        case Measure::temporary: return "by temporary allocations";
+        case Measure::own_peak: return "by the most bytes that they ever held";
+        case Measure::held: return "by bytes held when the work ended";
     }
     return "";
 }
@@ -172,8 +171,8 @@ void write_wrapped(std::string& out, std::string_view text, size_t indent, size_
     out += text.substr(0, column);
     text.remove_prefix(column);
     for (bool first = true; !text.empty(); first = false) {
-        const size_t           space = std::min(text.find(' '), text.size());
-        const std::string_view word  = text.substr(0, space);
+        const size_t space = std::min(text.find(' '), text.size());
+        const std::string_view word = text.substr(0, space);
         if (!first && column + 1 + display_width(word) > width) {
             out += "\n" + std::string(indent, ' ');
             column = indent;
@@ -188,10 +187,10 @@ void write_wrapped(std::string& out, std::string_view text, size_t indent, size_
     out += "\n";
 }
 
-void write_program(std::string& out, const Report& report, const TextOptions& options) {
-    const ProcessInfo& process = report.model.process;
-    const Style        style(options.colour);
-    std::string        command = printable(join(process.command));
+void write_program(std::string& out, const Recording& recording, const TextOptions& options) {
+    const ProcessInfo& process = recording.model.process;
+    const Style style(options.colour);
+    std::string command = printable(join(process.command));
     if (command.empty()) command = printable(process.executable);
     if (command.empty()) command = "(unknown program)";
     if (display_width(command) > options.width) {
@@ -207,47 +206,46 @@ void write_program(std::string& out, const Report& report, const TextOptions& op
                             process.children == 1 ? "" : "es");
     }
     out += line + "\n";
-    if (const auto& phase = report.model.phase) {
-        write_wrapped(out,
-                      fmt::format("  only of the phase {}: {}, {} in all{}",
-                                  printable(phase->asked),
-                                  counted(phase->occurrences, "occurrence"),
-                                  human_time(phase->duration_ns),
-                                  phase->open ? ", the last open until the end" : ""),
-                      4, options.width);
+    if (const auto& phase = recording.model.phase) {
+        write_wrapped(
+            out,
+            fmt::format("  only of the phase {}: {}, {} in all{}", printable(phase->asked),
+                        counted(phase->occurrences, "occurrence"), human_time(phase->duration_ns),
+                        phase->open ? ", the last open until the end" : ""),
+            4, options.width);
     }
-    write_coverage(out, report, options);
+    write_coverage(out, recording, options);
     const auto write_banner = [&](const std::string& text) {
         std::string banner;
         write_wrapped(banner, text, 4, options.width);
         banner.pop_back();
         out += style.bad(banner) + "\n";
     };
-    const auto& python = report.model.capture.python;
+    const auto& python = recording.model.capture.python;
     if (python && python->state == PythonState::off) {
         write_banner("  Python functions are not shown; " +
-                     printable(python_state_text(report.model)));
+                     printable(python_state_text(recording.model)));
     }
-    const auto& objects = report.model.capture.python_objects;
+    const auto& objects = recording.model.capture.python_objects;
     if (objects && objects->state != PythonObjectsState::whole) {
         write_banner("  Python's small objects: " +
-                     printable(python_objects_text(report.model)));
+                     printable(python_objects_text(recording.model)));
     }
 }
 
-void write_foot(std::string& out, const Report& report, const TextOptions& options) {
+void write_foot(std::string& out, const Recording& recording, const TextOptions& options) {
     const Style style(options.colour);
-    if (!report.model.notes.empty() || !report.symbols.notes.empty()) {
+    if (!recording.model.notes.empty() || !recording.symbols.notes.empty()) {
         out += "\n" + style.heading("Notes") + "\n";
-        for (const NoteInfo& note : report.model.notes) {
+        for (const NoteInfo& note : recording.model.notes) {
             write_wrapped(out, "  " + printable(note.subject) + ": " + printable(note.text), 4,
                           options.width);
         }
-        for (const std::string& note : report.symbols.notes) {
+        for (const std::string& note : recording.symbols.notes) {
             write_wrapped(out, "  names: " + printable(note), 4, options.width);
         }
     }
-    if (report.model.problems.empty() && report.symbols.problems.empty()) return;
+    if (recording.model.problems.empty() && recording.symbols.problems.empty()) return;
     out += "\n" + style.bad("Problems") + "\n";
     const auto write = [&](const Problem& problem) {
         std::string text = "  " + printable(problem.what);
@@ -257,45 +255,45 @@ void write_foot(std::string& out, const Report& report, const TextOptions& optio
         }
         write_wrapped(out, text, 4, options.width);
     };
-    std::for_each(report.model.problems.begin(), report.model.problems.end(), write);
-    std::for_each(report.symbols.problems.begin(), report.symbols.problems.end(), write);
+    std::for_each(recording.model.problems.begin(), recording.model.problems.end(), write);
+    std::for_each(recording.symbols.problems.begin(), recording.symbols.problems.end(), write);
 }
 
-void write_summary(std::string& out, const Report& report, const TextOptions& options) {
-    write_program(out, report, options);
-    write_space_table(out, report, options);
-    write_gpu_hints(out, report, options);
-    write_no_space(out, report, options);
-    for (const Space& space : report.model.spaces) {
-        if (options.shows(space)) write_peak_of(out, report, space, options);
+void write_summary(std::string& out, const Recording& recording, const TextOptions& options) {
+    write_program(out, recording, options);
+    write_space_table(out, recording, options);
+    write_gpu_hints(out, recording, options);
+    write_no_space(out, recording, options);
+    for (const Space& space : recording.model.spaces) {
+        if (options.shows(space)) write_peak_of(out, recording, space, options);
     }
-    for (const Space& space : report.model.spaces) {
-        if (options.shows(space)) write_leaks_in_summary(out, report, space, options);
+    for (const Space& space : recording.model.spaces) {
+        if (options.shows(space)) write_leaks_in_summary(out, recording, space, options);
     }
-    write_foot(out, report, options);
+    write_foot(out, recording, options);
 }
 
-void write_peak(std::string& out, const Report& report, const TextOptions& options) {
-    write_program(out, report, options);
-    write_no_space(out, report, options);
-    for (const Space& space : report.model.spaces) {
-        if (options.shows(space)) write_peak_of(out, report, space, options);
+void write_peak(std::string& out, const Recording& recording, const TextOptions& options) {
+    write_program(out, recording, options);
+    write_no_space(out, recording, options);
+    for (const Space& space : recording.model.spaces) {
+        if (options.shows(space)) write_peak_of(out, recording, space, options);
     }
-    if (report.model.spaces.empty()) out += "\nNothing was allocated.\n";
-    write_foot(out, report, options);
+    if (recording.model.spaces.empty()) out += "\nNothing was allocated.\n";
+    write_foot(out, recording, options);
 }
 
-void write_sites(std::string& out, const Report& report, Measure measure,
+void write_sites(std::string& out, const Recording& recording, Measure measure,
                  const TextOptions& options) {
-    write_program(out, report, options);
-    write_no_space(out, report, options);
-    for (const Space& space : report.model.spaces) {
+    write_program(out, recording, options);
+    write_no_space(out, recording, options);
+    for (const Space& space : recording.model.spaces) {
         if (!options.shows(space)) continue;
         write_title(out, options, "Call sites of " + printable(space.name),
                     std::string(", ") + title_of(measure));
-        write_site_list(out, report, space, measure, options);
+        write_site_list(out, recording, space, measure, options);
     }
-    write_foot(out, report, options);
+    write_foot(out, recording, options);
 }
 
 }  // namespace memtrace::analyzer

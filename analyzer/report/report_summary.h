@@ -9,23 +9,23 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/base/terminal.h"
 #include "analyzer/check/limit_check.h"
 #include "analyzer/sites/recording.h"
 #include "analyzer/sites/site_table.h"
-#include "analyzer/base/terminal.h"
 
 namespace memtrace::analyzer {
 
 struct TextOptions {
-    size_t      width      = 100;
-    bool        colour     = false;
-    size_t      top        = 10;     // call sites of a list
-    size_t      depth      = 8;      // lines of a stack
-    uint64_t    min_value  = 0;      // sites below are not shown
-    double      min_percent = 0;     // nor below so much of the space
-    std::string space;               // empty: all
-    bool        all_frames = false;
-    bool        interpreter_frames = false;  // those that stack_view.h leaves out too
+    size_t width = 100;
+    bool colour = false;
+    size_t top = 10;         // call sites of a list
+    size_t depth = 8;        // lines of a stack
+    uint64_t min_value = 0;  // sites below are not shown
+    double min_percent = 0;  // nor below so much of the space
+    std::string space;       // empty: all
+    bool all_frames = false;
+    bool interpreter_frames = false;  // those that stack_view.h leaves out too
 
     bool shows(const Space& wanted) const { return space.empty() || space == wanted.name; }
 
@@ -36,25 +36,25 @@ struct TextOptions {
     }
 };
 
-void write_summary(std::string& out, const Report& report, const TextOptions& options);
-void write_leaks(std::string& out, const Report& report, const TextOptions& options);
-void write_peak(std::string& out, const Report& report, const TextOptions& options);
-void write_sites(std::string& out, const Report& report, Measure measure,
+void write_summary(std::string& out, const Recording& recording, const TextOptions& options);
+void write_leaks(std::string& out, const Recording& recording, const TextOptions& options);
+void write_peak(std::string& out, const Recording& recording, const TextOptions& options);
+void write_sites(std::string& out, const Recording& recording, Measure measure,
                  const TextOptions& options);
-void write_info(std::string& out, const Report& report, const TextOptions& options);
-void write_check(std::string& out, const Report& report, const CheckResult& result,
+void write_info(std::string& out, const Recording& recording, const TextOptions& options);
+void write_check(std::string& out, const Recording& recording, const CheckResult& result,
                  const TextOptions& options);
 
 // ---- parts that several reports share ----------------------------------------------------------
 
-void write_program(std::string& out, const Report& report, const TextOptions& options);
-void write_foot(std::string& out, const Report& report, const TextOptions& options);
-void write_site_list(std::string& out, const Report& report, const Space& space, Measure measure,
-                     const TextOptions& options);
+void write_program(std::string& out, const Recording& recording, const TextOptions& options);
+void write_foot(std::string& out, const Recording& recording, const TextOptions& options);
+void write_site_list(std::string& out, const Recording& recording, const Space& space,
+                     Measure measure, const TextOptions& options);
 
-void write_peak_of(std::string& out, const Report& report, const Space& space,
+void write_peak_of(std::string& out, const Recording& recording, const Space& space,
                    const TextOptions& options);
-void write_no_space(std::string& out, const Report& report, const TextOptions& options);
+void write_no_space(std::string& out, const Recording& recording, const TextOptions& options);
 void write_title(std::string& out, const TextOptions& options, const std::string& title,
                  const std::string& rest);
 const char* title_of(Measure measure);  // "by bytes held at the peak", ...

@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/sites/call_tree.h"
+#include "analyzer/base/units.h"
 #include "analyzer/report/json_frames.h"
 #include "analyzer/report/site_columns.h"
-#include "analyzer/base/units.h"
+#include "analyzer/sites/call_tree.h"
 
 namespace memtrace::analyzer {
 
@@ -36,10 +36,15 @@ TableOptions table_options(const TextOptions& options) {
 
 class Writer {
 public:
-    Writer(std::string& out, const Report& report, const Space& space, const CallTree& tree,
+    Writer(std::string& out, const Recording& recording, const Space& space, const CallTree& tree,
            Measure measure, const TextOptions& options)
-        : out_(out), report_(report), tree_(tree), measure_(measure), options_(options),
-          style_(options.colour), whole_(value_of(space.totals, measure)),
+        : out_(out),
+          recording_(recording),
+          tree_(tree),
+          measure_(measure),
+          options_(options),
+          style_(options.colour),
+          whole_(value_of(space.totals, measure)),
           columns_(measure, whole_, style_, space.is_estimate) {}
 
     void run() {
@@ -57,8 +62,8 @@ private:
     void write_level(const std::vector<uint32_t>& ids, size_t indent, size_t depth,
                      const char* noun) {
         const bool too_deep = depth >= options_.depth || indent > options_.width / 3;
-        Totals     rest;
-        uint64_t   left_out = 0;
+        Totals rest;
+        uint64_t left_out = 0;
         for (const uint32_t id : ids) {
             const Call& node = tree_.nodes[id];
             if (value(node.totals) == 0) continue;
@@ -91,27 +96,27 @@ private:
         }
         if (node != &first) indent += indent_step;
         if (value(node->own) != 0 && value(node->own) != value(node->totals)) {
-            out_ += columns_.row(node->own) + std::string(indent, ' ') +
-                    style_.faint("itself") + "\n";
+            out_ +=
+                columns_.row(node->own) + std::string(indent, ' ') + style_.faint("itself") + "\n";
         }
         write_level(node->callees, indent, depth, "callee");
     }
 
     std::string place(const Call& node, size_t indent, bool strong) const {
         if (node.frame == no_frame) return no_stack_text;
-        const size_t room = options_.width - std::min(options_.width,
-                                                      NumberColumns::width + indent);
-        return place_text(report_.symbols.frames[node.frame], room, "", style_, strong);
+        const size_t room =
+            options_.width - std::min(options_.width, NumberColumns::width + indent);
+        return place_text(recording_.symbols.frames[node.frame], room, "", style_, strong);
     }
 
-    std::string&       out_;
-    const Report&      report_;
-    const CallTree&    tree_;
-    Measure            measure_;
+    std::string& out_;
+    const Recording& recording_;
+    const CallTree& tree_;
+    Measure measure_;
     const TextOptions& options_;
-    Style              style_;
-    uint64_t           whole_;
-    NumberColumns      columns_;
+    Style style_;
+    uint64_t whole_;
+    NumberColumns columns_;
 };
 
 // The largest calls of a tree, and so the callers of each of them, too: a caller has at least what
@@ -125,8 +130,9 @@ std::vector<bool> largest_calls(const CallTree& tree, Measure measure, uint64_t 
     const auto last = values.begin() + static_cast<std::ptrdiff_t>(calls_max);
     std::ranges::nth_element(values, last, std::greater<>{});
     const uint64_t least = *last;
-    uint64_t room = calls_max - static_cast<uint64_t>(std::count_if(
-        values.begin(), last, [&](uint64_t value) { return value > least; }));
+    uint64_t room =
+        calls_max - static_cast<uint64_t>(std::count_if(
+                        values.begin(), last, [&](uint64_t value) { return value > least; }));
     for (size_t id = 0; id < tree.nodes.size(); ++id) {
         const uint64_t value = value_of(tree.nodes[id].totals, measure);
         kept[id] = value > least || (value == least && room > 0);
@@ -137,9 +143,9 @@ std::vector<bool> largest_calls(const CallTree& tree, Measure measure, uint64_t 
 
 class JsonWriter {
 public:
-    JsonWriter(std::string& out, const Report& report, const Space& space, const CallTree& tree,
-               std::vector<bool> kept)
-        : out_(out), report_(report), space_(space), tree_(tree), kept_(std::move(kept)) {}
+    JsonWriter(std::string& out, const Recording& recording, const Space& space,
+               const CallTree& tree, std::vector<bool> kept)
+        : out_(out), recording_(recording), space_(space), tree_(tree), kept_(std::move(kept)) {}
 
     void run() {
         for (size_t id = 0; id < tree_.nodes.size(); ++id) {
@@ -150,16 +156,16 @@ public:
 private:
     void write_call(size_t id) {
         const Call& call = tree_.nodes[id];
-        const bool  root = call.parent >= tree_.nodes.size();
-        Json json{{"space", space_.name},
-                  {"id", id},
-                  {"parent", root ? Json(nullptr) : Json(call.parent)},
-                  {"frame", call.frame == no_frame
-                                ? Json(nullptr)
-                                : frame_json(report_.symbols.frames[call.frame])},
-                  {"total", sums_json(call.totals)},
-                  {"self", sums_json(call.own)}};
-        Totals   rest;
+        const bool root = call.parent >= tree_.nodes.size();
+        Json json{
+            {"space", space_.name},
+            {"id", id},
+            {"parent", root ? Json(nullptr) : Json(call.parent)},
+            {"frame", call.frame == no_frame ? Json(nullptr)
+                                             : frame_json(recording_.symbols.frames[call.frame])},
+            {"total", sums_json(call.totals)},
+            {"self", sums_json(call.own)}};
+        Totals rest;
         uint64_t left_out = 0;
         for (const uint32_t callee : call.callees) {
             if (kept_[callee]) continue;
@@ -168,44 +174,44 @@ private:
         }
         if (left_out > 0) {
             json["callees_left_out"] = left_out;
-            json["left_out"]         = sums_json(rest);
+            json["left_out"] = sums_json(rest);
         }
         out_ += (out_.size() > 1 ? ",\n    " : "\n    ") + json_text(json);
     }
 
-    std::string&      out_;
-    const Report&     report_;
-    const Space&      space_;
-    const CallTree&   tree_;
+    std::string& out_;
+    const Recording& recording_;
+    const Space& space_;
+    const CallTree& tree_;
     std::vector<bool> kept_;
 };
 
 }  // namespace
 
-void write_tree(std::string& out, const Report& report, Measure measure,
+void write_tree(std::string& out, const Recording& recording, Measure measure,
                 const TextOptions& options) {
-    write_program(out, report, options);
-    write_no_space(out, report, options);
-    for (const Space& space : report.model.spaces) {
+    write_program(out, recording, options);
+    write_no_space(out, recording, options);
+    for (const Space& space : recording.model.spaces) {
         if (!options.space.empty() && options.space != space.name) continue;
         write_title(out, options, "Call tree of " + printable(space.name),
                     std::string(", ") + title_of(measure));
         const CallTree tree =
-            make_call_tree(space, report.symbols, measure, table_options(options));
-        Writer(out, report, space, tree, measure, options).run();
+            make_call_tree(space, recording.symbols, measure, table_options(options));
+        Writer(out, recording, space, tree, measure, options).run();
     }
-    if (report.model.spaces.empty()) out += "\nNothing was allocated.\n";
-    write_foot(out, report, options);
+    if (recording.model.spaces.empty()) out += "\nNothing was allocated.\n";
+    write_foot(out, recording, options);
 }
 
-std::string tree_json(const Report& report, Measure measure, const TextOptions& options,
+std::string tree_json(const Recording& recording, Measure measure, const TextOptions& options,
                       uint64_t calls_max) {
     std::string text = "[";
-    for (const Space& space : report.model.spaces) {
+    for (const Space& space : recording.model.spaces) {
         if (!options.space.empty() && options.space != space.name) continue;
         const CallTree tree =
-            make_call_tree(space, report.symbols, measure, table_options(options));
-        JsonWriter(text, report, space, tree, largest_calls(tree, measure, calls_max)).run();
+            make_call_tree(space, recording.symbols, measure, table_options(options));
+        JsonWriter(text, recording, space, tree, largest_calls(tree, measure, calls_max)).run();
     }
     return text + "\n  ]";
 }

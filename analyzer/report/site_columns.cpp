@@ -3,20 +3,20 @@
 
 #include <algorithm>
 
+#include "analyzer/base/units.h"
+#include "analyzer/frames/short_name.h"
 #include "analyzer/symbolise/backward_names.h"
 #include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/frames/short_name.h"
-#include "analyzer/base/units.h"
 
 namespace memtrace::analyzer {
 
 namespace {
 
-constexpr size_t margin      = 2;
+constexpr size_t margin = 2;
 constexpr size_t value_width = 11;
 constexpr size_t share_width = 8;
 constexpr size_t count_width = 11;
-constexpr size_t name_min    = 16;
+constexpr size_t name_min = 16;
 static_assert(margin + value_width + share_width + count_width + 2 == NumberColumns::width);
 
 bool is_count(Measure measure) {
@@ -25,29 +25,29 @@ bool is_count(Measure measure) {
 
 const char* count_title(Measure measure) {
     switch (measure) {
-    case Measure::at_peak:
-    case Measure::held:
-    case Measure::leaked: return "BLOCKS";
-    case Measure::allocations: return "BYTES";
-    default: return "CALLS";
+        case Measure::at_peak:
+        case Measure::held:
+        case Measure::leaked: return "BLOCKS";
+        case Measure::allocations: return "BYTES";
+        default: return "CALLS";
     }
 }
 
 const char* value_title(Measure measure) {
     switch (measure) {
-    case Measure::allocations: return "CALLS";
-    case Measure::temporary: return "TEMPORARY";
-    default: return "BYTES";
+        case Measure::allocations: return "CALLS";
+        case Measure::temporary: return "TEMPORARY";
+        default: return "BYTES";
     }
 }
 
 std::string count_text(const Totals& totals, Measure measure) {
     switch (measure) {
-    case Measure::at_peak: return exact_count(totals.at_peak_blocks);
-    case Measure::leaked: return exact_count(totals.live_blocks);
-    case Measure::held: return exact_count(totals.held_blocks);
-    case Measure::allocations: return human_bytes(totals.allocated_bytes);
-    default: return exact_count(totals.allocations);
+        case Measure::at_peak: return exact_count(totals.at_peak_blocks);
+        case Measure::leaked: return exact_count(totals.live_blocks);
+        case Measure::held: return exact_count(totals.held_blocks);
+        case Measure::allocations: return human_bytes(totals.allocated_bytes);
+        default: return exact_count(totals.allocations);
     }
 }
 
@@ -74,8 +74,8 @@ std::string backward_place(const Frame& frame, size_t room, const std::string& s
                            const Style& style, bool strong) {
     const std::string before = "backward of ";
     const std::string behind = printable(" (" + frame.operation + ")");
-    Frame of     = frame;
-    of.kind      = FrameKind::python;
+    Frame of = frame;
+    of.kind = FrameKind::python;
     if (of.function.empty()) of.function = forward_not_recorded;
     const size_t used = before.size() + display_width(behind);
     return before + python_place(of, left_of(room, used), "", style, strong) + behind +
@@ -92,14 +92,12 @@ std::string NumberColumns::header(const std::string& place_title) const {
 }
 
 std::string NumberColumns::row(const Totals& totals) const {
-    const uint64_t    value = value_of(totals, measure_);
-    const std::string text =
-        sign_ + (is_count(measure_) ? exact_count(value) : human_bytes(value));
+    const uint64_t value = value_of(totals, measure_);
+    const std::string text = sign_ + (is_count(measure_) ? exact_count(value) : human_bytes(value));
     const std::string share = measure_ == Measure::own_peak ? "" : percent(value, whole_);
     return std::string(margin, ' ') + style_.number(pad_left(text, value_width)) +
            pad_left(share, share_width) +
-           pad_left(sign_ + count_text(totals, measure_), count_width) +
-           "  ";
+           pad_left(sign_ + count_text(totals, measure_), count_width) + "  ";
 }
 
 std::string short_path(const std::string& path) {
@@ -129,7 +127,7 @@ std::string place_text(const Frame& frame, size_t room, const std::string& suffi
     size_t left = left_of(room, suffix.size() + (location.empty() ? 0 : location.size() + 2));
     if (display_width(full) > left && left < name_min && !frame.file.empty()) {
         location = printable(base_name(frame.file)) + ":" + std::to_string(frame.line);
-        left     = left_of(room, suffix.size() + location.size() + 2);
+        left = left_of(room, suffix.size() + location.size() + 2);
     }
     if (display_width(full) > left && left < name_min) {
         location.clear();

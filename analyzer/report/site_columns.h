@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string>
 
-#include "analyzer/sites/site_table.h"
-#include "analyzer/model/symbols.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/model/symbols.h"
+#include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
 
@@ -28,9 +28,9 @@ public:
     std::string row(const Totals& totals) const;               // the beginning of one
 
 private:
-    Measure  measure_;
+    Measure measure_;
     uint64_t whole_;
-    Style    style_;
+    Style style_;
     std::string sign_;
 };
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/frames/frame_filter.h"
 #include "analyzer/base/number_hash.h"
+#include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/stack_view.h"
+#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 
@@ -42,7 +42,7 @@ public:
     CallTree take(Measure measure) {
         const auto sort = [&](std::vector<uint32_t>& ids) {
             std::sort(ids.begin(), ids.end(), [&](uint32_t a, uint32_t b) {
-                const uint64_t left  = value_of(tree_.nodes[a].totals, measure);
+                const uint64_t left = value_of(tree_.nodes[a].totals, measure);
                 const uint64_t right = value_of(tree_.nodes[b].totals, measure);
                 return left != right ? left > right : a < b;
             });
@@ -67,17 +67,17 @@ private:
         const auto [entry, is_new] = ids_.try_emplace(uint64_t{parent} << 32 | frame, next);
         if (!is_new) return entry->second;
         (parent == nobody ? tree_.roots : tree_.nodes[parent].callees).push_back(next);
-        Call& node  = tree_.nodes.emplace_back();
-        node.frame  = frame;
+        Call& node = tree_.nodes.emplace_back();
+        node.frame = frame;
         node.parent = parent;
         return next;
     }
 
-    StackView            view_;
-    std::vector<bool>    interesting_;  // by frame
-    std::vector<bool>    ours_;         // by frame: of the shim
+    StackView view_;
+    std::vector<bool> interesting_;  // by frame
+    std::vector<bool> ours_;         // by frame: of the shim
     std::vector<FrameId> path_;
-    CallTree             tree_;
+    CallTree tree_;
     tsl::robin_map<uint64_t, uint32_t, NumberHash> ids_;  // by parent and frame
 };
 

@@ -13,15 +13,15 @@
 namespace memtrace::analyzer {
 
 struct Call {
-    FrameId               frame = no_frame;
-    uint32_t              parent = 0xffffffff;  // index into CallTree::nodes
-    Totals                totals;
-    Totals                own;
+    FrameId frame = no_frame;
+    uint32_t parent = 0xffffffff;  // index into CallTree::nodes
+    Totals totals;
+    Totals own;
     std::vector<uint32_t> callees;  // indices into CallTree::nodes, the largest first
 };
 
 struct CallTree {
-    std::vector<Call>     nodes;  // callers before their callees
+    std::vector<Call> nodes;      // callers before their callees
     std::vector<uint32_t> roots;  // indices into nodes, the largest first
 };
 

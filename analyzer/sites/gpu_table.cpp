@@ -8,17 +8,17 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/gpu/gpu_owners.h"
-#include "analyzer/frames/frame_filter.h"
-#include "analyzer/base/units.h"
 #include "analyzer/base/enum_names.h"
+#include "analyzer/base/units.h"
+#include "analyzer/frames/frame_filter.h"
+#include "analyzer/gpu/gpu_owners.h"
+#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 namespace {
 
 struct Owned {
-    int64_t  bytes = 0;
+    int64_t bytes = 0;
     uint64_t largest = 0;
     uint32_t largest_stack = no_stack;
 };
@@ -36,9 +36,11 @@ std::string place_of(const Symbols& symbols, uint32_t stack) {
 
 class Builder {
 public:
-    Builder(const Report& report, uint32_t device, const GpuFigures& figures)
-        : report_(report), owners_(report.model.stacks.modules), figures_(figures),
-          space_(find_space(report.model, "device:" + std::to_string(device))) {
+    Builder(const Recording& recording, uint32_t device, const GpuFigures& figures)
+        : recording_(recording),
+          owners_(recording.model.stacks.modules),
+          figures_(figures),
+          space_(find_space(recording.model, "device:" + std::to_string(device))) {
         table_.time_ns = figures.time_ns;
         table_.measured = nearest_usage(device);
     }
@@ -72,12 +74,12 @@ private:
             return usage.time_ns > figures_.time_ns ? usage.time_ns - figures_.time_ns
                                                     : figures_.time_ns - usage.time_ns;
         };
-        for (const GpuUsageInfo& usage : report_.model.gpu.usages) {
+        for (const GpuUsageInfo& usage : recording_.model.gpu.usages) {
             if (usage.device != device) continue;
             const bool is_better_scope = best && best->scope != GpuUsageScope::process &&
                                          usage.scope == GpuUsageScope::process;
-            const bool is_nearer = best && best->scope == usage.scope &&
-                                   distance(usage) < distance(*best);
+            const bool is_nearer =
+                best && best->scope == usage.scope && distance(usage) < distance(*best);
             if (!best || is_better_scope || is_nearer) best = usage;
         }
         return best;
@@ -85,7 +87,7 @@ private:
 
     void share_out(const std::function<uint64_t(size_t)>& bytes_of) {
         if (space_ == nullptr) return;
-        const StackTree& tree = report_.model.stacks;
+        const StackTree& tree = recording_.model.stacks;
         std::map<uint32_t, uint64_t> lent(figures_.lent.begin(), figures_.lent.end());
         for (size_t i = 0; i < space_->sites.size(); ++i) {
             const uint64_t bytes = bytes_of(i);
@@ -114,11 +116,11 @@ private:
             add({"tensors", "PyTorch: tensors", static_cast<int64_t>(figures_.tensors), "", false});
             add({"cached", "PyTorch: free segments", static_cast<int64_t>(figures_.cached), "",
                  false});
-            const std::string holes =
-                figures_.holes == 0 ? ""
-                                    : fmt::format("all free parts: {}, the largest of {}",
-                                                  counted(figures_.holes, "piece"),
-                                                  human_bytes(figures_.largest_hole));
+            const std::string holes = figures_.holes == 0
+                                          ? ""
+                                          : fmt::format("all free parts: {}, the largest of {}",
+                                                        counted(figures_.holes, "piece"),
+                                                        human_bytes(figures_.largest_hole));
             add({"fragmented", "PyTorch: holes in segments",
                  static_cast<int64_t>(figures_.fragmented()), holes, false});
         }
@@ -136,7 +138,7 @@ private:
         });
         for (const auto& [name, owned] : sorted) {
             if (owned.bytes == 0) continue;
-            const std::string place = place_of(report_.symbols, owned.largest_stack);
+            const std::string place = place_of(recording_.symbols, owned.largest_stack);
             add({"owner:" + name, name, owned.bytes, place.empty() ? "" : "most at " + place,
                  false});
         }
@@ -150,40 +152,40 @@ private:
 
     void add(GpuRow row) { table_.rows.push_back(std::move(row)); }
 
-    const Report&                report_;
-    GpuOwners                    owners_;
-    const GpuFigures&            figures_;
-    const Space*                 space_;
-    GpuTable                     table_;
-    Owned                        torch_;
+    const Recording& recording_;
+    GpuOwners owners_;
+    const GpuFigures& figures_;
+    const Space* space_;
+    GpuTable table_;
+    Owned torch_;
     std::map<std::string, Owned> owned_;  // by name
-    std::map<Group, uint64_t>    groups_;
+    std::map<Group, uint64_t> groups_;
 };
 
 }  // namespace
 
-GpuTable make_gpu_table(const Report& report, uint32_t device, const GpuFigures& figures,
+GpuTable make_gpu_table(const Recording& recording, uint32_t device, const GpuFigures& figures,
                         const std::function<uint64_t(size_t)>& bytes_of) {
-    return Builder(report, device, figures).run(bytes_of);
+    return Builder(recording, device, figures).run(bytes_of);
 }
 
-GpuTable gpu_table_at_peak(const Report& report, const GpuDeviceInfo& device) {
-    const Space* space = find_space(report.model, "device:" + std::to_string(device.device));
-    return make_gpu_table(report, device.device, device.at_peak,
+GpuTable gpu_table_at_peak(const Recording& recording, const GpuDeviceInfo& device) {
+    const Space* space = find_space(recording.model, "device:" + std::to_string(device.device));
+    return make_gpu_table(recording, device.device, device.at_peak,
                           [&](size_t site) { return space->sites[site].totals.at_peak_bytes; });
 }
 
-GpuTable gpu_table_at_end(const Report& report, const GpuDeviceInfo& device) {
-    const Space* space = find_space(report.model, "device:" + std::to_string(device.device));
-    return make_gpu_table(report, device.device, device.at_end,
+GpuTable gpu_table_at_end(const Recording& recording, const GpuDeviceInfo& device) {
+    const Space* space = find_space(recording.model, "device:" + std::to_string(device.device));
+    return make_gpu_table(recording, device.device, device.at_end,
                           [&](size_t site) { return space->sites[site].totals.live_bytes; });
 }
 
-GpuTable gpu_table_at_refusal(const Report& report) {
-    const GpuHolders& holders = *report.model.gpu.holders;
+GpuTable gpu_table_at_refusal(const Recording& recording) {
+    const GpuHolders& holders = *recording.model.gpu.holders;
     std::map<size_t, uint64_t> bytes;
     for (const GpuHeldSite& site : holders.device) bytes[site.site] = site.bytes;
-    return make_gpu_table(report, report.model.gpu.refusals.back().device, holders.figures,
+    return make_gpu_table(recording, recording.model.gpu.refusals.back().device, holders.figures,
                           [&](size_t site) { return bytes.contains(site) ? bytes[site] : 0; });
 }
 

@@ -23,30 +23,30 @@
 namespace memtrace::analyzer {
 
 struct GpuRow {
-    std::string key;   // "tensors", "cached", "fragmented", "owner:NCCL", "context", …
+    std::string key;  // "tensors", "cached", "fragmented", "owner:NCCL", "context", …
     std::string name;
-    int64_t     bytes = 0;
+    int64_t bytes = 0;
     std::string detail;
-    bool        is_estimate = false;
+    bool is_estimate = false;
 };
 
 struct GpuTable {
-    uint64_t                    time_ns = 0;
+    uint64_t time_ns = 0;
     // The nearest one in time; of the process, if there is one.
     std::optional<GpuUsageInfo> measured;
-    uint64_t                    recorded = 0;
-    std::vector<GpuRow>         rows;
-    std::optional<int64_t>      not_explained;  // nothing: nothing was measured
+    uint64_t recorded = 0;
+    std::vector<GpuRow> rows;
+    std::optional<int64_t> not_explained;  // nothing: nothing was measured
 };
 
 // `bytes_of(site)`: what the site of the device's space held at the moment; its index in the space.
-GpuTable make_gpu_table(const Report& report, uint32_t device, const GpuFigures& figures,
+GpuTable make_gpu_table(const Recording& recording, uint32_t device, const GpuFigures& figures,
                         const std::function<uint64_t(size_t site)>& bytes_of);
 
-GpuTable gpu_table_at_peak(const Report& report, const GpuDeviceInfo& device);
-GpuTable gpu_table_at_end(const Report& report, const GpuDeviceInfo& device);
+GpuTable gpu_table_at_peak(const Recording& recording, const GpuDeviceInfo& device);
+GpuTable gpu_table_at_end(const Recording& recording, const GpuDeviceInfo& device);
 // At the last refusal. Only if there is one.
-GpuTable gpu_table_at_refusal(const Report& report);
+GpuTable gpu_table_at_refusal(const Recording& recording);
 
 // "driver", "none: why"
 std::string gpu_state_text(const Model& model);

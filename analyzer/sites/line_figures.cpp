@@ -9,8 +9,8 @@
 #include <set>
 
 #include "analyzer/base/error.h"
-#include "analyzer/sites/site_table.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
 
@@ -34,7 +34,7 @@ std::optional<size_t> rank_of(const std::string& recorded, const std::string& wa
 template <class Names>
 std::string some_of(const Names& names) {
     std::string text;
-    size_t      count = 0;
+    size_t count = 0;
     for (const std::string& name : names) {
         if (++count > files_named) continue;
         text += (count > 1 ? ", " : "") + printable(name);
@@ -48,7 +48,7 @@ std::string some_of(const Names& names) {
 std::string find_source(const Symbols& symbols, const std::string& wanted) {
     const std::string plain = wanted.starts_with("./") ? wanted.substr(2) : wanted;
     std::array<std::set<std::string>, 3> found;
-    std::set<std::string>                python;
+    std::set<std::string> python;
     for (const Frame& frame : symbols.frames) {
         if (frame.file.empty() || frame.kind == FrameKind::backward) continue;
         if (frame.kind == FrameKind::python) python.insert(frame.file);
@@ -71,7 +71,7 @@ FileFigures figures_of(const Space& space, const Symbols& symbols, const std::st
     for (const Frame& frame : symbols.frames) {
         here.push_back(frame.file == file && frame.kind != FrameKind::backward);
     }
-    FileFigures           figures;
+    FileFigures figures;
     std::vector<uint32_t> seen;  // lines of the stack at hand
     for (const Site& site : space.sites) {
         seen.clear();

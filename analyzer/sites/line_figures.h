@@ -27,9 +27,9 @@ struct LineFigures {
 };
 
 struct FileFigures {
-    Totals                          totals;  // of all stacks that come through the file
-    Totals                          backward;  // of all that went forward through the file
-    std::map<uint32_t, LineFigures> lines;   // by line; 0: known to be in the file, not where
+    Totals totals;                          // of all stacks that come through the file
+    Totals backward;                        // of all that went forward through the file
+    std::map<uint32_t, LineFigures> lines;  // by line; 0: known to be in the file, not where
 };
 
 // The one file that occurs in stacks and that `wanted` means: its path, or the end of it. Throws

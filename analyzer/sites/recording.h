@@ -7,16 +7,16 @@
 #include <optional>
 #include <string>
 
-#include "analyzer/model/model.h"
 #include "analyzer/frames/user_code.h"
+#include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
 
 namespace memtrace::analyzer {
 
-struct Report {
-    std::string  path;
-    Model        model;
-    Symbols      symbols;
+struct Recording {
+    std::string path;
+    Model model;
+    Symbols symbols;
     CodePatterns code;  // what the project says is its own
 };
 
@@ -34,6 +34,6 @@ std::optional<uint64_t> host_memory(const ProcessInfo& process);
 bool is_incomplete(const Model& model);
 
 // Acquisitions whose stack reaches the start of its thread.
-uint64_t captures_complete(const Report& report);
+uint64_t captures_complete(const Recording& recording);
 
 }  // namespace memtrace::analyzer

@@ -5,45 +5,45 @@
 
 #include <algorithm>
 
-#include "analyzer/symbolise/backward_names.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/stable_name.h"
+#include "analyzer/symbolise/backward_names.h"
 
 namespace memtrace::analyzer {
 
 namespace {
 
 std::string name_of(const Frame& frame, const std::string& executable) {
-    const std::string file = frame.file.empty() ? "" : " (" + normal_file(frame.file) + ")";
+    const std::string file = frame.file.empty() ? "" : " (" + stable_file(frame.file) + ")";
     switch (frame.kind) {
-    case FrameKind::group: return frame.function;
-    case FrameKind::python: return frame.function + file;
-    case FrameKind::backward: return "backward of " + backward_function(frame) + file;
-    default: break;
+        case FrameKind::group: return frame.function;
+        case FrameKind::python: return frame.function + file;
+        case FrameKind::backward: return "backward of " + backward_function(frame) + file;
+        default: break;
     }
     // The file of a native function is known only where there is debug information.
     const std::string module =
-        frame.module.empty() ? "[no file]" : "[" + normal_module(frame.module) + "]";
+        frame.module.empty() ? "[no file]" : "[" + stable_module(frame.module) + "]";
     if (!frame.named) return module;
-    const std::string function = normal_function(frame.function);
+    const std::string function = stable_function(frame.function);
     return frame.module == executable ? function : function + " " + module;
 }
 
 }  // namespace
 
-SiteKeys::SiteKeys(const Report& report) : view_(report.symbols) {
+SiteKeys::SiteKeys(const Recording& recording) : view_(recording.symbols) {
     std::unordered_map<std::string, uint32_t> known;
-    for (const Frame& frame : report.symbols.frames) {
+    for (const Frame& frame : recording.symbols.frames) {
         Part part = Part::none;
         const bool is_python = frame.kind == FrameKind::python || frame.kind == FrameKind::backward;
         const bool is_hole = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
         if (!is_hole && is_interesting(frame)) {
             const bool is_own =
-                is_own_code(frame, report.code) || frame.kind == FrameKind::group;
+                is_user_code(frame, recording.code) || frame.kind == FrameKind::group;
             part = is_own ? Part::own : is_python ? Part::python : Part::native;
         }
         parts_.push_back(part);
-        std::string name = is_hole ? "" : name_of(frame, report.model.process.executable);
+        std::string name = is_hole ? "" : name_of(frame, recording.model.process.executable);
         const auto [entry, is_new] =
             known.try_emplace(std::move(name), static_cast<uint32_t>(names_.size()));
         if (is_new) names_.push_back(entry->first);
@@ -58,7 +58,7 @@ SiteKeys::Names SiteKeys::names_of(uint32_t stack) const {
         if (!known && names.size() < max) names.push_back(name);
     };
     view_.walk(stack, [&](FrameId frame, uint32_t) {
-        const Part     part = parts_[frame];
+        const Part part = parts_[frame];
         const uint32_t name = frame_names_[frame];
         if (part == Part::none) {
             add(dull, inner_max, name);
@@ -80,7 +80,7 @@ SiteKeys::Names SiteKeys::names_of(uint32_t stack) const {
 }
 
 SiteKeys::Id SiteKeys::of(uint32_t stack) {
-    const Names          names = names_of(stack);
+    const Names names = names_of(stack);
     const std::u32string key(names.begin(), names.end());
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
     std::string text;

@@ -3,9 +3,10 @@
 // The name of a call site that is the same in the next build, on the next machine and after an edit
 // further up in the file: what a baseline finds its sites by.
 //
-// Of the frames that a reader wants to see (stack_view.h, frame_filter.h) it has the innermost three of
-// the user's own code. Further in lies somebody else's, which changes with its versions: of that
-// the key has the native function that was called from outside, and the innermost two of Python:
+// Of the frames that a reader wants to see (stack_view.h, frame_filter.h) it has the innermost
+// three of the user's own code. Further in lies somebody else's, which changes with its versions:
+// of that the key has the native function that was called from outside, and the innermost two of
+// Python:
 //
 //   the stack                                      the key
 //
@@ -27,19 +28,19 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyzer/sites/recording.h"
 #include "analyzer/frames/stack_view.h"
+#include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
 
 class SiteKeys {
 public:
-    explicit SiteKeys(const Report& report);
+    explicit SiteKeys(const Recording& recording);
 
     using Id = uint32_t;
-    Id                 of(uint32_t stack);  // equal keys have equal ids, from 0 on
+    Id of(uint32_t stack);  // equal keys have equal ids, from 0 on
     const std::string& text(Id id) const { return texts_[id]; }
-    size_t             size() const { return texts_.size(); }
+    size_t size() const { return texts_.size(); }
 
 private:
     static constexpr size_t own_max = 3, python_max = 2, inner_max = 4;
@@ -48,13 +49,13 @@ private:
 
     Names names_of(uint32_t stack) const;
 
-    StackView                               view_;
-    std::vector<Part>                       parts_;       // by frame
-    std::vector<uint32_t>                   frame_names_;  // by frame: index into names_
-    std::vector<std::string>                names_;
-    std::unordered_map<std::string, Id>     ids_;         // by text
-    std::unordered_map<std::u32string, Id>  known_;       // by names
-    std::vector<std::string>                texts_;       // by id
+    StackView view_;
+    std::vector<Part> parts_;            // by frame
+    std::vector<uint32_t> frame_names_;  // by frame: index into names_
+    std::vector<std::string> names_;
+    std::unordered_map<std::string, Id> ids_;       // by text
+    std::unordered_map<std::u32string, Id> known_;  // by names
+    std::vector<std::string> texts_;                // by id
 };
 
 }  // namespace memtrace::analyzer

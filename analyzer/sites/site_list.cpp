@@ -17,7 +17,7 @@ constexpr uint32_t depths[] = {64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1};
 // Two stacks with the same innermost frames have the same key. The key is made of what is shown,
 // so that calls from two places of one line are one.
 uint64_t key_of(const StackView& view, uint32_t stack, uint32_t depth) {
-    uint64_t   key = 0x9e3779b97f4a7c15u;
+    uint64_t key = 0x9e3779b97f4a7c15u;
     const auto mix = [&](FrameId frame, uint32_t) {
         key = (key ^ (frame + 1)) * 0xd6e8feb86659fd93u;
         key ^= key >> 29;
@@ -29,7 +29,7 @@ uint64_t key_of(const StackView& view, uint32_t stack, uint32_t depth) {
 }
 
 void add_to(ListedSite& listed, const Totals& totals) {
-    Totals&        sum      = listed.totals;
+    Totals& sum = listed.totals;
     const uint64_t own_peak = std::max(sum.own_peak_bytes, totals.own_peak_bytes);
     add(sum, totals);
     sum.own_peak_bytes = std::max({own_peak, sum.at_peak_bytes, sum.live_bytes});
@@ -37,7 +37,7 @@ void add_to(ListedSite& listed, const Totals& totals) {
 }
 
 SiteList merge(const std::vector<Site>& wanted, const StackView& view, uint32_t depth) {
-    SiteList                         list{depth, {}};
+    SiteList list{depth, {}};
     tsl::robin_map<uint64_t, size_t> places;
     for (const Site& site : wanted) {
         const auto [place, is_new] =
@@ -50,7 +50,7 @@ SiteList merge(const std::vector<Site>& wanted, const StackView& view, uint32_t 
 
 bool whole_stacks_fit(const std::vector<Site>& wanted, const StackView& view, uint64_t limit) {
     uint64_t frames = 0;
-    uint32_t last   = no_stack;
+    uint32_t last = no_stack;
     for (const Site& site : wanted) {
         view.walk(site.stack, [&](FrameId, uint32_t node) {
             frames += std::exchange(last, node) != node;

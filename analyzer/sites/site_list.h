@@ -24,7 +24,7 @@ struct ListedSite {
 };
 
 struct SiteList {
-    uint32_t                depth = 0;  // innermost frames that count; 0: whole stacks
+    uint32_t depth = 0;  // innermost frames that count; 0: whole stacks
     std::vector<ListedSite> sites;
 };
 

@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analyzer/symbolise/backward_names.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/stack_view.h"
+#include "analyzer/symbolise/backward_names.h"
 
 namespace memtrace::analyzer {
 
@@ -18,10 +18,10 @@ namespace {
 constexpr uint32_t period_max = 6;  // An interpreter's loop is up to so many frames long.
 
 struct Line {
-    FrameId  frame   = no_frame;
-    uint32_t period  = 1;
+    FrameId frame = no_frame;
+    uint32_t period = 1;
     uint32_t repeats = 1;
-    bool     skips   = false;  // Native frames between this line and the one before were left out.
+    bool skips = false;  // Native frames between this line and the one before were left out.
 };
 
 class Builder {
@@ -33,9 +33,9 @@ public:
         for (const Frame& frame : symbols.frames) {
             const auto next = static_cast<uint32_t>(functions.size());
             // Every module of Python is called "<module>", every constructor "__init__".
-            const bool        python = frame.kind == FrameKind::python;
-            const bool        backward = frame.kind == FrameKind::backward;
-            std::string       name = frame.function;
+            const bool python = frame.kind == FrameKind::python;
+            const bool backward = frame.kind == FrameKind::backward;
+            std::string name = frame.function;
             if (python) name = frame.file + '\0' + name;
             if (backward) name = backward_function(frame) + '\0' + frame.file;
             has_python_ |= python;
@@ -107,36 +107,36 @@ private:
         for (uint32_t period = 1; period <= period_max; ++period) {
             if (lines_.size() < 2 * period) return;
             const auto last = lines_.end() - period;
-            const bool same = std::equal(last, lines_.end(), last - period,
-                                         [&](const Line& a, const Line& b) {
-                                             return functions_[a.frame] == functions_[b.frame];
-                                         });
+            const bool same =
+                std::equal(last, lines_.end(), last - period, [&](const Line& a, const Line& b) {
+                    return functions_[a.frame] == functions_[b.frame];
+                });
             if (!same) continue;
             lines_.erase(last, lines_.end());
             Line& line = lines_.back();
             line.repeats = line.period == period ? line.repeats + 1 : 2;
-            line.period  = period;
+            line.period = period;
             return;
         }
     }
 
     uint32_t enter(std::vector<uint32_t>& siblings, uint32_t parent, const Line& line,
                    const Totals& totals) {
-        const uint64_t key  = uint64_t{parent} << 32 | line.frame;
-        const auto     next = static_cast<uint32_t>(table_.nodes.size());
+        const uint64_t key = uint64_t{parent} << 32 | line.frame;
+        const auto next = static_cast<uint32_t>(table_.nodes.size());
         const auto [entry, is_new] = ids_.try_emplace(key, next);
         if (is_new) {
             siblings.push_back(next);  // Before the nodes move.
             Caller node;
-            node.frame   = line.frame;
-            node.skips   = line.skips;
-            node.period  = line.period;
+            node.frame = line.frame;
+            node.skips = line.skips;
+            node.period = line.period;
             node.repeats = node.repeats_max = line.repeats;
             table_.nodes.push_back(std::move(node));
         }
-        Caller& node     = table_.nodes[entry->second];
-        node.period      = std::max(node.period, line.period);
-        node.repeats     = std::min(node.repeats, line.repeats);
+        Caller& node = table_.nodes[entry->second];
+        node.period = std::max(node.period, line.period);
+        node.repeats = std::min(node.repeats, line.repeats);
         node.repeats_max = std::max(node.repeats_max, line.repeats);
         add(node.totals, totals);
         return entry->second;
@@ -144,20 +144,20 @@ private:
 
     void sort(std::vector<uint32_t>& ids) const {
         std::sort(ids.begin(), ids.end(), [&](uint32_t a, uint32_t b) {
-            const uint64_t left  = value_of(table_.nodes[a].totals, table_.measure);
+            const uint64_t left = value_of(table_.nodes[a].totals, table_.measure);
             const uint64_t right = value_of(table_.nodes[b].totals, table_.measure);
             return left != right ? left > right : a < b;
         });
     }
 
-    StackView             view_;
-    const TableOptions&   options_;
-    SiteTable             table_;
-    std::vector<Line>     lines_;
-    std::vector<Line>     held_;         // native lines that Python's may have to replace
-    bool                  has_python_ = false;
-    std::vector<uint32_t> functions_;    // by frame: equal for frames of one function
-    std::vector<bool>     interesting_;  // by frame
+    StackView view_;
+    const TableOptions& options_;
+    SiteTable table_;
+    std::vector<Line> lines_;
+    std::vector<Line> held_;  // native lines that Python's may have to replace
+    bool has_python_ = false;
+    std::vector<uint32_t> functions_;             // by frame: equal for frames of one function
+    std::vector<bool> interesting_;               // by frame
     std::unordered_map<uint64_t, uint32_t> ids_;  // by parent and frame
 };
 
@@ -165,9 +165,12 @@ private:
 
 std::optional<Measure> find_measure(std::string_view name) {
     static constexpr std::array<std::pair<std::string_view, Measure>, 7> names{{
-        {"at-peak", Measure::at_peak}, {"leaked", Measure::leaked},
-        {"allocated", Measure::allocated}, {"allocations", Measure::allocations},
-        {"temporary", Measure::temporary}, {"own-peak", Measure::own_peak},
+        {"at-peak", Measure::at_peak},
+        {"leaked", Measure::leaked},
+        {"allocated", Measure::allocated},
+        {"allocations", Measure::allocations},
+        {"temporary", Measure::temporary},
+        {"own-peak", Measure::own_peak},
         {"held", Measure::held},
     }};
     for (const auto& [known, measure] : names) {
@@ -178,13 +181,13 @@ std::optional<Measure> find_measure(std::string_view name) {
 
 uint64_t value_of(const Totals& totals, Measure measure) {
     switch (measure) {
-    case Measure::at_peak: return totals.at_peak_bytes;
-    case Measure::leaked: return totals.live_bytes;
-    case Measure::allocated: return totals.allocated_bytes;
-    case Measure::allocations: return totals.allocations;
-    case Measure::temporary: return totals.temporary;
-    case Measure::own_peak: return totals.own_peak_bytes;
-    case Measure::held: return totals.held_bytes;
+        case Measure::at_peak: return totals.at_peak_bytes;
+        case Measure::leaked: return totals.live_bytes;
+        case Measure::allocated: return totals.allocated_bytes;
+        case Measure::allocations: return totals.allocations;
+        case Measure::temporary: return totals.temporary;
+        case Measure::own_peak: return totals.own_peak_bytes;
+        case Measure::held: return totals.held_bytes;
     }
     return 0;
 }

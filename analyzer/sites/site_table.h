@@ -23,37 +23,35 @@
 namespace memtrace::analyzer {
 
 // What sites are compared by.
-enum class Measure : uint8_t {
-    at_peak, leaked, allocated, allocations, temporary, own_peak, held
-};
+enum class Measure : uint8_t { at_peak, leaked, allocated, allocations, temporary, own_peak, held };
 
 std::optional<Measure> find_measure(std::string_view name);  // "at-peak", "leaked", ...
 uint64_t value_of(const Totals& totals, Measure measure);
-void     add(Totals& sum, const Totals& part);
+void add(Totals& sum, const Totals& part);
 
 inline constexpr FrameId no_frame = 0xffffffff;  // of a site without a stack
 
 struct Caller {
-    FrameId               frame = no_frame;
-    Totals                totals;          // of all stacks that come through here
-    uint32_t              period     = 1;  // so many lines, ending here,
-    uint32_t              repeats    = 1;  // were there so many times in a row (recursion),
-    uint32_t              repeats_max = 1;  // up to so many in some of the stacks
-    bool                  skips = false;   // Frames inside of this one are not in the table.
-    bool                  cut = false;     // Callers further out exist and are not in the table.
-    std::vector<uint32_t> callers;         // indices into SiteTable::nodes, the largest first
+    FrameId frame = no_frame;
+    Totals totals;                  // of all stacks that come through here
+    uint32_t period = 1;            // so many lines, ending here,
+    uint32_t repeats = 1;           // were there so many times in a row (recursion),
+    uint32_t repeats_max = 1;       // up to so many in some of the stacks
+    bool skips = false;             // Frames inside of this one are not in the table.
+    bool cut = false;               // Callers further out exist and are not in the table.
+    std::vector<uint32_t> callers;  // indices into SiteTable::nodes, the largest first
 };
 
 struct SiteTable {
-    Measure               measure = Measure::at_peak;
-    std::vector<Caller>   nodes;
+    Measure measure = Measure::at_peak;
+    std::vector<Caller> nodes;
     std::vector<uint32_t> groups;  // indices into nodes, the largest first
 };
 
 struct TableOptions {
-    size_t depth      = 8;      // lines of one stack
-    bool   all_frames = false;  // libraries and allocators too
-    bool   interpreter_frames = false;  // those that stack_view.h leaves out too
+    size_t depth = 8;                 // lines of one stack
+    bool all_frames = false;          // libraries and allocators too
+    bool interpreter_frames = false;  // those that stack_view.h leaves out too
 };
 
 // Sites whose measure is zero are left out.

@@ -6,15 +6,15 @@
 #include <filesystem>
 #include <utility>
 
-#include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/stable_name.h"
+#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 
 namespace fs = std::filesystem;
 
-std::string text_of(const SourcePlace& place) {
+std::string text_of(const SourceLocation& place) {
     if (place.file.empty()) return place.function;
     return place.line == 0 ? place.file : fmt::format("{}:{}", place.file, place.line);
 }
@@ -38,41 +38,43 @@ std::string relative_file(const std::string& path, const std::string& root) {
     return base_name(path);
 }
 
-SourcePlaces::SourcePlaces(const Report& report, std::string root)
-    : report_(report), view_(report.symbols), root_(std::move(root)),
-      ranks_(report.symbols.frames.size()) {}
+SourceLocations::SourceLocations(const Recording& recording, std::string root)
+    : recording_(recording),
+      view_(recording.symbols),
+      root_(std::move(root)),
+      ranks_(recording.symbols.frames.size()) {}
 
-const std::string& SourcePlaces::file_of(const Frame& frame) {
+const std::string& SourceLocations::file_of(const Frame& frame) {
     const auto [entry, is_new] = files_.try_emplace(frame.file);
     if (is_new) entry->second = relative_file(frame.file, root_);
     return entry->second;
 }
 
-SourcePlaces::Rank SourcePlaces::rank_of(FrameId id) {
+SourceLocations::Rank SourceLocations::rank_of(FrameId id) {
     Rank& rank = ranks_[id];
     if (rank != Rank::unknown) return rank;
-    const Frame& frame = report_.symbols.frames[id];
-    const bool   hole  = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
+    const Frame& frame = recording_.symbols.frames[id];
+    const bool hole = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
     if (hole || !is_interesting(frame)) return rank = Rank::none;
     if (frame.line == 0 || file_of(frame).empty()) return rank = Rank::unplaced;
-    if (is_own_code(frame, report_.code)) return rank = Rank::own;
+    if (is_user_code(frame, recording_.code)) return rank = Rank::own;
     return rank = frame.kind == FrameKind::python ? Rank::python : Rank::native;
 }
 
-SourcePlace SourcePlaces::of(uint32_t stack) {
-    Rank    best  = Rank::none;
+SourceLocation SourceLocations::of(uint32_t stack) {
+    Rank best = Rank::none;
     FrameId found = 0;
     view_.walk(stack, [&](FrameId id, uint32_t) {
         if (rank_of(id) > best) {
-            best  = rank_of(id);
+            best = rank_of(id);
             found = id;
         }
         return best != Rank::own;
     });
     if (best == Rank::none) return {};
-    const Frame& frame = report_.symbols.frames[found];
-    const bool   as_is = frame.kind != FrameKind::native && frame.kind != FrameKind::inlined;
-    const std::string function = as_is ? frame.function : normal_function(frame.function);
+    const Frame& frame = recording_.symbols.frames[found];
+    const bool as_is = frame.kind != FrameKind::native && frame.kind != FrameKind::inlined;
+    const std::string function = as_is ? frame.function : stable_function(frame.function);
     if (best == Rank::unplaced) return {frame.named || as_is ? function : "", "", 0};
     return {function, file_of(frame), frame.line};
 }

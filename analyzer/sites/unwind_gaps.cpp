@@ -20,7 +20,7 @@ constexpr size_t sets_max = 64;
 // What lies between a node and its root.
 struct Way {
     uint32_t outermost = no_stack;  // the frame at which the walk ended
-    Cut      cut = {};              // why; 0: it was not cut
+    Cut cut = {};                   // why; 0: it was not cut
     uint64_t guessed = 0;           // the modules of guessed frames
 };
 
@@ -47,7 +47,9 @@ ModuleCounts sorted(const std::map<std::string, uint64_t>& counts) {
 class GapFinder {
 public:
     explicit GapFinder(const Model& model)
-        : model_(model), tree_(model.stacks), ways_(tree_.nodes.size()),
+        : model_(model),
+          tree_(model.stacks),
+          ways_(tree_.nodes.size()),
           ended_(tree_.nodes.size()) {}
 
     UnwindGaps run() {
@@ -82,15 +84,15 @@ private:
 
     void find_way(uint32_t id) {
         const StackNode& node = tree_.nodes[id];
-        Way&             way  = ways_[id];
+        Way& way = ways_[id];
         // Parents come first, or replay has cut them off.
         const uint32_t parent = node.parent < id ? node.parent : no_stack;
         if (parent != no_stack) way = ways_[parent];
         else if (node.kind == NodeKind::truncated) way.cut = static_cast<Cut>(node.address);
         // The root of a stack that was cut is no frame, nor is what replay put below it.
         const bool below_cut =
-            way.outermost == parent && (tree_.nodes[parent].kind == NodeKind::truncated ||
-                                        tree_.nodes[parent].backward != 0);
+            way.outermost == parent &&
+            (tree_.nodes[parent].kind == NodeKind::truncated || tree_.nodes[parent].backward != 0);
         if (parent == no_stack || below_cut) way.outermost = id;
         if (node.kind == NodeKind::guessed) way.guessed |= uint64_t{1} << bit_of(node);
     }
@@ -102,7 +104,7 @@ private:
 
     void count(const Site& site) {
         if (site.stack == no_stack || site.stack >= ways_.size()) return;
-        const Way&     way      = ways_[site.stack];
+        const Way& way = ways_[site.stack];
         const uint64_t captures = site.totals.allocations;
         if (way.cut == Cut::no_data || way.cut == Cut::failed) {
             ended_[way.outermost] += captures;
@@ -114,13 +116,13 @@ private:
         }
     }
 
-    const Model&                   model_;
-    const StackTree&               tree_;
-    std::vector<Way>               ways_;      // by node
-    std::vector<uint64_t>          ended_;     // by node: captures whose walk ended there
-    std::map<std::string, size_t>  bits_;      // by name of a module
+    const Model& model_;
+    const StackTree& tree_;
+    std::vector<Way> ways_;                     // by node
+    std::vector<uint64_t> ended_;               // by node: captures whose walk ended there
+    std::map<std::string, size_t> bits_;        // by name of a module
     std::array<uint64_t, sets_max> guessed_{};  // by bit: captures
-    UnwindGaps                     gaps_;
+    UnwindGaps gaps_;
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace memtrace::analyzer {
 
 struct ModuleCount {
     std::string module;  // base name, or what the code is instead of a module
-    uint64_t    captures = 0;
+    uint64_t captures = 0;
 
     bool operator==(const ModuleCount&) const = default;
 };
@@ -31,7 +31,7 @@ struct UnwindGaps {
     std::map<Cut, ModuleCounts> ends;
 
     // Captures with a guessed frame. One that has them in two modules counts for both.
-    uint64_t     guessed = 0;
+    uint64_t guessed = 0;
     ModuleCounts guessed_in;
 };
 

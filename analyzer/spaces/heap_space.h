@@ -51,7 +51,8 @@ public:
 
     Fault release(uint64_t address, uint32_t thread) {
         LiveBlock* block = blocks_.find(address);
-        if (block == nullptr) [[unlikely]] return Fault::released_while_not_live;
+        if (block == nullptr) [[unlikely]]
+            return Fault::released_while_not_live;
         close(*block, thread);
         blocks_.erase(block);
         return Fault::none;
@@ -103,7 +104,8 @@ public:
 
 private:
     uint64_t& newest_of(uint32_t thread) {
-        if (thread >= newest_.size()) [[unlikely]] newest_.resize(thread + 1);
+        if (thread >= newest_.size()) [[unlikely]]
+            newest_.resize(thread + 1);
         return newest_[thread];
     }
 
@@ -112,8 +114,8 @@ private:
         counter_.release(block.site, block.size, temporary, block.number);
     }
 
-    SpaceCounter          counter_;
-    LiveBlocks            blocks_;
+    SpaceCounter counter_;
+    LiveBlocks blocks_;
     std::vector<uint64_t> newest_;  // number of the block that each thread acquired last
 };
 

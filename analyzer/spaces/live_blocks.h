@@ -18,7 +18,7 @@ namespace memtrace::analyzer {
 
 struct LiveBlock {
     uint64_t size = 0;
-    uint64_t number = 0;              // of its acquisition: see space_observer.h
+    uint64_t number = 0;  // of its acquisition: see space_observer.h
     uint32_t site = 0;
     uint32_t resizer = not_resizing;  // the lane that is resizing it right now
     static constexpr uint32_t not_resizing = 0xffffffff;
@@ -63,8 +63,8 @@ public:
             Entry& entry = entries_[place];
             if (entry.is_free()) break;
             const size_t wants = home(entry.address);
-            const bool stays = hole < place ? wants > hole && wants <= place
-                                            : wants > hole || wants <= place;
+            const bool stays =
+                hole < place ? wants > hole && wants <= place : wants > hole || wants <= place;
             if (stays) continue;
             entries_[hole] = entry;
             hole = place;
@@ -90,7 +90,7 @@ private:
     static constexpr uint32_t free_site = 0xffffffff;
 
     struct Entry {
-        uint64_t  address = 0;
+        uint64_t address = 0;
         LiveBlock block = {0, 0, free_site, 0};
         bool is_free() const { return block.site == free_site; }
     };
@@ -113,8 +113,8 @@ private:
     }
 
     std::vector<Entry> entries_;
-    size_t             count_ = 0;
-    unsigned           shift_ = 64 - first_bits;
+    size_t count_ = 0;
+    unsigned shift_ = 64 - first_bits;
 };
 
 }  // namespace memtrace::analyzer

@@ -64,7 +64,7 @@ private:
     };
     struct Moving {
         uint32_t lane;
-        Remap    record;
+        Remap record;
         std::vector<MapRanges::Piece> pieces;
     };
 
@@ -73,15 +73,15 @@ private:
     void release(const std::vector<MapRanges::Piece>& pieces, uint32_t thread);
     uint64_t& newest_of(uint32_t thread);
 
-    SpaceCounter                  counter_;
-    uint32_t                      labels_[4];
-    uint32_t                      arena_label_;
-    uint32_t                      gpu_label_;
-    MapRanges                     ranges_;
-    std::vector<Mapping>          mappings_;
-    std::vector<uint32_t>         free_mappings_;  // places in mappings_ to use again
-    std::vector<Moving>           moving_;
-    std::vector<uint64_t>         newest_;  // number of the mapping that each thread made last
+    SpaceCounter counter_;
+    uint32_t labels_[4];
+    uint32_t arena_label_;
+    uint32_t gpu_label_;
+    MapRanges ranges_;
+    std::vector<Mapping> mappings_;
+    std::vector<uint32_t> free_mappings_;  // places in mappings_ to use again
+    std::vector<Moving> moving_;
+    std::vector<uint64_t> newest_;  // number of the mapping that each thread made last
     std::vector<MapRanges::Piece> taken_;
 };
 

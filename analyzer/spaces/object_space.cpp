@@ -39,8 +39,8 @@ HeapSpace::Fault ObjectSpace::acquire(const Acquire& record, uint32_t thread,
 }
 
 HeapSpace::Fault ObjectSpace::release(const Release& record, uint32_t thread) {
-    const Fault fault = interval_ != 0 ? release_sampled(record.address)
-                                       : heap_.release(record.address, thread);
+    const Fault fault =
+        interval_ != 0 ? release_sampled(record.address) : heap_.release(record.address, thread);
     if (fault != Fault::none) return is_late_ ? Fault::none : fault;
     const auto piece = pieces_.find(record.address >> piece_bits);
     if (--piece.value() == 0) pieces_.erase(piece);
@@ -78,8 +78,7 @@ HeapSpace::Fault ObjectSpace::acquire_sampled(const Acquire& record) {
     const auto [entry, is_new] = samples_.try_emplace(record.address, block);
     if (!is_new) {
         const Sampled old = entry->second;
-        sample_.release(old.site, old.bytes, false, old.number, SpaceCounter::no_label,
-                        old.blocks);
+        sample_.release(old.site, old.bytes, false, old.number, SpaceCounter::no_label, old.blocks);
         entry.value() = block;
     }
     sample_.acquire(block.site, block.bytes, record.time, SpaceCounter::no_label, block.blocks);

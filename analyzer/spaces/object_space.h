@@ -15,8 +15,8 @@
 
 #include <tsl/robin_map.h>
 
-#include "analyzer/spaces/heap_space.h"
 #include "analyzer/base/number_hash.h"
+#include "analyzer/spaces/heap_space.h"
 #include "analyzer/spaces/peak_tracker.h"
 #include "memtrace/dump/format.h"
 
@@ -51,8 +51,8 @@ public:
     }
 
     SpaceCounter& counter() { return interval_ == 0 ? heap_.counter() : sample_; }
-    void set_watch(SpaceWatch* watch) {
-        for (SpaceCounter* counter : {&heap_.counter(), &sample_}) counter->set_watch(watch);
+    void set_observer(SpaceObserver* watch) {
+        for (SpaceCounter* counter : {&heap_.counter(), &sample_}) counter->set_observer(watch);
     }
     bool is_late() const { return is_late_; }
     uint64_t interval() const { return interval_; }
@@ -79,18 +79,19 @@ private:
     Fault release_sampled(uint64_t address);
     // A whole number of blocks: what is left over goes to the next one of that size.
     uint64_t whole_weight(uint64_t size);
-    bool has(uint64_t address) { return interval_ == 0 ? heap_.has(address)
-                                                       : samples_.contains(address); }
+    bool has(uint64_t address) {
+        return interval_ == 0 ? heap_.has(address) : samples_.contains(address);
+    }
 
-    HeapSpace    heap_{"python"};
+    HeapSpace heap_{"python"};
     SpaceCounter sample_{"python"};
-    tsl::robin_map<uint64_t, Sampled, NumberHash>  samples_;
-    tsl::robin_map<uint64_t, double, NumberHash>   left_over_;  // by size
-    tsl::robin_map<uint64_t, uint64_t, NumberHash> pieces_;     // objects that live there
+    tsl::robin_map<uint64_t, Sampled, NumberHash> samples_;
+    tsl::robin_map<uint64_t, double, NumberHash> left_over_;  // by size
+    tsl::robin_map<uint64_t, uint64_t, NumberHash> pieces_;   // objects that live there
     uint64_t interval_ = 0;
     uint64_t sampled_ = 0;
     uint64_t arena_bytes_at_peak_ = 0;
-    bool     is_late_ = false;
+    bool is_late_ = false;
 };
 
 }  // namespace memtrace::analyzer

@@ -16,9 +16,10 @@
 //                                     (* peak 2 was B's own: it held 5 there)
 //   in the end        A looks once more: at peak 3 it held 0. B: 25.
 //
-// Of equal peaks the first counts. The end of the program's work and the ends of slices (site_history.h)
-// are moments like a peak: they count up the same number, so a site's look finds all of them.
-// Invariant: every field of Totals but own_peak_bytes summed over sites equals the space's.
+// Of equal peaks the first counts. The end of the program's work and the ends of slices
+// (site_history.h) are moments like a peak: they count up the same number, so a site's look finds
+// all of them. Invariant: every field of Totals but own_peak_bytes summed over sites equals the
+// space's.
 #pragma once
 
 #include <algorithm>
@@ -29,9 +30,9 @@
 
 #include <tsl/robin_map.h>
 
-#include "analyzer/model/site_history.h"
-#include "analyzer/model/model.h"
 #include "analyzer/base/number_hash.h"
+#include "analyzer/model/model.h"
+#include "analyzer/model/site_history.h"
 #include "analyzer/spaces/space_observer.h"
 
 namespace memtrace::analyzer {
@@ -46,12 +47,13 @@ struct Moments {
 
 // Totals that can be asked, at the end, what they were at the moments of their space.
 struct Tally {
-    Totals   totals;
+    Totals totals;
     uint64_t seen = 0;  // number of the newest moment when this last changed
 
     // To be called before a change. True: slices have ended since the last one.
     bool look(const Moments& moments) {
-        if (seen == moments.newest) [[likely]] return false;
+        if (seen == moments.newest) [[likely]]
+            return false;
         if (seen < moments.peak) {
             totals.at_peak_blocks = totals.live_blocks;
             totals.at_peak_bytes = totals.live_bytes;
@@ -158,7 +160,7 @@ public:
     uint64_t newest() const { return all_.totals.allocations + grown_; }
 
     // From now on, and before the first event, `watch` is told of everything.
-    void set_watch(SpaceWatch* watch) { watch_ = watch; }
+    void set_observer(SpaceObserver* watch) { watch_ = watch; }
 
     // The program's work ends here; the last call counts.
     void end_work() {
@@ -238,11 +240,11 @@ private:
     static constexpr uint32_t no_site = 0xffffffff;
 
     static bool adds_up(const Space& space) {
-        constexpr uint64_t Totals::* fields[] = {
-            &Totals::allocations, &Totals::frees,          &Totals::allocated_bytes,
-            &Totals::live_blocks, &Totals::live_bytes,     &Totals::temporary,
-            &Totals::at_peak_bytes, &Totals::at_peak_blocks, &Totals::held_bytes,
-            &Totals::held_blocks};
+        constexpr uint64_t Totals::*fields[] = {&Totals::allocations,     &Totals::frees,
+                                                &Totals::allocated_bytes, &Totals::live_blocks,
+                                                &Totals::live_bytes,      &Totals::temporary,
+                                                &Totals::at_peak_bytes,   &Totals::at_peak_blocks,
+                                                &Totals::held_bytes,      &Totals::held_blocks};
         for (const auto field : fields) {
             uint64_t sum = 0;
             for (const Site& site : space.sites) sum += site.totals.*field;
@@ -260,7 +262,8 @@ private:
 
     [[gnu::always_inline]] void look(uint32_t site) {
         const uint64_t seen = sites_[site].seen;
-        if (sites_[site].look(moments_)) [[unlikely]] add_point(site, seen);
+        if (sites_[site].look(moments_)) [[unlikely]]
+            add_point(site, seen);
     }
 
     // What the site holds, it held at the first end of a slice after it was `seen` to change.
@@ -274,8 +277,7 @@ private:
             {end->slice, totals.live_bytes, totals.live_blocks, totals.allocations});
     }
 
-    static void count_birth(SiteHistory& history, uint32_t slice, uint64_t bytes,
-                            uint64_t blocks) {
+    static void count_birth(SiteHistory& history, uint32_t slice, uint64_t bytes, uint64_t blocks) {
         std::vector<BornPoint>& born = history.born;
         auto place = std::lower_bound(born.begin(), born.end(), slice,
                                       [](const BornPoint& a, uint32_t b) { return a.slice < b; });
@@ -291,28 +293,28 @@ private:
         peak_time_ = time;
     }
 
-    std::string              name_;
-    Tally                    all_;
-    SpaceWatch*              watch_ = nullptr;
-    uint64_t                 grown_ = 0;  // so often a group's block grew
-    Moments                  moments_;
+    std::string name_;
+    Tally all_;
+    SpaceObserver* watch_ = nullptr;
+    uint64_t grown_ = 0;  // so often a group's block grew
+    Moments moments_;
     struct SliceEnd {
         uint64_t moment;
         uint64_t newest;  // acquisition
         uint32_t slice;
     };
-    std::vector<SliceEnd>    slice_ends_;
-    SiteHistory              history_;
+    std::vector<SliceEnd> slice_ends_;
+    SiteHistory history_;
     std::vector<SiteHistory> histories_;
-    uint64_t                 peak_bytes_ = 0;
-    uint64_t                 peak_blocks_ = 0;
-    uint64_t                 peak_time_ = 0;
-    std::vector<Tally>       sites_;
-    std::vector<uint32_t>    stacks_;     // of each site
-    std::vector<uint32_t>    backwards_;  // of each site
-    std::vector<Tally>       labels_;
+    uint64_t peak_bytes_ = 0;
+    uint64_t peak_blocks_ = 0;
+    uint64_t peak_time_ = 0;
+    std::vector<Tally> sites_;
+    std::vector<uint32_t> stacks_;     // of each site
+    std::vector<uint32_t> backwards_;  // of each site
+    std::vector<Tally> labels_;
     std::vector<std::string> label_names_;
-    std::vector<uint32_t>    direct_;  // by stack
+    std::vector<uint32_t> direct_;                           // by stack
     tsl::robin_map<uint64_t, uint32_t, NumberHash> sparse_;  // by both, where either is large
 };
 

@@ -3,12 +3,12 @@
 
 namespace memtrace::analyzer {
 
-void SpaceWatch::add(const WatchedChange& change, uint64_t allocated_bytes, uint64_t time) {
+void SpaceObserver::add(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) {
     if (change.blocks == 0) pieces_[change.site].push_back({change.number, change.bytes});
     acquired(change, allocated_bytes, time);
 }
 
-void SpaceWatch::take(WatchedChange change, bool is_temporary) {
+void SpaceObserver::take(ObservedChange change, bool is_temporary) {
     if (change.number != of_group) return released(change, is_temporary);
     std::vector<Piece>& pieces = pieces_[change.site];
     for (uint64_t left = change.bytes; left > 0 && !pieces.empty();) {

@@ -18,24 +18,24 @@
 
 namespace memtrace::analyzer {
 
-struct WatchedChange {
+struct ObservedChange {
     uint32_t site = 0;
-    uint32_t label = 0;   // SpaceCounter::no_label: none
+    uint32_t label = 0;  // SpaceCounter::no_label: none
     uint64_t bytes = 0;
     uint64_t blocks = 0;  // 0: a block became larger or smaller
     uint64_t number = 0;  // of the acquisition that it belongs to
 };
 
-class SpaceWatch {
+class SpaceObserver {
 public:
     // The number of what a group's block gives back.
     static constexpr uint64_t of_group = 0;
 
-    virtual ~SpaceWatch() = default;
+    virtual ~SpaceObserver() = default;
 
     // Out of the way of those who are not watched.
-    [[gnu::cold]] void add(const WatchedChange& change, uint64_t allocated_bytes, uint64_t time);
-    [[gnu::cold]] void take(WatchedChange change, bool is_temporary);
+    [[gnu::cold]] void add(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time);
+    [[gnu::cold]] void take(ObservedChange change, bool is_temporary);
 
     // The space as its counter has it, and the time of its peak in ticks: what the reports show
     // instead.
@@ -44,9 +44,9 @@ public:
 
 protected:
     // `allocated_bytes`: how much of it counts as allocated.
-    virtual void acquired(const WatchedChange& change, uint64_t allocated_bytes,
+    virtual void acquired(const ObservedChange& change, uint64_t allocated_bytes,
                           uint64_t time) = 0;
-    virtual void released(const WatchedChange& change, bool is_temporary) = 0;
+    virtual void released(const ObservedChange& change, bool is_temporary) = 0;
 
 private:
     struct Piece {

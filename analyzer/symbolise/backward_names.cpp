@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
+#include "analyzer/frames/frame_filter.h"
 #include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/symbolise/demangle.h"
 #include "analyzer/symbolise/elf_symbols.h"
-#include "analyzer/frames/frame_filter.h"
 
 namespace memtrace::analyzer {
 
@@ -25,7 +25,7 @@ std::string own_folder(const StackTree& tree) {
     const auto module = tree.modules.find(tree.autograd_module);
     if (module == tree.modules.end()) return "";
     const std::string& path = module->second.path;
-    const size_t       name = path.rfind("/lib/");
+    const size_t name = path.rfind("/lib/");
     return name == std::string::npos || path.find('/', name + 5) != std::string::npos
                ? path
                : path.substr(0, name + 1);
@@ -45,9 +45,9 @@ public:
         names_.resize(tree_.backwards.size());
         // A node that was made while another one ran has the higher number.
         for (size_t id = 1; id < names_.size(); ++id) {
-            Frame& name    = names_[id];
-            name           = forward_line(tree_.backwards[id].forward, id);
-            name.kind      = FrameKind::backward;
+            Frame& name = names_[id];
+            name = forward_line(tree_.backwards[id].forward, id);
+            name.kind = FrameKind::backward;
             name.end_line = name.column = name.end_column = 0;
             name.operation = operations_[id];
         }
@@ -79,11 +79,11 @@ private:
         return python ? *python : native.value_or(Frame{});
     }
 
-    const StackTree&                tree_;
+    const StackTree& tree_;
     const std::vector<std::string>& operations_;
-    const FramesOfNode&             frames_of_;
-    std::string                     own_;
-    std::vector<Frame>              names_;
+    const FramesOfNode& frames_of_;
+    std::string own_;
+    std::vector<Frame> names_;
 };
 
 }  // namespace
@@ -92,7 +92,7 @@ std::string operation_of(const std::string& vtable) {
     std::string name = vtable;
     if (name.starts_with(vtable_prefix)) name.erase(0, std::string(vtable_prefix).size());
     // What is in <> belongs to the name: CppNode<my::Function>.
-    const size_t end   = std::min(name.find('<'), name.size());
+    const size_t end = std::min(name.find('<'), name.size());
     const size_t colon = name.rfind("::", end);
     return colon == std::string::npos || end == 0 ? name : name.substr(colon + 2);
 }
@@ -109,7 +109,7 @@ std::vector<std::string> find_operations(const StackTree& tree, const SymbolOpti
         std::vector<uint64_t> addresses;
         for (const uint64_t type : types) addresses.push_back(type - module->second.bias);
         std::vector<SymbolHit> hits(types.size());
-        const Binary           binary = find_binary(module->second, options);
+        const Binary binary = find_binary(module->second, options);
         for (const ElfFile* file : {binary.debug.get(), binary.image.get()}) {
             if (file != nullptr) find_objects(*file, addresses, hits);
         }

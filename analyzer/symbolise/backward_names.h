@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "analyzer/model/model.h"
-#include "analyzer/symbolise/symbolise.h"
 #include "analyzer/model/symbols.h"
+#include "analyzer/symbolise/symbolise.h"
 
 namespace memtrace::analyzer {
 

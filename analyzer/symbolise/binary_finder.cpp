@@ -28,7 +28,7 @@ public:
 
 private:
     const std::string& build_id_;
-    std::string        other_;  // the first file that was there and was a different one
+    std::string other_;  // the first file that was there and was a different one
 };
 
 std::string folder_of(const std::string& path) {
@@ -58,7 +58,7 @@ std::unique_ptr<ElfFile> find_image(const ModuleInfo& module, const SymbolOption
 
 std::unique_ptr<ElfFile> find_debug(const ModuleInfo& module, const SymbolOptions& options,
                                     const ElfFile* image) {
-    Matcher           matcher(module.build_id);
+    Matcher matcher(module.build_id);
     const std::string id = hex(module.build_id);
     const auto roots = debug_roots(options);
     for (const std::string& root : roots) {
@@ -88,8 +88,8 @@ std::unique_ptr<ElfFile> find_debug(const ModuleInfo& module, const SymbolOption
 
 std::string hex(std::string_view bytes) {
     std::string text;
-    for (const char byte : bytes) fmt::format_to(std::back_inserter(text), "{:02x}",
-                                                 static_cast<unsigned char>(byte));
+    for (const char byte : bytes)
+        fmt::format_to(std::back_inserter(text), "{:02x}", static_cast<unsigned char>(byte));
     return text;
 }
 

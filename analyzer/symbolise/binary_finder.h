@@ -11,16 +11,16 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/symbolise/elf_file.h"
 #include "analyzer/model/model.h"
+#include "analyzer/symbolise/elf_file.h"
 #include "analyzer/symbolise/symbolise.h"
 
 namespace memtrace::analyzer {
 
 struct Binary {
-    std::unique_ptr<ElfFile> image;    // the module itself; null: not found
-    std::unique_ptr<ElfFile> debug;    // its separate debug file; null: none
-    std::string              rebuilt;  // path of a file that should be it and is not; empty: none
+    std::unique_ptr<ElfFile> image;  // the module itself; null: not found
+    std::unique_ptr<ElfFile> debug;  // its separate debug file; null: none
+    std::string rebuilt;             // path of a file that should be it and is not; empty: none
 };
 
 Binary find_binary(const ModuleInfo& module, const SymbolOptions& options);

@@ -14,10 +14,10 @@ namespace memtrace::analyzer {
 namespace {
 
 struct Client {
-    using Begin  = void* (*)();
-    using Find   = int (*)(void*, const unsigned char*, int, char**);
+    using Begin = void* (*)();
+    using Find = int (*)(void*, const unsigned char*, int, char**);
     void* handle = nullptr;
-    Find  find   = nullptr;
+    Find find = nullptr;
 
     Client() {
         void* library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -49,10 +49,10 @@ std::string debuginfod_obstacle() {
 std::string fetch_debug_file(const std::string& build_id) {
     Client& debuginfod = client();
     if (debuginfod.handle == nullptr) return {};
-    char*     path = nullptr;
-    const int fd = debuginfod.find(debuginfod.handle,
-                                   reinterpret_cast<const unsigned char*>(build_id.data()),
-                                   static_cast<int>(build_id.size()), &path);
+    char* path = nullptr;
+    const int fd =
+        debuginfod.find(debuginfod.handle, reinterpret_cast<const unsigned char*>(build_id.data()),
+                        static_cast<int>(build_id.size()), &path);
     if (fd < 0) return {};
     close(fd);
     std::string found = path != nullptr ? path : "";

@@ -21,8 +21,8 @@ std::string demangle(const std::string& name) {
     if (name.size() > length_max) return name;
     if (name.starts_with("_R")) return demangle_rust(name);
     if (!name.starts_with("_Z") && !name.starts_with("___Z")) return name;
-    int         status = 0;
-    char*       text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    int status = 0;
+    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
     std::string readable = status == 0 && text != nullptr ? text : name;
     std::free(text);
     return is_old_rust(readable) ? clean_old_rust(readable) : readable;

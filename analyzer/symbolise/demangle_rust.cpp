@@ -12,17 +12,21 @@ namespace memtrace::analyzer {
 
 namespace {
 
-bool is_lower_hex(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
+bool is_lower_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 constexpr size_t hash_suffix = 3 + 16;  // "::h" and the digits
 
 // The sign that an old name spells at `text`, and how many characters it takes; {"", 0}: none.
 std::pair<std::string, size_t> old_sign(std::string_view text) {
     static constexpr std::array<std::pair<std::string_view, char>, 8> signs{{
-        {"$SP$", '@'}, {"$BP$", '*'}, {"$RF$", '&'}, {"$LT$", '<'},
-        {"$GT$", '>'}, {"$LP$", '('}, {"$RP$", ')'}, {"$C$", ','},
+        {"$SP$", '@'},
+        {"$BP$", '*'},
+        {"$RF$", '&'},
+        {"$LT$", '<'},
+        {"$GT$", '>'},
+        {"$LP$", '('},
+        {"$RP$", ')'},
+        {"$C$", ','},
     }};
     for (const auto& [spelled, sign] : signs) {
         if (text.starts_with(spelled)) return {std::string(1, sign), spelled.size()};
@@ -50,7 +54,7 @@ public:
     std::string take() { return std::move(out_); }
 
 private:
-    static constexpr int    depth_max  = 200;
+    static constexpr int depth_max = 200;
     static constexpr size_t output_max = 1 << 14;
 
     // One level of nesting; false when input is too deep, too long, or already wrong.
@@ -84,8 +88,8 @@ private:
         if (eat('_')) return 0;
         uint64_t value = 0;
         while (ok_ && !eat('_')) {
-            const char c     = next();
-            uint64_t   digit = 0;
+            const char c = next();
+            uint64_t digit = 0;
             if (c >= '0' && c <= '9') digit = c - '0';
             else if (c >= 'a' && c <= 'z') digit = c - 'a' + 10;
             else if (c >= 'A' && c <= 'Z') digit = c - 'A' + 36;
@@ -118,7 +122,7 @@ private:
 
     // Reads at an earlier place and comes back.
     void back_reference(auto&& production) {
-        const size_t start  = at_ - 1;
+        const size_t start = at_ - 1;
         const size_t target = base62();
         if (!ok_ || target >= start) {
             ok_ = false;
@@ -141,48 +145,41 @@ private:
         const Level level(*this);
         if (!ok_) return;
         switch (next()) {
-        case 'C':
-            disambiguator();
-            append(identifier());
-            break;
-        case 'M':
-            impl_path();
-            append("<");
-            type();
-            append(">");
-            break;
-        case 'X':
-            impl_path();
-            [[fallthrough]];
-        case 'Y':
-            append("<");
-            type();
-            append(" as ");
-            path(false);
-            append(">");
-            break;
-        case 'N':
-            nested_path(in_value);
-            break;
-        case 'I':
-            path(in_value);
-            append(in_value ? "::<" : "<");
-            list([&] { generic_argument(); });
-            append(">");
-            break;
-        case 'B':
-            back_reference([&] { path(in_value); });
-            break;
-        default:
-            ok_ = false;
+            case 'C':
+                disambiguator();
+                append(identifier());
+                break;
+            case 'M':
+                impl_path();
+                append("<");
+                type();
+                append(">");
+                break;
+            case 'X': impl_path(); [[fallthrough]];
+            case 'Y':
+                append("<");
+                type();
+                append(" as ");
+                path(false);
+                append(">");
+                break;
+            case 'N': nested_path(in_value); break;
+            case 'I':
+                path(in_value);
+                append(in_value ? "::<" : "<");
+                list([&] { generic_argument(); });
+                append(">");
+                break;
+            case 'B': back_reference([&] { path(in_value); }); break;
+            default: ok_ = false;
         }
     }
 
     void nested_path(bool in_value) {
         const char space = next();
         path(in_value);
-        const uint64_t         number = disambiguator();
-        const std::string_view name   = identifier();
+        const uint64_t number = disambiguator();
+        const std::string_view name = identifier();
         if (space >= 'a' && space <= 'z') {
             if (!name.empty()) append("::"), append(name);
             return;
@@ -216,8 +213,8 @@ private:
     static std::string_view basic_type(char c) {
         static constexpr std::string_view letters = "abcdefhijlmnostuvxyzp";
         static constexpr std::array<std::string_view, 21> names{
-            "i8", "bool", "char", "f64", "str", "f32", "u8", "isize", "usize", "i32", "u32",
-            "i128", "u128", "i16", "u16", "()", "...", "i64", "u64", "!", "_"};
+            "i8",   "bool", "char", "f64", "str", "f32", "u8",  "isize", "usize", "i32", "u32",
+            "i128", "u128", "i16",  "u16", "()",  "...", "i64", "u64",   "!",     "_"};
         const size_t at = letters.find(c);
         return at == std::string_view::npos ? std::string_view() : names[at];
     }
@@ -240,28 +237,28 @@ private:
             return path(false);
         }
         switch (next()) {
-        case 'A':
-            append("[");
-            type();
-            append("; ");
-            constant();
-            return append("]");
-        case 'S':
-            append("[");
-            type();
-            return append("]");
-        case 'T':
-            append("(");
-            if (list([&] { type(); }) == 1) append(",");
-            return append(")");
-        case 'R': return pointer("&");
-        case 'Q': return pointer("&mut ");
-        case 'P': return pointer("*const ");
-        case 'O': return pointer("*mut ");
-        case 'F': return function_type();
-        case 'D': return dyn_type();
-        case 'B': return back_reference([&] { type(); });
-        default: ok_ = false;
+            case 'A':
+                append("[");
+                type();
+                append("; ");
+                constant();
+                return append("]");
+            case 'S':
+                append("[");
+                type();
+                return append("]");
+            case 'T':
+                append("(");
+                if (list([&] { type(); }) == 1) append(",");
+                return append(")");
+            case 'R': return pointer("&");
+            case 'Q': return pointer("&mut ");
+            case 'P': return pointer("*const ");
+            case 'O': return pointer("*mut ");
+            case 'F': return function_type();
+            case 'D': return dyn_type();
+            case 'B': return back_reference([&] { type(); });
+            default: ok_ = false;
         }
     }
 
@@ -315,11 +312,11 @@ private:
     }
 
     std::string_view text_;
-    size_t           at_ = 0;
-    std::string      out_;
-    bool             ok_     = true;
-    bool             silent_ = false;
-    int              depth_  = 0;
+    size_t at_ = 0;
+    std::string out_;
+    bool ok_ = true;
+    bool silent_ = false;
+    int depth_ = 0;
 };
 
 }  // namespace

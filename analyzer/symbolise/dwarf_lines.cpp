@@ -33,14 +33,14 @@ using DwarfHandle = std::unique_ptr<Dwarf, DwarfCloser>;
 
 struct Interval {
     uint64_t begin = 0;
-    uint64_t end   = 0;
+    uint64_t end = 0;
 };
 
 std::vector<Interval> ranges_of(Dwarf_Die* die) {
     std::vector<Interval> ranges;
-    Dwarf_Addr            base  = 0;
-    Dwarf_Addr            begin = 0;
-    Dwarf_Addr            end   = 0;
+    Dwarf_Addr base = 0;
+    Dwarf_Addr begin = 0;
+    Dwarf_Addr end = 0;
     for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0;) {
         if (begin < end) ranges.push_back({begin, end});
     }
@@ -49,7 +49,7 @@ std::vector<Interval> ranges_of(Dwarf_Die* die) {
 
 uint64_t number_of(Dwarf_Die* die, unsigned kind) {
     Dwarf_Attribute attribute;
-    Dwarf_Word      value = 0;
+    Dwarf_Word value = 0;
     if (dwarf_attr(die, kind, &attribute) == nullptr) return 0;
     return dwarf_formudata(&attribute, &value) == 0 ? value : 0;
 }
@@ -82,8 +82,8 @@ public:
 private:
     struct Wanted {
         uint64_t address = 0;
-        size_t   index   = 0;
-        auto     operator<=>(const Wanted&) const = default;
+        size_t index = 0;
+        auto operator<=>(const Wanted&) const = default;
     };
 
     // Entries of functions and blocks that hold some of wanted_[from, to).
@@ -97,29 +97,24 @@ private:
     void visit(Dwarf_Die& die, size_t from, size_t to, int depth) {
         Dwarf_Die child;
         switch (dwarf_tag(&die)) {
-        case DW_TAG_namespace:
-        case DW_TAG_module:
-        case DW_TAG_class_type:
-        case DW_TAG_structure_type:
-            if (dwarf_child(&die, &child) == 0) visit_siblings(child, from, to, depth + 1);
-            return;
-        case DW_TAG_subprogram:
-        case DW_TAG_inlined_subroutine:
-            visit_code(die, from, to, depth, true);
-            return;
-        case DW_TAG_lexical_block:
-        case DW_TAG_try_block:
-        case DW_TAG_catch_block:
-        case DW_TAG_with_stmt:
-            visit_code(die, from, to, depth, false);
-            return;
-        default:
-            return;
+            case DW_TAG_namespace:
+            case DW_TAG_module:
+            case DW_TAG_class_type:
+            case DW_TAG_structure_type:
+                if (dwarf_child(&die, &child) == 0) visit_siblings(child, from, to, depth + 1);
+                return;
+            case DW_TAG_subprogram:
+            case DW_TAG_inlined_subroutine: visit_code(die, from, to, depth, true); return;
+            case DW_TAG_lexical_block:
+            case DW_TAG_try_block:
+            case DW_TAG_catch_block:
+            case DW_TAG_with_stmt: visit_code(die, from, to, depth, false); return;
+            default: return;
         }
     }
 
     void visit_code(Dwarf_Die& die, size_t from, size_t to, int depth, bool is_function) {
-        size_t low  = to;
+        size_t low = to;
         size_t high = from;
         for (const Interval& range : ranges_of(&die)) {
             size_t i = std::lower_bound(wanted_.begin() + from, wanted_.begin() + to,
@@ -152,8 +147,8 @@ private:
     // From the chain (outermost first) to frames (innermost first).
     std::vector<SourceFrame> frames_at(const DwarfNames& names, size_t i) {
         std::vector<SourceFrame> found;
-        const char*              file = nullptr;
-        int                      line = 0;
+        const char* file = nullptr;
+        int line = 0;
         if (Dwarf_Line* row = dwarf_getsrc_die(&skeleton_, wanted_[i].address); row != nullptr) {
             file = dwarf_linesrc(row, nullptr, nullptr);
             dwarf_lineno(row, &line);
@@ -163,9 +158,9 @@ private:
             SourceFrame frame;
             FunctionName name = names.name_of(&*die);
             frame.function = std::move(name.text);
-            frame.mangled  = name.mangled;
+            frame.mangled = name.mangled;
             frame.inlined = dwarf_tag(&*die) == DW_TAG_inlined_subroutine;
-            frame.line    = static_cast<uint32_t>(std::max(line, 0));
+            frame.line = static_cast<uint32_t>(std::max(line, 0));
             if (file != nullptr) frame.file = file;
             file = file_name(number_of(&*die, DW_AT_call_file));
             line = static_cast<int>(number_of(&*die, DW_AT_call_line));
@@ -186,12 +181,12 @@ private:
         return found;
     }
 
-    Dwarf_Die                           skeleton_;
-    Dwarf_Die                           body_;
-    std::vector<Wanted>                 wanted_;
+    Dwarf_Die skeleton_;
+    Dwarf_Die body_;
+    std::vector<Wanted> wanted_;
     std::vector<std::vector<Dwarf_Die>> chains_;  // outermost first
-    Dwarf_Files*                        files_      = nullptr;
-    size_t                              file_count_ = 0;
+    Dwarf_Files* files_ = nullptr;
+    size_t file_count_ = 0;
 };
 
 }  // namespace
@@ -201,13 +196,13 @@ bool find_lines(const ElfFile& file, std::span<const uint64_t> addresses,
     if (!file.has_section(".debug_info") && !file.has_section(".zdebug_info")) return false;
     const DwarfHandle dwarf(dwarf_begin_elf(file.elf(), DWARF_C_READ, nullptr));
     if (dwarf == nullptr) return false;
-    DwarfNames        names;
+    DwarfNames names;
     std::vector<bool> found(addresses.size());
-    Dwarf_CU*         unit = nullptr;
-    Dwarf_Half        version = 0;
-    uint8_t           type = 0;
-    Dwarf_Die         skeleton{};
-    Dwarf_Die         split{};
+    Dwarf_CU* unit = nullptr;
+    Dwarf_Half version = 0;
+    uint8_t type = 0;
+    Dwarf_Die skeleton{};
+    Dwarf_Die split{};
     while (dwarf_get_units(dwarf.get(), unit, &unit, &version, &type, &skeleton, &split) == 0) {
         if (type != DW_UT_compile && type != DW_UT_skeleton) continue;
         Unit candidate(skeleton, split.addr != nullptr ? split : skeleton);

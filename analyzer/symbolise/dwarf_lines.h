@@ -17,11 +17,11 @@ namespace memtrace::analyzer {
 
 // One function at one address. An address has several when functions were inlined: innermost first.
 struct SourceFrame {
-    std::string function;        // empty: not said
-    bool        mangled = false;
-    std::string file;            // empty: not known
-    uint32_t    line    = 0;
-    bool        inlined = false;  // False for the last one: the function that really is there.
+    std::string function;  // empty: not said
+    bool mangled = false;
+    std::string file;  // empty: not known
+    uint32_t line = 0;
+    bool inlined = false;  // False for the last one: the function that really is there.
 };
 
 // Fills in frames[i] for addresses[i] (sorted) where the file knows. Returns whether the file has

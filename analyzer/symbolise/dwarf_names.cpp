@@ -30,7 +30,7 @@ const char* linkage_name(Dwarf_Die* die) {
 Dwarf_Die declaration_of(Dwarf_Die die) {
     for (int step = 0; step < 8; ++step) {
         Dwarf_Attribute attribute;
-        Dwarf_Die       next;
+        Dwarf_Die next;
         const bool found = dwarf_attr(&die, DW_AT_abstract_origin, &attribute) != nullptr ||
                            dwarf_attr(&die, DW_AT_specification, &attribute) != nullptr;
         if (!found || dwarf_formref_die(&attribute, &next) == nullptr) break;
@@ -41,14 +41,12 @@ Dwarf_Die declaration_of(Dwarf_Die die) {
 
 bool has_namespaces(Dwarf_Die* unit) {
     switch (dwarf_srclang(unit)) {
-    case DW_LANG_C:
-    case DW_LANG_C89:
-    case DW_LANG_C99:
-    case DW_LANG_C11:
-    case DW_LANG_Mips_Assembler:
-        return false;
-    default:
-        return true;
+        case DW_LANG_C:
+        case DW_LANG_C89:
+        case DW_LANG_C99:
+        case DW_LANG_C11:
+        case DW_LANG_Mips_Assembler: return false;
+        default: return true;
     }
 }
 
@@ -67,19 +65,19 @@ std::string joined(std::string scope, const std::string& name) {
 std::string scope_of(Dwarf_Die* die, const std::string& outer) {
     const char* name = dwarf_diename(die);
     switch (dwarf_tag(die)) {
-    case DW_TAG_namespace:
-        return joined(outer, name != nullptr ? name : "(anonymous namespace)");
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-    case DW_TAG_union_type: {
-        const bool plain = name != nullptr && !std::string_view(name).starts_with("<lambda");
-        return joined(outer, plain ? name : std::string(unnamed));
-    }
-    case DW_TAG_subprogram:
-        if (const char* mangled = linkage_name(die); mangled != nullptr) return demangle(mangled);
-        return joined(outer, name != nullptr ? name : "");
-    default:
-        return outer;
+        case DW_TAG_namespace:
+            return joined(outer, name != nullptr ? name : "(anonymous namespace)");
+        case DW_TAG_class_type:
+        case DW_TAG_structure_type:
+        case DW_TAG_union_type: {
+            const bool plain = name != nullptr && !std::string_view(name).starts_with("<lambda");
+            return joined(outer, plain ? name : std::string(unnamed));
+        }
+        case DW_TAG_subprogram:
+            if (const char* mangled = linkage_name(die); mangled != nullptr)
+                return demangle(mangled);
+            return joined(outer, name != nullptr ? name : "");
+        default: return outer;
     }
 }
 
@@ -87,9 +85,9 @@ std::string scope_of(Dwarf_Die* die, const std::string& outer) {
 
 void DwarfNames::want(Dwarf_Die* function) {
     if (linkage_name(function) != nullptr) return;
-    Dwarf_Die       declaration = declaration_of(*function);
-    const Dwarf_Off offset      = dwarf_dieoffset(&declaration);
-    Target          target{offset, {}};
+    Dwarf_Die declaration = declaration_of(*function);
+    const Dwarf_Off offset = dwarf_dieoffset(&declaration);
+    Target target{offset, {}};
     if (dwarf_diecu(&declaration, &target.unit, nullptr, nullptr) == nullptr) return;
     if (!has_namespaces(&target.unit) || names_.contains(offset)) return;
     names_[offset];  // Found or not, it is looked for once.
@@ -101,7 +99,7 @@ void DwarfNames::resolve() {
               [](const Target& a, const Target& b) { return a.offset < b.offset; });
     for (size_t i = 0; i < wanted_.size();) {
         std::vector<Dwarf_Off> targets;
-        Dwarf_Die&             unit = wanted_[i].unit;
+        Dwarf_Die& unit = wanted_[i].unit;
         for (; i < wanted_.size() && wanted_[i].unit.addr == unit.addr; ++i) {
             targets.push_back(wanted_[i].offset);
         }
@@ -114,27 +112,27 @@ void DwarfNames::resolve() {
 void DwarfNames::walk(Dwarf_Die parent, const std::string& scope,
                       const std::vector<Dwarf_Off>& targets) {
     Dwarf_Die die;
-    auto      target = targets.begin();
+    auto target = targets.begin();
     if (targets.empty() || dwarf_child(&parent, &die) != 0) return;
     for (bool more = true; more && target != targets.end();) {
         Dwarf_Die next;
         more = dwarf_siblingof(&die, &next) == 0;
-        const auto end = more ? std::lower_bound(target, targets.end(), dwarf_dieoffset(&next))
-                              : targets.end();
+        const auto end =
+            more ? std::lower_bound(target, targets.end(), dwarf_dieoffset(&next)) : targets.end();
         if (target != end) {
             const std::string inner = scope_of(&die, scope);
             if (*target == dwarf_dieoffset(&die)) names_[*target++] = inner;
             walk(die, inner, {target, end});
         }
         target = end;
-        die    = next;
+        die = next;
     }
 }
 
 FunctionName DwarfNames::name_of(Dwarf_Die* function) const {
     if (const char* name = linkage_name(function); name != nullptr) return {name, true};
-    Dwarf_Die  declaration = declaration_of(*function);
-    const auto found       = names_.find(dwarf_dieoffset(&declaration));
+    Dwarf_Die declaration = declaration_of(*function);
+    const auto found = names_.find(dwarf_dieoffset(&declaration));
     if (found != names_.end() && !found->second.empty()) return {found->second, false};
     const char* name = dwarf_diename(function);
     return {name != nullptr ? name : "", false};

@@ -15,7 +15,7 @@ namespace memtrace::analyzer {
 
 struct FunctionName {
     std::string text;
-    bool        mangled = false;
+    bool mangled = false;
 };
 
 class DwarfNames {
@@ -36,7 +36,7 @@ private:
 
     void walk(Dwarf_Die parent, const std::string& scope, const std::vector<Dwarf_Off>& targets);
 
-    std::vector<Target>                        wanted_;
+    std::vector<Target> wanted_;
     std::unordered_map<Dwarf_Off, std::string> names_;  // by offset of the declaration
 };
 

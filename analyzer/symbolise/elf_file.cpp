@@ -17,7 +17,7 @@ std::unique_ptr<ElfFile> ElfFile::open(const std::string& path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return nullptr;
     struct stat status {};
-    Elf*        elf = nullptr;
+    Elf* elf = nullptr;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
         elf = elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, nullptr);
     }
@@ -35,7 +35,7 @@ ElfFile::~ElfFile() {
 }
 
 std::string ElfFile::build_id() const {
-    const void*   bytes = nullptr;
+    const void* bytes = nullptr;
     const ssize_t count = dwelf_elf_gnu_build_id(elf_, &bytes);
     return count > 0 ? std::string(static_cast<const char*>(bytes), count) : std::string();
 }
@@ -58,8 +58,8 @@ bool ElfFile::has_section(const char* name) const {
 }
 
 std::pair<std::string, uint32_t> ElfFile::debug_link() const {
-    GElf_Word   checksum = 0;
-    const char* name     = dwelf_elf_gnu_debuglink(elf_, &checksum);
+    GElf_Word checksum = 0;
+    const char* name = dwelf_elf_gnu_debuglink(elf_, &checksum);
     if (name == nullptr) return {};
     return {name, checksum};
 }

@@ -20,11 +20,11 @@ public:
     ElfFile(const ElfFile&) = delete;
     ElfFile& operator=(const ElfFile&) = delete;
 
-    Elf*               elf() const { return elf_; }
+    Elf* elf() const { return elf_; }
     const std::string& path() const { return path_; }
-    std::string        build_id() const;  // raw bytes; empty: none
-    uint64_t           entry() const;     // where a program starts; 0 for libraries
-    bool               has_section(const char* name) const;
+    std::string build_id() const;  // raw bytes; empty: none
+    uint64_t entry() const;        // where a program starts; 0 for libraries
+    bool has_section(const char* name) const;
     // The file that holds this one's debug information, and its checksum; empty: not said.
     std::pair<std::string, uint32_t> debug_link() const;
 
@@ -32,8 +32,8 @@ private:
     ElfFile(std::string path, int fd, Elf* elf) : path_(std::move(path)), fd_(fd), elf_(elf) {}
 
     std::string path_;
-    int         fd_;
-    Elf*        elf_;
+    int fd_;
+    Elf* elf_;
 };
 
 }  // namespace memtrace::analyzer

@@ -12,17 +12,17 @@ namespace memtrace::analyzer {
 namespace {
 
 struct Candidate {
-    const char* name  = nullptr;
-    uint64_t    value = 0;
-    uint64_t    limit = 0;  // end of its section: no function goes on behind it
-    int         rank  = 0;
+    const char* name = nullptr;
+    uint64_t value = 0;
+    uint64_t limit = 0;  // end of its section: no function goes on behind it
+    int rank = 0;
 };
 
 // What is known about one address while the table goes by.
 struct Search {
-    Candidate sized;            // covers the address
-    Candidate sizeless;         // starts before it and does not say where it ends (assembler)
-    uint64_t  last_start = 0;   // start of the last symbol at or before the address
+    Candidate sized;          // covers the address
+    Candidate sizeless;       // starts before it and does not say where it ends (assembler)
+    uint64_t last_start = 0;  // start of the last symbol at or before the address
 };
 
 // Several names often stand for one function (malloc, __libc_malloc): the plainest one is best.
@@ -47,7 +47,7 @@ bool better(const Candidate& a, const Candidate& b) {
 
 struct Range {
     uint64_t begin = 0;
-    uint64_t end   = 0;
+    uint64_t end = 0;
 };
 
 enum class Wanted : uint8_t { functions, objects };
@@ -62,7 +62,7 @@ std::vector<Range> find_sections(Elf* elf, Wanted wanted) {
     std::vector<Range> ranges;
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
         const size_t index = elf_ndxscn(section);
-        GElf_Shdr    header;
+        GElf_Shdr header;
         if (gelf_getshdr(section, &header) == nullptr) continue;
         if (index >= ranges.size()) ranges.resize(index + 1);
         const uint64_t flag = wanted == Wanted::functions ? SHF_EXECINSTR : SHF_ALLOC;
@@ -79,8 +79,8 @@ public:
             GElf_Shdr header;
             if (gelf_getshdr(section, &header) == nullptr || header.sh_type != type) continue;
             if (header.sh_entsize == 0) continue;
-            data_    = elf_getdata(section, nullptr);
-            count_   = header.sh_size / header.sh_entsize;
+            data_ = elf_getdata(section, nullptr);
+            count_ = header.sh_size / header.sh_entsize;
             strings_ = header.sh_link;
             return;
         }
@@ -100,10 +100,10 @@ public:
     }
 
 private:
-    Elf*      elf_;
-    Elf_Data* data_    = nullptr;
-    size_t    count_   = 0;
-    size_t    strings_ = 0;
+    Elf* elf_;
+    Elf_Data* data_ = nullptr;
+    size_t count_ = 0;
+    size_t strings_ = 0;
 };
 
 // In a table of exported functions only, what follows a function may be anything: there a symbol
@@ -113,7 +113,7 @@ enum class Sizeless { count, ignored };
 void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizeless sizeless_symbols,
                   std::span<const uint64_t> addresses, std::vector<SymbolHit>& hits) {
     const std::vector<Range> sections = find_sections(file.elf(), wanted);
-    std::vector<Search>      searches(addresses.size());
+    std::vector<Search> searches(addresses.size());
     table.for_each(wanted, [&](const GElf_Sym& symbol, auto&& read_name) {
         if (symbol.st_shndx >= sections.size()) return;
         const Range section = sections[symbol.st_shndx];
@@ -126,8 +126,8 @@ void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizele
         searches[first].last_start = std::max(searches[first].last_start, symbol.st_value);
         const bool sized = symbol.st_size != 0;
         if (!sized && sizeless_symbols == Sizeless::ignored) return;
-        const uint64_t end   = sized ? symbol.st_value + symbol.st_size : *at + 1;
-        Candidate      candidate;
+        const uint64_t end = sized ? symbol.st_value + symbol.st_size : *at + 1;
+        Candidate candidate;
         for (size_t i = first; i < addresses.size() && addresses[i] < end; ++i) {
             if (candidate.name == nullptr) {
                 const char* name = read_name();
@@ -138,7 +138,7 @@ void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizele
             if (better(candidate, best)) best = candidate;
         }
     });
-    uint64_t  last_start = 0;
+    uint64_t last_start = 0;
     Candidate sizeless;
     for (size_t i = 0; i < searches.size(); ++i) {
         last_start = std::max(last_start, searches[i].last_start);
@@ -158,7 +158,7 @@ void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizele
 void find_symbols(const ElfFile& file, std::span<const uint64_t> addresses,
                   std::vector<SymbolHit>& hits) {
     const Wanted wanted = Wanted::functions;
-    const Table  full(file, SHT_SYMTAB);
+    const Table full(file, SHT_SYMTAB);
     if (full.exists()) return search_table(file, full, wanted, Sizeless::count, addresses, hits);
     const Table dynamic(file, SHT_DYNSYM);
     if (!dynamic.exists()) return;

@@ -16,8 +16,8 @@
 namespace memtrace::analyzer {
 
 struct SymbolHit {
-    std::string name;       // as in the table, mangled; empty: no symbol covers the address
-    uint64_t    value = 0;  // where the symbol starts
+    std::string name;    // as in the table, mangled; empty: no symbol covers the address
+    uint64_t value = 0;  // where the symbol starts
 };
 
 // Fills in hits[i] for addresses[i] (sorted) where it is empty and this file has a symbol.

@@ -25,8 +25,8 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr uint64_t unit_bytes = 2;
-constexpr int      no_line    = -128;
-constexpr int64_t  line_max   = std::numeric_limits<int32_t>::max();
+constexpr int no_line = -128;
+constexpr int64_t line_max = std::numeric_limits<int32_t>::max();
 
 uint8_t byte_of(char c) { return static_cast<uint8_t>(c); }
 
@@ -58,7 +58,7 @@ public:
 
     int64_t step() {
         const uint64_t value = number();
-        const auto     size  = static_cast<int64_t>(value >> 1);
+        const auto size = static_cast<int64_t>(value >> 1);
         return (value & 1) != 0 ? -size : size;
     }
 
@@ -66,7 +66,7 @@ public:
 
 private:
     std::string_view& table_;
-    bool              ok_ = true;
+    bool ok_ = true;
 };
 
 uint32_t as_column(uint64_t value) {
@@ -79,9 +79,9 @@ PythonLineTable::PythonLineTable(const PythonCodeInfo& code)
     : line_(static_cast<int64_t>(std::min<uint64_t>(code.first_line, line_max + 1))),
       first_line_(line_after(0)) {
     switch (code.lines_format) {
-    case PythonLinesFormat::lnotab: read_lnotab(code.lines, code.lines_whole); break;
-    case PythonLinesFormat::ranges: read_ranges(code.lines); break;
-    case PythonLinesFormat::locations: read_locations(code.lines); break;
+        case PythonLinesFormat::lnotab: read_lnotab(code.lines, code.lines_whole); break;
+        case PythonLinesFormat::ranges: read_ranges(code.lines); break;
+        case PythonLinesFormat::locations: read_locations(code.lines); break;
     }
 }
 
@@ -89,7 +89,7 @@ PythonPlace PythonLineTable::find(uint32_t position) const {
     if (position == 0) return {first_line_, 0, 0, 0};
     if (position == python_position_max) return {};
     const uint64_t offset = uint64_t{position - 1} * unit_bytes;
-    const auto     before = [](uint64_t at, const Range& range) { return at < range.end; };
+    const auto before = [](uint64_t at, const Range& range) { return at < range.end; };
     const auto range = std::upper_bound(ranges_.begin(), ranges_.end(), offset, before);
     return range == ranges_.end() ? PythonPlace{} : range->place;
 }
@@ -129,27 +129,27 @@ void PythonLineTable::read_locations(std::string_view table) {
         table.remove_prefix(1);
         if ((first & 0x80) == 0) return;  // Not the beginning of an entry: the rest says nothing.
         const uint64_t bytes = ((first & 7u) + 1) * unit_bytes;
-        const uint32_t kind  = first >> 3 & 15;
-        Entry          entry(table);
-        PythonPlace    place;
+        const uint32_t kind = first >> 3 & 15;
+        Entry entry(table);
+        PythonPlace place;
         if (kind <= 9) {
             const uint32_t columns = entry.byte();
             place.line = place.end_line = line_after(0);
-            place.column                = kind * 8 + (columns >> 4 & 7) + 1;
-            place.end_column            = place.column - 1 + (columns & 15);
+            place.column = kind * 8 + (columns >> 4 & 7) + 1;
+            place.end_column = place.column - 1 + (columns & 15);
         } else if (kind <= 12) {
             place.line = place.end_line = line_after(kind - 10);
-            place.column                = entry.byte() + 1;
-            place.end_column            = entry.byte();
+            place.column = entry.byte() + 1;
+            place.end_column = entry.byte();
         } else if (kind == 13) {
             place.line = place.end_line = line_after(entry.step());
         } else if (kind == 14) {
-            place.line          = line_after(entry.step());
+            place.line = line_after(entry.step());
             const uint64_t more = entry.number();
-            place.end_line   = line_ + static_cast<int64_t>(more) <= line_max && place.line != 0
-                                   ? static_cast<uint32_t>(place.line + more)
-                                   : 0;
-            place.column     = as_column(entry.number());
+            place.end_line = line_ + static_cast<int64_t>(more) <= line_max && place.line != 0
+                                 ? static_cast<uint32_t>(place.line + more)
+                                 : 0;
+            place.column = as_column(entry.number());
             const uint64_t end = entry.number();
             place.end_column = end == 0 ? 0 : as_column(end - 1);
         }

@@ -32,7 +32,7 @@ public:
 
 private:
     struct Range {
-        uint64_t    end;  // one past its last byte of bytecode; it begins where the last one ends
+        uint64_t end;  // one past its last byte of bytecode; it begins where the last one ends
         PythonPlace place;
     };
 
@@ -43,9 +43,9 @@ private:
     uint32_t line_after(int64_t step);
 
     std::vector<Range> ranges_;
-    uint64_t           end_ = 0;  // of the last range
-    int64_t            line_;     // while reading
-    uint32_t           first_line_;
+    uint64_t end_ = 0;  // of the last range
+    int64_t line_;      // while reading
+    uint32_t first_line_;
 };
 
 }  // namespace memtrace::analyzer

@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/base/enum_names.h"
 #include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/symbolise/python_lines.h"
-#include "analyzer/base/enum_names.h"
 
 namespace memtrace::analyzer {
 
@@ -26,37 +26,37 @@ uint64_t name_python_frames(const StackTree& tree, std::vector<uint64_t> address
                             const std::function<void(uint64_t, Frame)>& each) {
     std::sort(addresses.begin(), addresses.end());
     addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
-    uint64_t                       unknown = 0;
-    uint64_t                       last    = ~uint64_t{0};
-    const PythonCodeInfo*          code    = nullptr;
+    uint64_t unknown = 0;
+    uint64_t last = ~uint64_t{0};
+    const PythonCodeInfo* code = nullptr;
     std::optional<PythonLineTable> lines;
     for (const uint64_t address : addresses) {
         const uint64_t id = python_code_of(address);
         if (id != std::exchange(last, id)) {
-            const auto found = id <= UINT32_MAX ? tree.codes.find(static_cast<uint32_t>(id))
-                                                : tree.codes.end();
+            const auto found =
+                id <= UINT32_MAX ? tree.codes.find(static_cast<uint32_t>(id)) : tree.codes.end();
             code = found == tree.codes.end() ? nullptr : &found->second;
             unknown += code == nullptr && id != 0;
             if (code != nullptr) lines.emplace(*code);
         }
         Frame frame;
         if (id == 0) {
-            frame.kind     = FrameKind::gap;
+            frame.kind = FrameKind::gap;
             frame.function = gap_name(static_cast<PythonGap>(python_position_of(address)));
             each(address, std::move(frame));
             continue;
         }
-        frame.kind  = FrameKind::python;
+        frame.kind = FrameKind::python;
         frame.named = code != nullptr;
         if (code == nullptr) {
             frame.function = fmt::format("python code {}", id);
         } else {
             const PythonPlace place = lines->find(python_position_of(address));
-            frame.function   = code->name;
-            frame.file       = code->file;
-            frame.line       = place.line;
-            frame.end_line   = place.end_line;
-            frame.column     = place.column;
+            frame.function = code->name;
+            frame.file = code->file;
+            frame.line = place.line;
+            frame.end_line = place.end_line;
+            frame.column = place.column;
             frame.end_column = place.end_column;
         }
         each(address, std::move(frame));
@@ -66,7 +66,7 @@ uint64_t name_python_frames(const StackTree& tree, std::vector<uint64_t> address
 
 bool is_interpreter_module(std::string_view path) {
     const std::string name = base_name(path);
-    const bool        library = name.find(".so") != std::string::npos;
+    const bool library = name.find(".so") != std::string::npos;
     return library ? name.starts_with("libpython") : name.starts_with("python");
 }
 

@@ -12,6 +12,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "analyzer/base/enum_names.h"
+#include "analyzer/base/units.h"
 #include "analyzer/symbolise/backward_names.h"
 #include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/symbolise/debuginfod.h"
@@ -20,8 +22,6 @@
 #include "analyzer/symbolise/elf_symbols.h"
 #include "analyzer/symbolise/python_names.h"
 #include "analyzer/symbolise/thread_root.h"
-#include "analyzer/base/units.h"
-#include "analyzer/base/enum_names.h"
 
 namespace memtrace::analyzer {
 
@@ -39,7 +39,7 @@ struct FrameHash {
 // What is known about one address of a module.
 struct Place {
     std::vector<FrameId> frames;
-    bool                 is_start = false;
+    bool is_start = false;
 };
 
 // Where to look up a node: a return address is one past its call.
@@ -103,7 +103,7 @@ private:
 
     void group_by_module() {
         for (const uint32_t id : used_) {
-            const StackNode&  node   = tree_.nodes[id];
+            const StackNode& node = tree_.nodes[id];
             const ModuleInfo* module = module_of(node);
             if (module == nullptr) continue;
             const uint64_t address = lookup_address(node, *module);
@@ -126,15 +126,17 @@ private:
 
     void name_module(uint32_t id, const std::vector<uint64_t>& addresses) {
         const ModuleInfo& module = tree_.modules.at(id);
-        const Binary      binary = find_binary(module, options_);
-        std::vector<SymbolHit>                hits(addresses.size());
+        const Binary binary = find_binary(module, options_);
+        std::vector<SymbolHit> hits(addresses.size());
         std::vector<std::vector<SourceFrame>> lines(addresses.size());
         Names known = Names::none;
         if (!binary.rebuilt.empty()) {
             known = Names::rebuilt;
             symbols_.problems.push_back(
                 {fmt::format("{} was rebuilt since the recording: its names would be wrong, so its "
-                             "frames are shown as offsets", binary.rebuilt), 0, 0});
+                             "frames are shown as offsets",
+                             binary.rebuilt),
+                 0, 0});
         }
         for (const ElfFile* file : {binary.debug.get(), binary.image.get()}) {
             if (file == nullptr) continue;
@@ -143,7 +145,7 @@ private:
             if (known != Names::lines && find_lines(*file, addresses, lines)) known = Names::lines;
         }
         symbols_.modules[id] = known;
-        std::optional<StartFinder> starts;
+        std::optional<ThreadRootFinder> starts;
         if (binary.image != nullptr) starts.emplace(*binary.image);
         std::vector<Place>& places = places_[id];
         places.resize(addresses.size());
@@ -166,18 +168,18 @@ private:
             if (!source.inlined && !source.mangled && !hit.name.empty()) {
                 frame.function = readable(hit.name);
             }
-            frame.file   = source.file;
-            frame.line   = source.line;
+            frame.file = source.file;
+            frame.line = source.line;
             frame.module = module.path;
-            frame.named  = !frame.function.empty();
+            frame.named = !frame.function.empty();
             if (!frame.named) frame.function = offset_name(module, address);
             place.frames.push_back(intern(std::move(frame)));
         }
         const bool has_function = !lines.empty() && !lines.back().inlined;
         if (has_function) return place;
         Frame frame;
-        frame.module   = module.path;
-        frame.named    = !hit.name.empty();
+        frame.module = module.path;
+        frame.named = !hit.name.empty();
         frame.function = frame.named ? readable(hit.name) : offset_name(module, address);
         place.frames.push_back(intern(std::move(frame)));
         return place;
@@ -199,8 +201,8 @@ private:
     }
 
     std::vector<Frame> frames_at(uint32_t id) {
-        const StackNode&   node  = tree_.nodes[id];
-        const Place*       place = place_of(node);
+        const StackNode& node = tree_.nodes[id];
+        const Place* place = place_of(node);
         if (place == nullptr) return {symbols_.frames[special_frame(node)]};
         std::vector<Frame> frames;
         for (const FrameId frame : place->frames) frames.push_back(symbols_.frames[frame]);
@@ -210,8 +212,8 @@ private:
     void name_backwards_of_tree() {
         backwards_.resize(tree_.backwards.size());
         if (backwards_.size() < 2) return;
-        std::vector<Frame> names = name_backwards(
-            tree_, find_operations(tree_, options_), [this](uint32_t id) { return frames_at(id); });
+        std::vector<Frame> names = name_backwards(tree_, find_operations(tree_, options_),
+                                                  [this](uint32_t id) { return frames_at(id); });
         for (size_t id = 1; id < names.size(); ++id) backwards_[id] = intern(std::move(names[id]));
     }
 
@@ -227,7 +229,7 @@ private:
     }
 
     FrameId intern(Frame frame) {
-        const FrameId next   = static_cast<FrameId>(symbols_.frames.size());
+        const FrameId next = static_cast<FrameId>(symbols_.frames.size());
         auto [entry, is_new] = frame_ids_.try_emplace(frame, next);
         if (is_new) symbols_.frames.push_back(std::move(frame));
         return entry->second;
@@ -238,14 +240,14 @@ private:
         Frame frame;
         if (node.backward != 0) return backwards_[node.backward];
         if (node.group != Group::none) {
-            frame.kind     = FrameKind::group;
-            frame.named    = true;
+            frame.kind = FrameKind::group;
+            frame.named = true;
             frame.function = name_of(node.group);
         } else if (!node.defined) {
-            frame.kind     = FrameKind::cut;
+            frame.kind = FrameKind::cut;
             frame.function = "[stack lost: its definition is missing in the dump]";
         } else if (node.kind == NodeKind::truncated) {
-            frame.kind     = FrameKind::cut;
+            frame.kind = FrameKind::cut;
             frame.function =
                 fmt::format("[stack cut: {}]", reason_of(static_cast<Cut>(node.address)));
         } else if (node.kind == NodeKind::python) {
@@ -260,8 +262,8 @@ private:
         const ModuleInfo* module = module_of(node);
         if (module == nullptr) return nullptr;
         const std::vector<uint64_t>& addresses = wanted_.at(node.module);
-        const auto at = std::lower_bound(addresses.begin(), addresses.end(),
-                                         lookup_address(node, *module));
+        const auto at =
+            std::lower_bound(addresses.begin(), addresses.end(), lookup_address(node, *module));
         return &places_.at(node.module)[at - addresses.begin()];
     }
 
@@ -289,16 +291,16 @@ private:
         symbols_.complete.assign(tree_.nodes.size(), false);
         for (const uint32_t id : used_) {
             const uint32_t parent = symbols_.parents[id];
-            const Place*   place  = parent == no_stack ? place_of(tree_.nodes[id]) : nullptr;
-            const bool     is_start = (place != nullptr && place->is_start) ||
-                                  tree_.nodes[id].group != Group::none;
+            const Place* place = parent == no_stack ? place_of(tree_.nodes[id]) : nullptr;
+            const bool is_start =
+                (place != nullptr && place->is_start) || tree_.nodes[id].group != Group::none;
             symbols_.complete[id] = parent != no_stack ? symbols_.complete[parent] : is_start;
         }
     }
 
     void note_missing() {
         std::string names;
-        size_t      count = 0;
+        size_t count = 0;
         for (const auto& [id, known] : symbols_.modules) {
             const std::string name = base_name(tree_.modules.at(id).path);
             if (known != Names::none || name.empty() || name.starts_with('[') ||
@@ -311,22 +313,23 @@ private:
         if (count > 5) names += fmt::format(" and {} more", count - 5);
         symbols_.notes.push_back(fmt::format(
             "not found here, so shown as offsets: {} (--sysroot or --debug-path says where to "
-            "look)", names));
+            "look)",
+            names));
     }
 
-    const Model&      model_;
-    const StackTree&  tree_;
-    SymbolOptions     options_;
-    const Progress&   progress_;
-    Symbols           symbols_;
-    std::vector<uint32_t>                              used_;
-    std::map<uint32_t, std::vector<uint64_t>>          wanted_;  // by module, sorted, unique
-    std::map<uint32_t, std::set<uint64_t>>             outermost_;  // addresses of roots
-    std::map<uint32_t, std::vector<Place>>             places_;  // beside wanted_
-    std::unordered_map<uint64_t, FrameId>              python_;  // by address
-    std::vector<FrameId>                               backwards_;  // by StackTree::backwards
-    std::unordered_map<Frame, FrameId, FrameHash>      frame_ids_;
-    std::unordered_map<std::string, std::string>       readable_;
+    const Model& model_;
+    const StackTree& tree_;
+    SymbolOptions options_;
+    const Progress& progress_;
+    Symbols symbols_;
+    std::vector<uint32_t> used_;
+    std::map<uint32_t, std::vector<uint64_t>> wanted_;  // by module, sorted, unique
+    std::map<uint32_t, std::set<uint64_t>> outermost_;  // addresses of roots
+    std::map<uint32_t, std::vector<Place>> places_;     // beside wanted_
+    std::unordered_map<uint64_t, FrameId> python_;      // by address
+    std::vector<FrameId> backwards_;                    // by StackTree::backwards
+    std::unordered_map<Frame, FrameId, FrameHash> frame_ids_;
+    std::unordered_map<std::string, std::string> readable_;
 };
 
 }  // namespace

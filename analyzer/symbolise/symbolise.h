@@ -10,20 +10,19 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/model/model.h"
 #include "analyzer/base/progress.h"
+#include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
 
 namespace memtrace::analyzer {
 
 struct SymbolOptions {
-    std::string              sysroot;      // where the traced machine's files are; empty: here
+    std::string sysroot;                   // where the traced machine's files are; empty: here
     std::vector<std::string> debug_paths;  // folders with debug files or copies of binaries
-    bool                     debuginfod = false;
+    bool debuginfod = false;
 };
 
 // Names all nodes that stacks of `model` lead through.
-Symbols symbolise(const Model& model, const SymbolOptions& options,
-                  const Progress& progress = {});
+Symbols symbolise(const Model& model, const SymbolOptions& options, const Progress& progress = {});
 
 }  // namespace memtrace::analyzer

@@ -17,17 +17,17 @@ bool is_start_function(std::string_view name);
 
 // Without names: the program's entry point, or code whose unwind information says that it has no
 // caller (which is how the C library marks _start and clone).
-class StartFinder {
+class ThreadRootFinder {
 public:
-    explicit StartFinder(const ElfFile& image);
-    ~StartFinder();
-    StartFinder(const StartFinder&) = delete;
-    StartFinder& operator=(const StartFinder&) = delete;
+    explicit ThreadRootFinder(const ElfFile& image);
+    ~ThreadRootFinder();
+    ThreadRootFinder(const ThreadRootFinder&) = delete;
+    ThreadRootFinder& operator=(const ThreadRootFinder&) = delete;
 
     bool is_start(uint64_t address) const;
 
 private:
-    uint64_t   entry_;
+    uint64_t entry_;
     Dwarf_CFI* unwind_;  // null: the file has none
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does one stack capture cost, id included? scripts/measure/bench-unwind runs this and makes a table.
+// What does one stack capture cost, id included? scripts/measure/bench-unwind runs this and makes a
+// table.
 //
 // Google Benchmark chooses how often, and repeats. Its own frames are not in the way: each run has
 // threads of its own, whose stacks are exactly as deep as the name of the run says. The time is the
@@ -30,9 +31,9 @@ OwnWalker walkers[threads_max];
 
 struct Wanted {
     const Capture& capture;
-    const Shape&   shape;
-    uint32_t       depth;
-    uint32_t       threads;
+    const Shape& shape;
+    uint32_t depth;
+    uint32_t threads;
 };
 
 uint64_t thread_time_ns() {
@@ -62,8 +63,8 @@ public:
         if (!was_started_) start_line_.arrive_and_drop();
     }
 
-    uint64_t    time_ns = 0;
-    uint64_t    stepped = 0;  // frames that memtrace walked in that time
+    uint64_t time_ns = 0;
+    uint64_t stepped = 0;  // frames that memtrace walked in that time
     const char* problem = nullptr;
 
 private:
@@ -135,13 +136,13 @@ private:
         return false;
     }
 
-    const Wanted&   wanted_;
-    const uint64_t  turns_;
+    const Wanted& wanted_;
+    const uint64_t turns_;
     std::barrier<>& start_line_;
-    Stage           stage_ = Stage::count;
-    bool            was_started_ = false;
-    uint32_t        frames_ = 0;
-    uint32_t        reference_ = 0;
+    Stage stage_ = Stage::count;
+    bool was_started_ = false;
+    uint32_t frames_ = 0;
+    uint32_t reference_ = 0;
 };
 
 void* work(void* worker) {
@@ -187,9 +188,9 @@ void run_benchmark(benchmark::State& state, const Wanted& wanted) {
 }
 
 void add_benchmark(const Wanted& wanted) {
-    const std::string name = std::string(wanted.shape.name) + "/depth:" +
-                             std::to_string(wanted.depth) + "/threads:" +
-                             std::to_string(wanted.threads) + "/" + wanted.capture.name;
+    const std::string name =
+        std::string(wanted.shape.name) + "/depth:" + std::to_string(wanted.depth) +
+        "/threads:" + std::to_string(wanted.threads) + "/" + wanted.capture.name;
     benchmark::RegisterBenchmark(name.c_str(), run_benchmark, wanted)->UseManualTime();
 }
 

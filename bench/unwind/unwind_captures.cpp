@@ -23,7 +23,7 @@ uint32_t name_stack(Capturing& run, uint32_t length, Frame frame) {
     uint64_t path = same == 0 ? 0 : last.paths[same - 1];
     for (uint32_t i = same; i < length; ++i) {
         last.frames[i] = frame(i);
-        path = preload::path_hash(path, last.frames[i], NodeKind::native);
+        path = preload::stack_hash(path, last.frames[i], NodeKind::native);
         id = preload::find_or_add_node(*run.lane, id, last.frames[i], NodeKind::native, path);
         last.ids[i] = id;
         last.paths[i] = path;
@@ -43,7 +43,7 @@ uint32_t name_found(Capturing& run, uint32_t count, const void* caller) {
 }
 
 struct Found {
-    void**   frames;
+    void** frames;
     uint32_t count;
 };
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "bench/unwind/unwind_stacks.h"
-#include "preload/writer/lane.h"
 #include "preload/unwind/stack_walker.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::bench {
 
@@ -25,22 +25,22 @@ struct LastStack {
 
 // What a site needs. One for each thread.
 struct Capturing : Run {
-    preload::Lane*        lane = nullptr;
+    preload::Lane* lane = nullptr;
     preload::StackWalker* walker = nullptr;  // of table_walk
-    uint32_t              depth = 0;
-    uint32_t              id = 0;            // what the last capture found
-    LastStack             last;              // of all but memtrace itself
-    void*                 found[depth_max];
+    uint32_t depth = 0;
+    uint32_t id = 0;  // what the last capture found
+    LastStack last;   // of all but memtrace itself
+    void* found[depth_max];
 
 protected:
     ~Capturing() = default;
 };
 
 struct Capture {
-    const char*    name;
+    const char* name;
     Run::Function* site;
     Run::Function* reference;  // must find the same id; nullptr: nothing can
-    bool           is_cut;     // has to be given one frame more than it may see
+    bool is_cut;               // has to be given one frame more than it may see
 };
 
 enum : unsigned { nothing, memtrace_memo, table_walk, libunwind, libgcc, captures_count };

@@ -67,16 +67,16 @@ struct Fiber {
     static constexpr size_t stack_bytes = 256 << 10;
     static constexpr size_t guard_bytes = 4096;
 
-    void*      region = MAP_FAILED;
+    void* region = MAP_FAILED;
     ucontext_t start{};
-    jmp_buf    place;  // where it waits
+    jmp_buf place;  // where it waits
 };
 
 struct Fibers {
-    Fiber   fibers[2];
+    Fiber fibers[2];
     jmp_buf home;
-    Run*    run = nullptr;
-    Fiber*  current = nullptr;
+    Run* run = nullptr;
+    Fiber* current = nullptr;
 };
 thread_local Fibers* own_fibers = nullptr;
 

@@ -17,12 +17,12 @@ public:
     using Function = void(Run&);
 
     Function* site = nullptr;
-    uint32_t  nests = 0;  // how many functions lie outside of the loop
+    uint32_t nests = 0;  // how many functions lie outside of the loop
 
     // Calls next_stage() only now and then, so that a turn costs next to nothing.
     bool goes_on(uint64_t turn) { return turn != stop || next_stage(turn); }
 
-    Function*        loop = nullptr;
+    Function* loop = nullptr;
     Function* const* branches = nullptr;  // two, taken in turns
 
 protected:
@@ -34,12 +34,12 @@ protected:
 
 // One way in which the stack changes from one capture to the next.
 struct Shape {
-    const char*          name;
-    Run::Function*       loop;
+    const char* name;
+    Run::Function* loop;
     Run::Function* const branches[2];
-    uint32_t             fresh_frames;       // that one capture has and the one before had not
-    uint32_t             captures_a_turn;
-    bool                 is_on_fibers;
+    uint32_t fresh_frames;  // that one capture has and the one before had not
+    uint32_t captures_a_turn;
+    bool is_on_fibers;
 };
 
 constexpr uint32_t nests_max = 63;

@@ -12,7 +12,7 @@ enum { blocks_max = 4096, blocks_at_once = 4 };
 struct Worker {
     uint64_t random;
     uint64_t sum;
-    char*    blocks[blocks_max];
+    char* blocks[blocks_max];
 };
 
 static NOINLINE void replace(struct Worker* worker) {
@@ -36,7 +36,7 @@ NOINLINE void at_the_bottom(struct Worker* worker) {
 int main(int argc, char** argv) {
     if (argc != 3) return fprintf(stderr, "usage: churn DEPTH COUNT\n"), 2;
     static struct Worker worker = {.random = 88172645463325252u};
-    const unsigned depth = (unsigned)atoi(argv[1]);      // main, left or right, bottom, replace
+    const unsigned depth = (unsigned)atoi(argv[1]);  // main, left or right, bottom, replace
     const unsigned levels = depth > 3 ? depth - 3 : 0;
     for (long left_to_do = atol(argv[2]); left_to_do > 0; left_to_do -= blocks_at_once) {
         descend(&worker, next_random(&worker.random), levels);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// COUNT allocations, no two of them with the same call stack: what scripts/measure/stack-growth measures.
+// COUNT allocations, no two of them with the same call stack: what scripts/measure/stack-growth
+// measures.
 //
 //   stacks COUNT
 //
@@ -81,8 +82,9 @@ int main(int argc, char** argv) {
     for (uint64_t digits = 0; digits < count; ++digits) go_on(digits, levels);
     const double seconds = now() - start;
     read_status();
-    printf("{\"seconds\": %.6f, \"rss_kib\": %ld, \"rss_anonymous_kib\": %ld, "
-           "\"rss_highest_kib\": %ld}\n",
-           seconds, kibibytes("VmRSS:"), kibibytes("RssAnon:"), kibibytes("VmHWM:"));
+    printf(
+        "{\"seconds\": %.6f, \"rss_kib\": %ld, \"rss_anonymous_kib\": %ld, "
+        "\"rss_highest_kib\": %ld}\n",
+        seconds, kibibytes("VmRSS:"), kibibytes("RssAnon:"), kibibytes("VmHWM:"));
     return 0;
 }

@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     const auto count = static_cast<unsigned>(std::atoi(argv[1]));
     const long turns = std::atol(argv[2]) / count;
     std::vector<Mailbox> mailboxes(count);
-    std::vector<Worker>  workers(count);
+    std::vector<Worker> workers(count);
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < count; ++i) {
         workers[i].random = 88172645463325252u + i;

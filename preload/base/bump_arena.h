@@ -11,7 +11,7 @@
 
 namespace memtrace::preload {
 
-class PlaceArena {
+class BumpArena {
 public:
     static constexpr uint64_t unit_bytes = 32;  // places are so far from each other
     // There lie zeros, and stay: enough to stand for any item.
@@ -80,8 +80,8 @@ public:
 private:
     static inline std::atomic<uint32_t> budget_used{0};
 
-    char*    begin_ = nullptr;
-    uint32_t used_ = 0;     // in units, as all of these
+    char* begin_ = nullptr;
+    uint32_t used_ = 0;  // in units, as all of these
     uint32_t limit_ = 0;
     uint32_t touched_ = 0;
     uint32_t clears_ = 0;

@@ -29,9 +29,7 @@ void start_clock() {
     ticks.per_second = 1'000'000'000u >> (ticks.is_tsc ? cycles_a_tick_log : 0);
 }
 
-Clock clock_record() {
-    return {ticks_now(), clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME)};
-}
+Clock clock_record() { return {ticks_now(), clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME)}; }
 
 void calibrate_clock() {
     if (!ticks.is_tsc) return;

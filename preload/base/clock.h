@@ -9,11 +9,11 @@
 // core, and both have a hook to go through.
 //
 // Order per address across threads follows from three stamps: after an acquisition, before a
-// release, both for a resize. Each must wait for the loads in front of it (stamp_order.h says which need
-// not): the stamp of a release that ran ahead of the load which received the pointer could be older
-// than the acquisition on the other core (tests/programs/address_ping_pong shows it on a loaded
-// machine). The fence waits for them; what the release then stores cannot become visible before it
-// retires. rdtscp would wait as well, and costs a little more.
+// release, both for a resize. Each must wait for the loads in front of it (stamp_order.h says which
+// need not): the stamp of a release that ran ahead of the load which received the pointer could be
+// older than the acquisition on the other core (tests/programs/address_ping_pong shows it on a
+// loaded machine). The fence waits for them; what the release then stores cannot become visible
+// before it retires. rdtscp would wait as well, and costs a little more.
 #pragma once
 
 #include <time.h>
@@ -26,7 +26,7 @@
 namespace memtrace::preload {
 
 struct Ticks {
-    bool     is_tsc = false;
+    bool is_tsc = false;
     uint64_t zero = 0;        // the counter, or the clock, at the start of the recording
     uint64_t per_second = 0;  // an estimate
 };
@@ -49,9 +49,7 @@ inline uint64_t ticks_now() {
 }
 
 // The same without the wait: the time may be that of a moment before.
-inline uint64_t ticks_soon() {
-    return ticks.is_tsc ? tsc_ticks() : ticks_now();
-}
+inline uint64_t ticks_soon() { return ticks.is_tsc ? tsc_ticks() : ticks_now(); }
 
 // Chooses the clock and sets its zero.
 void start_clock();

@@ -51,7 +51,11 @@ public:
         return *this;
     }
 
-    void clear() { size_ = 0; cut_ = false; bytes_[0] = 0; }
+    void clear() {
+        size_ = 0;
+        cut_ = false;
+        bytes_[0] = 0;
+    }
     const char* c_str() const { return bytes_; }
     std::string_view view() const { return {bytes_, size_}; }
     size_t size() const { return size_; }
@@ -59,8 +63,8 @@ public:
 
 private:
     size_t size_ = 0;
-    bool   cut_ = false;
-    char   bytes_[capacity] = {};
+    bool cut_ = false;
+    char bytes_[capacity] = {};
 };
 
 using Path = FixedText<4096>;

@@ -9,7 +9,7 @@
 
 namespace memtrace::preload {
 
-MEMTRACE_HOT_DATA uintptr_t own_heap_begin;
+MEMTRACE_HOT_DATA uintptr_t internal_heap_begin;
 
 namespace {
 
@@ -22,12 +22,12 @@ struct Header {
 };
 
 uintptr_t mapping() {
-    uintptr_t begin = __atomic_load_n(&own_heap_begin, __ATOMIC_ACQUIRE);
+    uintptr_t begin = __atomic_load_n(&internal_heap_begin, __ATOMIC_ACQUIRE);
     if (begin != 0) return begin;
     const auto fresh = reinterpret_cast<uintptr_t>(sys::map_private(own_heap_bytes));
     if (fresh == 0) return 0;
     uintptr_t expected = 0;
-    if (__atomic_compare_exchange_n(&own_heap_begin, &expected, fresh, false, __ATOMIC_ACQ_REL,
+    if (__atomic_compare_exchange_n(&internal_heap_begin, &expected, fresh, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
         return fresh;
     }
@@ -37,7 +37,7 @@ uintptr_t mapping() {
 
 }  // namespace
 
-void* own_heap_allocate(size_t size, size_t alignment) {
+void* internal_heap_allocate(size_t size, size_t alignment) {
     const uintptr_t begin = mapping();
     if (begin == 0 || size > own_heap_bytes || alignment > own_heap_bytes) return nullptr;
     if (alignment < sizeof(Header)) alignment = sizeof(Header);
@@ -49,8 +49,8 @@ void* own_heap_allocate(size_t size, size_t alignment) {
     return reinterpret_cast<void*>(block);
 }
 
-void* own_heap_resize(void* block, size_t size) {
-    void* fresh = own_heap_allocate(size);
+void* internal_heap_resize(void* block, size_t size) {
+    void* fresh = internal_heap_allocate(size);
     if (fresh == nullptr || block == nullptr) return fresh;
     const size_t old_size = static_cast<Header*>(block)[-1].size;
     std::memcpy(fresh, block, old_size < size ? old_size : size);

@@ -5,7 +5,8 @@
 // program's heap, and the record of it, are what they would be without us.
 //
 // A bump allocator in one private mapping; freeing does nothing. Lock-free, usable before any
-// other part of the shim is ready. free() and realloc() of the program ask own_heap_contains().
+// other part of the shim is ready. free() and realloc() of the program ask
+// internal_heap_contains().
 #pragma once
 
 #include <cstddef>
@@ -14,16 +15,16 @@
 namespace memtrace::preload {
 
 // nullptr when the mapping cannot be had or is used up.
-void* own_heap_allocate(size_t size, size_t alignment = 16);
+void* internal_heap_allocate(size_t size, size_t alignment = 16);
 
 // Moves a block to a larger place; block may be nullptr.
-void* own_heap_resize(void* block, size_t size);
+void* internal_heap_resize(void* block, size_t size);
 
-extern uintptr_t own_heap_begin;
+extern uintptr_t internal_heap_begin;
 inline constexpr size_t own_heap_bytes = size_t{16} << 20;
 
-inline bool own_heap_contains(const void* pointer) {
-    const uintptr_t begin = own_heap_begin;
+inline bool internal_heap_contains(const void* pointer) {
+    const uintptr_t begin = internal_heap_begin;
     return begin != 0 && reinterpret_cast<uintptr_t>(pointer) - begin < own_heap_bytes;
 }
 

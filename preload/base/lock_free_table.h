@@ -20,13 +20,13 @@
 namespace memtrace::preload {
 
 template <class Content, unsigned bucket_bits>
-class SteadyTable {
+class LockFreeTable {
 public:
     struct Record {
         std::atomic<uint64_t> version;  // count:62 state:2
         uint32_t number;                // by which at() finds it
         uint32_t next;                  // in its chain; 0: none
-        Content  content;
+        Content content;
     };
 
     static bool is_filled(uint64_t version) { return (version & 3) == filled; }
@@ -46,7 +46,8 @@ public:
         record.version.store(taken, std::memory_order_relaxed);
         record.number = number;
         record.next = head.load(std::memory_order_relaxed);
-        while (!head.compare_exchange_weak(record.next, number, std::memory_order_release)) {}
+        while (!head.compare_exchange_weak(record.next, number, std::memory_order_release)) {
+        }
         return &record;
     }
 
@@ -93,7 +94,7 @@ private:
     }
 
     std::atomic<uint32_t> heads_[buckets] = {};
-    std::atomic<Record*>  pieces_[pieces_max] = {};
+    std::atomic<Record*> pieces_[pieces_max] = {};
     std::atomic<uint32_t> next_number_{1};
 };
 

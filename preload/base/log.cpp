@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/base/log.h"
 
-#include "preload/base/sys.h"
 #include "preload/base/fixed_text.h"
+#include "preload/base/sys.h"
 
 namespace memtrace::preload {
 namespace {
 
 struct Identity {
-    bool  known;
+    bool known;
     dev_t device;
     ino_t inode;
 };

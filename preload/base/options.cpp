@@ -13,12 +13,12 @@ namespace {
 enum class Kind { choice, flag, number };
 
 struct Row {
-    Kind             kind;
+    Kind kind;
     std::string_view name;
     std::string_view value;    // default, as text
     std::string_view choices;  // choice only
-    uint64_t         low;
-    uint64_t         high;
+    uint64_t low;
+    uint64_t high;
     std::string_view help;
     uint64_t Options::*field;
 };

@@ -10,23 +10,23 @@
 namespace memtrace::preload {
 namespace {
 
-Gate first_gate;
+RecordingWord first_recording_word;
 
 }  // namespace
 
-MEMTRACE_HOT_DATA Gate* gate = &first_gate;
+MEMTRACE_HOT_DATA RecordingWord* recording_word = &first_recording_word;
 
-bool make_gate_fork_aware() {
+bool make_recording_state_fork_aware() {
     constexpr int wipe_on_fork = 18;  // MADV_WIPEONFORK, absent from older headers
-    if (gate != &first_gate) return true;
+    if (recording_word != &first_recording_word) return true;
     void* page = sys::map_private(page_bytes);
     if (page == nullptr) return false;
     if (!sys::advise(page, page_bytes, wipe_on_fork)) {
         sys::unmap(page, page_bytes);
         return false;
     }
-    gate = new (page) Gate{};
-    gate->recording.store(first_gate.recording.load());
+    recording_word = new (page) RecordingWord{};
+    recording_word->recording.store(first_recording_word.recording.load());
     return true;
 }
 

@@ -12,23 +12,23 @@ namespace memtrace::preload {
 
 enum class Recording : uint32_t {
     undecided = 0,  // not started yet, or a forked child that has not allocated yet
-    on        = 1,
-    off       = 2,  // this process is not to be recorded
-    stopped   = 3,  // was on until something broke: events are counted as lost
+    on = 1,
+    off = 2,      // this process is not to be recorded
+    stopped = 3,  // was on until something broke: events are counted as lost
 };
 
-struct Gate {
+struct RecordingWord {
     std::atomic<Recording> recording;
 };
-extern Gate* gate;
+extern RecordingWord* recording_word;
 
-inline Recording recording() { return gate->recording.load(std::memory_order_acquire); }
+inline Recording recording() { return recording_word->recording.load(std::memory_order_acquire); }
 inline void set_recording(Recording value) {
-    gate->recording.store(value, std::memory_order_release);
+    recording_word->recording.store(value, std::memory_order_release);
 }
 
 // Moves the gate into a page that forked children see cleared. False: the kernel cannot (before
 // 4.14); then forked children must not be recorded.
-bool make_gate_fork_aware();
+bool make_recording_state_fork_aware();
 
 }  // namespace memtrace::preload

@@ -11,33 +11,34 @@ namespace memtrace::preload {
 class Lane;
 class ObjectCall;
 
-enum class Inside : uint8_t {
-    program  = 0,  // An allocation now is the program's.
-    record   = 1,  // We write a record: an allocation now is a signal handler's.
-    library  = 2,  // We called libc or ld.so: an allocation now is ours.
+enum class ThreadMode : uint8_t {
+    program = 0,  // An allocation now is the program's.
+    record = 1,   // We write a record: an allocation now is a signal handler's.
+    library = 2,  // We called libc or ld.so: an allocation now is ours.
 };
 
 struct ThreadState {
-    Lane*  lane;
-    Inside inside;
-    uint8_t callback_place;  // of a callback of the GPU's driver, in cuda_callback_context.cpp; 0: none
+    Lane* lane;
+    ThreadMode inside;
+    uint8_t
+        callback_place;  // of a callback of the GPU's driver, in cuda_callback_context.cpp; 0: none
     uint16_t driver_call;  // place_of() the hook through which this thread is in the GPU's driver
-    uint32_t to_sample;  // bytes of Python's objects to the next one of the sample; 0: not begun
+    uint32_t to_sample;    // bytes of Python's objects to the next one of the sample; 0: not begun
     ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
 };
 
 extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
 
 // While it lives, allocations of this thread are our own.
-class InLibrary {
+class LibraryScope {
 public:
-    InLibrary() : before_(thread_state.inside) { thread_state.inside = Inside::library; }
-    ~InLibrary() { thread_state.inside = before_; }
-    InLibrary(const InLibrary&) = delete;
-    InLibrary& operator=(const InLibrary&) = delete;
+    LibraryScope() : before_(thread_state.inside) { thread_state.inside = ThreadMode::library; }
+    ~LibraryScope() { thread_state.inside = before_; }
+    LibraryScope(const LibraryScope&) = delete;
+    LibraryScope& operator=(const LibraryScope&) = delete;
 
 private:
-    Inside before_;
+    ThreadMode before_;
 };
 
 // Where a frame lies on its stack, in two bytes: static thread-local memory is scarce. Never 0.
@@ -54,12 +55,12 @@ inline bool is_inside_driver(const void* frame) {
 }
 
 // While it lives, this thread is in the GPU's driver. `frame` is the hook's.
-class InDriver {
+class DriverScope {
 public:
-    explicit InDriver(const void* frame) { thread_state.driver_call = place_of(frame); }
-    ~InDriver() { thread_state.driver_call = 0; }
-    InDriver(const InDriver&) = delete;
-    InDriver& operator=(const InDriver&) = delete;
+    explicit DriverScope(const void* frame) { thread_state.driver_call = place_of(frame); }
+    ~DriverScope() { thread_state.driver_call = 0; }
+    DriverScope(const DriverScope&) = delete;
+    DriverScope& operator=(const DriverScope&) = delete;
 };
 
 }  // namespace memtrace::preload

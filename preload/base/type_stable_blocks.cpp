@@ -18,7 +18,7 @@ constexpr unsigned bits_min = 7;
 constexpr unsigned bits_max = 27;
 constexpr size_t room_in_front = sizeof(uint64_t);
 constexpr size_t room = room_in_front + 8;
-static_assert(steady_block_bytes_max + room <= size_t{1} << bits_max);
+static_assert(type_stable_block_bytes_max + room <= size_t{1} << bits_max);
 std::atomic<uint64_t> heads[bits_max + 1];
 
 constexpr uint64_t address_mask = 0xffffffffffffu;
@@ -66,15 +66,15 @@ uint64_t make(unsigned bits) {
 
 }  // namespace
 
-uint8_t* take_steady_block(size_t bytes) {
-    if (bytes == 0 || bytes > steady_block_bytes_max) return nullptr;
+uint8_t* take_type_stable_block(size_t bytes) {
+    if (bytes == 0 || bytes > type_stable_block_bytes_max) return nullptr;
     const unsigned bits = class_of(bytes);
     uint64_t block = pop(bits);
     if (block == 0) block = make(bits);
     return block == 0 ? nullptr : reinterpret_cast<uint8_t*>(block + room_in_front);
 }
 
-void give_back_steady_block(uint8_t* block, size_t bytes) {
+void give_back_type_stable_block(uint8_t* block, size_t bytes) {
     push(class_of(bytes), reinterpret_cast<uint64_t>(block) - room_in_front);
 }
 

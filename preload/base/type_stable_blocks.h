@@ -9,13 +9,13 @@
 
 namespace memtrace::preload {
 
-inline constexpr size_t steady_block_bytes_max = size_t{64} << 20;
+inline constexpr size_t type_stable_block_bytes_max = size_t{64} << 20;
 
 // At least `bytes` bytes of any content, and a few behind them that may be read; nullptr if there
 // is no memory or that is too many.
-uint8_t* take_steady_block(size_t bytes);
+uint8_t* take_type_stable_block(size_t bytes);
 
 // `bytes` as it was taken.
-void give_back_steady_block(uint8_t* block, size_t bytes);
+void give_back_type_stable_block(uint8_t* block, size_t bytes);
 
 }  // namespace memtrace::preload

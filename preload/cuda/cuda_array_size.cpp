@@ -5,11 +5,11 @@ namespace memtrace::preload::cuda {
 namespace {
 
 struct Format {
-    int      first;
-    int      last;
-    unsigned bytes;         // of one element of one channel, or of a block
-    bool     is_of_blocks;  // of 4 by 4 elements, all channels together
-    bool     is_whole;      // all channels together
+    int first;
+    int last;
+    unsigned bytes;     // of one element of one channel, or of a block
+    bool is_of_blocks;  // of 4 by 4 elements, all channels together
+    bool is_whole;      // all channels together
 };
 
 // CUarray_format; what is not here are the formats of video, one byte in each channel.
@@ -18,11 +18,11 @@ constexpr Format formats[] = {
     {0x08, 0x08, 1, false, false}, {0x09, 0x09, 2, false, false}, {0x0a, 0x0a, 4, false, false},
     {0x10, 0x10, 2, false, false}, {0x20, 0x20, 4, false, false}, {0x50, 0x50, 4, false, true},
     {0x91, 0x92, 8, true, true},   {0x93, 0x96, 16, true, true},  {0x97, 0x98, 8, true, true},
-    {0x99, 0x9e, 16, true, true},
-    {0xc0, 0xc0, 1, false, true},  {0xc1, 0xc1, 2, false, true},  {0xc2, 0xc2, 4, false, true},
-    {0xc3, 0xc3, 2, false, true},  {0xc4, 0xc4, 4, false, true},  {0xc5, 0xc5, 8, false, true},
-    {0xc6, 0xc6, 1, false, true},  {0xc7, 0xc7, 2, false, true},  {0xc8, 0xc8, 4, false, true},
-    {0xc9, 0xc9, 2, false, true},  {0xca, 0xca, 4, false, true},  {0xcb, 0xcb, 8, false, true},
+    {0x99, 0x9e, 16, true, true},  {0xc0, 0xc0, 1, false, true},  {0xc1, 0xc1, 2, false, true},
+    {0xc2, 0xc2, 4, false, true},  {0xc3, 0xc3, 2, false, true},  {0xc4, 0xc4, 4, false, true},
+    {0xc5, 0xc5, 8, false, true},  {0xc6, 0xc6, 1, false, true},  {0xc7, 0xc7, 2, false, true},
+    {0xc8, 0xc8, 4, false, true},  {0xc9, 0xc9, 2, false, true},  {0xca, 0xca, 4, false, true},
+    {0xcb, 0xcb, 8, false, true},
 };
 
 Format format_of(int number) {

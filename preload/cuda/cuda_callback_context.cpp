@@ -8,8 +8,8 @@ namespace {
 
 struct Place {
     std::atomic<bool> is_taken{false};
-    bool is_told = false;
-    Told all;
+    bool is_set = false;
+    CallbackContext all;
 };
 Place places[callback_places + 1];
 
@@ -31,20 +31,20 @@ void give_callback_place() {
     if (place != 0) places[place].is_taken.store(false, std::memory_order_release);
 }
 
-const Told* told() {
+const CallbackContext* callback_context() {
     const Place& place = places[callback_place()];
-    return place.is_told ? &place.all : nullptr;
+    return place.is_set ? &place.all : nullptr;
 }
 
 // Without a place nothing is said: place 0 is everybody's.
-OnlyTold::OnlyTold(const Told& all) {
+CallbackScope::CallbackScope(const CallbackContext& all) {
     if (callback_place() == 0) return;
     places[callback_place()].all = all;
-    places[callback_place()].is_told = true;
+    places[callback_place()].is_set = true;
 }
 
-OnlyTold::~OnlyTold() {
-    if (callback_place() != 0) places[callback_place()].is_told = false;
+CallbackScope::~CallbackScope() {
+    if (callback_place() != 0) places[callback_place()].is_set = false;
 }
 
 }  // namespace memtrace::preload::cuda

@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
-#include "preload/cuda/cuda_types.h"
 #include "preload/base/thread_state.h"
+#include "preload/cuda/cuda_types.h"
 
 namespace memtrace::preload::cuda {
 
@@ -20,21 +20,21 @@ unsigned take_callback_place();
 void give_callback_place();
 inline unsigned callback_place() { return thread_state.callback_place; }
 
-struct Told {
+struct CallbackContext {
     uint64_t context = 0;  // the current one
-    Device   device = -1;  // its device; -1: nothing was seen of its beginning
+    Device device = -1;    // its device; -1: nothing was seen of its beginning
 };
 
 // nullptr: the driver may be asked.
-const Told* told();
+const CallbackContext* callback_context();
 
 // While it lives, this thread, which has a place, knows only this.
-class OnlyTold {
+class CallbackScope {
 public:
-    explicit OnlyTold(const Told& all);
-    ~OnlyTold();
-    OnlyTold(const OnlyTold&) = delete;
-    OnlyTold& operator=(const OnlyTold&) = delete;
+    explicit CallbackScope(const CallbackContext& all);
+    ~CallbackScope();
+    CallbackScope(const CallbackScope&) = delete;
+    CallbackScope& operator=(const CallbackScope&) = delete;
 };
 
 }  // namespace memtrace::preload::cuda

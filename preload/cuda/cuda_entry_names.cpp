@@ -11,8 +11,8 @@ enum class Stream : uint8_t { any, legacy, thread };
 struct Row {
     std::string_view spelling;
     std::string_view asked;
-    int              since;
-    Stream           stream;
+    int since;
+    Stream stream;
 };
 
 constexpr Row rows[] = {
@@ -36,16 +36,29 @@ constexpr auto in_order = [] {
     return order;
 }();
 
-constexpr std::string_view beginnings_of_givers[] = {
-    "cuMemAlloc",    "cuMemHostAlloc",  "cuMemHostRegister", "cuMemCreate",     "cuMemMap",
-    "cuMemPoolCreate", "cuMemPoolImport", "cuMemImport",     "cuArrayCreate",   "cuArray3DCreate",
-    "cuMipmappedArrayCreate", "cuIpcOpenMem", "cuImportExternalMemory",         "cuMulticast",
-    "cuGraphAddMem", "cuGraphAddNode",  "cuCtxCreate",       "cuGreenCtxCreate"};
+constexpr std::string_view beginnings_of_givers[] = {"cuMemAlloc",
+                                                     "cuMemHostAlloc",
+                                                     "cuMemHostRegister",
+                                                     "cuMemCreate",
+                                                     "cuMemMap",
+                                                     "cuMemPoolCreate",
+                                                     "cuMemPoolImport",
+                                                     "cuMemImport",
+                                                     "cuArrayCreate",
+                                                     "cuArray3DCreate",
+                                                     "cuMipmappedArrayCreate",
+                                                     "cuIpcOpenMem",
+                                                     "cuImportExternalMemory",
+                                                     "cuMulticast",
+                                                     "cuGraphAddMem",
+                                                     "cuGraphAddNode",
+                                                     "cuCtxCreate",
+                                                     "cuGreenCtxCreate"};
 
 // Of the same beginning, and yet they give nothing.
-constexpr std::string_view givers_of_nothing[] = {
-    "cuMulticastAddDevice", "cuMulticastGetGranularity", "cuGraphAddMemcpyNode",
-    "cuGraphAddMemsetNode"};
+constexpr std::string_view givers_of_nothing[] = {"cuMulticastAddDevice",
+                                                  "cuMulticastGetGranularity",
+                                                  "cuGraphAddMemcpyNode", "cuGraphAddMemsetNode"};
 
 }  // namespace
 
@@ -65,7 +78,7 @@ Entry find_spelling(std::string_view name) {
 
 Entry find_asked(std::string_view name, int version, bool is_per_thread) {
     Entry found = Entry::none;
-    int   since = 0;
+    int since = 0;
     for (unsigned i = 0; i < entries_count; ++i) {
         const Row& row = rows[i];
         if (row.asked != name || row.since > version || row.since < since) continue;

@@ -23,7 +23,7 @@ private:
     static constexpr unsigned places = 512;
     struct Place {
         uint64_t handle;
-        int64_t  device;
+        int64_t device;
     };
     Place table_[places] = {};
 };

@@ -6,18 +6,18 @@
 
 #include <string_view>
 
-#include "preload/loader/next_dlsym.h"
 #include "preload/base/thread_state.h"
+#include "preload/loader/next_dlsym.h"
 
 namespace memtrace::preload::cuda {
 
-Questions questions;
+Questions queries;
 
 namespace {
 
 void* entries[entries_count];
 std::atomic<void*> driver{nullptr};  // what holds it
-std::atomic<bool>  is_filled{false};
+std::atomic<bool> is_filled{false};
 
 template <class Function>
 void set(Function& function, void* found) {
@@ -27,7 +27,7 @@ void set(Function& function, void* found) {
 // Questions first: who finds a function finds them too.
 template <class Find>
 void fill(Find&& find) {
-#define MEMTRACE_CUDA_QUESTION(name, parameters) set(questions.name, find(#name));
+#define MEMTRACE_CUDA_QUESTION(name, parameters) set(queries.name, find(#name));
 #include "preload/cuda/cuda_entries.def"
     for (unsigned i = 0; i < entries_count; ++i) {
         void* const found = find(spelling_of(static_cast<Entry>(i)).data());
@@ -58,7 +58,7 @@ bool find_driver() {
     // Asked first, so that dlopen() does not fail, which leaves an error message behind.
     if (!driver_is_loaded()) return false;
     drop_last_error();
-    const InLibrary guard;  // The loader may call malloc.
+    const LibraryScope guard;  // The loader may call malloc.
     void* const handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) {
         dlerror();  // Must not be the program's next error.
@@ -92,7 +92,7 @@ void set_real_entry(Entry entry, void* function) {
 bool driver_exports(const char* name) {
     if (!find_driver()) return false;
     drop_last_error();
-    const InLibrary guard;
+    const LibraryScope guard;
     const bool exports = real_dlsym()(driver.load(std::memory_order_acquire), name) != nullptr;
     if (!exports) dlerror();
     return exports;

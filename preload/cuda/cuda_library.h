@@ -19,10 +19,10 @@ namespace memtrace::preload::cuda {
 
 // What we ask the driver ourselves. nullptr: an older driver that lacks it.
 struct Questions {
-#define MEMTRACE_CUDA_QUESTION(name, parameters) Result (*name) parameters = nullptr;
+#define MEMTRACE_CUDA_QUESTION(name, parameters) Result(*name) parameters = nullptr;
 #include "preload/cuda/cuda_entries.def"
 };
-extern Questions questions;
+extern Questions queries;
 
 // Whether the process has loaded it; leaves it as it is. It may not be constructed yet.
 bool driver_is_loaded();

@@ -28,14 +28,14 @@ uint64_t driver_version();
 
 struct DeviceAnswer {
     uint64_t memory = 0;
-    char     pci[32] = {};
-    char     model[128] = {};
+    char pci[32] = {};
+    char model[128] = {};
 };
 DeviceAnswer about_device(Device device);
 
 // Of this thread.
 uint64_t current_context();
-Device   current_device();
+Device current_device();
 
 // Bytes of the current device; both 0: not known.
 struct Room {
@@ -48,9 +48,9 @@ bool primary_context_is_active(Device device);
 
 // Of memory at an address.
 struct Origin {
-    Device   device = no_device;
+    Device device = no_device;
     uint64_t pool = 0;
-    bool     is_on_host = false;
+    bool is_on_host = false;
 };
 // `pool` is the one that was asked for it; nullptr: the current one of the device.
 Origin origin_of(DevicePointer address, Handle pool);

@@ -9,7 +9,7 @@
 namespace memtrace::preload::cuda {
 
 struct Pitched {
-    void*  address;
+    void* address;
     size_t pitch;
     size_t width;
     size_t height;

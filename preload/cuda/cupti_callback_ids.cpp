@@ -13,7 +13,7 @@ using cuda::Entry;
 // A name of CUPTI's own for a function that is exported under another.
 struct Alias {
     const char* name;
-    Entry       entry;
+    Entry entry;
 };
 constexpr Alias aliases[] = {{"cuMemHostAlloc_v2", Entry::cuMemHostAlloc}};
 
@@ -26,17 +26,24 @@ Entry entry_named(const char* name) {
 
 enum class Kind : uint8_t { acquire, release, retain, map, unmap, context, overhead, pool };
 
-constexpr Kind kind_of(Api api) {
-    switch (api) {
-#define MEMTRACE_GPU_API(id, name, record, memory) \
-    case Api::name: return Kind::record;
+struct ApiKind {
+    Api api;
+    Kind kind;
+};
+constexpr ApiKind kinds[] = {
+#define MEMTRACE_GPU_API(id, name, record, memory) {Api::name, Kind::record},
 #include "memtrace/dump/gpu_apis.def"
-        default: return Kind::overhead;
+};
+
+constexpr Kind kind_of(Api api) {
+    for (const ApiKind& row : kinds) {
+        if (row.api == api) return row.kind;
     }
+    return Kind::overhead;
 }
 
 // What a pool or a graph holds, the driver would have to be asked.
-constexpr bool is_only_a_question(Api api) {
+constexpr bool is_only_a_query(Api api) {
     return kind_of(api) == Kind::overhead || api == Api::cuGraphLaunch ||
            api == Api::cuDeviceGraphMemTrim || api == Api::cuMemPoolTrimTo;
 }
@@ -44,7 +51,7 @@ constexpr bool is_only_a_question(Api api) {
 constexpr bool followed[] = {
 #define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) false,
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
-    !is_only_a_question(Api::api),
+    !is_only_a_query(Api::api),
 #include "preload/cuda/cuda_entries.def"
 };
 

@@ -6,10 +6,10 @@
 
 #include <string_view>
 
+#include "preload/base/thread_state.h"
 #include "preload/loader/dynamic_symbols.h"
 #include "preload/loader/next_dlsym.h"
 #include "preload/writer/output_path.h"
-#include "preload/base/thread_state.h"
 
 namespace memtrace::preload::cupti {
 namespace {
@@ -18,7 +18,7 @@ using File = FixedText<4200>;
 
 struct Version {
     const char* file;
-    unsigned    speaks;  // of CUDA
+    unsigned speaks;  // of CUDA
 };
 constexpr Version versions[] = {
     {"libcupti.so.13", 13}, {"libcupti.so.12", 12}, {"libcupti.so.11.8", 11}};
@@ -52,10 +52,10 @@ bool begins_with(std::string_view text, std::string_view beginning) {
 
 // What the process has loaded that matters here.
 struct Loaded {
-    File  copy;              // of CUPTI, or PyTorch where it contains one
-    bool  is_in_torch = false;
-    File  runtime;           // the first libcudart
-    File  torch;
+    File copy;  // of CUPTI, or PyTorch where it contains one
+    bool is_in_torch = false;
+    File runtime;  // the first libcudart
+    File torch;
 };
 
 int look_at_object(dl_phdr_info* object, size_t, void* context) {
@@ -76,7 +76,7 @@ int look_at_object(dl_phdr_info* object, size_t, void* context) {
 
 // The loader holds its lock meanwhile, and its list may call malloc for names.
 void look_around(Loaded& loaded) {
-    const InLibrary guard;
+    const LibraryScope guard;
     dl_iterate_phdr(look_at_object, &loaded);
 }
 
@@ -134,15 +134,14 @@ bool find_cupti(Functions& functions, unsigned newest, Why& why) {
         why << "there is no libcupti";
         return false;
     }
-    const LookUp look_up = real_dlsym();
+    const DlsymFunction look_up = real_dlsym();
 #define MEMTRACE_CUPTI_FUNCTION(name, parameters) set(functions.name, look_up(library, #name));
 #include "preload/cuda/cupti_functions.def"
     dlerror();
-    const bool is_whole = functions.cuptiGetVersion != nullptr &&
-                          functions.cuptiGetCallbackName != nullptr &&
-                          functions.cuptiSubscribe != nullptr &&
-                          functions.cuptiUnsubscribe != nullptr &&
-                          functions.cuptiEnableCallback != nullptr;
+    const bool is_whole =
+        functions.cuptiGetVersion != nullptr && functions.cuptiGetCallbackName != nullptr &&
+        functions.cuptiSubscribe != nullptr && functions.cuptiUnsubscribe != nullptr &&
+        functions.cuptiEnableCallback != nullptr;
     if (!is_whole) why << "the libcupti that was found lacks functions";
     return is_whole;
 }
@@ -151,7 +150,7 @@ void* find_in_loaded_cupti(const char* name) {
     Loaded loaded;
     look_around(loaded);
     if (loaded.copy.view().empty()) return nullptr;
-    const InLibrary guard;
+    const LibraryScope guard;
     void* const library = dlopen(loaded.copy.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     void* const found = library == nullptr ? nullptr : real_dlsym()(library, name);
     if (found == nullptr) dlerror();

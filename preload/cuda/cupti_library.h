@@ -7,13 +7,13 @@
 // do that as well: at the end of cuInit(), or of another call of the driver.
 #pragma once
 
-#include "preload/cuda/cupti_types.h"
 #include "preload/base/fixed_text.h"
+#include "preload/cuda/cupti_types.h"
 
 namespace memtrace::preload::cupti {
 
 struct Functions {
-#define MEMTRACE_CUPTI_FUNCTION(name, parameters) Result (*name) parameters = nullptr;
+#define MEMTRACE_CUPTI_FUNCTION(name, parameters) Result(*name) parameters = nullptr;
 #include "preload/cuda/cupti_functions.def"
 };
 

@@ -47,7 +47,8 @@ auto with_arguments(const void* structure, Use&& use) {
     using L = Layout<Parameters...>;
     return [&]<size_t... index>(std::index_sequence<index...>) {
         return use(L::template read<index, Parameters>(structure)...);
-    }(std::index_sequence_for<Parameters...>{});
+    }
+    (std::index_sequence_for<Parameters...>{});
 }
 
 }  // namespace memtrace::preload::cupti

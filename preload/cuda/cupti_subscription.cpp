@@ -15,8 +15,8 @@ enum class State : uint8_t { none, open, closed };
 
 std::atomic<State> state{State::none};
 Subscriber subscriber;
-Functions  found_functions;
-Ids        found_ids;
+Functions found_functions;
+Ids found_ids;
 
 constexpr char name_of_ours[] = "memtrace";
 
@@ -43,8 +43,8 @@ Result subscribe_newly(uint32_t version, char* holder) {
     parameters.name = name_of_ours;
     parameters.holder = holder;
     parameters.holder_size = holder_max;
-    parameters.allows_others = version >= first_with_many_subscribers &&
-                               found_functions.cuptiActivityEnable_v2 != nullptr;
+    parameters.allows_others =
+        version >= first_with_many_subscribers && found_functions.cuptiActivityEnable_v2 != nullptr;
     return found_functions.cuptiSubscribe_v2(&subscriber, on_callback, nullptr, &parameters);
 }
 

@@ -23,7 +23,7 @@ bool is_open();
 void close();
 
 // What was found when we subscribed.
-const Ids&       ids();
+const Ids& ids();
 const Functions& functions();
 
 // Somebody else begins to use CUPTI, by this function. If it is ours, it is not any longer.

@@ -6,11 +6,11 @@
 
 #include "preload/cuda/cuda_handles.h"
 #include "preload/cuda/cuda_queries.h"
-#include "preload/gpu/driver_effects.h"
 #include "preload/cuda/cupti_parameters.h"
 #include "preload/cuda/cupti_subscription.h"
-#include "preload/writer/dump_file.h"
+#include "preload/gpu/driver_effects.h"
 #include "preload/gpu/gpu_backend.h"
+#include "preload/writer/dump_file.h"
 
 namespace memtrace::preload::cupti {
 namespace {
@@ -20,7 +20,7 @@ using cuda::Entry;
 
 // What to do with a call of one function, whose arguments lie in a structure.
 struct Watch {
-    Api  api;
+    Api api;
     bool is_per_thread;
     void (*begin)(DriverCall& call, const void* arguments);
     void (*end)(DriverCall& call, const void* arguments, cuda::Result result);
@@ -34,9 +34,8 @@ struct WatchOf;
 template <Api api, Stream stream, class... Parameters>
 struct WatchOf<api, stream, cuda::Result(Parameters...)> {
     static void begin(DriverCall& call, const void* arguments) {
-        with_arguments<Parameters...>(arguments, [&](Parameters... values) {
-            before(cuda::Of<api>{}, call, values...);
-        });
+        with_arguments<Parameters...>(
+            arguments, [&](Parameters... values) { before(cuda::Of<api>{}, call, values...); });
     }
 
     static void end(DriverCall& call, const void* arguments, cuda::Result result) {
@@ -79,9 +78,9 @@ constexpr Watch watches[] = {
 struct UnderWay {
     alignas(DriverCall) unsigned char place[sizeof(DriverCall)];
     const Watch* watch;
-    const void*  arguments;
-    uint64_t     token;
-    bool         made_memory_node;  // of a graph: the stream is captured
+    const void* arguments;
+    uint64_t token;
+    bool made_memory_node;  // of a graph: the stream is captured
 
     DriverCall& call() { return *std::launder(reinterpret_cast<DriverCall*>(place)); }
 };
@@ -108,7 +107,7 @@ cuda::Device device_of(Handle context) {
     return device;
 }
 
-cuda::Told told_by(const CallData& data) {
+cuda::CallbackContext context_of(const CallData& data) {
     return {reinterpret_cast<uint64_t>(data.context), device_of(data.context)};
 }
 
@@ -133,10 +132,10 @@ void begin_call(const Watch& watch, const CallData& data, const void* frame) {
         return;
     }
     UnderWay& mine = *under_way();
-    auto* const call = new (mine.place) DriverCall(watch.api, frame, GpuBackend::cupti,
-                                                   data.parameters);
+    auto* const call =
+        new (mine.place) DriverCall(watch.api, frame, GpuBackend::cupti, data.parameters);
     if (!call->is_recorded()) return end_place();
-    const cuda::OnlyTold guard(told_by(data));
+    const cuda::CallbackScope guard(context_of(data));
     call->is_per_thread = watch.is_per_thread;
     mine.made_memory_node = false;
     mine.watch = &watch;
@@ -151,7 +150,7 @@ void end_call(const CallData& data, const void* frame) {
     UnderWay* const mine = under_way();
     if (mine == nullptr || data.kept == nullptr || *data.kept != mine->token) return;
     {
-        const cuda::OnlyTold guard(told_by(data));
+        const cuda::CallbackScope guard(context_of(data));
         DriverCall& call = mine->call();
         call.end();
         call.is_now_in(frame);

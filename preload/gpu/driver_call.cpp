@@ -4,15 +4,15 @@
 #include <errno.h>
 
 #include "preload/base/clock.h"
-#include "preload/gpu/driver_coverage.h"
+#include "preload/base/thread_state.h"
 #include "preload/cuda/cuda_handles.h"
 #include "preload/cuda/cuda_queries.h"
-#include "preload/gpu/gpu_crosscheck.h"
+#include "preload/gpu/driver_coverage.h"
 #include "preload/gpu/gpu_backend.h"
+#include "preload/gpu/gpu_crosscheck.h"
 #include "preload/gpu/nvml_usage.h"
-#include "preload/session/session.h"
 #include "preload/recording/record_gpu.h"
-#include "preload/base/thread_state.h"
+#include "preload/session/session.h"
 
 namespace memtrace::preload::cuda {
 namespace {
@@ -23,12 +23,15 @@ uint32_t number_of(Device device) { return device < 0 ? 0 : static_cast<uint32_t
 
 // Of a crosscheck's callbacks nothing is written: they come while the hook's own call is under way.
 DriverCall::DriverCall(Api api, const void* frame, GpuBackend seen_by, const void* place)
-    : api_(api), seen_by_(seen_by), frame_(frame), place_(place == nullptr ? frame : place),
+    : api_(api),
+      seen_by_(seen_by),
+      frame_(frame),
+      place_(place == nullptr ? frame : place),
       errno_(errno) {
     is_written_ = source_writes(seen_by);
     is_counted_ = is_crosscheck();
     const bool is_outermost = !is_written_ || !is_inside_driver(frame);
-    is_recorded_ = is_outermost && thread_state.inside == Inside::program &&
+    is_recorded_ = is_outermost && thread_state.inside == ThreadMode::program &&
                    (is_written_ || is_counted_) && is_recording();
 }
 
@@ -48,7 +51,7 @@ DriverCall::~DriverCall() {
     if (!is_recorded_) return;
     // Not from inside of a callback: whoever raised it may hold locks.
     const bool may_ask = is_written_ && seen_by_ != GpuBackend::cupti;
-    if (may_ask && touched_ >= 0) measure_gpu_usage(touched_, was_refused_);
+    if (may_ask && touched_ >= 0) measure_nvml_usage(touched_, was_refused_);
     errno = errno_;
 }
 
@@ -67,7 +70,7 @@ DriverCall::Place DriverCall::here() { return {current_device(), current_context
 
 void DriverCall::acquired(GpuMemory memory, uint64_t address, uint64_t size, Place place,
                           uint64_t pool) {
-    announce_gpu_source();
+    announce_gpu_backend();
     announce_gpu_device(place.device);
     GpuAcquire record;
     record.api = api_;
@@ -116,7 +119,7 @@ void DriverCall::unmapped(uint64_t address, uint64_t size) const {
 }
 
 void DriverCall::changed_context(GpuContextChange change, uint64_t context, Device device) {
-    announce_gpu_source();
+    announce_gpu_backend();
     announce_gpu_device(device);
     GpuContext record;
     record.api = api_;
@@ -143,7 +146,7 @@ void DriverCall::not_covered(const char* sentence) const {
 void DriverCall::refused(uint64_t size, Result result) {
     if (!is_written_) return;
     const Device device = device_before >= 0 ? device_before : current_device();
-    announce_gpu_source();
+    announce_gpu_backend();
     announce_gpu_device(device);
     GpuRefused record;
     record.api = api_;
@@ -188,7 +191,7 @@ void DriverCall::look_at_pool(Handle pool, GpuPoolKind kind) const {
     Holding holding;
     const bool is_ours = kind == GpuPoolKind::pool;
     if (is_ours && !holding_of_pool(pool, holding)) return;
-    announce_gpu_source();
+    announce_gpu_backend();
     announce_gpu_device(device);
     GpuPool record;
     record.api = api_;

@@ -36,7 +36,7 @@ public:
 
     // Where memory comes into being that goes with a context: the current ones.
     struct Place {
-        Device   device;
+        Device device;
         uint64_t context;
     };
     static Place here();
@@ -63,10 +63,10 @@ public:
 
     // What a hook found out before the call.
     uint64_t context_before = 0;
-    Device   device_before = -1;
-    bool     is_per_thread = false;  // of the two kinds of default stream
-    bool     was_active = false;
-    bool     was_captured = false;
+    Device device_before = -1;
+    bool is_per_thread = false;  // of the two kinds of default stream
+    bool was_active = false;
+    bool was_captured = false;
 
 private:
     // `answer` is what a crosscheck compares.
@@ -75,18 +75,18 @@ private:
     template <class Record>
     void put_release(const Record& record, uint64_t answer) const;
 
-    Api         api_;
-    GpuBackend  seen_by_;
+    Api api_;
+    GpuBackend seen_by_;
     const void* frame_;
     const void* place_;
-    uint64_t    began_ = 0;
-    int         errno_ = 0;
-    uint64_t    free_before_ = 0;
-    Device      touched_ = -1;  // of which the process holds more or less than before
-    bool        was_refused_ = false;
-    bool        is_written_;
-    bool        is_counted_;
-    bool        is_recorded_;
+    uint64_t began_ = 0;
+    int errno_ = 0;
+    uint64_t free_before_ = 0;
+    Device touched_ = -1;  // of which the process holds more or less than before
+    bool was_refused_ = false;
+    bool is_written_;
+    bool is_counted_;
+    bool is_recorded_;
 };
 
 }  // namespace memtrace::preload::cuda

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "preload/base/fixed_text.h"
 #include "preload/cuda/cuda_entry_names.h"
 #include "preload/recording/record.h"
-#include "preload/base/fixed_text.h"
 
 namespace memtrace::preload::cuda {
 namespace {

@@ -99,8 +99,8 @@ void after(Of<Api::cuMemRetainAllocationHandle>, DriverCall& call, PhysicalHandl
     call.retained(*handle);
 }
 
-void after(Of<Api::cuMemImportFromShareableHandle>, DriverCall& call, PhysicalHandle* handle,
-           void*, int) {
+void after(Of<Api::cuMemImportFromShareableHandle>, DriverCall& call, PhysicalHandle* handle, void*,
+           int) {
     const Location location = location_of(*handle);
     call.acquired(GpuMemory::imported, *handle, 0,
                   DriverCall::on(is_on_device(location) ? location.id : no_device));
@@ -181,14 +181,12 @@ void after(Of<Api::cuImportExternalMemory>, DriverCall& call, Handle* memory,
 
 void after(Of<Api::cuExternalMemoryGetMappedBuffer>, DriverCall& call, DevicePointer* address,
            Handle memory, const ExternalBuffer* what) {
-    call.acquired(GpuMemory::imported, *address, what->size, DriverCall::here(),
-                  number_of(memory));
+    call.acquired(GpuMemory::imported, *address, what->size, DriverCall::here(), number_of(memory));
 }
 
 void after(Of<Api::cuExternalMemoryGetMappedMipmappedArray>, DriverCall& call, Handle* array,
            Handle memory, const void*) {
-    call.acquired(GpuMemory::imported, number_of(*array), 0, DriverCall::here(),
-                  number_of(memory));
+    call.acquired(GpuMemory::imported, number_of(*array), 0, DriverCall::here(), number_of(memory));
 }
 
 void after(Of<Api::cuDestroyExternalMemory>, DriverCall& call, Handle memory) {

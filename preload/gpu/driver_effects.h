@@ -33,8 +33,8 @@ void before(Of<Api::cuMemAllocAsync>, DriverCall& call, DevicePointer* address, 
             Handle stream);
 void after(Of<Api::cuMemAllocAsync>, DriverCall& call, DevicePointer* address, size_t size,
            Handle stream);
-void before(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer* address,
-            size_t size, Handle pool, Handle stream);
+void before(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer* address, size_t size,
+            Handle pool, Handle stream);
 void after(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer* address, size_t size,
            Handle pool, Handle stream);
 void after(Of<Api::cuMemFreeAsync>, DriverCall& call, DevicePointer address, Handle stream);
@@ -157,21 +157,19 @@ inline void after(Of<Api::cuGreenCtxDestroy>, DriverCall& call, Handle context) 
 
 // ---- what the driver takes for itself ----------------------------------------------------------
 template <Api api>
-inline constexpr bool is_load = api == Api::cuModuleLoad || api == Api::cuModuleLoadData ||
-                                api == Api::cuModuleLoadDataEx ||
-                                api == Api::cuModuleLoadFatBinary ||
-                                api == Api::cuLibraryLoadData || api == Api::cuLibraryLoadFromFile;
+inline constexpr bool is_load =
+    api == Api::cuModuleLoad || api == Api::cuModuleLoadData || api == Api::cuModuleLoadDataEx ||
+    api == Api::cuModuleLoadFatBinary || api == Api::cuLibraryLoadData ||
+    api == Api::cuLibraryLoadFromFile;
 template <Api api>
 inline constexpr bool is_unload = api == Api::cuModuleUnload || api == Api::cuLibraryUnload;
 
 template <Api api, class... Rest>
-    requires(is_load<api>)
-void after(Of<api>, DriverCall& call, Handle* object, Rest...) {
+requires(is_load<api>) void after(Of<api>, DriverCall& call, Handle* object, Rest...) {
     call.measure_after(reinterpret_cast<uint64_t>(*object));
 }
 template <Api api>
-    requires(is_unload<api>)
-void after(Of<api>, DriverCall& call, Handle object) {
+requires(is_unload<api>) void after(Of<api>, DriverCall& call, Handle object) {
     call.measure_after(reinterpret_cast<uint64_t>(object));
 }
 inline void after(Of<Api::cuCtxSetLimit>, DriverCall& call, int, size_t) { call.measure_after(0); }

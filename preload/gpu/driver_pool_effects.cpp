@@ -16,10 +16,10 @@ uint64_t number_of(const void* pointer) { return reinterpret_cast<uint64_t>(poin
 // rest. Asking it each time would cost more than the call: so at each large block, and every so
 // many calls.
 constexpr uint32_t look_every = 16;
-constexpr size_t   large_block = size_t{1} << 20;
+constexpr size_t large_block = size_t{1} << 20;
 std::atomic<uint32_t> pool_calls{0};
 std::atomic<uint32_t> graph_launches{0};
-std::atomic<bool>     graphs_have_memory{false};
+std::atomic<bool> graphs_have_memory{false};
 
 bool is_time_to_look(std::atomic<uint32_t>& calls) {
     return calls.fetch_add(1, std::memory_order_relaxed) % look_every == 0;
@@ -55,8 +55,8 @@ void after(Of<Api::cuMemAllocAsync>, DriverCall& call, DevicePointer* address, s
     acquired_from_pool(call, *address, size, nullptr);
 }
 
-void before(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer*, size_t,
-            Handle pool, Handle stream) {
+void before(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer*, size_t, Handle pool,
+            Handle stream) {
     call.was_captured = is_captured(stream, call.is_per_thread);
     call.device_before = pools.device_of(number_of(pool));  // For a refusal.
 }
@@ -123,8 +123,8 @@ void after(Of<Api::cuGraphAddMemAllocNode>, DriverCall& call, Handle*, Handle gr
                   DriverCall::on(allocation->properties.location.id), number_of(graph));
 }
 
-void after(Of<Api::cuGraphAddMemFreeNode>, DriverCall& call, Handle*, Handle, const Handle*,
-           size_t, DevicePointer address) {
+void after(Of<Api::cuGraphAddMemFreeNode>, DriverCall& call, Handle*, Handle, const Handle*, size_t,
+           DevicePointer address) {
     call.released(address);
 }
 
@@ -188,8 +188,8 @@ void after(Of<Api::cuDevicePrimaryCtxRetain>, DriverCall& call, Handle* context,
     const uint64_t number = number_of(*context);
     contexts.remember(number, device);
     remember_primary_context(device, number);
-    call.changed_context(
-        call.was_active ? GpuContextChange::retained : GpuContextChange::created, number, device);
+    call.changed_context(call.was_active ? GpuContextChange::retained : GpuContextChange::created,
+                         number, device);
     if (!call.was_active) call.measure_after(number);
 }
 

@@ -3,13 +3,13 @@
 
 #include <atomic>
 
+#include "preload/base/options.h"
 #include "preload/cuda/cuda_queries.h"
 #include "preload/cuda/cupti_subscription.h"
 #include "preload/gpu/gpu_crosscheck.h"
-#include "preload/base/options.h"
-#include "preload/session/session.h"
 #include "preload/recording/record.h"
 #include "preload/recording/record_gpu.h"
+#include "preload/session/session.h"
 
 namespace memtrace::preload {
 namespace {
@@ -73,17 +73,17 @@ void driver_is_ready() {
         change_source(GpuBackend::cupti, "gpu=cupti");
     }
     if (choice() == GpuChoice::crosscheck && is_first_try()) turn_to_cupti("gpu=crosscheck");
-    announce_gpu_source();
+    announce_gpu_backend();
 }
 
-void program_came_in() { came_in.store(true, std::memory_order_relaxed); }
+void note_cuinit_by_program() { came_in.store(true, std::memory_order_relaxed); }
 
 void driver_is_initialised() {
     const bool may_turn = choice() == GpuChoice::automatic || choice() == GpuChoice::cupti;
     if (came_in.load(std::memory_order_relaxed) || !may_turn || !is_recording()) return;
     if (cuda::callback_place() != 0 || cuda::take_callback_place() == 0) return;
     {
-        const cuda::OnlyTold nothing{cuda::Told{}};  // We are inside cuInit().
+        const cuda::CallbackScope nothing{cuda::CallbackContext{}};  // We are inside cuInit().
         const std::string_view why = "the program calls the driver past our hooks";
         if (is_first_try() && turn_to_cupti(why)) change_source(GpuBackend::cupti, why);
     }
@@ -100,7 +100,7 @@ void cupti_was_given_away(std::string_view why) {
     }
 }
 
-void announce_gpu_source() {
+void announce_gpu_backend() {
     if (source_is_known.load(std::memory_order_acquire) || !is_recording()) return;
     switch (choice()) {
         case GpuChoice::automatic:

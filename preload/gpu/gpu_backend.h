@@ -35,7 +35,7 @@ bool is_crosscheck();
 void driver_is_ready();
 
 // The program calls cuInit() by a way that the hooks know.
-void program_came_in();
+void note_cuinit_by_program();
 
 // The driver tells, from inside cuInit(), that it is being initialised. If nobody came in, then the
 // hooks miss something, and CUPTI is turned to without being asked for.
@@ -45,7 +45,7 @@ void driver_is_initialised();
 void cupti_was_given_away(std::string_view why);
 
 // Writes GpuSource, unless it was written.
-void announce_gpu_source();
+void announce_gpu_backend();
 
 // Writes GpuDevice, unless it was written. It comes before any record that names the device.
 void announce_gpu_device(int device);

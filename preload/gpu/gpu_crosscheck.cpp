@@ -4,8 +4,8 @@
 #include <atomic>
 #include <initializer_list>
 
-#include "preload/recording/record.h"
 #include "preload/base/fixed_text.h"
+#include "preload/recording/record.h"
 
 namespace memtrace::preload {
 namespace {
@@ -16,7 +16,7 @@ struct Tally {
 };
 
 struct Row {
-    Api         api;
+    Api api;
     const char* name;
 };
 constexpr Row rows[] = {

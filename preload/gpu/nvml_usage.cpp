@@ -6,14 +6,14 @@
 #include <atomic>
 
 #include "preload/base/clock.h"
+#include "preload/base/options.h"
+#include "preload/base/sys.h"
 #include "preload/cuda/cuda_library.h"
 #include "preload/cuda/cuda_queries.h"
 #include "preload/gpu/gpu_backend.h"
 #include "preload/loader/next_dlsym.h"
-#include "preload/base/options.h"
-#include "preload/session/session.h"
 #include "preload/recording/record_gpu.h"
-#include "preload/base/sys.h"
+#include "preload/session/session.h"
 
 namespace memtrace::preload {
 namespace {
@@ -118,7 +118,7 @@ uint64_t usage_of(unsigned pid, const NvmlProcess* all, unsigned count) {
     return count == 1 ? all[0].used : usage_not_available;
 }
 
-void measure_gpu_usage(cuda::Device device, bool at_once) {
+void measure_nvml_usage(cuda::Device device, bool at_once) {
     if (!options.gpu_usage || device < 0 || device >= static_cast<int>(devices_max)) return;
     const uint64_t now = ticks_now();
     if (!at_once && now < next_time.load(std::memory_order_relaxed)) return;
@@ -128,7 +128,7 @@ void measure_gpu_usage(cuda::Device device, bool at_once) {
     busy.store(false, std::memory_order_release);
 }
 
-void forget_gpu_usage() {
+void forget_nvml_usage() {
     state = State::unknown;
     next_time.store(0);
     busy.store(false);

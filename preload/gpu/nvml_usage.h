@@ -15,14 +15,14 @@ namespace memtrace::preload {
 
 // After a call of the driver that changed what the process holds of a device: writes GpuUsage if it
 // is time. `at_once`: in any case.
-void measure_gpu_usage(cuda::Device device, bool at_once);
+void measure_nvml_usage(cuda::Device device, bool at_once);
 
 // As nvml.h declares it: a process that uses a device.
 struct NvmlProcess {
-    unsigned           pid;
+    unsigned pid;
     unsigned long long used;  // bytes, or usage_not_available
-    unsigned           gpu_instance;
-    unsigned           compute_instance;
+    unsigned gpu_instance;
+    unsigned compute_instance;
 };
 static_assert(sizeof(NvmlProcess) == 24);
 
@@ -33,6 +33,6 @@ inline constexpr uint64_t usage_not_available = ~uint64_t{0};
 uint64_t usage_of(unsigned pid, const NvmlProcess* all, unsigned count);
 
 // A forked child asks anew.
-void forget_gpu_usage();
+void forget_nvml_usage();
 
 }  // namespace memtrace::preload

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "preload/session/coverage.h"
-#include "preload/base/recording_state.h"
-#include "preload/hooks/hook_support.h"
 #include "preload/base/options.h"
-#include "preload/session/session.h"
+#include "preload/base/recording_state.h"
+#include "preload/base/thread_state.h"
+#include "preload/hooks/hook_support.h"
 #include "preload/objects/python_objects.h"
 #include "preload/python/python_invalidation.h"
-#include "preload/base/thread_state.h"
+#include "preload/session/coverage.h"
+#include "preload/session/session.h"
 
 // Of libc; what C++ calls for a variable of a thread.
 extern "C" int __cxa_thread_atexit_impl(void (*call)(void*), void* argument, void* library);
@@ -41,7 +41,7 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
     note_coverage();
     start_python_objects();
     if (options.python) start_python(nullptr);
-    const InLibrary guard;
+    const LibraryScope guard;
     on_exit(at_exit, nullptr);
     __cxa_thread_atexit_impl(after_main, nullptr, &__dso_handle);
 }

@@ -16,7 +16,8 @@
 namespace memtrace::preload {
 
 inline const Real& real_functions() {
-    if (!__atomic_load_n(&real_is_ready, __ATOMIC_ACQUIRE)) [[unlikely]] find_real_functions();
+    if (!__atomic_load_n(&real_is_ready, __ATOMIC_ACQUIRE)) [[unlikely]]
+        find_real_functions();
     return real;
 }
 

@@ -3,9 +3,9 @@
 // CUDA's driver: one hook for each row of cuda_entries.def. Programs that are linked to libcuda
 // come here by name; those that ask dlsym() or cuGetProcAddress() for a function are given the
 // hook. What a call leaves in the dump is in driver_effects.h.
-#include "preload/gpu/driver_coverage.h"
 #include "preload/hooks/hooks_cuda.h"
 #include "preload/cuda/cuda_library.h"
+#include "preload/gpu/driver_coverage.h"
 #include "preload/gpu/driver_effects.h"
 #include "preload/gpu/gpu_backend.h"
 #include "preload/hooks/hook_support.h"
@@ -59,30 +59,30 @@ using namespace memtrace::preload::cuda;
 
 // A hook has a name of its own besides the one that it is exported by: by that one somebody in
 // front of us would be found, if there is somebody.
-#define MEMTRACE_CUDA_HOOK(spelling, parameters)                                          \
-    extern "C" __attribute__((visibility("hidden"))) Result own_##spelling parameters;    \
-    extern "C" __attribute__((visibility("default"), alias("own_" #spelling)))            \
-    Result spelling parameters;                                                           \
+#define MEMTRACE_CUDA_HOOK(spelling, parameters)                                       \
+    extern "C" __attribute__((visibility("hidden"))) Result own_##spelling parameters; \
+    extern "C" __attribute__((visibility("default"), alias("own_" #spelling)))         \
+    Result spelling parameters;                                                        \
     extern "C" Result own_##spelling parameters
 
 MEMTRACE_CUDA_HOOK(cuInit, (unsigned flags)) {
     auto* const real = reinterpret_cast<Result (*)(unsigned)>(real_entry(Entry::cuInit));
     if (real == nullptr) return stub_library;
     if (is_inside_driver(MEMTRACE_FRAME)) return real(flags);
-    program_came_in();
+    note_cuinit_by_program();
     Result result;
     {
-        const InDriver driver(MEMTRACE_FRAME);
+        const DriverScope driver(MEMTRACE_FRAME);
         result = real(flags);
     }
     if (result == success) driver_is_ready();
     return result;
 }
 
-MEMTRACE_CUDA_HOOK(cuGetProcAddress, (const char* name, void** function, int version,
-                                      unsigned long long flags)) {
-    auto* const real = reinterpret_cast<decltype(&cuGetProcAddress)>(
-        real_entry(Entry::cuGetProcAddress));
+MEMTRACE_CUDA_HOOK(cuGetProcAddress,
+                   (const char* name, void** function, int version, unsigned long long flags)) {
+    auto* const real =
+        reinterpret_cast<decltype(&cuGetProcAddress)>(real_entry(Entry::cuGetProcAddress));
     if (real == nullptr) return stub_library;
     const Result result = real(name, function, version, flags);
     if (result == success && *function != nullptr && driver_hooks_are_wanted()) {
@@ -93,8 +93,8 @@ MEMTRACE_CUDA_HOOK(cuGetProcAddress, (const char* name, void** function, int ver
 
 MEMTRACE_CUDA_HOOK(cuGetProcAddress_v2, (const char* name, void** function, int version,
                                          unsigned long long flags, int* status)) {
-    auto* const real = reinterpret_cast<decltype(&cuGetProcAddress_v2)>(
-        real_entry(Entry::cuGetProcAddress_v2));
+    auto* const real =
+        reinterpret_cast<decltype(&cuGetProcAddress_v2)>(real_entry(Entry::cuGetProcAddress_v2));
     if (real == nullptr) return stub_library;
     const Result result = real(name, function, version, flags, status);
     if (result == success && *function != nullptr && driver_hooks_are_wanted()) {
@@ -104,12 +104,11 @@ MEMTRACE_CUDA_HOOK(cuGetProcAddress_v2, (const char* name, void** function, int 
 }
 
 #define MEMTRACE_CUDA_ARGUMENTS(...) __VA_OPT__(, ) __VA_ARGS__
-#define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments)                 \
-    MEMTRACE_CUDA_HOOK(spelling, parameters) {                                                   \
-        auto* const real =                                                                       \
-            reinterpret_cast<Result(*) parameters>(real_entry(Entry::spelling));                 \
-        return watched<Api::api, Stream::stream>(MEMTRACE_FRAME,                                 \
-                                                 real MEMTRACE_CUDA_ARGUMENTS arguments);        \
+#define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments)                \
+    MEMTRACE_CUDA_HOOK(spelling, parameters) {                                                  \
+        auto* const real = reinterpret_cast<Result(*) parameters>(real_entry(Entry::spelling)); \
+        return watched<Api::api, Stream::stream>(MEMTRACE_FRAME,                                \
+                                                 real MEMTRACE_CUDA_ARGUMENTS arguments);       \
     }
 #include "preload/cuda/cuda_entries.def"
 

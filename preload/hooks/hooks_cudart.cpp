@@ -10,8 +10,8 @@
 //     leaves what the driver's function would have left that does the same.
 #include "preload/cuda/cuda_library.h"
 #include "preload/cuda/cuda_queries.h"
-#include "preload/gpu/driver_effects.h"
 #include "preload/cuda/cudart_types.h"
+#include "preload/gpu/driver_effects.h"
 #include "preload/gpu/gpu_backend.h"
 #include "preload/hooks/hook_support.h"
 #include "preload/loader/next_definition.h"
@@ -51,14 +51,16 @@ using namespace memtrace::preload;
 using namespace memtrace::preload::cuda;
 
 #define MEMTRACE_CUDART_UNPACK(...) __VA_OPT__(, ) __VA_ARGS__
-#define MEMTRACE_CUDART_ENTRY(spelling, api, like, stream, parameters, arguments, asked)          \
-    MEMTRACE_EXPORT Result spelling parameters {                                                  \
-        static constinit NextDefinition next(#spelling);                                          \
-        auto* const real = reinterpret_cast<Result(*) parameters>(                                \
-            next.find(__builtin_return_address(0)));                                              \
-        if (real == nullptr) [[unlikely]] return stub_library;                                    \
-        if (!source_writes(GpuBackend::runtime)) [[likely]] return real arguments;                \
-        return watched<Api::api, Api::like, Stream::stream>(                                      \
-            MEMTRACE_FRAME, [=] { return real arguments; } MEMTRACE_CUDART_UNPACK asked);         \
+#define MEMTRACE_CUDART_ENTRY(spelling, api, like, stream, parameters, arguments, asked)    \
+    MEMTRACE_EXPORT Result spelling parameters {                                            \
+        static constinit NextDefinition next(#spelling);                                    \
+        auto* const real =                                                                  \
+            reinterpret_cast<Result(*) parameters>(next.find(__builtin_return_address(0))); \
+        if (real == nullptr) [[unlikely]]                                                   \
+            return stub_library;                                                            \
+        if (!source_writes(GpuBackend::runtime)) [[likely]]                                 \
+            return real arguments;                                                          \
+        return watched<Api::api, Api::like, Stream::stream>(                                \
+            MEMTRACE_FRAME, [=] { return real arguments; } MEMTRACE_CUDART_UNPACK asked);   \
     }
 #include "preload/cuda/cudart_entries.def"

@@ -35,10 +35,10 @@ using namespace memtrace::preload;
 using namespace memtrace::preload::cupti;
 
 #define MEMTRACE_CUPTI_ARGUMENTS(...) __VA_OPT__(, ) __VA_ARGS__
-#define MEMTRACE_CUPTI_DOOR(name, parameters, arguments)                          \
-    MEMTRACE_EXPORT cupti::Result name parameters {                               \
-        static constinit NextDefinition next(#name);                              \
-        return forwarded<decltype(name)>(                                         \
+#define MEMTRACE_CUPTI_DOOR(name, parameters, arguments)                                  \
+    MEMTRACE_EXPORT cupti::Result name parameters {                                       \
+        static constinit NextDefinition next(#name);                                      \
+        return forwarded<decltype(name)>(                                                 \
             next, #name, __builtin_return_address(0) MEMTRACE_CUPTI_ARGUMENTS arguments); \
     }
 #include "preload/cuda/cupti_functions.def"

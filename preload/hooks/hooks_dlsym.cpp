@@ -14,12 +14,12 @@
 
 #include <cstring>
 
-#include "preload/gpu/driver_coverage.h"
-#include "preload/hooks/hooks_cuda.h"
 #include "preload/cuda/cuda_library.h"
 #include "preload/cuda/cupti_library.h"
+#include "preload/gpu/driver_coverage.h"
 #include "preload/gpu/gpu_backend.h"
 #include "preload/hooks/hook_support.h"
+#include "preload/hooks/hooks_cuda.h"
 #include "preload/hooks/hooks_cupti.h"
 #include "preload/loader/next_dlsym.h"
 
@@ -35,7 +35,7 @@ namespace {
 // As it is returned in two registers.
 struct Answer {
     void* function;
-    long  is_not_ours;
+    long is_not_ours;
 };
 constexpr Answer not_ours{nullptr, 1};
 
@@ -43,8 +43,8 @@ constexpr Answer not_ours{nullptr, 1};
 Answer look_up_in_cupti(void* handle, const char* name, const char* version) {
     void* const hook = cupti::hook_named(name);
     if (hook == nullptr || !driver_hooks_are_wanted()) return not_ours;
-    void* const found = version == nullptr ? real_dlsym()(handle, name)
-                                           : real_dlvsym()(handle, name, version);
+    void* const found =
+        version == nullptr ? real_dlsym()(handle, name) : real_dlvsym()(handle, name, version);
     if (found == nullptr) return not_ours;  // Asked again, so that the error names the caller.
     if (found == hook && cupti::find_in_loaded_cupti(name) == nullptr) {
         return {real_dlsym()(RTLD_NEXT, name), 0};  // Without us there would be none.
@@ -69,8 +69,7 @@ bool is_look_up(const char* name) {
 
 extern "C" {
 
-__attribute__((visibility("hidden"), used)) Answer look_up_in_driver(void* handle,
-                                                                     const char* name,
+__attribute__((visibility("hidden"), used)) Answer look_up_in_driver(void* handle, const char* name,
                                                                      const char* version) {
     if (handle == RTLD_NEXT) return not_ours;
     if (name[2] == 'p') return look_up_in_cupti(handle, name, version);
@@ -82,8 +81,8 @@ __attribute__((visibility("hidden"), used)) Answer look_up_in_driver(void* handl
         }
         return not_ours;
     }
-    void* found = version == nullptr ? real_dlsym()(handle, name)
-                                     : real_dlvsym()(handle, name, version);
+    void* found =
+        version == nullptr ? real_dlsym()(handle, name) : real_dlvsym()(handle, name, version);
     if (found == nullptr) return not_ours;  // Asked again, so that the error names the caller.
     void* const hook = hook_of(entry);
     if (found == hook && !find_driver()) {
@@ -99,10 +98,11 @@ __attribute__((visibility("hidden"), used)) Answer look_up_version(void* handle,
                                                                    const void* caller) {
     if (handle == RTLD_NEXT && is_look_up(name) && is_in_front_of_us(caller)) {
         return {std::strcmp(name, "dlsym") == 0 ? reinterpret_cast<void*>(&own_dlsym)
-                                                : reinterpret_cast<void*>(&own_dlvsym), 0};
+                                                : reinterpret_cast<void*>(&own_dlvsym),
+                0};
     }
-    const bool is_of_driver = name[0] == 'c' && name[1] == 'u' &&
-                              ((name[2] >= 'A' && name[2] <= 'Z') || name[2] == 'p');
+    const bool is_of_driver =
+        name[0] == 'c' && name[1] == 'u' && ((name[2] >= 'A' && name[2] <= 'Z') || name[2] == 'p');
     return is_of_driver ? look_up_in_driver(handle, name, version) : not_ours;
 }
 
@@ -117,30 +117,34 @@ __attribute__((visibility("hidden"), used)) void* find_real_dlvsym() {
 
 // Each stub: rdi handle, rsi name, rdx version (dlvsym only). `filter` jumps to 1 where the answer
 // is not ours; `question` has what the function behind it takes besides.
-#define MEMTRACE_LOOK_UP_STUB(name, filter, question, address, finder)                          \
-    asm(".text\n.p2align 4\n.globl " name ", own_" name "\n.hidden own_" name "\n"              \
-        ".type " name ", @function\n" name ":\nown_" name ":\n"                                  \
-        ".cfi_startproc\n"                                                                      \
-        "    endbr64\n"                                                                         \
-        "    testq %rsi, %rsi\n    je 1f\n" filter                                             \
-        "    pushq %rdi\n    .cfi_adjust_cfa_offset 8\n"                                        \
-        "    pushq %rsi\n    .cfi_adjust_cfa_offset 8\n"                                        \
-        "    pushq %rdx\n    .cfi_adjust_cfa_offset 8\n" question                               \
-        "    movq %rdx, %rcx\n"                                                                 \
-        "    popq %rdx\n    .cfi_adjust_cfa_offset -8\n"                                        \
-        "    popq %rsi\n    .cfi_adjust_cfa_offset -8\n"                                        \
-        "    popq %rdi\n    .cfi_adjust_cfa_offset -8\n"                                        \
-        "    testq %rcx, %rcx\n    jne 1f\n    ret\n"                                           \
-        "1:  movq " address "(%rip), %rax\n"                                                    \
-        "    testq %rax, %rax\n    je 2f\n    jmp *%rax\n"                                      \
-        "2:  pushq %rdi\n    .cfi_adjust_cfa_offset 8\n"                                        \
-        "    pushq %rsi\n    .cfi_adjust_cfa_offset 8\n"                                        \
-        "    pushq %rdx\n    .cfi_adjust_cfa_offset 8\n"                                        \
-        "    call " finder "\n"                                                                 \
-        "    popq %rdx\n    .cfi_adjust_cfa_offset -8\n"                                        \
-        "    popq %rsi\n    .cfi_adjust_cfa_offset -8\n"                                        \
-        "    popq %rdi\n    .cfi_adjust_cfa_offset -8\n"                                        \
-        "    jmp *%rax\n"                                                                       \
+#define MEMTRACE_LOOK_UP_STUB(name, filter, query, address, finder)           \
+    asm(".text\n.p2align 4\n.globl " name ", own_" name "\n.hidden own_" name \
+        "\n"                                                                  \
+        ".type " name ", @function\n" name ":\nown_" name                     \
+        ":\n"                                                                 \
+        ".cfi_startproc\n"                                                    \
+        "    endbr64\n"                                                       \
+        "    testq %rsi, %rsi\n    je 1f\n" filter                            \
+        "    pushq %rdi\n    .cfi_adjust_cfa_offset 8\n"                      \
+        "    pushq %rsi\n    .cfi_adjust_cfa_offset 8\n"                      \
+        "    pushq %rdx\n    .cfi_adjust_cfa_offset 8\n" query                \
+        "    movq %rdx, %rcx\n"                                               \
+        "    popq %rdx\n    .cfi_adjust_cfa_offset -8\n"                      \
+        "    popq %rsi\n    .cfi_adjust_cfa_offset -8\n"                      \
+        "    popq %rdi\n    .cfi_adjust_cfa_offset -8\n"                      \
+        "    testq %rcx, %rcx\n    jne 1f\n    ret\n"                         \
+        "1:  movq " address                                                   \
+        "(%rip), %rax\n"                                                      \
+        "    testq %rax, %rax\n    je 2f\n    jmp *%rax\n"                    \
+        "2:  pushq %rdi\n    .cfi_adjust_cfa_offset 8\n"                      \
+        "    pushq %rsi\n    .cfi_adjust_cfa_offset 8\n"                      \
+        "    pushq %rdx\n    .cfi_adjust_cfa_offset 8\n"                      \
+        "    call " finder                                                    \
+        "\n"                                                                  \
+        "    popq %rdx\n    .cfi_adjust_cfa_offset -8\n"                      \
+        "    popq %rsi\n    .cfi_adjust_cfa_offset -8\n"                      \
+        "    popq %rdi\n    .cfi_adjust_cfa_offset -8\n"                      \
+        "    jmp *%rax\n"                                                     \
         ".cfi_endproc\n.size " name ", . - " name "\n")
 
 MEMTRACE_LOOK_UP_STUB("dlsym",
@@ -149,8 +153,7 @@ MEMTRACE_LOOK_UP_STUB("dlsym",
                       "    movzbl 2(%rsi), %eax\n    cmpl $'p', %eax\n    je 3f\n"
                       "    cmpl $'d', %eax\n    je 3f\n"
                       "    subl $'A', %eax\n    cmpl $25, %eax\n    ja 1f\n3:\n",
-                      "    xorl %edx, %edx\n    call look_up_in_driver\n",
-                      "real_dlsym_address", "find_real_dlsym");
-MEMTRACE_LOOK_UP_STUB("dlvsym", "",
-                      "    movq 24(%rsp), %rcx\n    call look_up_version\n",
+                      "    xorl %edx, %edx\n    call look_up_in_driver\n", "real_dlsym_address",
+                      "find_real_dlsym");
+MEMTRACE_LOOK_UP_STUB("dlvsym", "", "    movq 24(%rsp), %rcx\n    call look_up_version\n",
                       "real_dlvsym_address", "find_real_dlvsym");

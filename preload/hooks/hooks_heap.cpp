@@ -17,8 +17,8 @@ namespace {
 // Resizes that are not resizes: realloc(nullptr, n) acquires, realloc(p, 0) releases where the
 // allocator says so by returning nullptr (glibc does).
 void* resize(Api api, void* old_block, size_t size, const void* frame) {
-    if (inside_own_code() || own_heap_contains(old_block))
-        return own_heap_resize(old_block, size);
+    if (inside_own_code() || internal_heap_contains(old_block))
+        return internal_heap_resize(old_block, size);
     if (old_block == nullptr) {
         void* block = real_functions().realloc(nullptr, size);
         if (block != nullptr) record_acquire(api, block, size, frame);
@@ -38,7 +38,7 @@ void* resize(Api api, void* old_block, size_t size, const void* frame) {
 }
 
 [[gnu::hot]] void release(Api api, void* block) {
-    if (block == nullptr || own_heap_contains(block)) return;
+    if (block == nullptr || internal_heap_contains(block)) return;
     record_release(api, block);
     real_functions().free(block);
 }
@@ -46,7 +46,7 @@ void* resize(Api api, void* old_block, size_t size, const void* frame) {
 }  // namespace
 
 MEMTRACE_EXPORT [[gnu::hot]] void* malloc(size_t size) {
-    if (inside_own_code()) return own_heap_allocate(size);
+    if (inside_own_code()) return internal_heap_allocate(size);
     void* block = real_functions().malloc(size);
     if (block != nullptr) record_acquire(Api::malloc, block, size, MEMTRACE_FRAME);
     return block;
@@ -54,7 +54,7 @@ MEMTRACE_EXPORT [[gnu::hot]] void* malloc(size_t size) {
 
 MEMTRACE_EXPORT void* calloc(size_t count, size_t size) {
     // Fresh pages of the own heap are zero.
-    if (inside_own_code()) return own_heap_allocate(count * size);
+    if (inside_own_code()) return internal_heap_allocate(count * size);
     void* block = real_functions().calloc(count, size);
     if (block != nullptr) record_acquire(Api::calloc, block, count * size, MEMTRACE_FRAME);
     return block;
@@ -86,7 +86,7 @@ MEMTRACE_EXPORT void cfree(void* block) { release(Api::cfree, block); }
 
 MEMTRACE_EXPORT [[gnu::hot]] int posix_memalign(void** out, size_t alignment, size_t size) {
     if (inside_own_code()) {
-        *out = own_heap_allocate(size, alignment);
+        *out = internal_heap_allocate(size, alignment);
         return *out == nullptr ? ENOMEM : 0;
     }
     const int error = real_functions().posix_memalign(out, alignment, size);
@@ -97,21 +97,21 @@ MEMTRACE_EXPORT [[gnu::hot]] int posix_memalign(void** out, size_t alignment, si
 }
 
 MEMTRACE_EXPORT void* aligned_alloc(size_t alignment, size_t size) {
-    if (inside_own_code()) return own_heap_allocate(size, alignment);
+    if (inside_own_code()) return internal_heap_allocate(size, alignment);
     void* block = real_functions().aligned_alloc(alignment, size);
     if (block != nullptr) record_acquire(Api::aligned_alloc, block, size, MEMTRACE_FRAME);
     return block;
 }
 
 MEMTRACE_EXPORT void* memalign(size_t alignment, size_t size) {
-    if (inside_own_code()) return own_heap_allocate(size, alignment);
+    if (inside_own_code()) return internal_heap_allocate(size, alignment);
     void* block = real_functions().memalign(alignment, size);
     if (block != nullptr) record_acquire(Api::memalign, block, size, MEMTRACE_FRAME);
     return block;
 }
 
 MEMTRACE_EXPORT void* valloc(size_t size) {
-    if (inside_own_code()) return own_heap_allocate(size, page_bytes);
+    if (inside_own_code()) return internal_heap_allocate(size, page_bytes);
     void* block = real_functions().valloc(size);
     if (block != nullptr) record_acquire(Api::valloc, block, size, MEMTRACE_FRAME);
     return block;
@@ -119,7 +119,7 @@ MEMTRACE_EXPORT void* valloc(size_t size) {
 
 // The bytes asked for are counted, not the whole pages that come back.
 MEMTRACE_EXPORT void* pvalloc(size_t size) {
-    if (inside_own_code()) return own_heap_allocate(size, page_bytes);
+    if (inside_own_code()) return internal_heap_allocate(size, page_bytes);
     void* block = real_functions().pvalloc(size);
     if (block != nullptr) record_acquire(Api::pvalloc, block, size, MEMTRACE_FRAME);
     return block;

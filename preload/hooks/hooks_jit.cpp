@@ -15,8 +15,8 @@
 //     libgcc allocates then.
 #include <dlfcn.h>
 
-#include "preload/loader/dynamic_symbols.h"
 #include "preload/hooks/hook_support.h"
+#include "preload/loader/dynamic_symbols.h"
 #include "preload/loader/next_dlsym.h"
 #include "preload/unwind/registered_frames.h"
 
@@ -31,7 +31,7 @@ void* find_in_global_scope(const char* name) {
     // in the program's name: the first call hands it out, the second frees it.
     dlerror();
     dlerror();
-    const InLibrary guard;  // dlsym may call malloc.
+    const LibraryScope guard;  // dlsym may call malloc.
     void* const found = real_dlsym()(RTLD_NEXT, name);
     if (found == nullptr) dlerror();  // Must not be the program's next error.
     return found;
@@ -39,7 +39,7 @@ void* find_in_global_scope(const char* name) {
 
 struct Search {
     const char* name;
-    void* own;         // the hook, which is not to call itself
+    void* own;  // the hook, which is not to call itself
     uint64_t caller;
     void* found = nullptr;
 };
@@ -50,11 +50,10 @@ int look_at_object(dl_phdr_info* object, size_t, void* context) {
     void* const found = DynamicSymbols(*object).find(search.name);
     if (found == nullptr || found == search.own) return 0;
     dl_find_object holder;
-    const bool is_callers =
-        _dl_find_object(found, &holder) == 0 &&
-        search.caller - reinterpret_cast<uint64_t>(holder.dlfo_map_start) <
-            static_cast<uint64_t>(static_cast<char*>(holder.dlfo_map_end) -
-                                  static_cast<char*>(holder.dlfo_map_start));
+    const bool is_callers = _dl_find_object(found, &holder) == 0 &&
+                            search.caller - reinterpret_cast<uint64_t>(holder.dlfo_map_start) <
+                                static_cast<uint64_t>(static_cast<char*>(holder.dlfo_map_end) -
+                                                      static_cast<char*>(holder.dlfo_map_start));
     if (search.found == nullptr || is_callers) search.found = found;
     return is_callers ? 1 : 0;
 }
@@ -101,9 +100,7 @@ void add_sections(const void* begin, bool is_forwarded) {
     }
 }
 
-bool remove(const void* begin) {
-    return is_empty(begin) || remove_registered_frames(begin);
-}
+bool remove(const void* begin) { return is_empty(begin) || remove_registered_frames(begin); }
 
 }  // namespace
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // dlclose: after an unload other code may come to the same addresses; what we remember must go.
-#include "preload/cuda/cuda_library.h"
 #include "preload/base/recording_state.h"
+#include "preload/cuda/cuda_library.h"
 #include "preload/hooks/hook_support.h"
 #include "preload/loader/next_definition.h"
 #include "preload/nvtx/nvtx_calls.h"
 #include "preload/python/python_invalidation.h"
-#include "preload/unwind/rule_cache.h"
 #include "preload/stack/code_unload.h"
+#include "preload/unwind/rule_cache.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;

@@ -24,7 +24,8 @@ MapClass class_of(int protection, int flags) {
 }
 
 MapPurpose purpose_of(size_t size, const void* frame) {
-    if (is_inside_driver(frame)) [[unlikely]] return MapPurpose::gpu_driver;
+    if (is_inside_driver(frame)) [[unlikely]]
+        return MapPurpose::gpu_driver;
     const uint64_t caller = static_cast<const uint64_t*>(frame)[1];
     return is_python_arena(caller, size) ? MapPurpose::python_arena : MapPurpose::unknown;
 }

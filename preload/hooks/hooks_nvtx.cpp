@@ -27,13 +27,19 @@ namespace {
 Domain* to_pass(Domain* domain) { return names.is_own(domain) ? nullptr : domain; }
 RangeId to_pass(RangeId range) { return is_own_range(range) ? 0 : range; }
 template <class Other>
-const Other* to_pass(const Other* other) { return other; }
+const Other* to_pass(const Other* other) {
+    return other;
+}
 
 // A handle or number of another tool's, by which it will be known.
 template <class Said>
-void remember(Domain* theirs, Said said) { names.remember(theirs, Message(said).view()); }
+void remember(Domain* theirs, Said said) {
+    names.remember(theirs, Message(said).view());
+}
 template <class Said>
-void remember(String* theirs, Domain*, Said said) { names.remember(theirs, Message(said).view()); }
+void remember(String* theirs, Domain*, Said said) {
+    names.remember(theirs, Message(said).view());
+}
 
 Attributes event_of(const char* message) {
     Attributes event{};
@@ -86,11 +92,11 @@ Result passed_on(NextDefinition& next, const void* caller, Result (*tell)(Argume
 }  // namespace
 
 #define MEMTRACE_NVTX_ARGUMENTS(...) __VA_OPT__(, ) __VA_ARGS__
-#define MEMTRACE_NVTX(module, id, name, result, parameters, arguments)                   \
-    MEMTRACE_EXPORT result nvtx##name parameters {                                       \
-        static constinit NextDefinition next("nvtx" #name);                              \
-        return passed_on(next, __builtin_return_address(0),                              \
-                         &told_##name MEMTRACE_NVTX_ARGUMENTS arguments);                \
+#define MEMTRACE_NVTX(module, id, name, result, parameters, arguments)    \
+    MEMTRACE_EXPORT result nvtx##name parameters {                        \
+        static constinit NextDefinition next("nvtx" #name);               \
+        return passed_on(next, __builtin_return_address(0),               \
+                         &told_##name MEMTRACE_NVTX_ARGUMENTS arguments); \
     }
 #include "preload/nvtx/nvtx_functions.def"
 

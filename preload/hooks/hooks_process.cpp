@@ -58,8 +58,7 @@ int replace_program(Call&& call) {
 }  // namespace
 
 MEMTRACE_EXPORT int execve(const char* path, char* const* arguments, char* const* environment) {
-    return replace_program(
-        [&] { return real_functions().execve(path, arguments, environment); });
+    return replace_program([&] { return real_functions().execve(path, arguments, environment); });
 }
 
 MEMTRACE_EXPORT int execv(const char* path, char* const* arguments) {
@@ -71,8 +70,7 @@ MEMTRACE_EXPORT int execvp(const char* file, char* const* arguments) {
 }
 
 MEMTRACE_EXPORT int execvpe(const char* file, char* const* arguments, char* const* environment) {
-    return replace_program(
-        [&] { return real_functions().execvpe(file, arguments, environment); });
+    return replace_program([&] { return real_functions().execvpe(file, arguments, environment); });
 }
 
 MEMTRACE_EXPORT int fexecve(int fd, char* const* arguments, char* const* environment) {

@@ -15,9 +15,9 @@
 //     PyTorch's profiler allocates then.
 #include <sys/types.h>
 
+#include "preload/base/fixed_text.h"
 #include "preload/hooks/hook_support.h"
 #include "preload/loader/next_definition.h"
-#include "preload/base/fixed_text.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;
@@ -39,12 +39,19 @@ void record_block(const void* block, int64_t size, uint64_t allocated, uint64_t 
     const auto type = static_cast<uint8_t>(device.type);
     const auto index = static_cast<uint8_t>(device.index);
     if (size > 0) {
-        record_tensor_acquire({.size = static_cast<uint64_t>(size), .address = address,
-                               .device_type = type, .device = index, .allocated = allocated,
-                               .reserved = reserved}, frame);
+        record_tensor_acquire({.size = static_cast<uint64_t>(size),
+                               .address = address,
+                               .device_type = type,
+                               .device = index,
+                               .allocated = allocated,
+                               .reserved = reserved},
+                              frame);
     } else if (size < 0) {
-        record_tensor_release({.size = -static_cast<uint64_t>(size), .address = address,
-                               .device_type = type, .device = index, .allocated = allocated,
+        record_tensor_release({.size = -static_cast<uint64_t>(size),
+                               .address = address,
+                               .device_type = type,
+                               .device = index,
+                               .allocated = allocated,
                                .reserved = reserved});
     }
 }
@@ -60,11 +67,12 @@ void note_dead_end(const char* function) {
 
 }  // namespace
 
-#define MEMTRACE_NEXT(function)                                                     \
-    static constinit NextDefinition next(#function);                                \
-    auto* const real = reinterpret_cast<decltype(&function)>(                       \
-        next.find(__builtin_return_address(0)));                                    \
-    if (real == nullptr) [[unlikely]] return note_dead_end(#function)
+#define MEMTRACE_NEXT(function)                                                        \
+    static constinit NextDefinition next(#function);                                   \
+    auto* const real =                                                                 \
+        reinterpret_cast<decltype(&function)>(next.find(__builtin_return_address(0))); \
+    if (real == nullptr) [[unlikely]]                                                  \
+    return note_dead_end(#function)
 
 // void c10::reportMemoryUsageToProfiler(void* ptr, int64_t alloc_size, size_t total_allocated,
 //                                       size_t total_reserved, c10::Device device)
@@ -76,8 +84,8 @@ MEMTRACE_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE(
 }
 
 // The same before PyTorch 1.12, without the allocator's own count.
-MEMTRACE_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE(
-    void* block, int64_t size, Device device) {
+MEMTRACE_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE(void* block, int64_t size,
+                                                                         Device device) {
     record_block(block, size, 0, 0, device, MEMTRACE_FRAME);
     MEMTRACE_NEXT(_ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE);
     real(block, size, device);
@@ -85,13 +93,17 @@ MEMTRACE_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE(
 
 // void c10::reportOutOfMemoryToProfiler(int64_t alloc_size, size_t total_allocated,
 //                                       size_t total_reserved, c10::Device device)
-MEMTRACE_EXPORT void _ZN3c1027reportOutOfMemoryToProfilerElmmNS_6DeviceE(
-    int64_t size, size_t allocated, size_t reserved, Device device) {
+MEMTRACE_EXPORT void _ZN3c1027reportOutOfMemoryToProfilerElmmNS_6DeviceE(int64_t size,
+                                                                         size_t allocated,
+                                                                         size_t reserved,
+                                                                         Device device) {
     if (device.type != host_memory) {
         record_tensor_refused({.size = static_cast<uint64_t>(size),
                                .device_type = static_cast<uint8_t>(device.type),
                                .device = static_cast<uint8_t>(device.index),
-                               .allocated = allocated, .reserved = reserved}, MEMTRACE_FRAME);
+                               .allocated = allocated,
+                               .reserved = reserved},
+                              MEMTRACE_FRAME);
     }
     MEMTRACE_NEXT(_ZN3c1027reportOutOfMemoryToProfilerElmmNS_6DeviceE);
     real(size, allocated, reserved, device);

@@ -28,16 +28,13 @@ public:
     }
 
     // As those who need it call it; nullptr: a program, mostly.
-    const char* name() const {
-        return name_ == nullptr ? nullptr : strings_ + name_->d_un.d_val;
-    }
+    const char* name() const { return name_ == nullptr ? nullptr : strings_ + name_->d_un.d_val; }
 
     // Whether it asks for the library `name` itself.
     bool needs(const char* name) const {
         if (name == nullptr) return false;
         for (const ElfW(Dyn)* entry = section_; entry->d_tag != DT_NULL; ++entry) {
-            if (entry->d_tag == DT_NEEDED &&
-                std::strcmp(strings_ + entry->d_un.d_val, name) == 0) {
+            if (entry->d_tag == DT_NEEDED && std::strcmp(strings_ + entry->d_un.d_val, name) == 0) {
                 return true;
             }
         }
@@ -51,7 +48,7 @@ public:
     }
 
     // By the GNU hash table.
-    const ElfW(Sym)* find_symbol(const char* name) const {
+    const ElfW(Sym) * find_symbol(const char* name) const {
         if (symbols_ == nullptr || strings_ == nullptr || hash_ == nullptr || hash_[0] == 0) {
             return nullptr;
         }
@@ -79,7 +76,7 @@ public:
     // waits for the first call, with that of the object's own code that will have it looked up.
     template <class Visit>
     void for_each_import(Visit&& visit) const {
-        const auto visit_all = [&](const ElfW(Rela)* entry, uint64_t bytes) {
+        const auto visit_all = [&](const ElfW(Rela) * entry, uint64_t bytes) {
             for (const auto* end = entry + bytes / sizeof *entry; entry < end; ++entry) {
                 const auto type = ELF64_R_TYPE(entry->r_info);
                 if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
@@ -95,13 +92,13 @@ public:
     }
 
 private:
-    void read(const ElfW(Dyn)* entry, uint64_t bias) {
+    void read(const ElfW(Dyn) * entry, uint64_t bias) {
         section_ = entry;
         for (; entry->d_tag != DT_NULL; ++entry) {
             if (entry->d_tag == DT_SONAME) name_ = entry;
             // glibc has relocated these in place, except for the vdso's.
-            const uint64_t value = entry->d_un.d_ptr < bias ? entry->d_un.d_ptr + bias
-                                                            : entry->d_un.d_ptr;
+            const uint64_t value =
+                entry->d_un.d_ptr < bias ? entry->d_un.d_ptr + bias : entry->d_un.d_ptr;
             if (entry->d_tag == DT_SYMTAB) symbols_ = reinterpret_cast<const ElfW(Sym)*>(value);
             if (entry->d_tag == DT_STRTAB) strings_ = reinterpret_cast<const char*>(value);
             if (entry->d_tag == DT_GNU_HASH) hash_ = reinterpret_cast<const uint32_t*>(value);
@@ -113,17 +110,17 @@ private:
         }
     }
 
-    uint64_t          bias_;
-    const ElfW(Dyn)*  section_ = nullptr;
-    const ElfW(Dyn)*  name_ = nullptr;
-    const ElfW(Sym)*  symbols_ = nullptr;
-    const char*       strings_ = nullptr;
-    const uint32_t*   hash_ = nullptr;
-    const ElfW(Rela)* relocations_ = nullptr;
-    const ElfW(Rela)* calls_ = nullptr;
-    uint64_t          relocation_bytes_ = 0;
-    uint64_t          nameless_relocations_ = 0;
-    uint64_t          call_bytes_ = 0;
+    uint64_t bias_;
+    const ElfW(Dyn) * section_ = nullptr;
+    const ElfW(Dyn) * name_ = nullptr;
+    const ElfW(Sym) * symbols_ = nullptr;
+    const char* strings_ = nullptr;
+    const uint32_t* hash_ = nullptr;
+    const ElfW(Rela) * relocations_ = nullptr;
+    const ElfW(Rela) * calls_ = nullptr;
+    uint64_t relocation_bytes_ = 0;
+    uint64_t nameless_relocations_ = 0;
+    uint64_t call_bytes_ = 0;
 };
 
 }  // namespace memtrace::preload

@@ -10,10 +10,10 @@ namespace memtrace::preload {
 namespace {
 
 struct Search {
-    const char*     name;
+    const char* name;
     const link_map* caller;  // nullptr: not a loaded object
-    uint64_t        own_bias;
-    bool  is_from_start = true;
+    uint64_t own_bias;
+    bool is_from_start = true;
     void* from_start = nullptr;
     void* needed = nullptr;
     void* first = nullptr;
@@ -74,9 +74,8 @@ void* NextDefinition::search(const void* caller) {
     const uint32_t generation = generation_.load(std::memory_order_acquire);
     dl_find_object holder;
     const bool is_known = _dl_find_object(const_cast<void*>(caller), &holder) == 0;
-    Search search{.name = name_,
-                  .caller = is_known ? holder.dlfo_link_map : nullptr,
-                  .own_bias = own_bias()};
+    Search search{
+        .name = name_, .caller = is_known ? holder.dlfo_link_map : nullptr, .own_bias = own_bias()};
     dl_iterate_phdr(look_at_object, &search);
     void* const found = search.from_start != nullptr ? search.from_start
                         : search.needed != nullptr   ? search.needed

@@ -30,7 +30,8 @@ public:
         const auto address = reinterpret_cast<uint64_t>(caller);
         for (const Caller& known : callers_) {
             void* found;
-            if (known.holds(address, found)) [[likely]] return found;
+            if (known.holds(address, found)) [[likely]]
+                return found;
         }
         return search(caller);
     }
@@ -45,7 +46,7 @@ private:
         std::atomic<uint32_t> generation{0};  // another one is void
         std::atomic<uint64_t> begin{0};
         std::atomic<uint64_t> end{0};
-        std::atomic<void*>    found{nullptr};
+        std::atomic<void*> found{nullptr};
 
         bool holds(uint64_t address, void*& result) const {
             // Pairs with the release in write(): whoever sees a new field sees the odd version
@@ -73,7 +74,7 @@ private:
     static std::atomic<uint32_t> generation_;  // never 0
 
     const char* name_;
-    Caller      callers_[callers_max];
+    Caller callers_[callers_max];
     std::atomic<uint32_t> next_{0};  // whose turn it is when all are in use
 };
 

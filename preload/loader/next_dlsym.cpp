@@ -17,8 +17,8 @@ namespace {
 
 struct Search {
     const char* name;
-    bool        is_behind_us = false;
-    void*       found = nullptr;
+    bool is_behind_us = false;
+    void* found = nullptr;
 };
 
 bool contains(const dl_phdr_info& object, uint64_t address) {
@@ -53,13 +53,13 @@ void* find_once(const char* name, void** address) {
 
 uint64_t own_code() { return reinterpret_cast<uint64_t>(&find_once); }
 
-struct Order {
+struct StampOrder {
     uint64_t code;
-    bool     is_in_front = false;
+    bool is_in_front = false;
 };
 
 int look_who_comes_first(dl_phdr_info* object, size_t, void* context) {
-    auto& order = *static_cast<Order*>(context);
+    auto& order = *static_cast<StampOrder*>(context);
     if (contains(*object, own_code())) return 1;
     order.is_in_front = contains(*object, order.code);
     return order.is_in_front;
@@ -73,12 +73,12 @@ void* find_behind_us(const char* name) {
     return search.found;
 }
 
-LookUp real_dlsym() {
-    return reinterpret_cast<LookUp>(find_once("dlsym", &real_dlsym_address));
+DlsymFunction real_dlsym() {
+    return reinterpret_cast<DlsymFunction>(find_once("dlsym", &real_dlsym_address));
 }
 
-LookUpVersion real_dlvsym() {
-    return reinterpret_cast<LookUpVersion>(find_once("dlvsym", &real_dlvsym_address));
+DlvsymFunction real_dlvsym() {
+    return reinterpret_cast<DlvsymFunction>(find_once("dlvsym", &real_dlvsym_address));
 }
 
 bool is_own_code(const void* code) {
@@ -90,7 +90,7 @@ bool is_own_code(const void* code) {
 }
 
 bool is_in_front_of_us(const void* code) {
-    Order order{reinterpret_cast<uint64_t>(code)};
+    StampOrder order{reinterpret_cast<uint64_t>(code)};
     dl_iterate_phdr(look_who_comes_first, &order);
     return order.is_in_front;
 }

@@ -7,15 +7,15 @@
 
 namespace memtrace::preload {
 
-using LookUp = void* (*)(void* handle, const char* name);
-using LookUpVersion = void* (*)(void* handle, const char* name, const char* version);
+using DlsymFunction = void* (*)(void* handle, const char* name);
+using DlvsymFunction = void* (*)(void* handle, const char* name, const char* version);
 
 // The first definition behind us, in the order of loading; nullptr: there is none. Waits for no
 // lock that is held while constructors run.
 void* find_behind_us(const char* name);
 
-LookUp real_dlsym();
-LookUpVersion real_dlvsym();
+DlsymFunction real_dlsym();
+DlvsymFunction real_dlvsym();
 
 bool is_own_code(const void* code);
 

@@ -2,8 +2,8 @@
 #include "preload/loader/real_functions.h"
 
 #include "preload/base/hot_data.h"
-#include "preload/loader/next_dlsym.h"
 #include "preload/base/thread_state.h"
+#include "preload/loader/next_dlsym.h"
 
 namespace memtrace::preload {
 
@@ -11,10 +11,10 @@ MEMTRACE_HOT_DATA Real real;
 MEMTRACE_HOT_DATA bool real_is_ready;
 
 void find_real_functions() {
-    const InLibrary guard;  // dlsym may call malloc.
-    const LookUp look_up = real_dlsym();
-#define MEMTRACE_REAL(name, result, ...)                                       \
-    if (void* found = look_up(RTLD_NEXT, #name); found != nullptr) {           \
+    const LibraryScope guard;  // dlsym may call malloc.
+    const DlsymFunction look_up = real_dlsym();
+#define MEMTRACE_REAL(name, result, ...)                                                 \
+    if (void* found = look_up(RTLD_NEXT, #name); found != nullptr) {                     \
         __atomic_store_n(reinterpret_cast<void**>(&real.name), found, __ATOMIC_RELAXED); \
     }
 #include "preload/loader/real_functions.def"

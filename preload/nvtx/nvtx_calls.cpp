@@ -6,9 +6,9 @@
 
 #include <atomic>
 
+#include "preload/base/options.h"
 #include "preload/nvtx/nvtx_names.h"
 #include "preload/nvtx/nvtx_text.h"
-#include "preload/base/options.h"
 #include "preload/recording/record.h"
 
 namespace memtrace::preload::nvtx {
@@ -71,7 +71,9 @@ Handle* name(Said said) {
 
 // As the tables have them: without types.
 template <class Function>
-void* place_of(Function* function) { return reinterpret_cast<void*>(function); }
+void* place_of(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
 
 }  // namespace
 

@@ -10,14 +10,14 @@
 #include <cstring>
 #include <string_view>
 
-#include "preload/base/recording_state.h"
-#include "preload/writer/output_path.h"
-#include "preload/base/options.h"
-#include "preload/session/session.h"
-#include "preload/recording/record.h"
-#include "preload/base/sys.h"
 #include "preload/base/fixed_text.h"
+#include "preload/base/options.h"
+#include "preload/base/recording_state.h"
+#include "preload/base/sys.h"
 #include "preload/base/thread_state.h"
+#include "preload/recording/record.h"
+#include "preload/session/session.h"
+#include "preload/writer/output_path.h"
 
 namespace memtrace::preload::nvtx {
 namespace {
@@ -35,7 +35,7 @@ void load_before_others(const char* path) {
     static std::atomic<bool> is_done{false};
     if (is_done.exchange(true)) return;
     const int errno_before = errno;
-    const InLibrary guard;
+    const LibraryScope guard;
     if (dlopen(path, RTLD_LAZY | RTLD_NOLOAD) == nullptr) dlerror();
     errno = errno_before;
 }
@@ -69,13 +69,15 @@ char* injection_path(const char* name, char* value) {
     if (path == nullptr) return value;
     if (value != nullptr) {
         if (std::strcmp(value, path) == 0) return value;
-        note_once("NVTX_INJECTION64_PATH was set already: ranges and marks of NVTX go to the "
-                  "library that it names. Only calls of libnvToolsExt.so are recorded here.");
+        note_once(
+            "NVTX_INJECTION64_PATH was set already: ranges and marks of NVTX go to the "
+            "library that it names. Only calls of libnvToolsExt.so are recorded here.");
         return value;
     }
     if (driver_has_tool()) {
-        note_once("A tool is configured for NVTX by nvtx-cuda.yaml: ranges and marks are left to "
-                  "it. Only calls of libnvToolsExt.so are recorded here.");
+        note_once(
+            "A tool is configured for NVTX by nvtx-cuda.yaml: ranges and marks are left to "
+            "it. Only calls of libnvToolsExt.so are recorded here.");
         return value;
     }
     load_before_others(path);

@@ -38,7 +38,7 @@ private:
     // `length` is stored last: until then the name is empty.
     struct Name {
         std::atomic<uint32_t> length;
-        char                  text[12];
+        char text[12];
     };
     struct Foreign {
         std::atomic<const void*> handle;
@@ -49,10 +49,10 @@ private:
 
     static constinit Name no_room_;
 
-    size_t              room_bytes_;
-    std::atomic<char*>  room_{nullptr};  // mapped when the first name comes
+    size_t room_bytes_;
+    std::atomic<char*> room_{nullptr};  // mapped when the first name comes
     std::atomic<size_t> used_{0};
-    Foreign             foreign_[foreign_max] = {};
+    Foreign foreign_[foreign_max] = {};
 };
 
 extern Names names;

@@ -45,10 +45,10 @@ Message::Message(const wchar_t* text) { take(text); }
 Message::Message(const Attributes* event) {
     if (event == nullptr || event->size < sizeof(Attributes)) return;
     switch (event->message_type) {
-    case MessageType::ascii: take(event->message.ascii); return;
-    case MessageType::wide: take(event->message.wide); return;
-    case MessageType::registered: text_ = names.name_of(event->message.registered); return;
-    case MessageType::unknown: break;
+        case MessageType::ascii: take(event->message.ascii); return;
+        case MessageType::wide: take(event->message.wide); return;
+        case MessageType::registered: text_ = names.name_of(event->message.registered); return;
+        case MessageType::unknown: break;
     }
 }
 

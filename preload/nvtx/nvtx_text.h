@@ -28,7 +28,7 @@ private:
     void take(const wchar_t* text);
 
     std::string_view text_;
-    char             bytes_[bytes_max];  // of what had to be converted
+    char bytes_[bytes_max];  // of what had to be converted
 };
 
 }  // namespace memtrace::preload::nvtx

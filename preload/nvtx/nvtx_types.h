@@ -20,16 +20,16 @@ struct Attributes {
     uint16_t version;
     uint16_t size;
     uint32_t category;
-    int32_t  colour_type;
+    int32_t colour_type;
     uint32_t colour;
-    int32_t  payload_type;
-    int32_t  reserved;
+    int32_t payload_type;
+    int32_t reserved;
     uint64_t payload;
     MessageType message_type;
     union {
-        const char*    ascii;
+        const char* ascii;
         const wchar_t* wide;
-        const String*  registered;
+        const String* registered;
     } message;
 };
 static_assert(sizeof(Attributes) == 48);

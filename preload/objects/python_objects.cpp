@@ -5,15 +5,15 @@
 #include <cstddef>
 #include <cstring>
 
-#include "preload/base/log.h"
-#include "preload/recording/object_call.h"
-#include "preload/objects/object_sample.h"
-#include "preload/base/options.h"
-#include "preload/python/python_arenas.h"
-#include "preload/python/python_runtime.h"
-#include "preload/python/python_invalidation.h"
-#include "preload/recording/record.h"
 #include "preload/base/fixed_text.h"
+#include "preload/base/log.h"
+#include "preload/base/options.h"
+#include "preload/objects/object_sample.h"
+#include "preload/python/python_arenas.h"
+#include "preload/python/python_invalidation.h"
+#include "preload/python/python_runtime.h"
+#include "preload/recording/object_call.h"
+#include "preload/recording/record.h"
 
 namespace memtrace::preload {
 namespace {
@@ -33,8 +33,8 @@ constexpr unsigned domains = 3;
 constexpr uint32_t layers_max = 4;
 
 Allocator underneath[domains][layers_max];
-uint32_t layers[domains];                       // so many of ours were put there
-decltype(Allocator::malloc) known[domains];     // somebody else's, from where ours are reached
+uint32_t layers[domains];                    // so many of ours were put there
+decltype(Allocator::malloc) known[domains];  // somebody else's, from where ours are reached
 bool is_sampling;
 
 // What the dump has to say, and has not said yet.
@@ -56,14 +56,16 @@ uint64_t number_of(const void* object) { return reinterpret_cast<uint64_t>(objec
 // Whether a layer above this one has been called already, which records it.
 bool is_recorded_above(uint32_t layer) {
     ObjectCall* const call = thread_state.object_call;
-    if (call == nullptr || call->layer() <= layer) [[likely]] return false;
+    if (call == nullptr || call->layer() <= layer) [[likely]]
+        return false;
     call->note_reached();
     return true;
 }
 
 [[gnu::always_inline]] inline void take(Api api, const void* object, size_t size,
                                         const void* frame) {
-    if (!is_noted.load(std::memory_order_relaxed)) [[unlikely]] note_state();
+    if (!is_noted.load(std::memory_order_relaxed)) [[unlikely]]
+        note_state();
     if (is_sampling && !ObjectSample::add(number_of(object))) [[unlikely]] {
         count_lost_object();
         return;
@@ -74,7 +76,8 @@ bool is_recorded_above(uint32_t layer) {
 void put_release(ObjectCall& call) {
     const Release* const release = call.take_release();
     if (release == nullptr) return;
-    if (!is_noted.load(std::memory_order_relaxed)) [[unlikely]] note_state();
+    if (!is_noted.load(std::memory_order_relaxed)) [[unlikely]]
+        note_state();
     record_object_release(*release);
 }
 
@@ -189,7 +192,7 @@ void switch_off(const char* reason) {
     state.store(PythonObjectsState::off);
     why.store(reason);
     // Inside of another event it can only be written later.
-    if (thread_state.inside == Inside::program) note_state();
+    if (thread_state.inside == ThreadMode::program) note_state();
     else is_noted.store(false);
     FixedText<160> line("Python's small objects are not recorded: ");
     line << reason;

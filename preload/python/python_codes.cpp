@@ -3,8 +3,8 @@
 
 #include <atomic>
 
-#include "preload/python/python_runtime.h"
 #include "preload/base/sys.h"
+#include "preload/python/python_runtime.h"
 
 namespace memtrace::preload {
 namespace {
@@ -38,7 +38,7 @@ constexpr unsigned tables_max = 8;
 constexpr unsigned probes_max = 32;
 
 struct Table {
-    std::atomic<Entry*>   entries{nullptr};
+    std::atomic<Entry*> entries{nullptr};
     std::atomic<uint32_t> used{0};
 };
 Table tables[tables_max];
@@ -100,14 +100,15 @@ void insert(uint64_t code, const Identity& identity, uint32_t id) {
     if (sys::map_once(tables[table].entries, capacity_of(table) * sizeof(Entry)) == nullptr) return;
     bool was_free = false;
     const bool is_placed = search(table, code, [&](Entry& entry, uint64_t there) {
-        if (there > forgotten || there == being_filled) return false;
-        if (!entry.code.compare_exchange_strong(there, code | being_filled)) return false;
-        was_free = there == 0;
-        entry.id = id;
-        entry.identity = identity;
-        entry.code.store(code, std::memory_order_release);
-        return true;
-    }) != nullptr;
+                               if (there > forgotten || there == being_filled) return false;
+                               if (!entry.code.compare_exchange_strong(there, code | being_filled))
+                                   return false;
+                               was_free = there == 0;
+                               entry.id = id;
+                               entry.identity = identity;
+                               entry.code.store(code, std::memory_order_release);
+                               return true;
+                           }) != nullptr;
     if (is_placed && !was_free) return;
     const uint32_t used = tables[table].used.fetch_add(1, std::memory_order_relaxed) + 1;
     if ((is_placed && used * 2 < capacity_of(table)) || table + 1 == tables_max) return;
@@ -203,12 +204,8 @@ uint32_t python_position(const PythonLayout& layout, uint64_t code, uint64_t ins
     constexpr int64_t position_max = python_position_max;
     int64_t index = 0;
     switch (layout.instruction) {
-        case PythonInstruction::byte_offset:
-            index = static_cast<int32_t>(instruction) >> 1;
-            break;
-        case PythonInstruction::unit_offset:
-            index = static_cast<int32_t>(instruction);
-            break;
+        case PythonInstruction::byte_offset: index = static_cast<int32_t>(instruction) >> 1; break;
+        case PythonInstruction::unit_offset: index = static_cast<int32_t>(instruction); break;
         case PythonInstruction::pointer:
             index = static_cast<int64_t>(instruction - code - layout.code_instructions) >> 1;
             break;

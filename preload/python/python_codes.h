@@ -7,8 +7,8 @@
 //     two numbers, which is harmless.
 //   * Grows by adding a table four times as large; older ones stay.
 //   * Addresses come again: module bodies and exec'd code are freed at once. A code object that is
-//     about to be freed is forgotten (python_invalidation.h); beside that each entry knows the name, the
-//     file and the line table of its code object, and is none of another one's.
+//     about to be freed is forgotten (python_invalidation.h); beside that each entry knows the
+//     name, the file and the line table of its code object, and is none of another one's.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct PythonText {
 
 struct PythonCodeText {
     static constexpr uint32_t lines_bytes_max = 1u << 20;
-    uint32_t    id = 0;
+    uint32_t id = 0;
     PythonLinesFormat lines_format = PythonLinesFormat::locations;
-    uint32_t    first_line = 0;
-    PythonText  name;
-    PythonText  file;
+    uint32_t first_line = 0;
+    PythonText name;
+    PythonText file;
     const uint8_t* lines = nullptr;
-    uint32_t    lines_length = 0;
+    uint32_t lines_length = 0;
 };
 
 // Calls part(offset, bytes, length) for the line table in pieces that fit into a record.

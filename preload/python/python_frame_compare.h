@@ -61,15 +61,15 @@ private:
     bool is_cut_;
 };
 
-// And those of a transcript, which may lie anywhere.
-class TranscriptFrames {
+// And those of a cached stack, which may lie anywhere.
+class CachedFrames {
 public:
-    TranscriptFrames(const PlaceArena& arena, PythonTranscript& innermost)
+    CachedFrames(const BumpArena& arena, CachedPythonStack& innermost)
         : arena_(arena), at_(&innermost) {}
 
     bool is_done() const { return at_->length == 0; }
     const PythonFrame& frame() const { return at_->frame; }
-    void go_out() { at_ = &arena_.at<PythonTranscript>(at_->outer); }
+    void go_out() { at_ = &arena_.at<CachedPythonStack>(at_->outer); }
     bool may_be_at(uint64_t address) {
         if (!is_possible(address) || address == 0) return false;
         at_->frame.frame = address;
@@ -80,8 +80,8 @@ public:
     }
 
 private:
-    const PlaceArena& arena_;
-    PythonTranscript* at_;
+    const BumpArena& arena_;
+    CachedPythonStack* at_;
 };
 
 // Goes on as long as the frames are those that are expected. Leaves the reader, and what is

@@ -17,7 +17,7 @@ struct PythonFrame {
     // 3.8 and 3.9: each frame has a loop of its own, in order, but nothing tells where.
     static constexpr uint64_t unknown_loop = ~uint64_t{0};
 
-    uint64_t frame;        // its address, for telling it from others
+    uint64_t frame;  // its address, for telling it from others
     uint64_t code;
     uint64_t instruction;  // as the interpreter keeps it: python_position()
     uint64_t anchor;       // an address on the C stack, in the frame of its evaluation loop

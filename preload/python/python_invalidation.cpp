@@ -12,13 +12,13 @@
 
 #include "preload/base/clock.h"
 #include "preload/base/hot_data.h"
+#include "preload/base/sys.h"
 #include "preload/python/python_codes.h"
 #include "preload/unwind/stack_reader.h"
-#include "preload/base/sys.h"
 
 namespace memtrace::preload {
 
-MEMTRACE_HOT_DATA std::atomic<bool>     FreedCodes::is_watched_{false};
+MEMTRACE_HOT_DATA std::atomic<bool> FreedCodes::is_watched_{false};
 std::atomic<uint64_t> FreedCodes::reserved_{0};
 MEMTRACE_HOT_DATA std::atomic<uint64_t> FreedCodes::count_{0};
 std::atomic<uint64_t> FreedCodes::codes_[codes_max];
@@ -42,8 +42,7 @@ void dealloc_and_note(void* object) {
 }
 
 std::atomic<Dealloc>& dealloc_slot() {
-    return *reinterpret_cast<std::atomic<Dealloc>*>(python.code_type +
-                                                    PythonLayout::type_dealloc);
+    return *reinterpret_cast<std::atomic<Dealloc>*>(python.code_type + PythonLayout::type_dealloc);
 }
 
 bool look_up(uint64_t address, dl_find_object& found) {

@@ -70,7 +70,7 @@ private:
     static constexpr uint64_t in_flight_max = 8;
     static constexpr uint64_t few_max = codes_max - 4 * in_flight_max;
 
-    static std::atomic<bool>     is_watched_;
+    static std::atomic<bool> is_watched_;
     static std::atomic<uint64_t> reserved_;
     static std::atomic<uint64_t> count_;
     static std::atomic<uint64_t> codes_[codes_max];
@@ -118,7 +118,8 @@ inline bool await_walks_at_python_end(const PythonWalkFlag* own) {
     const PythonState state = python_state();
     if (state != PythonState::on && state != PythonState::validating) return false;
     const uint64_t finalizer = python_finalizer();
-    if (finalizer == 0) [[likely]] return false;
+    if (finalizer == 0) [[likely]]
+        return false;
     if (reinterpret_cast<uint64_t>(python.this_thread_state()) != finalizer) return false;
     PythonWalkFlag::wait_for_all_once(own);
     return PythonWalkFlag::take_end();

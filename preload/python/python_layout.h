@@ -23,9 +23,9 @@ enum class PythonChain : uint8_t {
 
 // What a frame says about where it is.
 enum class PythonInstruction : uint8_t {
-    byte_offset,     // int f_lasti, in bytes; -1: not begun
-    unit_offset,     // int f_lasti, in instructions
-    pointer,         // the instruction that runs now
+    byte_offset,  // int f_lasti, in bytes; -1: not begun
+    unit_offset,  // int f_lasti, in instructions
+    pointer,      // the instruction that runs now
 };
 
 struct PythonLayout {
@@ -35,8 +35,8 @@ struct PythonLayout {
     static constexpr uint32_t type_name = 24;
     static constexpr uint32_t type_dealloc = 48;
 
-    uint8_t           minor = 0;
-    PythonChain       chain = PythonChain::shims;
+    uint8_t minor = 0;
+    PythonChain chain = PythonChain::shims;
     PythonInstruction instruction = PythonInstruction::pointer;
     PythonLinesFormat lines = PythonLinesFormat::locations;
 

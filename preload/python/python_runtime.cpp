@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-#include "preload/loader/dynamic_symbols.h"
 #include "preload/base/hot_data.h"
 #include "preload/base/thread_state.h"
+#include "preload/loader/dynamic_symbols.h"
 
 namespace memtrace::preload {
 
@@ -106,8 +106,7 @@ bool find_python_by(const Search& search) {
     PythonRuntime found;
     found.this_thread_state =
         reinterpret_cast<void* (*)()>(search.find("PyGILState_GetThisThreadState"));
-    const auto get_version =
-        reinterpret_cast<const char* (*)()>(search.find("Py_GetVersion"));
+    const auto get_version = reinterpret_cast<const char* (*)()>(search.find("Py_GetVersion"));
     if (found.this_thread_state == nullptr || get_version == nullptr) {
         if (search.find("pypy_execute_source") == 0 || is_adopting.exchange(true)) return false;
         switch_python_off(pypy_why);
@@ -134,7 +133,7 @@ const char* python_why() {
 
 bool find_python(void* library) {
     if (python_state() != PythonState::none) return false;
-    const InLibrary guard;  // A symbol that is not there makes dlsym() allocate.
+    const LibraryScope guard;  // A symbol that is not there makes dlsym() allocate.
     return find_python_by(LoaderSearch(library));
 }
 

@@ -7,7 +7,8 @@
 //   none ──find_python()──► validating ──three different stacks read with care──► on
 //                 └────────────────┴────────── anything unexpected ─────────────► off, and why
 //
-// Each but `none` may be `paused` while the library that it is in may be unloaded (python_invalidation.h).
+// Each but `none` may be `paused` while the library that it is in may be unloaded
+// (python_invalidation.h).
 #pragma once
 
 #include <link.h>

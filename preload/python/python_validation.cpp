@@ -49,8 +49,7 @@ private:
         expect(is_a(text, runtime_.string_type), "a code's name is no string");
         const uint32_t width = memory_.half(text + at_.string_state) >> 2 & 7;
         expect(width == 1 || width == 2 || width == 4, "a name's characters are not possible");
-        expect(memory_.word(text + at_.string_length) <= text_characters_max,
-               "a name is too long");
+        expect(memory_.word(text + at_.string_length) <= text_characters_max, "a name is too long");
     }
 
     void check_instruction(const PythonFrame& frame) {
@@ -95,9 +94,9 @@ CheckedPythonStack check_python_stack(const PythonRuntime& runtime, uint64_t tst
         // Each loop of 3.11 knows its innermost frame.
         const bool begins_loop = stack.length == 0 || frames[stack.length - 1].anchor != 0;
         if (layout.chain == PythonChain::cframes && begins_loop) {
-            check.expect(check.memory().word(reader.cframe() + layout.cframe_frame) ==
-                             reader.frame(),
-                         "frames and evaluation loops are not in step");
+            check.expect(
+                check.memory().word(reader.cframe() + layout.cframe_frame) == reader.frame(),
+                "frames and evaluation loops are not in step");
         }
         PythonFrame& frame = frames[stack.length];
         frame = reader.take();

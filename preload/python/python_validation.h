@@ -13,10 +13,10 @@ namespace memtrace::preload {
 
 struct CheckedPythonStack {
     const char* surprise = nullptr;  // what is not as it should be; Python must be switched off
-    bool     is_convincing = false;  // nothing at all is odd, and there is something to see
-    bool     is_cut = false;
+    bool is_convincing = false;      // nothing at all is odd, and there is something to see
+    bool is_cut = false;
     uint32_t length = 0;
-    uint64_t hash = 0;               // of where its frames are
+    uint64_t hash = 0;  // of where its frames are
 };
 
 // Writes the frames to `frames`, innermost first, at most `length_max`.

@@ -3,10 +3,10 @@
 
 #include <cstring>
 
-#include "preload/python/python_validation.h"
+#include "preload/base/sys.h"
 #include "preload/python/python_frame_compare.h"
 #include "preload/python/python_stack_cache.h"
-#include "preload/base/sys.h"
+#include "preload/python/python_validation.h"
 
 namespace memtrace::preload {
 namespace {
@@ -47,7 +47,8 @@ bool has_frames(uint64_t state) {
     if (layout.runtime_interpreters == PythonLayout::none) return first;
     const uint64_t newest = word_at(python.runtime + layout.runtime_interpreters);
     const uint64_t main = word_at(python.runtime + layout.runtime_interpreters + 8);
-    if (newest == main) [[likely]] return first;
+    if (newest == main) [[likely]]
+        return first;
     // With several interpreters the thread may run another one's code than that of its first state.
     // Who holds the GIL is known; without it, only which other one it was the last time.
     const uint64_t current = word_at(python.runtime + layout.runtime_current);
@@ -81,7 +82,8 @@ bool has_frames(uint64_t state) {
     } else {
         stack = walk_with_care(tstate);
     }
-    if (is_unsure_) [[unlikely]] stack.status = PythonStackStatus::unsure;
+    if (is_unsure_) [[unlikely]]
+        stack.status = PythonStackStatus::unsure;
     flag_.lower();
     return stack;
 }
@@ -104,7 +106,8 @@ bool PythonWalker::has_lost_state() {
         ends_before_ = PythonWalkFlag::ends();
     }
     const uint64_t finalizer = python_finalizer();
-    if (finalizer == 0) [[likely]] return true;
+    if (finalizer == 0) [[likely]]
+        return true;
     if (finalizer == tstate) {
         PythonWalkFlag::wait_for_all_once(&flag_);
         ends_before_ = PythonWalkFlag::ends();
@@ -115,7 +118,8 @@ bool PythonWalker::has_lost_state() {
 }
 
 [[gnu::hot]] bool PythonWalker::has_room() {
-    if (frames_ != nullptr) [[likely]] return true;
+    if (frames_ != nullptr) [[likely]]
+        return true;
     void* const pages = sys::map_private(2 * depth_max * sizeof(PythonFrame));
     if (pages == nullptr) return false;
     frames_ = static_cast<PythonFrame*>(pages);
@@ -222,28 +226,28 @@ template <PythonChain chain>
     PlainMemory memory;
     PythonFrameReader<PlainMemory> reader(python.layout, memory, tstate);
     const PythonStackStatus status = for_chain(
-        python.layout.chain,
-        [&]<PythonChain chain>() { return compare_and_read<chain>(reader); });
+        python.layout.chain, [&]<PythonChain chain>() { return compare_and_read<chain>(reader); });
     return {frames_, length_, kept_, status};
 }
 
 namespace {
 
-bool has_all_codes(const PlaceArena& arena, PythonTranscript& then) {
+bool has_all_codes(const BumpArena& arena, CachedPythonStack& then) {
     const uint64_t now = FreedCodes::count();
-    if (now == then.freed_codes) [[likely]] return true;
+    if (now == then.freed_codes) [[likely]]
+        return true;
     if (!FreedCodes::are_few(then.freed_codes, now)) return false;
-    for (TranscriptFrames frames(arena, then); !frames.is_done(); frames.go_out()) {
+    for (CachedFrames frames(arena, then); !frames.is_done(); frames.go_out()) {
         if (FreedCodes::has(frames.frame().code, then.freed_codes, now)) return false;
     }
     then.freed_codes = now;
     return true;
 }
 
-bool has_all_frames(const PlaceArena& arena, PythonTranscript& then, uint64_t tstate) {
+bool has_all_frames(const BumpArena& arena, CachedPythonStack& then, uint64_t tstate) {
     PlainMemory memory;
     PythonFrameReader<PlainMemory> reader(python.layout, memory, tstate);
-    TranscriptFrames frames(arena, then);
+    CachedFrames frames(arena, then);
     for_chain(python.layout.chain,
               [&]<PythonChain chain>() { compare<chain>(reader, python.layout, frames); });
     return frames.is_done() && reader.frame() == 0;
@@ -251,12 +255,13 @@ bool has_all_frames(const PlaceArena& arena, PythonTranscript& then, uint64_t ts
 
 }  // namespace
 
-[[gnu::hot]] bool PythonWalker::would_find(const PlaceArena& arena, PythonTranscript& then) {
+[[gnu::hot]] bool PythonWalker::would_find(const BumpArena& arena, CachedPythonStack& then) {
     if (then.length == 0) {
         const PythonStack now = walk();
         return now.length == 0 && now.status == then.status;
     }
-    if (python_state() != PythonState::on) [[unlikely]] return false;
+    if (python_state() != PythonState::on) [[unlikely]]
+        return false;
     flag_.raise();
     is_unsure_ = false;
     const uint64_t tstate = thread_state();

@@ -16,8 +16,8 @@
 
 namespace memtrace::preload {
 
-class PlaceArena;
-struct PythonTranscript;
+class BumpArena;
+struct CachedPythonStack;
 
 enum class PythonStackStatus : uint8_t {
     ok,
@@ -71,7 +71,7 @@ public:
 
     // Whether walk() would find that stack, of this thread. May note that its code objects are
     // still there.
-    bool would_find(const PlaceArena& arena, PythonTranscript& then);
+    bool would_find(const BumpArena& arena, CachedPythonStack& then);
 
     // A capture came to this stack; some walk twice.
     void count(const PythonStack& stack) {
@@ -114,16 +114,16 @@ private:
     PythonFrame* fresh_ = nullptr;   // what is new of this one, innermost first
     uint32_t length_ = 0;
     uint32_t kept_ = 0;
-    bool     was_truncated_ = false;
-    uint64_t freed_codes_ = 0;       // FreedCodes::count() at the last walk
+    bool was_truncated_ = false;
+    uint64_t freed_codes_ = 0;  // FreedCodes::count() at the last walk
     // The thread state that the end of the interpreter freed while this thread ran in it, as long
     // as the thread may still find it there; then `no_state`, until it gets another one.
     uint64_t ended_state_ = 0;
-    uint32_t ends_before_ = 0;       // ends of interpreters that are no business of this thread
-    uint64_t other_state_ = 0;       // that of another interpreter which this thread had last
-    bool     is_unsure_ = false;     // whether this thread runs that one's code now
+    uint32_t ends_before_ = 0;  // ends of interpreters that are no business of this thread
+    uint64_t other_state_ = 0;  // that of another interpreter which this thread had last
+    bool is_unsure_ = false;    // whether this thread runs that one's code now
     PythonWalkFlag flag_;
-    Counts   counts_ = {};
+    Counts counts_ = {};
 };
 
 }  // namespace memtrace::preload

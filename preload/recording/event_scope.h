@@ -6,12 +6,12 @@
 #include <cstdint>
 
 #include "preload/base/clock.h"
-#include "preload/writer/dump_file.h"
-#include "preload/writer/lane.h"
+#include "preload/base/thread_state.h"
+#include "preload/recording/rss_sampler.h"
 #include "preload/recording/stamp_order.h"
 #include "preload/session/session.h"
-#include "preload/recording/rss_sampler.h"
-#include "preload/base/thread_state.h"
+#include "preload/writer/dump_file.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 
@@ -22,24 +22,24 @@ public:
     [[gnu::always_inline]] Event() {
         if (!is_recording()) return;
         ThreadState& state = thread_state;
-        if (state.inside != Inside::program) {
-            nested_ = state.inside != Inside::library;
+        if (state.inside != ThreadMode::program) {
+            nested_ = state.inside != ThreadMode::library;
             return;
         }
-        state.inside = Inside::record;
+        state.inside = ThreadMode::record;
         entered_ = true;
         lane_ = Lane::of_this_thread();
         if (lane_ == nullptr) dump_file::count_lost_events(1);
     }
 
     [[gnu::always_inline]] ~Event() {
-        if (nested_) Order::publish(nullptr);
+        if (nested_) StampOrder::publish(nullptr);
         if (!entered_) return;
         if (lane_ != nullptr && lane_->deferred().count.load(std::memory_order_relaxed) != 0) {
             lane_->write_deferred();
         }
-        Order::publish(lane_);
-        thread_state.inside = Inside::program;
+        StampOrder::publish(lane_);
+        thread_state.inside = ThreadMode::program;
     }
 
     Event(const Event&) = delete;
@@ -50,7 +50,7 @@ public:
 
     // The time of an event that is either before or after the real call.
     uint64_t stamp() {
-        return lane_->stamp(Order::has_to_wait(*lane_) ? ticks_now() : ticks_soon());
+        return lane_->stamp(StampOrder::has_to_wait(*lane_) ? ticks_now() : ticks_soon());
     }
 
     // A signal handler interrupted the recording of another event of this thread.
@@ -62,12 +62,13 @@ public:
 
 private:
     Lane* lane_ = nullptr;
-    bool  entered_ = false;
-    bool  nested_ = false;
+    bool entered_ = false;
+    bool nested_ = false;
 };
 
 inline void sample_if_due(Lane& lane, uint64_t now) {
-    if (sample_is_due(now)) [[unlikely]] take_sample(lane, now);
+    if (sample_is_due(now)) [[unlikely]]
+        take_sample(lane, now);
 }
 
 }  // namespace memtrace::preload

@@ -35,12 +35,14 @@ public:
     // For the hooks of malloc, which are called inside of this one.
     static void note_taken(const void* block) {
         ObjectCall* const call = thread_state.object_call;
-        if (call == nullptr) [[likely]] return;
+        if (call == nullptr) [[likely]]
+            return;
         if (call->count_ < taken_max) call->taken_[call->count_++] = number_of(block);
     }
     static void note_given(const void* block) {
         ObjectCall* const call = thread_state.object_call;
-        if (call == nullptr) [[likely]] return;
+        if (call == nullptr) [[likely]]
+            return;
         if (call->release_.address - number_of(block) <= in_front_max) call->has_release_ = false;
     }
 
@@ -80,13 +82,13 @@ private:
     // The object's own block comes first, or behind the list of arenas; tracemalloc may add some.
     static constexpr uint32_t taken_max = 8;
 
-    uint32_t    layer_;
-    uint32_t    count_ = 0;
-    bool        has_release_ = false;
-    bool        is_reached_ = false;
-    Release     release_;
+    uint32_t layer_;
+    uint32_t count_ = 0;
+    bool has_release_ = false;
+    bool is_reached_ = false;
+    Release release_;
     ObjectCall* outer_;
-    uint64_t    taken_[taken_max];
+    uint64_t taken_[taken_max];
 };
 
 }  // namespace memtrace::preload

@@ -4,13 +4,13 @@
 #include <cstring>
 
 #include "preload/base/clock.h"
-#include "preload/writer/dump_file.h"
-#include "preload/recording/event_scope.h"
 #include "preload/base/recording_state.h"
-#include "preload/writer/lane.h"
-#include "preload/recording/object_call.h"
 #include "preload/python/python_invalidation.h"
+#include "preload/recording/event_scope.h"
+#include "preload/recording/object_call.h"
 #include "preload/stack/stack_table.h"
+#include "preload/writer/dump_file.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 namespace {
@@ -58,7 +58,7 @@ inline void await_python_end(Lane& lane) {
 }
 
 [[gnu::always_inline]] inline void put_acquire(Api api, const void* block, size_t size,
-                                              const void* frame) {
+                                               const void* frame) {
     Event event;
     if (event.is_nested()) {
         defer({false, api, ticks_now(), number_of(block), size});
@@ -88,7 +88,7 @@ void record_object_acquire(Api api, const void* object, size_t size, const void*
 
 uint64_t moment_of_release() {
     const Lane* const lane = thread_state.lane;
-    return lane != nullptr && !Order::has_to_wait(*lane) ? ticks_soon() : ticks_now();
+    return lane != nullptr && !StampOrder::has_to_wait(*lane) ? ticks_soon() : ticks_now();
 }
 
 void record_object_release(const Release& release) {

@@ -14,7 +14,7 @@
 namespace memtrace::preload {
 
 // True where an allocation or a mapping is our own doing: blocks must then come from own_heap.
-inline bool inside_own_code() { return thread_state.inside == Inside::library; }
+inline bool inside_own_code() { return thread_state.inside == ThreadMode::library; }
 
 // After an acquisition that succeeded. `frame` is the hook's own: see MEMTRACE_FRAME.
 void record_acquire(Api api, const void* block, size_t size, const void* frame);
@@ -27,8 +27,8 @@ void record_release(Api api, const void* block);
 struct ResizeStart {
     uint64_t time = 0;
     uint32_t stack = no_stack;
-    bool     active = false;
-    bool     nested = false;  // in a signal handler that interrupted the recording of another event
+    bool active = false;
+    bool nested = false;  // in a signal handler that interrupted the recording of another event
 };
 ResizeStart begin_resize(const void* frame);
 void record_resize(const ResizeStart& start, Api api, const void* old_block, const void* block,

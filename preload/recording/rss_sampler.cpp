@@ -5,14 +5,14 @@
 #include <cstring>
 
 #include "preload/base/clock.h"
-#include "preload/base/hot_data.h"
-#include "preload/writer/lane.h"
-#include "preload/base/options.h"
-#include "preload/python/python_codes.h"
-#include "preload/unwind/rule_cache.h"
-#include "preload/stack/stack_table.h"
-#include "preload/base/sys.h"
 #include "preload/base/fixed_text.h"
+#include "preload/base/hot_data.h"
+#include "preload/base/options.h"
+#include "preload/base/sys.h"
+#include "preload/python/python_codes.h"
+#include "preload/stack/stack_table.h"
+#include "preload/unwind/rule_cache.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 
@@ -51,7 +51,8 @@ uint64_t read_pss() {
     const char* line = std::strstr(text, "\nPss:");
     if (line == nullptr) return 0;
     uint64_t kilobytes = 0;
-    for (line += 5; *line == ' '; ++line) {}
+    for (line += 5; *line == ' '; ++line) {
+    }
     for (; *line >= '0' && *line <= '9'; ++line) {
         kilobytes = kilobytes * 10 + static_cast<uint64_t>(*line - '0');
     }
@@ -81,7 +82,7 @@ void write_walks(Lane& lane, const Lane& of) {
     record.walked = now(counts.stepped);
     record.verified = now(counts.verified);
     record.recognised = now(of.recognised_stacks());
-    record.splices = now(counts.rejoined) + record.recognised;
+    record.splices = now(counts.splices) + record.recognised;
     record.mismatches = now(counts.mismatches);
     record.bridged = now(counts.wide);
     record.guessed = now(counts.guessed);
@@ -109,7 +110,7 @@ void write_python_walks(Lane& lane, const Lane& of) {
 void write_tables(Lane& lane) {
     ShimTables record;
     record.stacks = stack_table_bytes();
-    record.rules = rule_table_bytes();
+    record.rules = rule_cache_bytes();
     record.python = python_codes_bytes();
     Lane::for_each([&](const Lane& each) {
         const uint64_t bytes = each.stack_bytes();
@@ -149,8 +150,8 @@ void take_sample(Lane& lane, uint64_t now) {
         return;  // Another thread takes this one.
     }
     write_sample(lane, read_pss_if_due(now));
-    const uint64_t pause = std::clamp((ticks_now() - now) * sample_share, interval,
-                                      interval * intervals_max);
+    const uint64_t pause =
+        std::clamp((ticks_now() - now) * sample_share, interval, interval * intervals_max);
     __atomic_store_n(&next_sample_time, now + pause, __ATOMIC_RELAXED);
 }
 

@@ -6,21 +6,21 @@
 
 namespace memtrace::preload {
 
-MEMTRACE_HOT_DATA std::atomic<Lane*> Order::favoured_{nullptr};
-MEMTRACE_HOT_DATA uint64_t Order::seen_ = ~uint64_t{0};
-MEMTRACE_HOT_DATA std::atomic<uint64_t> Order::events_of_others_{0};
+MEMTRACE_HOT_DATA std::atomic<Lane*> StampOrder::favoured_{nullptr};
+MEMTRACE_HOT_DATA uint64_t StampOrder::seen_ = ~uint64_t{0};
+MEMTRACE_HOT_DATA std::atomic<uint64_t> StampOrder::events_of_others_{0};
 
-void Order::join(Lane& lane) {
+void StampOrder::join(Lane& lane) {
     Lane* none = nullptr;
     favoured_.compare_exchange_strong(none, &lane);
 }
 
-void Order::move(Lane& from, Lane& to) {
+void StampOrder::move(Lane& from, Lane& to) {
     Lane* expected = &from;
     favoured_.compare_exchange_strong(expected, &to);
 }
 
-void Order::forget_all() {
+void StampOrder::forget_all() {
     favoured_.store(nullptr);
     seen_ = ~uint64_t{0};
     events_of_others_.store(0);
@@ -28,7 +28,7 @@ void Order::forget_all() {
 
 // To favour one lane costs the others a word that they all write. It pays only where they do little
 // beside it.
-void Order::count_event_of_others() {
+void StampOrder::count_event_of_others() {
     constexpr uint64_t look_after = 4096;
     constexpr uint64_t favoured_share_min = 8;
     static std::atomic<uint64_t> acquisitions_seen{0};
@@ -36,8 +36,7 @@ void Order::count_event_of_others() {
     if ((events + 1) % look_after != 0) return;
     Lane* favoured = favoured_.load(std::memory_order_acquire);
     if (favoured == nullptr || favoured == nobody()) return;
-    const uint64_t acquisitions =
-        __atomic_load_n(&favoured->acquisitions(), __ATOMIC_RELAXED);
+    const uint64_t acquisitions = __atomic_load_n(&favoured->acquisitions(), __ATOMIC_RELAXED);
     const uint64_t seen = acquisitions_seen.exchange(acquisitions, std::memory_order_relaxed);
     if (acquisitions - seen < favoured_share_min * look_after) {
         favoured_.compare_exchange_strong(favoured, nobody());

@@ -23,7 +23,7 @@ namespace memtrace::preload {
 
 class Lane;
 
-class Order {
+class StampOrder {
 public:
     // This lane begins to be used. The first one is the favoured one.
     static void join(Lane& lane);
@@ -39,7 +39,8 @@ public:
     static bool has_to_wait(const Lane& lane) {
         if (favoured_.load(std::memory_order_acquire) != &lane) return true;
         const uint64_t others = events_of_others_.load(std::memory_order_acquire);
-        if (others == seen_) [[likely]] return false;
+        if (others == seen_) [[likely]]
+            return false;
         seen_ = others;
         return true;
     }

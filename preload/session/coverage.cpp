@@ -6,14 +6,14 @@
 
 #include <cstring>
 
+#include "preload/base/fixed_text.h"
+#include "preload/base/sys.h"
+#include "preload/base/thread_state.h"
 #include "preload/cuda/cuda_library.h"
 #include "preload/loader/dynamic_symbols.h"
 #include "preload/loader/next_dlsym.h"
 #include "preload/loader/real_functions.h"
 #include "preload/recording/record.h"
-#include "preload/base/sys.h"
-#include "preload/base/fixed_text.h"
-#include "preload/base/thread_state.h"
 
 namespace memtrace::preload {
 namespace {
@@ -29,11 +29,11 @@ constexpr Allocator own_allocators[] = {
 
 struct Finding {
     FixedText<256> object;
-    const char*    allocator;  // nullptr: it calls what is behind us
+    const char* allocator;  // nullptr: it calls what is behind us
 };
 constexpr unsigned findings_max = 16;
 struct Findings {
-    Finding  found[findings_max];
+    Finding found[findings_max];
     unsigned count = 0;
     unsigned noted = 0;
 
@@ -85,7 +85,7 @@ int look_at_object(dl_phdr_info* object, size_t, void* context) {
 const char* foreign_home_of(const char* name) {
     void* visible;
     {
-        const InLibrary guard;
+        const LibraryScope guard;
         visible = real_dlsym()(RTLD_DEFAULT, name);
     }
     static Dl_info theirs;
@@ -102,8 +102,7 @@ void note_foreign_malloc() {
     const char* const home = foreign_home_of("malloc");
     if (home == nullptr) return;
     FixedText<4500> text("malloc is defined in ");
-    text << home
-         << ", in front of memtrace: blocks that come from there are not recorded.";
+    text << home << ", in front of memtrace: blocks that come from there are not recorded.";
     record_note("coverage", text.view());
 }
 
@@ -112,8 +111,9 @@ void note_foreign_dlsym() {
     const char* const home = foreign_home_of("dlsym");
     if (home == nullptr) return;
     FixedText<4500> text("dlsym is defined in ");
-    text << home << ", in front of memtrace: if it hands out functions of the GPU's driver itself, "
-                    "memory that they give is not recorded.";
+    text << home
+         << ", in front of memtrace: if it hands out functions of the GPU's driver itself, "
+            "memory that they give is not recorded.";
     record_note("gpu coverage", text.view());
 }
 
@@ -130,7 +130,7 @@ void note_coverage() {
     }
     static Findings findings;
     {
-        const InLibrary guard;
+        const LibraryScope guard;
         dl_iterate_phdr(look_at_object, &findings);
     }
     for (; findings.noted < findings.count; ++findings.noted) {

@@ -14,8 +14,8 @@
 
 #include <algorithm>
 
-#include "preload/base/sys.h"
 #include "preload/base/fixed_text.h"
+#include "preload/base/sys.h"
 
 namespace memtrace::preload {
 namespace {
@@ -64,9 +64,8 @@ uint64_t limit_of_line(std::string_view root, std::string_view line) {
     const std::string_view group = line.substr(second + 1);
     if (controllers.empty()) {
         // Beside version 1 it has a place of its own.
-        return std::min(
-            least_on_the_way_up(root, "/sys/fs/cgroup", group, "memory.max"),
-            least_on_the_way_up(root, "/sys/fs/cgroup/unified", group, "memory.max"));
+        return std::min(least_on_the_way_up(root, "/sys/fs/cgroup", group, "memory.max"),
+                        least_on_the_way_up(root, "/sys/fs/cgroup/unified", group, "memory.max"));
     }
     if (!has_word(controllers, "memory")) return no_limit;
     return least_on_the_way_up(root, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes");

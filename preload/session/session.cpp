@@ -6,39 +6,39 @@
 
 #include <cstring>
 
-#include "preload/session/ancestry.h"
 #include "preload/base/clock.h"
-#include "preload/session/coverage.h"
+#include "preload/base/log.h"
+#include "preload/base/options.h"
+#include "preload/base/sys.h"
 #include "preload/cuda/cuda_handles.h"
 #include "preload/cuda/cupti_subscription.h"
-#include "preload/writer/chunk_writer.h"
-#include "preload/writer/dump_file.h"
-#include "preload/gpu/gpu_crosscheck.h"
 #include "preload/gpu/gpu_backend.h"
+#include "preload/gpu/gpu_crosscheck.h"
 #include "preload/gpu/nvml_usage.h"
-#include "preload/writer/lane.h"
-#include "preload/base/log.h"
-#include "preload/session/machine_memory.h"
-#include "preload/stack/modules.h"
-#include "preload/writer/output_path.h"
-#include "preload/base/options.h"
-#include "preload/python/python_codes.h"
 #include "preload/objects/python_objects.h"
-#include "preload/stack/python_code_records.h"
+#include "preload/python/python_codes.h"
 #include "preload/python/python_invalidation.h"
 #include "preload/recording/record.h"
-#include "preload/unwind/rule_cache.h"
 #include "preload/recording/rss_sampler.h"
+#include "preload/session/ancestry.h"
+#include "preload/session/coverage.h"
+#include "preload/session/machine_memory.h"
+#include "preload/stack/modules.h"
+#include "preload/stack/python_code_records.h"
 #include "preload/stack/stack_table.h"
-#include "preload/base/sys.h"
+#include "preload/unwind/rule_cache.h"
+#include "preload/writer/chunk_writer.h"
+#include "preload/writer/dump_file.h"
+#include "preload/writer/lane.h"
+#include "preload/writer/output_path.h"
 
 namespace memtrace::preload {
 namespace {
 
 constexpr unsigned name_attempts_max = 10'000;
 
-bool started;           // start_recording() has run in this process or in one that forked it
-int  recorded_pid;
+bool started;  // start_recording() has run in this process or in one that forked it
+int recorded_pid;
 bool is_first_process;  // neither forked nor started by a recorded process
 uint64_t launched_at;   // if it was started by a launcher: since when that has run
 bool is_forked_child;
@@ -120,7 +120,8 @@ bool begin_first_time() {
     is_first_process = !is_child;
     launched_at = ancestry.launched_at;
     if (!is_wanted(ancestry)) return false;
-    if (!make_gate_fork_aware()) options.children = static_cast<uint64_t>(Children::none);
+    if (!make_recording_state_fork_aware())
+        options.children = static_cast<uint64_t>(Children::none);
     calibrate_clock();
     return begin_dump(is_child, 0);
 }
@@ -141,7 +142,7 @@ bool begin_forked_child() {
     forget_python_records();
     forget_python_object_records();
     forget_gpu_announcements();
-    forget_gpu_usage();
+    forget_nvml_usage();
     cuda::forget_handles();
     PythonWalkFlag::lower_all();
     forget_workspaces();
@@ -175,7 +176,7 @@ bool is_only_thread() {
     return threads != nullptr && std::strncmp(threads + 9, "\t1\n", 3) == 0;
 }
 
-void say_farewell() {
+void print_summary_line() {
     if (options.quiet || !is_first_process) return;
     uint64_t acquisitions = 0;
     Lane::for_each([&](Lane& lane) { acquisitions += lane.acquisitions(); });
@@ -191,8 +192,8 @@ void say_farewell() {
 void start_recording() {
     if (started) return;
     started = true;
-    const Inside before = thread_state.inside;
-    thread_state.inside = Inside::library;
+    const ThreadMode before = thread_state.inside;
+    thread_state.inside = ThreadMode::library;
     const bool on = begin_first_time();
     set_recording(on ? Recording::on : Recording::off);
     thread_state.inside = before;
@@ -207,8 +208,8 @@ bool decide_recording(Recording now) {
     if (!started) {
         start_recording();
     } else {
-        const Inside before = thread_state.inside;
-        thread_state.inside = Inside::library;
+        const ThreadMode before = thread_state.inside;
+        thread_state.inside = ThreadMode::library;
         set_recording(Recording::off);  // Our own calls must not come here again.
         const bool on = begin_forked_child();
         set_recording(on ? Recording::on : Recording::off);
@@ -227,7 +228,7 @@ void end_work() {
 
 void finish_recording(EndKind kind, int code) {
     if (recording() != Recording::on || is_borrowed_memory()) return;
-    if (thread_state.inside != Inside::program || finished.exchange(true)) return;
+    if (thread_state.inside != ThreadMode::program || finished.exchange(true)) return;
     // exit() has just run destructors under the loader's lock, so asking the loader is safe here;
     // an immediate end may come while another thread holds that lock for good, and so may a
     // child's.
@@ -237,7 +238,7 @@ void finish_recording(EndKind kind, int code) {
         note_crosscheck();
     }
     const int errno_before = errno;
-    thread_state.inside = Inside::record;
+    thread_state.inside = ThreadMode::record;
     if (Lane* lane = Lane::of_this_thread()) {
         write_thread_names(*lane);
         take_last_sample(*lane);
@@ -251,8 +252,8 @@ void finish_recording(EndKind kind, int code) {
     if (!dump_file::is_mapped()) Lane::for_each([](Lane& lane) { drain(lane); });
     dump_file::set_state(State::ended);
     if (is_only_thread()) dump_file::trim();
-    if (kind != EndKind::exec) say_farewell();
-    thread_state.inside = Inside::program;
+    if (kind != EndKind::exec) print_summary_line();
+    thread_state.inside = ThreadMode::program;
     errno = errno_before;
 }
 

@@ -18,7 +18,8 @@ bool decide_recording(Recording now);
 // What every hook asks first.
 inline bool is_recording() {
     const Recording now = recording();
-    if (now == Recording::on) [[likely]] return true;
+    if (now == Recording::on) [[likely]]
+        return true;
     if (now == Recording::off) return false;
     return decide_recording(now);
 }

@@ -4,13 +4,13 @@
 #include <cstring>
 
 #include "preload/base/clock.h"
-#include "preload/loader/dynamic_symbols.h"
 #include "preload/base/hot_data.h"
-#include "preload/writer/lane.h"
-#include "preload/stack/modules.h"
 #include "preload/base/options.h"
+#include "preload/loader/dynamic_symbols.h"
 #include "preload/python/python_runtime.h"
+#include "preload/stack/modules.h"
 #include "preload/unwind/stack_reader.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 
@@ -35,8 +35,9 @@ std::atomic<bool> is_adopting{false};
 bool is_in_library(uint64_t address) { return address >= autograd.begin && address < autograd.end; }
 
 void write_why(Lane& lane, const char* why) {
-    FixedText<300> text("memory that autograd allocates backward is not joined with the line that "
-                        "went forward: ");
+    FixedText<300> text(
+        "memory that autograd allocates backward is not joined with the line that "
+        "went forward: ");
     text << why << '.';
     Note note;
     note.time = lane.stamp(ticks_now());
@@ -136,7 +137,7 @@ uint64_t find_current_node(Lane& lane) {
         switch_off(lane, "the engine's variable is reached by a function elsewhere");
         return 0;
     }
-    const InLibrary guard;
+    const LibraryScope guard;
     const auto at = reinterpret_cast<uint64_t (*)()>(accessor)();
     if (at % 8 == 0 && is_readable(at)) return at;
     switch_off(lane, "the engine's variable cannot be read");

@@ -2,9 +2,9 @@
 #include "preload/stack/autograd_node.h"
 
 #include "preload/base/clock.h"
-#include "preload/writer/lane.h"
-#include "preload/stack/modules.h"
 #include "preload/python/python_runtime.h"
+#include "preload/stack/modules.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 namespace {
@@ -54,7 +54,8 @@ void write_node(Lane& lane, uint64_t node, uint64_t type) {
     }
     const uint64_t node = word_at(watch.variable);
     const uint64_t type = node == 0 ? 0 : type_of_node(lane, node);
-    if (node == watch.node && type == watch.type) [[likely]] return;
+    if (node == watch.node && type == watch.type) [[likely]]
+        return;
     write_node(lane, type == 0 ? 0 : node, type);
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack/code_unload.h"
 
-#include "preload/stack/autograd.h"
 #include "preload/recording/event_scope.h"
+#include "preload/stack/autograd.h"
 #include "preload/stack/modules.h"
-#include "preload/unwind/rule_cache.h"
 #include "preload/stack/stack_table.h"
+#include "preload/unwind/rule_cache.h"
 
 namespace memtrace::preload {
 namespace {
 
 void forget_code(uint64_t begin, uint64_t end) {
     forget_nodes(begin, end);
-    forget_step_rules(begin, end);
+    forget_unwind_rules(begin, end);
     forget_autograd(begin, end);
 }
 

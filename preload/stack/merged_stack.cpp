@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack/merged_stack.h"
 
-#include "preload/writer/lane.h"
-#include "preload/python/python_codes.h"
-#include "preload/stack/python_code_records.h"
-#include "preload/python/python_runtime.h"
-#include "preload/stack/stack_table.h"
 #include "preload/base/sys.h"
+#include "preload/python/python_codes.h"
+#include "preload/python/python_runtime.h"
+#include "preload/stack/python_code_records.h"
+#include "preload/stack/stack_table.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 namespace {
@@ -148,8 +148,8 @@ bool is_unchanged(const StackMemo& memo, uint32_t frame, const PythonStack& pyth
 
 bool MergedStack::prepare(uint32_t elements) {
     if (words != nullptr) return true;
-    char* room = static_cast<char*>(sys::map_private(
-        elements * (sizeof *words + sizeof *paths + sizeof *ids)));
+    char* room = static_cast<char*>(
+        sys::map_private(elements * (sizeof *words + sizeof *paths + sizeof *ids)));
     if (room == nullptr) return false;
     words = reinterpret_cast<uint64_t*>(room);
     paths = words + elements;
@@ -158,8 +158,9 @@ bool MergedStack::prepare(uint32_t elements) {
 }
 
 [[gnu::hot]] uint32_t unchanged_frames(const MergedStack& merged, const StackMemo& memo,
-                                        const PythonStack& pythons) {
-    if (merged.gap != gap_of(pythons.status)) [[unlikely]] return 0;
+                                       const PythonStack& pythons) {
+    if (merged.gap != gap_of(pythons.status)) [[unlikely]]
+        return 0;
     const uint32_t gaps = merged.gap != PythonGap::unnamed;
     uint32_t count = memo.kept;
     const bool is_same = count == memo.length && pythons.kept == pythons.length &&
@@ -170,7 +171,7 @@ bool MergedStack::prepare(uint32_t elements) {
 }
 
 [[gnu::hot]] void merge_frames(Lane& lane, MergedStack& merged, StackMemo& memo,
-                                const PythonStack& pythons, uint32_t begin) {
+                               const PythonStack& pythons, uint32_t begin) {
     merged.gap = gap_of(pythons.status);
     merged.spare_loops = spare_loops(memo, pythons);
     Merge(lane, merged, memo, pythons).run(begin);

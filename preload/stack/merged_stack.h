@@ -23,14 +23,14 @@ class Lane;
 // memo keeps for each of its frames is the count of elements up to that frame's last.
 struct MergedStack {
     uint64_t* words = nullptr;  // node_word()
-    uint64_t* paths = nullptr;  // path_hash()
+    uint64_t* paths = nullptr;  // stack_hash()
     uint32_t* ids = nullptr;
-    uint32_t  length = 0;
+    uint32_t length = 0;
     // Of the last merge: what says that Python frames are missing is an element behind the
     // outermost native one.
     PythonGap gap = PythonGap::unnamed;
     // 3.8 and 3.9: so many outermost loops run no frame; below 0, so many frames have no loop.
-    int32_t   spare_loops = 0;
+    int32_t spare_loops = 0;
 
     // Room for `elements`. False: there is no memory.
     bool prepare(uint32_t elements);

@@ -9,14 +9,14 @@
 #include <cstring>
 
 #include "memtrace/dump/hash.h"
-#include "preload/stack/autograd.h"
 #include "preload/base/clock.h"
-#include "preload/writer/lane.h"
-#include "preload/base/options.h"
-#include "preload/python/python_invalidation.h"
-#include "preload/base/sys.h"
 #include "preload/base/fixed_text.h"
+#include "preload/base/options.h"
+#include "preload/base/sys.h"
+#include "preload/python/python_invalidation.h"
+#include "preload/stack/autograd.h"
 #include "preload/stack/code_unload.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 namespace {
@@ -24,11 +24,11 @@ namespace {
 constexpr uint32_t modules_max = 1u << 16;
 
 struct Known {
-    std::atomic<uint64_t>        begin;  // 0: it is not loaded any more
-    std::atomic<uint64_t>        end;
+    std::atomic<uint64_t> begin;  // 0: it is not loaded any more
+    std::atomic<uint64_t> end;
     std::atomic<const link_map*> map;
-    std::atomic<uint64_t>        identity;  // of path and dynamic section: still the same library?
-    std::atomic<uint64_t>        content;   // of the record in the dump; 0: that has no build id
+    std::atomic<uint64_t> identity;  // of path and dynamic section: still the same library?
+    std::atomic<uint64_t> content;   // of the record in the dump; 0: that has no build id
 };
 constinit Known known[modules_max];
 std::atomic<uint32_t> known_count{1};  // ids start at 1
@@ -93,9 +93,8 @@ Text build_id_of(const dl_phdr_info& image) {
 void find_path(const link_map& map, Path& path) {
     const char* name = map.l_name;
     if (name == nullptr || *name == 0) {
-        path.append_from([](char* room, size_t size) {
-            return sys::readlink("/proc/self/exe", room, size);
-        });
+        path.append_from(
+            [](char* room, size_t size) { return sys::readlink("/proc/self/exe", room, size); });
         return;
     }
     if (*name != '/' && std::strchr(name, '/') != nullptr) {

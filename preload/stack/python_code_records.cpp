@@ -5,9 +5,9 @@
 
 #include "preload/base/clock.h"
 #include "preload/base/hot_data.h"
-#include "preload/writer/lane.h"
 #include "preload/base/log.h"
 #include "preload/python/python_runtime.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 namespace {
@@ -47,14 +47,14 @@ void define_python_code(void* context, const PythonCodeText& text) {
     constexpr uint32_t piece_bytes = Lane::long_text_max / 2;
     for_each_part_of_lines(text, piece_bytes,
                            [&](uint32_t at, const uint8_t* bytes, uint32_t size) {
-        PythonLines lines;
-        lines.time = code.time;
-        lines.code = text.id;
-        lines.offset = at;
-        lines.bytes = Text(reinterpret_cast<const char*>(bytes), size);
-        lines.whole = text.lines_length;
-        lane.put_long(lines);
-    });
+                               PythonLines lines;
+                               lines.time = code.time;
+                               lines.code = text.id;
+                               lines.offset = at;
+                               lines.bytes = Text(reinterpret_cast<const char*>(bytes), size);
+                               lines.whole = text.lines_length;
+                               lane.put_long(lines);
+                           });
 }
 
 [[gnu::hot]] void note_python_status(Lane& lane) {

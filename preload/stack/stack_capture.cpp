@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack/stack_capture.h"
 
-#include "preload/stack/autograd_node.h"
-#include "preload/writer/lane.h"
-#include "preload/stack/modules.h"
 #include "preload/base/options.h"
-#include "preload/stack/python_code_records.h"
 #include "preload/python/python_runtime.h"
-#include "preload/unwind/rule_cache.h"
+#include "preload/stack/autograd_node.h"
+#include "preload/stack/code_unload.h"
+#include "preload/stack/modules.h"
+#include "preload/stack/python_code_records.h"
 #include "preload/stack/stack_ids.h"
 #include "preload/stack/stack_table.h"
-#include "preload/stack/code_unload.h"
+#include "preload/unwind/rule_cache.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 namespace {
 
 // What the thread's Python walk kept is about its last stack. A memo of another fiber is not.
 [[gnu::noinline, gnu::hot]] PythonStack walk_interpreter(Lane& lane, const StackMemo& memo) {
-    StackNames& names = lane.stacks();
+    StackCaptureState& names = lane.stacks();
     note_python_status(lane);
     if (names.last_memo != &memo) names.python.forget();
     names.last_memo = &memo;
@@ -36,7 +36,7 @@ namespace {
 
 // The id of any stack. The walk remembers it.
 [[gnu::noinline, gnu::hot]] uint32_t walk_stack(Lane& lane, const void* frame) {
-    StackNames& names = lane.stacks();
+    StackCaptureState& names = lane.stacks();
     const auto depth = static_cast<uint32_t>(options.depth);
     StackMemo* const memo = names.walker.walk(frame, depth);
     note_autograd_node(lane, memo);
@@ -65,15 +65,15 @@ namespace {
     return merged.ids[merged.length - 1];
 }
 
-// The id of a stack that is not among the transcripts.
+// The id of a stack that is not among the cached stacks.
 [[gnu::noinline]] uint32_t find_stack(Lane& lane, const void* frame) {
-    StackNames& names = lane.stacks();
+    StackCaptureState& names = lane.stacks();
     const uint64_t generation = stack_table_generation();
     const uint64_t rule_generation = unwind_generation();
     if (names.generation != generation || names.rule_generation != rule_generation) {
         names.generation = generation;
         names.rule_generation = rule_generation;
-        names.transcripts.clear();
+        names.stack_cache.clear();
         names.walker.forget_numbers();
     }
     names.found = nullptr;
@@ -81,16 +81,16 @@ namespace {
     return walk_stack(lane, frame);
 }
 
-// Finds it, and makes a transcript of how.
+// Finds it, and makes a cached stack of how.
 [[gnu::noinline]] uint32_t find_and_note_stack(Lane& lane, const void* frame) {
     if (!options.stacks) return cut_stack(lane, frame, Cut::disabled);
-    StackNames& names = lane.stacks();
+    StackCaptureState& names = lane.stacks();
     const uint32_t id = find_stack(lane, frame);
     names.python.count(names.pythons);
     uint32_t python;
-    if (names.transcripts.is_wanted(id) && names.found != nullptr &&
-        names.python_transcripts.add(names.transcripts, names.pythons, python)) {
-        names.transcripts.add(id, frame, *names.found, python);
+    if (names.stack_cache.is_wanted(id) && names.found != nullptr &&
+        names.python_stack_cache.add(names.stack_cache, names.pythons, python)) {
+        names.stack_cache.add(id, frame, *names.found, python);
     }
     return id;
 }
@@ -98,12 +98,12 @@ namespace {
 }  // namespace
 
 [[gnu::hot]] uint32_t capture_stack(Lane& lane, const void* frame) {
-    StackNames& names = lane.stacks();
+    StackCaptureState& names = lane.stacks();
     if (names.generation == stack_table_generation()) [[likely]] {
         const auto python_holds = [&](uint32_t place) {
-            return PythonTranscripts::holds(names.transcripts.arena(), place, names.python);
+            return PythonStackCache::holds(names.stack_cache.arena(), place, names.python);
         };
-        const Transcript* const known = names.transcripts.find(frame, python_holds);
+        const CachedStack* const known = names.stack_cache.find(frame, python_holds);
         if (known != nullptr) [[likely]] {
             note_autograd_node(lane);
             names.walker.counts.verified += known->frames;

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "memtrace/dump/records.h"
-#include "preload/stack/merged_stack.h"
 #include "preload/python/python_stack_cache.h"
+#include "preload/stack/merged_stack.h"
 #include "preload/unwind/stack_walker.h"
 
 namespace memtrace::preload {
@@ -17,16 +17,16 @@ class Lane;
 inline constexpr uint32_t stack_depth_limit = 4096;  // what the option `depth` may ask for
 
 // What a lane needs to name its thread's stacks.
-struct StackNames {
-    uint64_t    generation = 0;       // of the stack table: ids of another one are void
-    uint64_t    rule_generation = 0;  // of the rules: transcripts of another one are void
+struct StackCaptureState {
+    uint64_t generation = 0;       // of the stack table: ids of another one are void
+    uint64_t rule_generation = 0;  // of the rules: cached stacks of another one are void
     const StackMemo* last_memo = nullptr;
-    uint32_t    python_kept = 0;      // so many of Python's frames in `merged` did not change since
+    uint32_t python_kept = 0;  // so many of Python's frames in `merged` did not change since
     // Of the stack that is being captured: the memo that it is in, and Python's frames.
     const StackMemo* found = nullptr;
     PythonStack pythons;
-    Transcripts transcripts;
-    PythonTranscripts python_transcripts;
+    StackCache stack_cache;
+    PythonStackCache python_stack_cache;
     StackWalker walker;
     MergedStack merged[StackWalker::memos_max];  // of each of the walker's memos
     PythonWalker python;

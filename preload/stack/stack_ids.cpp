@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack/stack_ids.h"
 
-#include "preload/writer/lane.h"
 #include "preload/stack/stack_table.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 namespace {
@@ -14,7 +14,7 @@ struct Place {
 };
 
 Place add_below(Lane& lane, const Place& parent, uint64_t address, NodeKind kind) {
-    const uint64_t path = path_hash(parent.path, address, kind);
+    const uint64_t path = stack_hash(parent.path, address, kind);
     return {find_or_add_node(lane, parent.id, address, kind, path), path};
 }
 
@@ -39,26 +39,26 @@ uint32_t root_of(Lane& lane, StackEnd end) {
 
 uint64_t root_path(StackEnd end) {
     if (end == StackEnd::complete) return 0;
-    return path_hash(0, static_cast<uint64_t>(cut_of(end)), NodeKind::truncated);
+    return stack_hash(0, static_cast<uint64_t>(cut_of(end)), NodeKind::truncated);
 }
 
 }  // namespace
 
-[[gnu::hot]] void find_paths(MergedStack& stack, StackEnd stack_end, uint32_t begin) {
+[[gnu::hot]] void find_hashes(MergedStack& stack, StackEnd stack_end, uint32_t begin) {
     uint64_t path = begin == 0 ? root_path(stack_end) : stack.paths[begin - 1];
     for (; begin < stack.length; ++begin) {
-        path = path_hash(path, stack.words[begin]);
+        path = stack_hash(path, stack.words[begin]);
         stack.paths[begin] = path;
     }
 }
 
 [[gnu::hot]] void name_elements(Lane& lane, MergedStack& stack, uint32_t begin,
-                                 const StackMemo& memo) {
-    find_paths(stack, memo.end, begin);
+                                const StackMemo& memo) {
+    find_hashes(stack, memo.end, begin);
     const uint32_t parent = begin == 0 ? root_of(lane, memo.end) : stack.ids[begin - 1];
-    find_or_add_nodes(lane, parent,
-                      {stack.words + begin, stack.paths + begin, stack.ids + begin,
-                       stack.length - begin});
+    find_or_add_nodes(
+        lane, parent,
+        {stack.words + begin, stack.paths + begin, stack.ids + begin, stack.length - begin});
 }
 
 uint32_t name_cut(Lane& lane, Cut why, uint64_t address) {

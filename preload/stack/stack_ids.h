@@ -18,7 +18,7 @@ void name_elements(Lane& lane, MergedStack& stack, uint32_t begin, const StackMe
 
 // Finds the paths of the elements from `begin` inward. `stack_end`: how the stack ends at its outer
 // side.
-void find_paths(MergedStack& stack, StackEnd stack_end, uint32_t begin);
+void find_hashes(MergedStack& stack, StackEnd stack_end, uint32_t begin);
 
 // The id of a stack of one frame, outside of which it is cut.
 uint32_t name_cut(Lane& lane, Cut why, uint64_t address);

@@ -5,9 +5,9 @@
 #include <atomic>
 
 #include "preload/base/hot_data.h"
-#include "preload/writer/lane.h"
-#include "preload/stack/modules.h"
 #include "preload/base/sys.h"
+#include "preload/stack/modules.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 
@@ -21,7 +21,7 @@ constexpr uint32_t dead_id = 0xffffffff;
 // node: id:32 parent:32 (high half); 0 = being inserted
 //
 // A path and a parent's id together are one address and kind, and no other: for the children of one
-// node path_hash() maps these one to one.
+// node stack_hash() maps these one to one.
 struct Entry {
     std::atomic<uint64_t> path;
     std::atomic<uint64_t> node;
@@ -56,7 +56,7 @@ constexpr uint64_t entries_in(unsigned table) {
 constexpr uint64_t bytes_of(unsigned table) { return entries_in(table) * sizeof(Entry); }
 
 struct Table {
-    std::atomic<Bucket*>  buckets;
+    std::atomic<Bucket*> buckets;
     std::atomic<uint64_t> full_at;  // with the node of that id it has as many as it should
 };
 constinit Table tables[tables_max] = {{nullptr, used_max(0)}};
@@ -64,9 +64,7 @@ std::atomic<unsigned> newest{0};
 std::atomic<unsigned> growing{0};  // Tables below this one have been copied, or are being.
 std::atomic<uint32_t> next_id{1};
 
-Bucket* buckets_of(unsigned table) {
-    return sys::map_once(tables[table].buckets, bytes_of(table));
-}
+Bucket* buckets_of(unsigned table) { return sys::map_once(tables[table].buckets, bytes_of(table)); }
 
 // Homes are in the order of the paths, in small tables as in large ones: so a table is copied to
 // the next one from front to back, both read and written in a straight line.
@@ -85,7 +83,8 @@ struct Places {
 };
 // None where there is no memory for the table.
 Places places_of(unsigned table, Bucket* buckets, uint64_t path) {
-    if (buckets == nullptr) [[unlikely]] return {nullptr, nullptr};
+    if (buckets == nullptr) [[unlikely]]
+        return {nullptr, nullptr};
     Entry* const home = buckets[home_of(table, path)].entries;
     return {home, home + probes_max * Bucket::entries_max};
 }
@@ -156,7 +155,8 @@ uint32_t copy_entries(Entry* begin, Entry* end, unsigned to, Bucket* buckets) {
         ++copied;
     });
     // Who begins to forget nodes after this sees the copies. Whether somebody did before, it tells.
-    if (stack_generation.fetch_add(0) == before) [[likely]] return copied;
+    if (stack_generation.fetch_add(0) == before) [[likely]]
+        return copied;
     for_each_entry(begin, end, [&](Entry& entry) {
         if (entry.node.load(std::memory_order_acquire) != dead_node) return;
         const uint64_t path = entry.path.load(std::memory_order_relaxed);

@@ -8,7 +8,7 @@
 //   * Grows into a table that is a quarter larger, and copies itself there. The old pages are given
 //     back piece by piece, but their addresses are not: somebody may still be looking there.
 //   * One probe is one cache line: four 16-byte entries. Where an entry lies is told by the
-//     addresses of the whole stack (path_hash), not by ids: so the entries of many frames can be
+//     addresses of the whole stack (stack_hash), not by ids: so the entries of many frames can be
 //     loaded at once, before the first of them is known.
 #pragma once
 
@@ -31,12 +31,12 @@ inline NodeKind kind_of(uint64_t node_word) { return static_cast<NodeKind>(node_
 
 // The hash of a stack, given that of the stack outside of its innermost frame. That of no stack is
 // 0. For one `outside` every (address, kind) has a hash of its own.
-inline uint64_t path_hash(uint64_t outside, uint64_t word) {
+inline uint64_t stack_hash(uint64_t outside, uint64_t word) {
     const uint64_t mixed = (outside ^ outside >> 29 ^ word) * 0x9e3779b97f4a7c15u;
     return mixed ^ mixed >> 32;
 }
-inline uint64_t path_hash(uint64_t outside, uint64_t address, NodeKind kind) {
-    return path_hash(outside, node_word(address, kind));
+inline uint64_t stack_hash(uint64_t outside, uint64_t address, NodeKind kind) {
+    return stack_hash(outside, node_word(address, kind));
 }
 
 // The way back: node_word() of the innermost frame of the stack with the hash `path`.
@@ -47,7 +47,7 @@ inline uint64_t path_word(uint64_t outside, uint64_t path) {
 }
 
 // The id of the frame `address` below `parent`; 0 if there is no memory for more. `path` is
-// path_hash() of the parent's path and the frame.
+// stack_hash() of the parent's path and the frame.
 uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind,
                           uint64_t path);
 
@@ -55,8 +55,8 @@ uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKin
 struct NodesOfStack {
     const uint64_t* words;  // node_word()
     const uint64_t* paths;
-    uint32_t*       ids;    // are written
-    uint32_t        count;
+    uint32_t* ids;  // are written
+    uint32_t count;
 };
 void find_or_add_nodes(Lane& lane, uint32_t parent, const NodesOfStack& nodes);
 

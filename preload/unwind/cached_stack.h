@@ -3,13 +3,13 @@
 // How a stack was found, so that it need not be found again.
 //
 // Finding a stack is a calculation from words that lie in memory: return addresses, saved
-// registers, Python's frames. A transcript lists the words that one such calculation read, the
+// registers, Python's frames. A cached stack lists the words that one such calculation read, the
 // values that they had, and the id that the stack came to. While each of them still has its value,
 // the calculation would read the same words again and come to the same id: so it is enough to
 // compare.
 //
-// Stacks of one program mostly have the same outer frames. The words of these lie in a spine, which
-// many transcripts share; each has what is inside of that as its own.
+// Stacks of one program mostly have the same outer frames. The words of these lie in a shared
+// prefix, which many cached stacks share; each has what is inside of that as its own.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,8 @@ public:
         for (const uint64_t* const end = packed + count; packed != end; packed += at_once) {
             const uint64_t any = difference(base, packed[0]) | difference(base, packed[1]) |
                                  difference(base, packed[2]) | difference(base, packed[3]);
-            if (any != 0) [[unlikely]] return false;
+            if (any != 0) [[unlikely]]
+                return false;
         }
         return true;
     }
@@ -58,31 +59,31 @@ private:
 };
 
 // Others are named by their places in an arena (bump_arena.h).
-struct Transcript {
-    uint64_t call;    // where the innermost return address lies, and which one it is
-    uint32_t id;      // of the stack
-    uint16_t frames;  // so many are native
-    uint16_t next;    // the transcript that came after this one the last time
-    uint16_t other;   // and one that did before
-    uint16_t older;   // one that was made before this one, of a call with the same hash
-    uint16_t rest;    // what else the stack depends on, as the caller keeps it
-    uint16_t spine;
-    uint16_t shared;  // so many words of the spine are this stack's, outermost first
+struct CachedStack {
+    uint64_t call;          // where the innermost return address lies, and which one it is
+    uint32_t id;            // of the stack
+    uint16_t frames;        // so many are native
+    uint16_t next;          // the cached stack that came after this one the last time
+    uint16_t other;         // and one that did before
+    uint16_t older;         // one that was made before this one, of a call with the same hash
+    uint16_t python_entry;  // what else the stack depends on, as the caller keeps it
+    uint16_t prefix;
+    uint16_t shared;  // so many words of the shared prefix are this stack's, outermost first
     uint16_t own;     // and so many are here, innermost first
     uint16_t trial;   // in which it was met last (stack_cache.h)
     uint64_t words[1];
 
     static uint64_t bytes(uint64_t own) {
-        return sizeof(Transcript) + (own == 0 ? 0 : own - 1) * sizeof(uint64_t);
+        return sizeof(CachedStack) + (own == 0 ? 0 : own - 1) * sizeof(uint64_t);
     }
 };
 
-struct TranscriptSpine {
+struct SharedPrefix {
     uint64_t count;
     uint64_t words[1];  // outermost first
 
     static uint64_t bytes(uint64_t count) {
-        return offsetof(TranscriptSpine, words) + count * sizeof(uint64_t);
+        return offsetof(SharedPrefix, words) + count * sizeof(uint64_t);
     }
 };
 

@@ -38,7 +38,8 @@ bool read_common(const uint8_t* place, const TableBounds& bounds, UnwindEntry& e
     const auto version = bytes.number<uint8_t>();
     if (version != 1 && version != 3) return false;
     const auto* augmentation = reinterpret_cast<const char*>(bytes.at());
-    while (!bytes.is_done() && bytes.number<char>() != 0) {}
+    while (!bytes.is_done() && bytes.number<char>() != 0) {
+    }
     entry.code_alignment = bytes.unsigned_leb();
     entry.data_alignment = bytes.signed_leb();
     const uint64_t return_column = version == 1 ? bytes.number<uint8_t>() : bytes.unsigned_leb();
@@ -165,10 +166,10 @@ private:
             }
             case 0x07: rule(bytes.unsigned_leb()) = {RegisterRule::undefined, 0, {}}; break;
             case 0x08: rule(bytes.unsigned_leb()) = {}; break;  // DW_CFA_same_value
-            case 0x09: {                                       // DW_CFA_register
+            case 0x09: {                                        // DW_CFA_register
                 const uint64_t number = bytes.unsigned_leb();
-                rule(number) = {RegisterRule::in_register,
-                                static_cast<int64_t>(bytes.unsigned_leb()), {}};
+                rule(number) = {
+                    RegisterRule::in_register, static_cast<int64_t>(bytes.unsigned_leb()), {}};
                 break;
             }
             case 0x0a:  // DW_CFA_remember_state
@@ -270,8 +271,7 @@ bool read_entry(const uint8_t* place, const TableBounds& bounds, UnwindEntry& en
         return false;
     }
     entry.code_begin = bytes.pointer(entry.pointer_encoding, 0);
-    entry.code_end =
-        entry.code_begin + bytes.pointer(entry.pointer_encoding & encoding_width, 0);
+    entry.code_end = entry.code_begin + bytes.pointer(entry.pointer_encoding & encoding_width, 0);
     if (entry.has_augmentation) {
         const uint64_t size = bytes.unsigned_leb();
         bytes.skip(size);

@@ -64,7 +64,7 @@ struct UnwindEntry {
     uint8_t pointer_encoding = 0;
     const uint8_t* common_begin = nullptr;  // the CIE's instructions
     const uint8_t* common_end = nullptr;
-    const uint8_t* own_begin = nullptr;     // the FDE's instructions
+    const uint8_t* own_begin = nullptr;  // the FDE's instructions
     const uint8_t* own_end = nullptr;
 };
 

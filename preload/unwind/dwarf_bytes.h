@@ -11,9 +11,9 @@
 namespace memtrace::preload {
 
 // Pointer encodings (DW_EH_PE_*): how wide the number is, and what it counts from.
-inline constexpr uint8_t encoding_omit     = 0xff;
-inline constexpr uint8_t encoding_width    = 0x0f;
-inline constexpr uint8_t encoding_base     = 0x70;
+inline constexpr uint8_t encoding_omit = 0xff;
+inline constexpr uint8_t encoding_width = 0x0f;
+inline constexpr uint8_t encoding_base = 0x70;
 inline constexpr uint8_t encoding_indirect = 0x80;
 inline constexpr uint8_t base_pc = 0x10, base_data = 0x30;
 

@@ -16,28 +16,28 @@ public:
     // The value of the expression, which begins with `initial` on the stack if there is one.
     bool run(const Expression& expression, const uint64_t* initial, uint64_t& result) {
         depth_ = 0;
-        fault_ = WideStep::stepped;
+        fault_ = FullStep::stepped;
         if (initial != nullptr) push(*initial);
         at_ = begin_ = expression.begin;
         end_ = at_ + expression.size;
-        for (unsigned steps = 0; at_ < end_ && fault_ == WideStep::stepped; ++steps) {
+        for (unsigned steps = 0; at_ < end_ && fault_ == FullStep::stepped; ++steps) {
             if (steps == steps_max) return fail();
             perform(*at_++);
         }
         if (depth_ == 0) fail();
-        if (fault_ != WideStep::stepped) return false;
+        if (fault_ != FullStep::stepped) return false;
         result = values_[depth_ - 1];
         return true;
     }
 
-    WideStep fault() const { return fault_; }
+    FullStep fault() const { return fault_; }
 
 private:
     static constexpr unsigned depth_max = 24;
     static constexpr unsigned steps_max = 1000;
 
-    bool fail(WideStep why = WideStep::failed) {
-        if (fault_ == WideStep::stepped) fault_ = why;
+    bool fail(FullStep why = FullStep::failed) {
+        if (fault_ == FullStep::stepped) fault_ = why;
         return false;
     }
 
@@ -79,14 +79,14 @@ private:
             byte = operand<uint8_t>();
             if (shift < 64) value |= static_cast<uint64_t>(byte & 0x7f) << shift;
             shift += 7;
-        } while ((byte & 0x80) != 0 && fault_ == WideStep::stepped);
+        } while ((byte & 0x80) != 0 && fault_ == FullStep::stepped);
         if (is_signed && shift < 64 && (byte & 0x40) != 0) value |= ~uint64_t{0} << shift;
         return value;
     }
 
     void push_register(uint64_t number, uint64_t offset) {
         if (number >= register_count || !registers_.has(static_cast<unsigned>(number))) {
-            fail(number >= register_count ? WideStep::failed : WideStep::unknown);
+            fail(number >= register_count ? FullStep::failed : FullStep::unknown);
             return;
         }
         push(registers_.value[number] + offset);
@@ -113,12 +113,12 @@ private:
     }
 
     void perform(uint8_t code) {
-        if (code >= 0x30 && code <= 0x4f) return push(code - 0x30u);                // lit0 …
+        if (code >= 0x30 && code <= 0x4f) return push(code - 0x30u);  // lit0 …
         if (code >= 0x70 && code <= 0x8f) return push_register(code - 0x70u, leb(true));  // breg0 …
         if (perform_constant(code) || perform_stack(code) || perform_binary(code)) return;
         switch (code) {
-            case 0x06: push_memory(pop(), 8); break;                           // deref
-            case 0x94: {                                                       // deref_size
+            case 0x06: push_memory(pop(), 8); break;  // deref
+            case 0x94: {                              // deref_size
                 const auto bytes = operand<uint8_t>();
                 push_memory(pop(), bytes);
                 break;
@@ -128,11 +128,11 @@ private:
                 push(static_cast<int64_t>(value) < 0 ? 0 - value : value);
                 break;
             }
-            case 0x1f: push(0 - pop()); break;                                 // neg
-            case 0x20: push(~pop()); break;                                    // not
-            case 0x23: push(pop() + leb(false)); break;                        // plus_uconst
-            case 0x2f: branch(operand<int16_t>()); break;                      // skip
-            case 0x28: {                                                       // bra
+            case 0x1f: push(0 - pop()); break;             // neg
+            case 0x20: push(~pop()); break;                // not
+            case 0x23: push(pop() + leb(false)); break;    // plus_uconst
+            case 0x2f: branch(operand<int16_t>()); break;  // skip
+            case 0x28: {                                   // bra
                 const auto distance = operand<int16_t>();
                 if (pop() != 0) branch(distance);
                 break;
@@ -229,47 +229,46 @@ private:
     const uint8_t* end_ = nullptr;
     uint64_t values_[depth_max] = {};
     unsigned depth_ = 0;
-    WideStep fault_ = WideStep::stepped;
+    FullStep fault_ = FullStep::stepped;
 };
 
-WideStep read_word(uint64_t address, StackReader& stack, uint64_t& value) {
-    if (!stack.can_read(address)) return WideStep::failed;
+FullStep read_word(uint64_t address, StackReader& stack, uint64_t& value) {
+    if (!stack.can_read(address)) return FullStep::failed;
     value = StackReader::word(address);
-    return WideStep::stepped;
+    return FullStep::stepped;
 }
 
-WideStep find_cfa(const UnwindRow& row, const Registers& registers, StackReader& stack,
+FullStep find_cfa(const UnwindRow& row, const Registers& registers, StackReader& stack,
                   uint64_t& cfa) {
     if (row.cfa_expression.size != 0) {
         Machine machine(registers, stack);
-        return machine.run(row.cfa_expression, nullptr, cfa) ? WideStep::stepped : machine.fault();
+        return machine.run(row.cfa_expression, nullptr, cfa) ? FullStep::stepped : machine.fault();
     }
-    if (row.cfa_register >= register_count) return WideStep::failed;
-    if (!registers.has(row.cfa_register)) return WideStep::unknown;
+    if (row.cfa_register >= register_count) return FullStep::failed;
+    if (!registers.has(row.cfa_register)) return FullStep::unknown;
     cfa = registers.value[row.cfa_register] + static_cast<uint64_t>(row.cfa_offset);
-    return WideStep::stepped;
+    return FullStep::stepped;
 }
 
 // The caller's value of one register. `stepped` and no value: it is lost.
-WideStep find_register(const RegisterRule& rule, unsigned number, uint64_t cfa,
+FullStep find_register(const RegisterRule& rule, unsigned number, uint64_t cfa,
                        const Registers& registers, StackReader& stack, Registers& out) {
     uint64_t value = 0;
     switch (rule.kind) {
         case RegisterRule::same:
             if (registers.has(number)) out.set(number, registers.value[number]);
-            return WideStep::stepped;
-        case RegisterRule::undefined: return WideStep::stepped;
+            return FullStep::stepped;
+        case RegisterRule::undefined: return FullStep::stepped;
         case RegisterRule::at_offset: {
-            const WideStep read =
-                read_word(cfa + static_cast<uint64_t>(rule.offset), stack, value);
-            if (read != WideStep::stepped) return read;
+            const FullStep read = read_word(cfa + static_cast<uint64_t>(rule.offset), stack, value);
+            if (read != FullStep::stepped) return read;
             break;
         }
         case RegisterRule::is_offset: value = cfa + static_cast<uint64_t>(rule.offset); break;
         case RegisterRule::in_register: {
             const auto source = static_cast<unsigned>(rule.offset);
-            if (source >= register_count) return WideStep::failed;
-            if (!registers.has(source)) return WideStep::stepped;
+            if (source >= register_count) return FullStep::failed;
+            if (!registers.has(source)) return FullStep::stepped;
             value = registers.value[source];
             break;
         }
@@ -278,14 +277,14 @@ WideStep find_register(const RegisterRule& rule, unsigned number, uint64_t cfa,
             Machine machine(registers, stack);
             if (!machine.run(rule.expression, &cfa, value)) return machine.fault();
             if (rule.kind == RegisterRule::at_expression) {
-                const WideStep read = read_word(value, stack, value);
-                if (read != WideStep::stepped) return read;
+                const FullStep read = read_word(value, stack, value);
+                if (read != FullStep::stepped) return read;
             }
             break;
         }
     }
     out.set(number, value);
-    return WideStep::stepped;
+    return FullStep::stepped;
 }
 
 Registers registers_of(const Position& position) {
@@ -318,48 +317,48 @@ __attribute__((noinline)) bool find_all_registers(const Position& target, StackR
     constexpr unsigned steps_max = 8192;
     for (unsigned steps = 0; steps < steps_max; ++steps) {
         if (position.sp == target.sp && position.pc == target.pc) return true;
-        if (step_wide(position, registers, stack, scratch) != WideStep::stepped) return false;
+        if (step_fully(position, registers, stack, scratch) != FullStep::stepped) return false;
     }
     return false;
 }
 
 }  // namespace
 
-WideStep step_wide(Position& position, Registers& registers, StackReader& stack,
-                   TableScratch& scratch) {
+FullStep step_fully(Position& position, Registers& registers, StackReader& stack,
+                    TableScratch& scratch) {
     UnwindRow& row = scratch.row;
     const RowSearch search = find_unwind_row(position.lookup(), row, scratch.workspace);
-    if (search == RowSearch::no_data) return WideStep::no_data;
-    if (search == RowSearch::not_understood) return WideStep::failed;
-    if (row.registers[register_return].kind == RegisterRule::undefined) return WideStep::end;
+    if (search == RowSearch::no_data) return FullStep::no_data;
+    if (search == RowSearch::not_understood) return FullStep::failed;
+    if (row.registers[register_return].kind == RegisterRule::undefined) return FullStep::end;
     uint64_t cfa = 0;
-    const WideStep found = find_cfa(row, registers, stack, cfa);
-    if (found != WideStep::stepped) return found;
+    const FullStep found = find_cfa(row, registers, stack, cfa);
+    if (found != FullStep::stepped) return found;
     Registers caller;
     for (unsigned number = 0; number < register_count; ++number) {
-        const WideStep step =
+        const FullStep step =
             find_register(row.registers[number], number, cfa, registers, stack, caller);
-        if (step != WideStep::stepped) return step;
+        if (step != FullStep::stepped) return step;
     }
     if (row.registers[register_rsp].kind == RegisterRule::same) caller.set(register_rsp, cfa);
-    if (!caller.has(register_return) || !caller.has(register_rsp)) return WideStep::unknown;
+    if (!caller.has(register_return) || !caller.has(register_rsp)) return FullStep::unknown;
     if (!caller.has(register_rbp)) caller.set(register_rbp, 0);
     registers = caller;
     position = {caller.value[register_return], caller.value[register_rsp],
                 caller.value[register_rbp], row.is_signal_frame};
-    return WideStep::stepped;
+    return FullStep::stepped;
 }
 
-WideStep step_wide(Position& position, StackReader& stack, TableScratch& scratch) {
+FullStep step_fully(Position& position, StackReader& stack, TableScratch& scratch) {
     Registers registers = registers_of(position);
     const Position start = position;
-    const WideStep step = step_wide(position, registers, stack, scratch);
-    if (step != WideStep::unknown) return step;
+    const FullStep step = step_fully(position, registers, stack, scratch);
+    if (step != FullStep::unknown) return step;
     position = start;
     registers = {};
     // From here the walk begins deeper than the stack that is being walked.
-    if (!find_all_registers(start, stack, scratch, registers)) return WideStep::failed;
-    return step_wide(position, registers, stack, scratch);
+    if (!find_all_registers(start, stack, scratch, registers)) return FullStep::failed;
+    return step_fully(position, registers, stack, scratch);
 }
 
 }  // namespace memtrace::preload

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One frame to the next with every register, for what a StepRule cannot say: signal frames, PLT
+// One frame to the next with every register, for what a UnwindRule cannot say: signal frames, PLT
 // entries, frames that are found through rbx or r10. Slow: each step reads the unwind table anew.
 #pragma once
 
@@ -38,7 +38,7 @@ struct TableScratch {
     RowWorkspace workspace;
 };
 
-enum class WideStep : uint8_t {
+enum class FullStep : uint8_t {
     stepped,
     end,      // The frame has no caller.
     no_data,  // No unwind data.
@@ -47,11 +47,11 @@ enum class WideStep : uint8_t {
 };
 
 // Moves `registers`, which stand in the frame at `position`, to its caller; `position` as well.
-WideStep step_wide(Position& position, Registers& registers, StackReader& stack,
-                   TableScratch& scratch);
+FullStep step_fully(Position& position, Registers& registers, StackReader& stack,
+                    TableScratch& scratch);
 
 // The same from what a Position has; where that is not enough, walks from this very function to
 // the frame again, with all registers.
-WideStep step_wide(Position& position, StackReader& stack, TableScratch& scratch);
+FullStep step_fully(Position& position, StackReader& stack, TableScratch& scratch);
 
 }  // namespace memtrace::preload

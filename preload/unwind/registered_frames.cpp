@@ -4,36 +4,36 @@
 #include <dlfcn.h>
 
 #include "memtrace/dump/format.h"
-#include "preload/unwind/rule_cache.h"
-#include "preload/unwind/stack_reader.h"
-#include "preload/base/type_stable_blocks.h"
 #include "preload/base/lock_free_table.h"
+#include "preload/base/type_stable_blocks.h"
 #include "preload/unwind/dwarf_bytes.h"
 #include "preload/unwind/memo_checks.h"
+#include "preload/unwind/rule_cache.h"
+#include "preload/unwind/stack_reader.h"
 
 namespace memtrace::preload {
 namespace {
 
 struct Section {
     std::atomic<uint64_t> key;
-    std::atomic<uint64_t> copy;           // 0: all of its code is in loaded objects
+    std::atomic<uint64_t> copy;  // 0: all of its code is in loaded objects
     std::atomic<uint64_t> bytes;
-    std::atomic<uint64_t> serial;         // Later ones have higher numbers.
-    std::atomic<uint32_t> first_function; // a number of `functions`; 0: none
+    std::atomic<uint64_t> serial;          // Later ones have higher numbers.
+    std::atomic<uint32_t> first_function;  // a number of `functions`; 0: none
     std::atomic<uint32_t> is_forwarded;
-    std::atomic<uint32_t> was_met;        // A rule may have been made of it.
+    std::atomic<uint32_t> was_met;  // A rule may have been made of it.
 };
 
 struct Function {
     std::atomic<uint64_t> begin;
     std::atomic<uint64_t> end;
-    std::atomic<uint64_t> entry;          // where its FDE is in the section's copy
+    std::atomic<uint64_t> entry;  // where its FDE is in the section's copy
     std::atomic<uint32_t> section;
-    std::atomic<uint32_t> next;           // of the section
+    std::atomic<uint32_t> next;  // of the section
 };
 
-using Sections = SteadyTable<Section, 14>;
-using Functions = SteadyTable<Function, 16>;
+using Sections = LockFreeTable<Section, 14>;
+using Functions = LockFreeTable<Function, 16>;
 Sections sections;
 Functions functions;
 std::atomic<uint64_t> next_serial{1};
@@ -124,7 +124,7 @@ uint64_t measure(const uint8_t* begin) {
         }
         return true;
     };
-    const TableBounds bounds{begin, begin + steady_block_bytes_max - room_for_length};
+    const TableBounds bounds{begin, begin + type_stable_block_bytes_max - room_for_length};
     const uint8_t* place = begin;
     for (;;) {
         uint32_t length = 0;
@@ -159,7 +159,7 @@ struct CodeRange {
 void forget(const CodeRange& code) {
     if (code.begin >= code.end || !makes(UnwindCheck::registration)) return;
     begin_unload();
-    forget_step_rules(code.begin, code.end);
+    forget_unwind_rules(code.begin, code.end);
     end_unload();
 }
 
@@ -197,7 +197,7 @@ CodeRange add_functions(Sections::Record& record, const uint8_t* begin, uint64_t
         // What the loader knows, it tells.
         if (is_in_loaded_object(entry.code_begin)) continue;
         if (record.content.copy.load(acquire) == 0) {
-            uint8_t* copy = take_steady_block(bytes);
+            uint8_t* copy = take_type_stable_block(bytes);
             if (copy == nullptr) return stale;
             copy_bytes(copy, begin, bytes);
             record.content.bytes.store(bytes, release);
@@ -264,7 +264,8 @@ bool remove_registered_frames(const void* key) {
         if (met.begin < met.end) code.add(met.begin, met.end);
         is_forwarded = section.is_forwarded.load(acquire) != 0;
         if (const uint64_t copy = section.copy.load(acquire)) {
-            give_back_steady_block(reinterpret_cast<uint8_t*>(copy), section.bytes.load(acquire));
+            give_back_type_stable_block(reinterpret_cast<uint8_t*>(copy),
+                                        section.bytes.load(acquire));
         }
         Sections::give_back(record);
     });

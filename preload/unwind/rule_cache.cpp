@@ -8,7 +8,7 @@
 
 namespace memtrace::preload {
 
-std::atomic<uint64_t> step_rules[step_rules_max];
+std::atomic<uint64_t> unwind_rules[unwind_rules_max];
 MEMTRACE_HOT_DATA std::atomic<uint64_t> unload_state{uint64_t{1} << unload_generation_shift};
 
 namespace {
@@ -22,14 +22,14 @@ constexpr unsigned probes_max = 32;
 constexpr uint64_t forgotten = 1;
 
 struct Table {
-    std::atomic<Entry*>   entries{nullptr};
+    std::atomic<Entry*> entries{nullptr};
     std::atomic<uint32_t> used{0};
 };
 Table tables[tables_max];
 std::atomic<unsigned> newest{0};
 
 // The number of a rule is found again through a hash table of numbers.
-constexpr uint32_t numbers_max = 2 * step_rules_max;
+constexpr uint32_t numbers_max = 2 * unwind_rules_max;
 std::atomic<uint16_t> numbers[numbers_max];
 std::atomic<uint32_t> next_rule{1};  // 0 numbers no rule
 
@@ -46,20 +46,20 @@ Entry* entries_of(unsigned table) {
 
 // The number of the rule, given now if it has none; 0 if there are too many. Two threads may give
 // one rule two numbers, which is harmless.
-uint16_t number_of(const StepRule& rule) {
+uint16_t number_of(const UnwindRule& rule) {
     const uint64_t word = rule.word();
     uint64_t place = mix(word) >> 20 & (numbers_max - 1);
     for (unsigned probe = 0; probe < probes_max; ++probe, place = (place + 1) & (numbers_max - 1)) {
         const uint16_t number = numbers[place].load(std::memory_order_acquire);
         if (number != 0) {
-            if (step_rules[number].load(std::memory_order_relaxed) == word) return number;
+            if (unwind_rules[number].load(std::memory_order_relaxed) == word) return number;
             continue;
         }
         uint32_t fresh = next_rule.load(std::memory_order_relaxed);
         do {
-            if (fresh == step_rules_max) return 0;
+            if (fresh == unwind_rules_max) return 0;
         } while (!next_rule.compare_exchange_weak(fresh, fresh + 1, std::memory_order_relaxed));
-        step_rules[fresh].store(word, std::memory_order_relaxed);
+        unwind_rules[fresh].store(word, std::memory_order_relaxed);
         uint16_t expected = 0;
         numbers[place].compare_exchange_strong(expected, static_cast<uint16_t>(fresh),
                                                std::memory_order_release);
@@ -103,15 +103,15 @@ void insert(uint64_t entry) {
     newest.compare_exchange_strong(expected, table + 1);
 }
 
-StepRule compute_rule(uint64_t return_address, TableScratch& scratch) {
+UnwindRule compute_rule(uint64_t return_address, TableScratch& scratch) {
     switch (find_unwind_row(return_address - 1, scratch.row, scratch.workspace)) {
         case RowSearch::found: return reduce(scratch.row);
-        case RowSearch::not_understood: return StepRule(StepKind::wide);
+        case RowSearch::not_understood: return UnwindRule(StepKind::wide);
         case RowSearch::no_data: break;
     }
     // Nobody calls from in front of a function. Where its start stands as a return address, the
     // stack was made by hand and begins here: makecontext() does so.
-    return StepRule(begins_function(return_address) ? StepKind::made : StepKind::none);
+    return UnwindRule(begins_function(return_address) ? StepKind::made : StepKind::none);
 }
 
 }  // namespace
@@ -128,17 +128,17 @@ NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch) 
         }
         if (entry != 0) {
             const auto number = static_cast<uint16_t>(entry);
-            return {step_rule_of(number), number};
+            return {unwind_rule_of(number), number};
         }
     }
-    const StepRule rule = compute_rule(return_address, scratch);
+    const UnwindRule rule = compute_rule(return_address, scratch);
     // That there is no data is not remembered: code with data may be loaded there later.
     if (rule.kind() == StepKind::none || unloading || return_address >> 48 != 0) return {rule, 0};
     const uint16_t number = number_of(rule);
     if (number != 0) insert(return_address << 16 | number);
     // An unload that began meanwhile may have passed this entry's place before it was there. Code
     // on this very stack stays, but an address that was guessed may be anywhere.
-    if (unload_state.load() != state) forget_step_rules(return_address - 1, return_address);
+    if (unload_state.load() != state) forget_unwind_rules(return_address - 1, return_address);
     return {rule, number, true};
 }
 
@@ -158,7 +158,7 @@ void end_unloads_of_parent() {
     if (is_unloading()) unload_state.store((unwind_generation() + 1) << unload_generation_shift);
 }
 
-void forget_step_rules(uint64_t begin, uint64_t end) {
+void forget_unwind_rules(uint64_t begin, uint64_t end) {
     for (unsigned table = 0; table < tables_max; ++table) {
         Entry* entries = tables[table].entries.load(std::memory_order_acquire);
         if (entries == nullptr) continue;
@@ -171,7 +171,7 @@ void forget_step_rules(uint64_t begin, uint64_t end) {
     }
 }
 
-uint64_t rule_table_bytes() {
+uint64_t rule_cache_bytes() {
     uint64_t total = 0;
     for (unsigned table = 0; table < tables_max; ++table) {
         if (tables[table].entries.load() != nullptr) total += capacity_of(table) * sizeof(Entry);

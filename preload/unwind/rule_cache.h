@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Return address -> StepRule, for the whole process, filled as addresses are met.
+// Return address -> UnwindRule, for the whole process, filled as addresses are met.
 //
 //   * An entry is one word: 48 bits of address, 16 bits that number the rule. Eight to a cache
 //     line, because at this point it is cache misses that cost. Nothing can be half written.
@@ -12,31 +12,31 @@
 #include <atomic>
 #include <cstdint>
 
-#include "preload/unwind/unwind_rule.h"
 #include "preload/unwind/full_step.h"
+#include "preload/unwind/unwind_rule.h"
 
 namespace memtrace::preload {
 
 // A rule and the number by which it is found again; 0 if it has none.
 struct NumberedRule {
-    StepRule rule;
+    UnwindRule rule;
     uint16_t number = 0;
-    bool     is_new = false;  // nobody had asked for this address, or it was forgotten
+    bool is_new = false;  // nobody had asked for this address, or it was forgotten
 };
 
 // How the frame that will be returned to at `return_address` finds its caller.
 NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch);
 
-inline StepRule find_step_rule(uint64_t return_address, TableScratch& scratch) {
+inline UnwindRule find_unwind_rule(uint64_t return_address, TableScratch& scratch) {
     return find_numbered_rule(return_address, scratch).rule;
 }
 
 // Rules by number: as many as any process has needed so far, ten times over.
-inline constexpr uint32_t step_rules_max = 1u << 15;
-extern std::atomic<uint64_t> step_rules[step_rules_max];
+inline constexpr uint32_t unwind_rules_max = 1u << 15;
+extern std::atomic<uint64_t> unwind_rules[unwind_rules_max];
 
-inline StepRule step_rule_of(uint16_t number) {
-    return StepRule::of_word(step_rules[number].load(std::memory_order_relaxed));
+inline UnwindRule unwind_rule_of(uint16_t number) {
+    return UnwindRule::of_word(unwind_rules[number].load(std::memory_order_relaxed));
 }
 
 // In one word, so that a walk reads it once: how many unloads are running, and above that the
@@ -58,16 +58,14 @@ inline bool is_unloading_in(uint64_t state) {
     constexpr uint64_t running = (uint64_t{1} << unload_generation_shift) - 1;
     return (state & running) != 0;
 }
-inline bool is_unloading() {
-    return is_unloading_in(unload_state.load(std::memory_order_acquire));
-}
+inline bool is_unloading() { return is_unloading_in(unload_state.load(std::memory_order_acquire)); }
 
 // For a forked child: the threads that were unloading are not in it.
 void end_unloads_of_parent();
 
 // Forgets the rules of [begin, end).
-void forget_step_rules(uint64_t begin, uint64_t end);
+void forget_unwind_rules(uint64_t begin, uint64_t end);
 
-uint64_t rule_table_bytes();
+uint64_t rule_cache_bytes();
 
 }  // namespace memtrace::preload

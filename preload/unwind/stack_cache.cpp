@@ -11,7 +11,7 @@ namespace {
 // Longer stacks are walked each time.
 constexpr uint32_t words_max = 2048;
 
-// What of a stack may be own before it becomes a spine.
+// What of a stack may be own before it becomes a shared prefix.
 constexpr uint32_t own_max = 32;
 
 // So many are found in vain, if it was, before there is any memory.
@@ -24,7 +24,7 @@ constexpr uint32_t rest_min = 256;
 constexpr uint32_t rest_max = 16384;
 constexpr uint64_t hits_of_use = 4096;
 
-// Where there is no room for more, so many stacks are looked at before the transcripts that there
+// Where there is no room for more, so many stacks are looked at before the cached stacks that there
 // are are given up. If in the meantime so large a part of them is met again, they are kept.
 constexpr uint64_t trial_stacks = 32768;
 constexpr uint32_t kept_parts = 3;
@@ -38,13 +38,13 @@ constexpr uint32_t rounded_up(uint32_t words) {
 }  // namespace
 
 // The words that a walk read, outermost first.
-struct Transcripts::Words {
+struct StackCache::Words {
     uint64_t base;
     uint64_t call;  // the address of the innermost return address
     const StackMemo& memo;
     const StackFrame& innermost = memo.frames[memo.length - 1];
     // The hook saved its caller's rbp below its return address.
-    const bool needs_fp = innermost.fp_is_live && makes(UnwindCheck::transcript_fp);
+    const bool needs_fp = innermost.fp_is_live && makes(UnwindCheck::cached_stack_fp);
     const uint32_t count = innermost.checks + needs_fp;
 
     StackMemo::Check check(uint32_t i) const {
@@ -68,23 +68,24 @@ struct Transcripts::Words {
 // ---- memory -------------------------------------------------------------------------------------
 
 // Most threads find few stacks; then nothing is worth its memory.
-bool Transcripts::has_begun() {
-    if (seen_ != nullptr) [[likely]] return true;
-    if (!never_rests_ && ++misses_ < misses_first) return false;
+bool StackCache::has_begun() {
+    if (seen_ != nullptr) [[likely]]
+        return true;
+    if (!never_pauses_ && ++misses_ < misses_first) return false;
     misses_ = 0;
     if (!arena_.prepare()) return false;
     begin();
-    next_rest_ = rest_min;
+    next_pause_ = rest_min;
     return true;
 }
 
-void Transcripts::clear() {
+void StackCache::clear() {
     base_ = 0;
     seen_ = nullptr;
-    misses_ = resting_ = 0;
+    misses_ = paused_ = 0;
 }
 
-void Transcripts::begin() {
+void StackCache::begin() {
     arena_.clear();
     const auto take_table = [this](auto*& table, unsigned bits) {
         const size_t bytes = sizeof *table << bits;
@@ -95,20 +96,20 @@ void Transcripts::begin() {
     take_table(seen_, seen_bits);
     base_ = 0;
     generation_ = unwind_generation();
-    last_ = expected_ = &arena_.at<Transcript>(none);
-    newest_spine_ = none;
+    last_ = expected_ = &arena_.at<CachedStack>(none);
+    newest_prefix_ = none;
     added_ = 0;
     is_full_ = false;
 }
 
-uint32_t Transcripts::take(uint64_t bytes) {
+uint32_t StackCache::take(uint64_t bytes) {
     const uint32_t place = arena_.take(bytes);
     if (place == none) begin_trial();
     return place;
 }
 
-// From now on each transcript that is met is counted once.
-void Transcripts::begin_trial() {
+// From now on each cached stack that is met is counted once.
+void StackCache::begin_trial() {
     is_full_ = true;
     ++trial_;
     met_ = 0;
@@ -118,7 +119,7 @@ void Transcripts::begin_trial() {
 
 // There is no room. Is what is here still of use? Then there is to be more room, if it can be had,
 // and otherwise it stays. What is not met again makes room for what may be.
-void Transcripts::go_on_with_trial() {
+void StackCache::go_on_with_trial() {
     ++missed_;
     const bool is_of_use = uint64_t{met_} * of_parts >= uint64_t{added_} * kept_parts;
     if (is_of_use) {
@@ -129,25 +130,26 @@ void Transcripts::go_on_with_trial() {
     }
 }
 
-void Transcripts::rest_for(uint32_t stacks) {
-    if (never_rests_) return;
-    resting_ = stacks;
-    next_rest_ = stacks < rest_max / 2 ? 2 * stacks : rest_max;
+void StackCache::pause_for(uint32_t stacks) {
+    if (never_pauses_) return;
+    paused_ = stacks;
+    next_pause_ = stacks < rest_max / 2 ? 2 * stacks : rest_max;
     misses_ = 0;
-    hits_before_rest_ = hits_;
+    hits_before_pause_ = hits_;
 }
 
-void Transcripts::note_miss() {
+void StackCache::note_miss() {
     if (++misses_ < misses_max) return;
-    rest_for(hits_ - hits_before_rest_ >= hits_of_use ? rest_min : next_rest_);
+    pause_for(hits_ - hits_before_pause_ >= hits_of_use ? rest_min : next_pause_);
 }
 
-// ---- new transcripts ----------------------------------------------------------------------------
+// ---- new cached stacks
+// ----------------------------------------------------------------------------
 
-bool Transcripts::is_wanted(uint32_t id) {
-    if (resting_ != 0) {
+bool StackCache::is_wanted(uint32_t id) {
+    if (paused_ != 0) {
         // While there are none find() does not count.
-        if (base_ == 0) --resting_;
+        if (base_ == 0) --paused_;
         return false;
     }
     if (!uses_memo || !has_begun()) return false;
@@ -169,45 +171,46 @@ bool Transcripts::is_wanted(uint32_t id) {
 
 // Nothing may be remembered while code is unloaded, and of no other stack is known that its words
 // stay readable.
-bool Transcripts::can_be_one(const StackMemo& memo, uint64_t unloads) const {
+bool StackCache::can_be_one(const StackMemo& memo, uint64_t unloads) const {
     return memo.is_on_own_stack && memo.end == StackEnd::complete &&
            memo.generation == generation_ && generation_ == unwind_generation_in(unloads) &&
            !is_unloading_in(unloads);
 }
 
-// A spine that has as many of the words as any, of those that are asked.
-Transcripts::Spine Transcripts::find_spine(const Words& words) const {
-    Spine best{none, 0};
-    for (const uint32_t place : {uint32_t{last_->spine}, newest_spine_}) {
-        const auto& spine = arena_.at<TranscriptSpine>(place);
+// A shared prefix that has as many of the words as any, of those that are asked.
+StackCache::Prefix StackCache::find_prefix(const Words& words) const {
+    Prefix best{none, 0};
+    for (const uint32_t place : {uint32_t{last_->prefix}, newest_prefix_}) {
+        const auto& prefix = arena_.at<SharedPrefix>(place);
         uint32_t same = 0;
-        const uint32_t count = words.count < spine.count ? words.count : uint32_t(spine.count);
-        while (same < count && spine.words[same] == words.packed(same)) ++same;
+        const uint32_t count = words.count < prefix.count ? words.count : uint32_t(prefix.count);
+        while (same < count && prefix.words[same] == words.packed(same)) ++same;
         if (rounded_down(same) > best.shared) best = {place, rounded_down(same)};
     }
     return best;
 }
 
-Transcripts::Spine Transcripts::add_spine(const Words& words) {
+StackCache::Prefix StackCache::add_prefix(const Words& words) {
     const uint32_t count = rounded_down(words.count);
-    const uint32_t place = take(TranscriptSpine::bytes(count));
+    const uint32_t place = take(SharedPrefix::bytes(count));
     if (place == none) return {none, 0};
-    auto& spine = arena_.at<TranscriptSpine>(place);
-    spine.count = count;
-    for (uint32_t i = 0; i < count; ++i) spine.words[i] = words.packed(i);
-    newest_spine_ = place;
+    auto& prefix = arena_.at<SharedPrefix>(place);
+    prefix.count = count;
+    for (uint32_t i = 0; i < count; ++i) prefix.words[i] = words.packed(i);
+    newest_prefix_ = place;
     return {place, count};
 }
 
 // Whether there is one already, which find() did not come to: there are too many of that call.
-bool Transcripts::has_already(uint64_t call, uint32_t id, uint32_t rest) {
+bool StackCache::has_already(uint64_t call, uint32_t id, uint32_t python_entry) {
     constexpr uint32_t all = ~uint32_t{0};
-    return find_of_call(call, all, [&](const Transcript& one) {
-        return one.id == id && one.call == call && one.rest == rest && holds(one);
-    }) != nullptr;
+    return find_of_call(call, all, [&](const CachedStack& one) {
+               return one.id == id && one.call == call && one.python_entry == python_entry &&
+                      holds(one);
+           }) != nullptr;
 }
 
-bool Transcripts::add(uint32_t id, const void* frame, const StackMemo& memo, uint32_t rest) {
+bool StackCache::add(uint32_t id, const void* frame, const StackMemo& memo, uint32_t python_entry) {
     const uint64_t unloads = unload_state.load(std::memory_order_acquire);
     if (!can_be_one(memo, unloads)) return false;
     // The outermost frame is not far from the stack's upper end.
@@ -220,32 +223,32 @@ bool Transcripts::add(uint32_t id, const void* frame, const StackMemo& memo, uin
     }
     base_ = words.base;
     const uint64_t call = StackWord::pack(base_, words.call, words.innermost.pc);
-    if (has_already(call, id, rest)) return true;
-    Spine spine = find_spine(words);
-    if (words.count - spine.shared > own_max) {
-        spine = add_spine(words);
-        if (spine.place == none) return false;
+    if (has_already(call, id, python_entry)) return true;
+    Prefix prefix = find_prefix(words);
+    if (words.count - prefix.shared > own_max) {
+        prefix = add_prefix(words);
+        if (prefix.place == none) return false;
     }
-    const uint32_t own = rounded_up(words.count - spine.shared);
-    const uint32_t place = take(Transcript::bytes(own));
+    const uint32_t own = rounded_up(words.count - prefix.shared);
+    const uint32_t place = take(CachedStack::bytes(own));
     if (place == none) return false;
-    auto& one = arena_.at<Transcript>(place);
+    auto& one = arena_.at<CachedStack>(place);
     one = {.call = call,
            .id = id,
            .frames = static_cast<uint16_t>(memo.length),
            .next = none,
            .other = none,
            .older = none,
-           .rest = static_cast<uint16_t>(rest),
-           .spine = static_cast<uint16_t>(spine.place),
-           .shared = static_cast<uint16_t>(spine.shared),
+           .python_entry = static_cast<uint16_t>(python_entry),
+           .prefix = static_cast<uint16_t>(prefix.place),
+           .shared = static_cast<uint16_t>(prefix.shared),
            .own = static_cast<uint16_t>(own),
            .trial = trial_,
            .words = {}};
     // The outermost of them again and again where they do not come to a multiple.
     for (uint32_t i = 0; i < own; ++i) {
         const uint32_t inner = words.count - 1 - i;
-        one.words[i] = words.packed(i < words.count - spine.shared ? inner : spine.shared);
+        one.words[i] = words.packed(i < words.count - prefix.shared ? inner : prefix.shared);
     }
     uint16_t& newest = calls_[place_in_calls(one.call)];
     one.older = newest;

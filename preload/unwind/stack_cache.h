@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The transcripts of one thread (cached_stack.h), in the order in which its stacks come.
+// The cached stacks of one thread (cached_stack.h), in the order in which its stacks come.
 //
-// A program that works in loops meets the same stacks in the same order. So each transcript knows
+// A program that works in loops meets the same stacks in the same order. So each cached stack knows
 // which one came after it the last time, and that is compared before anything else is done; then
 // one that came after it before; then others of the same call. A stack that is none of them has to
-// be found by other means, and becomes a transcript when it is met for the second time.
+// be found by other means, and becomes a cached stack when it is met for the second time.
 //
 // Where stacks are always new, nothing is looked for or written down for a while. Where there is
 // no room for more, what is here is on trial: it stays, and gets more room, if most is met again.
@@ -14,48 +14,51 @@
 #include <cstdint>
 
 #include "preload/base/bump_arena.h"
-#include "preload/unwind/rule_cache.h"
-#include "preload/unwind/stack_walker.h"
 #include "preload/unwind/cached_stack.h"
 #include "preload/unwind/memo_checks.h"
+#include "preload/unwind/rule_cache.h"
+#include "preload/unwind/stack_walker.h"
 
 namespace memtrace::preload {
 
-class Transcripts {
+class StackCache {
 public:
     // Of the stack of the hook with the frame pointer `frame`; nullptr: there is none. Whether what
-    // the stack depends on beside its words is as it was says rest_holds(rest).
-    template <class RestHolds>
-    [[gnu::always_inline]] const Transcript* find(const void* frame, RestHolds&& rest_holds) {
+    // the stack depends on beside its words is as it was says python_holds(rest).
+    template <class PythonHolds>
+    [[gnu::always_inline]] const CachedStack* find(const void* frame, PythonHolds&& python_holds) {
         const uint64_t at = return_slot(frame);
-        // While there are no transcripts nothing is in reach of the base.
-        if (at - base_ >= StackWord::reach) [[unlikely]] return nullptr;
-        if (!is_valid(unload_state.load(std::memory_order_acquire))) [[unlikely]] return nullptr;
+        // While there are no cached stacks nothing is in reach of the base.
+        if (at - base_ >= StackWord::reach) [[unlikely]]
+            return nullptr;
+        if (!is_valid(unload_state.load(std::memory_order_acquire))) [[unlikely]]
+            return nullptr;
         const uint64_t call = StackWord::pack(base_, at, StackReader::word(at));
-        Transcript& likely = *expected_;
-        if (is_call(likely, call) && holds(likely) && rest_holds(likely.rest)) [[likely]] {
+        CachedStack& likely = *expected_;
+        if (is_call(likely, call) && holds(likely) && python_holds(likely.python_entry))
+            [[likely]] {
             ++hits_;
             go_to(likely);
             return &likely;
         }
-        const Transcript* const found = find_elsewhere(call, rest_holds);
+        const CachedStack* const found = find_elsewhere(call, python_holds);
         hits_ += found != nullptr;
         return found;
     }
 
-    // Whether the stack with that id, which find() did not know, is to become a transcript: if it
+    // Whether the stack with that id, which find() did not know, is to become a cached stack: if it
     // comes for the second time. Remembers that it was met.
     bool is_wanted(uint32_t id);
 
-    // Makes a transcript of a stack that has just been walked. False: it cannot be one, or there is
-    // no room.
-    bool add(uint32_t id, const void* frame, const StackMemo& memo, uint32_t rest);
+    // Makes a cached stack of a stack that has just been walked. False: it cannot be one, or there
+    // is no room.
+    bool add(uint32_t id, const void* frame, const StackMemo& memo, uint32_t python_entry);
 
-    // A place in the arena that lasts as long as the transcripts: until arena().clears() changes,
+    // A place in the arena that lasts as long as the cached stacks: until arena().clears() changes,
     // which is_wanted() may do. no_place: there is no room now.
     uint32_t take(uint64_t bytes);
-    PlaceArena& arena() { return arena_; }
-    const PlaceArena& arena() const { return arena_; }
+    BumpArena& arena() { return arena_; }
+    const BumpArena& arena() const { return arena_; }
 
     // Ids have become void, or another thread takes over.
     void clear();
@@ -64,10 +67,10 @@ public:
     const uint64_t& hits() const { return hits_; }
 
     // For tests, which want to see each stack.
-    void never_rest() { never_rests_ = true; }
+    void never_pause() { never_pauses_ = true; }
 
 private:
-    static constexpr uint32_t none = PlaceArena::no_place;
+    static constexpr uint32_t none = BumpArena::no_place;
     static constexpr unsigned calls_bits = 10;
     static constexpr unsigned seen_bits = 12;
     // Of the same call, before it is too much to compare.
@@ -79,28 +82,28 @@ private:
     }
     static uint32_t place_in_seen(uint32_t id) { return (id * 0x9e3779b9u) >> (32 - seen_bits); }
 
-    // Whether transcripts were made by the rules that hold now.
+    // Whether cached stacks were made by the rules that hold now.
     bool is_valid(uint64_t unloads) const {
-        if (is_unloading_in(unloads) && makes(UnwindCheck::transcript_unloading)) return false;
+        if (is_unloading_in(unloads) && makes(UnwindCheck::cached_stack_unloading)) return false;
         return unwind_generation_in(unloads) == generation_ ||
-               !makes(UnwindCheck::transcript_generation);
+               !makes(UnwindCheck::cached_stack_generation);
     }
 
-    static bool is_call(const Transcript& one, uint64_t call) {
-        return one.call == call || (!makes(UnwindCheck::transcript_call) && one.call != 0);
+    static bool is_call(const CachedStack& one, uint64_t call) {
+        return one.call == call || (!makes(UnwindCheck::cached_stack_call) && one.call != 0);
     }
 
-    [[gnu::always_inline]] bool holds(const Transcript& one) const {
-        const auto& spine = arena_.at<TranscriptSpine>(one.spine);
+    [[gnu::always_inline]] bool holds(const CachedStack& one) const {
+        const auto& prefix = arena_.at<SharedPrefix>(one.prefix);
         return (StackWord::all_hold(base_, one.words, one.own) ||
-                !makes(UnwindCheck::transcript_own)) &&
-               (StackWord::all_hold(base_, spine.words, one.shared) ||
-                !makes(UnwindCheck::transcript_spine));
+                !makes(UnwindCheck::cached_stack_own)) &&
+               (StackWord::all_hold(base_, prefix.words, one.shared) ||
+                !makes(UnwindCheck::cached_stack_prefix));
     }
 
-    [[gnu::always_inline]] void go_to(Transcript& one) {
+    [[gnu::always_inline]] void go_to(CachedStack& one) {
         last_ = &one;
-        expected_ = &arena_.at<Transcript>(one.next);
+        expected_ = &arena_.at<CachedStack>(one.next);
         // The one after that, so that it is there when it is wanted. Few have more lines.
         const char* const after = &arena_.at<char>(expected_->next);
         for (int line = 0; line < 3; ++line) __builtin_prefetch(after + line * 64);
@@ -112,7 +115,7 @@ private:
     }
 
     // From now on `one` is expected after the last one.
-    void follow(Transcript& one) {
+    void follow(CachedStack& one) {
         const uint16_t place = arena_.place_of(one);
         if (last_->next != place && last_->id != no_stack) {
             last_->other = last_->next;
@@ -121,16 +124,16 @@ private:
         go_to(one);
     }
 
-    template <class RestHolds>
-    [[gnu::noinline]] const Transcript* find_elsewhere(uint64_t call, RestHolds& rest_holds) {
-        if (resting_ != 0) {
-            --resting_;
+    template <class PythonHolds>
+    [[gnu::noinline]] const CachedStack* find_elsewhere(uint64_t call, PythonHolds& python_holds) {
+        if (paused_ != 0) {
+            --paused_;
             return nullptr;
         }
-        const auto is_it = [&](Transcript& one) {
-            return is_call(one, call) && holds(one) && rest_holds(one.rest);
+        const auto is_it = [&](CachedStack& one) {
+            return is_call(one, call) && holds(one) && python_holds(one.python_entry);
         };
-        if (Transcript& other = arena_.at<Transcript>(last_->other); is_it(other)) {
+        if (CachedStack& other = arena_.at<CachedStack>(last_->other); is_it(other)) {
             follow(other);
             return &other;
         }
@@ -138,13 +141,13 @@ private:
     }
 
     // Looks through so many of those whose call has that hash, the newest first. The one that
-    // is_it(transcript) becomes the newest, and is followed.
+    // is_it(cached stack) becomes the newest, and is followed.
     template <class IsIt>
-    const Transcript* find_of_call(uint64_t call, uint32_t candidates, IsIt&& is_it) {
+    const CachedStack* find_of_call(uint64_t call, uint32_t candidates, IsIt&& is_it) {
         uint16_t& newest = calls_[place_in_calls(call)];
         uint16_t* link = &newest;
         for (; candidates != 0 && *link != none; --candidates) {
-            Transcript& one = arena_.at<Transcript>(*link);
+            CachedStack& one = arena_.at<CachedStack>(*link);
             if (is_it(one)) {
                 const uint16_t place = *link;
                 *link = one.older;
@@ -164,39 +167,39 @@ private:
     void note_miss();
     void begin_trial();
     void go_on_with_trial();
-    void rest_for(uint32_t stacks);
+    void pause_for(uint32_t stacks);
     struct Words;
-    struct Spine {
+    struct Prefix {
         uint32_t place;
         uint32_t shared;
     };
-    bool has_already(uint64_t call, uint32_t id, uint32_t rest);
-    Spine find_spine(const Words& words) const;
-    Spine add_spine(const Words& words);
+    bool has_already(uint64_t call, uint32_t id, uint32_t python_entry);
+    Prefix find_prefix(const Words& words) const;
+    Prefix add_prefix(const Words& words);
 
     // What nearly every stack needs comes first.
-    uint64_t    base_ = 0;        // StackWord's; 0: there are no transcripts
-    uint64_t    generation_ = 0;  // of the rules that they were made by; 0: there are none
-    Transcript* expected_ = nullptr;
-    Transcript* last_ = nullptr;
-    PlaceArena  arena_;
-    uint64_t    hits_ = 0;     // stacks that find() knew
-    uint16_t    trial_ = 0;    // see begin_trial()
-    uint32_t    met_ = 0;      // so many transcripts were, since that began
-    uint32_t    misses_ = 0;   // less the hits since
-    uint32_t    resting_ = 0;  // so many stacks are only compared with the expected transcript
+    uint64_t base_ = 0;        // StackWord's; 0: there are no cached stacks
+    uint64_t generation_ = 0;  // of the rules that they were made by; 0: there are none
+    CachedStack* expected_ = nullptr;
+    CachedStack* last_ = nullptr;
+    BumpArena arena_;
+    uint64_t hits_ = 0;    // stacks that find() knew
+    uint16_t trial_ = 0;   // see begin_trial()
+    uint32_t met_ = 0;     // so many cached stacks were, since that began
+    uint32_t misses_ = 0;  // less the hits since
+    uint32_t paused_ = 0;  // so many stacks are only compared with the expected cached stack
 
-    uint16_t* calls_ = nullptr;  // the newest transcript, by the hash of its call
+    uint16_t* calls_ = nullptr;  // the newest cached stack, by the hash of its call
     uint32_t* seen_ = nullptr;   // ids of stacks that were met, by their hash
-    uint32_t  conflicts_ = 0;    // there
-    uint32_t  newest_spine_ = none;
-    uint32_t  added_ = 0;
-    bool      is_full_ = false;
-    uint32_t  missed_ = 0;       // of the trial: so many stacks that were not here
-    uint64_t  hits_before_trial_ = 0;
-    uint64_t  hits_before_rest_ = 0;
-    uint32_t  next_rest_ = 0;
-    bool      never_rests_ = false;
+    uint32_t conflicts_ = 0;     // there
+    uint32_t newest_prefix_ = none;
+    uint32_t added_ = 0;
+    bool is_full_ = false;
+    uint32_t missed_ = 0;  // of the trial: so many stacks that were not here
+    uint64_t hits_before_trial_ = 0;
+    uint64_t hits_before_pause_ = 0;
+    uint32_t next_pause_ = 0;
+    bool never_pauses_ = false;
 };
 
 }  // namespace memtrace::preload

@@ -23,7 +23,7 @@ public:
 private:
     bool extend(uint64_t sp);
 
-    uint64_t low_ = 0;    // The part that is known: [low_, high_). Both 0: nothing yet.
+    uint64_t low_ = 0;  // The part that is known: [low_, high_). Both 0: nothing yet.
     uint64_t high_ = 0;
     uint64_t floor_ = 0;  // Below this it is another stack: there was a hole between.
 };
@@ -52,7 +52,7 @@ public:
 private:
     bool ask(uint64_t address);
 
-    uint64_t low_;   // [low_, high_) is known to be readable.
+    uint64_t low_;  // [low_, high_) is known to be readable.
     uint64_t high_;
     bool is_own_;
     bool went_out_ = false;

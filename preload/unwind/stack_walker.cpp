@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/unwind/stack_walker.h"
 
-#include "preload/unwind/rule_cache.h"
 #include "preload/base/sys.h"
 #include "preload/unwind/memo_checks.h"
+#include "preload/unwind/rule_cache.h"
 #include "preload/unwind/unwind_tables.h"
 
 namespace memtrace::preload {
@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t checks_of_a_frame_max = 3;
 
-// A frame that was not found by a StepRule has no words to compare. It gets a check that fails.
+// A frame that was not found by a UnwindRule has no words to compare. It gets a check that fails.
 const uint64_t never = 0;
 const StackMemo::Check barrier{reinterpret_cast<uint64_t>(&never), 1};
 
@@ -25,9 +25,9 @@ Item* take(char*& room, uint64_t count) {
 bool prepare(StackMemo& memo, uint32_t depth) {
     if (memo.frames != nullptr) return true;
     const uint64_t checks = uint64_t{depth} * checks_of_a_frame_max;
-    char* room = static_cast<char*>(sys::map_private(
-        checks * sizeof(StackMemo::Check) + sizeof(StackFrame) +
-        depth * (sizeof(StackFrame) + sizeof(uint32_t))));
+    char* room =
+        static_cast<char*>(sys::map_private(checks * sizeof(StackMemo::Check) + sizeof(StackFrame) +
+                                            depth * (sizeof(StackFrame) + sizeof(uint32_t))));
     if (room == nullptr) return false;
     memo.checks = take<StackMemo::Check>(room, checks);
     // Outside of the outermost one, so that who looks for a frame comes to an end there.
@@ -59,11 +59,11 @@ bool follows_call(uint64_t address) {
 bool StackWalker::prepare(uint32_t depth) {
     if (fresh_ != nullptr) return depth <= depth_;
     char* room = static_cast<char*>(
-        sys::map_private(sizeof(TableScratch) + KnownRules::bytes +
+        sys::map_private(sizeof(TableScratch) + ThreadRuleCache::bytes +
                          uint64_t{depth} * (sizeof(StackFrame) + sizeof(uint64_t))));
     if (room == nullptr) return false;
     scratch_ = take<TableScratch>(room, 1);
-    known_rules_ = KnownRules(take<char>(room, KnownRules::bytes));
+    thread_rules_ = ThreadRuleCache(take<char>(room, ThreadRuleCache::bytes));
     fresh_ = take<StackFrame>(room, depth);
     new_ = take<uint64_t>(room, depth);
     __atomic_store_n(&depth_, depth, __ATOMIC_RELAXED);
@@ -106,8 +106,8 @@ StackMemo* StackWalker::choose_memo(const StackReader& stack, uint64_t sp) {
     if (memo.is_on_own_stack) {
         // All of it is readable, so four at a time.
         while (check - first >= 4) {
-            const uint64_t any = differs(check[-1]) | differs(check[-2]) | differs(check[-3]) |
-                                 differs(check[-4]);
+            const uint64_t any =
+                differs(check[-1]) | differs(check[-2]) | differs(check[-3]) | differs(check[-4]);
             if (any != 0) break;
             check -= 4;
         }
@@ -119,8 +119,8 @@ StackMemo* StackWalker::choose_memo(const StackReader& stack, uint64_t sp) {
     return no_mismatch;
 }
 
-// The steps that a StepRule describes; all others go the long way.
-inline StackWalker::Step StackWalker::step(Position& at, StepRule rule, StackFrame& frame,
+// The steps that a UnwindRule describes; all others go the long way.
+inline StackWalker::Step StackWalker::step(Position& at, UnwindRule rule, StackFrame& frame,
                                            StackReader& stack) {
     const auto offset = static_cast<uint64_t>(rule.cfa_offset());
     const auto save = static_cast<uint64_t>(rule.save_offset());
@@ -143,9 +143,11 @@ inline StackWalker::Step StackWalker::step(Position& at, StepRule rule, StackFra
         at.is_exact = odd.is_exact;
         return result;
     }
-    if (cfa <= at.sp || !stack.can_read(cfa - 8)) [[unlikely]] return Step::failed;
+    if (cfa <= at.sp || !stack.can_read(cfa - 8)) [[unlikely]]
+        return Step::failed;
     if (slot != 0) {
-        if (!stack.can_read(slot)) [[unlikely]] return Step::failed;
+        if (!stack.can_read(slot)) [[unlikely]]
+            return Step::failed;
         at.fp = StackReader::word(slot);
     }
     at.pc = StackReader::word(cfa - 8);
@@ -155,18 +157,17 @@ inline StackWalker::Step StackWalker::step(Position& at, StepRule rule, StackFra
     return at.pc == 0 ? Step::complete : Step::stepped;
 }
 
-StackWalker::Step StackWalker::step_otherwise(Position& at, StackFrame& frame,
-                                              StackReader& stack) {
+StackWalker::Step StackWalker::step_otherwise(Position& at, StackFrame& frame, StackReader& stack) {
     if (frame.rule.ends()) return Step::complete;
     if (frame.rule.kind() != StepKind::wide) return step_by_guess(at, frame, stack);
     ++counts.wide;
     const uint64_t sp = at.sp;
-    switch (step_wide(at, stack, *scratch_)) {
-        case WideStep::end: return Step::complete;
-        case WideStep::no_data: return step_by_guess(at, frame, stack);
-        case WideStep::unknown:
-        case WideStep::failed: return Step::failed;
-        case WideStep::stepped: break;
+    switch (step_fully(at, stack, *scratch_)) {
+        case FullStep::end: return Step::complete;
+        case FullStep::no_data: return step_by_guess(at, frame, stack);
+        case FullStep::unknown:
+        case FullStep::failed: return Step::failed;
+        case FullStep::stepped: break;
     }
     // A signal may have come on another stack.
     if (at.is_exact) stack = StackReader(bounds_, at.sp);
@@ -221,8 +222,8 @@ inline StackMemo::Check* StackWalker::complete(StackFrame& frame, const StackFra
     frame.fp_slot = fresh.fp_slot;
     frame.rule = fresh.rule;
     frame.kind = fresh.kind;
-    frame.fp_is_live = frame.rule.reads_frame_pointer() ||
-                       (frame.rule.keeps_frame_pointer() && caller.fp_is_live);
+    frame.fp_is_live =
+        frame.rule.reads_frame_pointer() || (frame.rule.keeps_frame_pointer() && caller.fp_is_live);
     check = add_checks(check, frame, caller);
     frame.checks = static_cast<uint32_t>(check - memo.checks);
     return check;
@@ -295,32 +296,33 @@ StackFrame* StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_
     }
 }
 
-StepRule StackWalker::learn_rule(uint64_t pc) {
+UnwindRule StackWalker::learn_rule(uint64_t pc) {
     const NumberedRule found = find_numbered_rule(pc, *scratch_);
-    if (found.number != 0) known_rules_.add(pc, found.number);
+    if (found.number != 0) thread_rules_.add(pc, found.number);
     if (found.is_new) new_[new_count_++] = pc;
     return found.rule;
 }
 
 // Rules that this thread met before hold as long as there was no unload since.
 inline void StackWalker::begin_rules(uint64_t generation) {
-    if (generation == known_generation_ || !makes(UnwindCheck::generation)) [[likely]] return;
-    known_rules_.clear();
+    if (generation == known_generation_ || !makes(UnwindCheck::generation)) [[likely]]
+        return;
+    thread_rules_.clear();
     known_generation_ = generation;
 }
 
 // `generation`: of the rules; 0 while code is being unloaded.
-inline StepRule StackWalker::rule_at(uint64_t pc, uint64_t generation) {
-    const uint16_t number = generation == 0 ? uint16_t{0} : known_rules_.find(pc);
-    return number != 0 ? step_rule_of(number) : learn_rule(pc);
+inline UnwindRule StackWalker::rule_at(uint64_t pc, uint64_t generation) {
+    const uint16_t number = generation == 0 ? uint16_t{0} : thread_rules_.find(pc);
+    return number != 0 ? unwind_rule_of(number) : learn_rule(pc);
 }
 
 // Writes the frame at `at`, which no memo knows. Returns its rule.
-inline StepRule StackWalker::take_frame(StackFrame& frame, const Position& at,
-                                        uint64_t generation) {
+inline UnwindRule StackWalker::take_frame(StackFrame& frame, const Position& at,
+                                          uint64_t generation) {
     // Its rule is that of the very instruction, not of the one before a return address.
-    constexpr StepRule exact{StepKind::wide};
-    const StepRule rule = at.is_exact ? exact : rule_at(at.pc, generation);
+    constexpr UnwindRule exact{StepKind::wide};
+    const UnwindRule rule = at.is_exact ? exact : rule_at(at.pc, generation);
     const bool is_entry = at.is_exact || rule.kind() == StepKind::made;
     frame.pc = at.pc;
     frame.sp = at.sp;
@@ -344,9 +346,8 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
     const bool unloading = is_unloading() && makes(UnwindCheck::unloading);
     const uint64_t generation = unwind_generation();
     // Frames of the memo below `top` may still be part of this stack.
-    const bool is_current =
-        memo->generation == generation ||
-        (!makes(UnwindCheck::generation) && memo->generation != 0);
+    const bool is_current = memo->generation == generation ||
+                            (!makes(UnwindCheck::generation) && memo->generation != 0);
     uint32_t top = unloading || !is_current || !uses_memo ? 0 : memo->length;
     const uint64_t rules = unloading ? 0 : generation;
     begin_rules(rules);
@@ -354,13 +355,13 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
     StackFrame* fresh = fresh_;
     const StackFrame* const fresh_limit = fresh_ + depth;
     for (;;) {
-        StepRule rule;
+        UnwindRule rule;
         while (memo->frames[int64_t{top} - 1].sp < at.sp) --top;
         if (top > 0 && is_at(memo->frames[top - 1], at)) {
             const uint32_t mismatch = find_mismatch(*memo, top - 1);
             if (mismatch == no_mismatch) {
                 counts.verified += top;
-                ++counts.rejoined;
+                ++counts.splices;
                 keep(*memo, top, fresh, depth);
                 memo->is_on_own_stack &= stack.stayed_inside();
                 return memo;

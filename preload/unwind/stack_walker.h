@@ -9,20 +9,20 @@
 // words is some ten times cheaper than walking.
 //
 // "The same state" is pc, rsp and, where a frame further out is found through it, rbp. Return
-// addresses alone would not do: docs/how/unwinding.md has the proof, and the program that fools a memo
-// which compares less.
+// addresses alone would not do: docs/how/unwinding.md has the proof, and the program that fools a
+// memo which compares less.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "memtrace/dump/names.h"
-#include "preload/unwind/thread_rule_cache.h"
-#include "preload/unwind/stack_reader.h"
-#include "preload/unwind/rule_cache.h"
-#include "preload/unwind/unwind_rule.h"
-#include "preload/unwind/memo_checks.h"
 #include "preload/unwind/full_step.h"
+#include "preload/unwind/memo_checks.h"
+#include "preload/unwind/rule_cache.h"
+#include "preload/unwind/stack_reader.h"
+#include "preload/unwind/thread_rule_cache.h"
+#include "preload/unwind/unwind_rule.h"
 
 namespace memtrace::preload {
 
@@ -35,33 +35,33 @@ enum class StackEnd : uint8_t {
 };
 
 struct StackFrame {
-    uint64_t pc = 0;        // the return address, or where a signal interrupted the frame
-    uint64_t sp = 0;        // rsp at the call
-    uint64_t fp = 0;        // rbp at the call; stale where no frame further out needs it
-    uint64_t fp_slot = 0;   // where the caller's rbp was read; 0: it was not
-    StepRule rule;          // how the caller was found
-    uint32_t checks = 0;    // how many words had to be read from this frame outward
+    uint64_t pc = 0;       // the return address, or where a signal interrupted the frame
+    uint64_t sp = 0;       // rsp at the call
+    uint64_t fp = 0;       // rbp at the call; stale where no frame further out needs it
+    uint64_t fp_slot = 0;  // where the caller's rbp was read; 0: it was not
+    UnwindRule rule;       // how the caller was found
+    uint32_t checks = 0;   // how many words had to be read from this frame outward
     NodeKind kind = NodeKind::native;
-    bool     fp_is_live = false;  // whether a frame from here outward is found through `fp`
+    bool fp_is_live = false;  // whether a frame from here outward is found through `fp`
 };
 
 // A stack as the last walk found it. The frames lie outermost first, so that the outer part, which
 // mostly stays, keeps its place.
 struct StackMemo {
     StackFrame* frames = nullptr;
-    uint32_t*   numbers = nullptr;  // for the caller of walk(): numbers[i] belongs to frames[i]
-    uint32_t    length = 0;
-    uint32_t    kept = 0;          // so many outermost frames are those of the walk before
-    StackEnd    end = StackEnd::complete;
+    uint32_t* numbers = nullptr;  // for the caller of walk(): numbers[i] belongs to frames[i]
+    uint32_t length = 0;
+    uint32_t kept = 0;  // so many outermost frames are those of the walk before
+    StackEnd end = StackEnd::complete;
 
     // Inside of stack_walker.cpp.
     struct Check {
         uint64_t address;
         uint64_t expected;
     };
-    Check*   checks = nullptr;     // in the order of `frames`
-    uint64_t generation = 0;       // of the rules; 0: not to be used again
-    bool     is_on_own_stack = false;
+    Check* checks = nullptr;  // in the order of `frames`
+    uint64_t generation = 0;  // of the rules; 0: not to be used again
+    bool is_on_own_stack = false;
 };
 
 // What one thread's walks need. A few memos, because programs with fibers change stacks.
@@ -75,16 +75,14 @@ public:
     StackMemo* walk(const void* frame, uint32_t depth);
 
     // Which of the memos it is, below memos_max.
-    unsigned place_of(const StackMemo& memo) const {
-        return static_cast<unsigned>(&memo - memos_);
-    }
+    unsigned place_of(const StackMemo& memo) const { return static_cast<unsigned>(&memo - memos_); }
 
     // The return addresses of the last walk that no walk of any thread had come through.
     std::span<const uint64_t> new_addresses() const { return {new_, new_count_}; }
 
     // What the thread's own table of rules takes. Other threads look at it now and then.
     uint64_t table_bytes() const {
-        return __atomic_load_n(&depth_, __ATOMIC_RELAXED) == 0 ? 0 : KnownRules::bytes;
+        return __atomic_load_n(&depth_, __ATOMIC_RELAXED) == 0 ? 0 : ThreadRuleCache::bytes;
     }
 
     // Another thread takes over.
@@ -98,10 +96,10 @@ public:
         uint64_t walks = 0;
         uint64_t stepped = 0;   // frames that were walked
         uint64_t verified = 0;  // frames that were compared and found unchanged
-        uint64_t rejoined = 0;  // walks that ended in a remembered stack
+        uint64_t splices = 0;   // walks that ended in a remembered stack
         uint64_t mismatches = 0;
-        uint64_t wide = 0;      // steps with all registers
-        uint64_t guessed = 0;   // steps through rbp, without unwind data
+        uint64_t wide = 0;     // steps with all registers
+        uint64_t guessed = 0;  // steps through rbp, without unwind data
     };
     Counts counts;
 
@@ -118,13 +116,13 @@ private:
     static uint32_t find_mismatch(const StackMemo& memo, uint32_t frame);
     static constexpr uint32_t no_mismatch = ~uint32_t{0};
     enum class Step { stepped, complete, no_data, failed };
-    Step step(Position& at, StepRule rule, StackFrame& frame, StackReader& stack);
+    Step step(Position& at, UnwindRule rule, StackFrame& frame, StackReader& stack);
     Step step_otherwise(Position& at, StackFrame& frame, StackReader& stack);
     Step step_by_guess(Position& at, StackFrame& frame, StackReader& stack);
     void begin_rules(uint64_t generation);
-    StepRule rule_at(uint64_t pc, uint64_t generation);
-    [[gnu::noinline]] StepRule learn_rule(uint64_t pc);
-    StepRule take_frame(StackFrame& frame, const Position& at, uint64_t generation);
+    UnwindRule rule_at(uint64_t pc, uint64_t generation);
+    [[gnu::noinline]] UnwindRule learn_rule(uint64_t pc);
+    UnwindRule take_frame(StackFrame& frame, const Position& at, uint64_t generation);
     StackFrame* take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch,
                           StackFrame* fresh, uint64_t& fp, uint32_t depth);
     void keep(StackMemo& memo, uint32_t kept, const StackFrame* fresh_end, uint32_t depth);
@@ -135,15 +133,15 @@ private:
                                         const StackFrame& caller);
     static void shorten(StackMemo& memo, uint32_t drop);
 
-    StackBounds  bounds_;
-    StackMemo    memos_[memos_max];  // the others are of fibers
-    unsigned     next_memo_ = 1;
-    uint32_t     depth_ = 0;         // what the memory is for; 0: there is none yet
-    KnownRules   known_rules_;
-    uint64_t     known_generation_ = 0;
-    StackFrame*  fresh_ = nullptr;   // frames of this walk, innermost first
-    uint64_t*    new_ = nullptr;
-    uint32_t     new_count_ = 0;
+    StackBounds bounds_;
+    StackMemo memos_[memos_max];  // the others are of fibers
+    unsigned next_memo_ = 1;
+    uint32_t depth_ = 0;  // what the memory is for; 0: there is none yet
+    ThreadRuleCache thread_rules_;
+    uint64_t known_generation_ = 0;
+    StackFrame* fresh_ = nullptr;  // frames of this walk, innermost first
+    uint64_t* new_ = nullptr;
+    uint32_t new_count_ = 0;
     TableScratch* scratch_ = nullptr;
 };
 

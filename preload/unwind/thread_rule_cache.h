@@ -13,15 +13,15 @@
 
 namespace memtrace::preload {
 
-class KnownRules {
+class ThreadRuleCache {
 public:
     static constexpr unsigned bits = 12;
     static constexpr uint32_t rules_max = 1u << bits;
     static constexpr uint64_t bytes = rules_max * (sizeof(uint64_t) + sizeof(uint16_t));
 
-    KnownRules() = default;
+    ThreadRuleCache() = default;
     // `room`: `bytes` of zeros, aligned for a word.
-    explicit KnownRules(void* room)
+    explicit ThreadRuleCache(void* room)
         : words_(static_cast<uint64_t*>(room)),
           places_(reinterpret_cast<uint16_t*>(words_ + rules_max)) {}
 
@@ -54,8 +54,8 @@ private:
 
     uint64_t* words_ = nullptr;   // address:48 rule:16
     uint16_t* places_ = nullptr;  // of the words, by hash
-    uint32_t  last_ = 0;          // the place that was found last
-    uint32_t  next_ = 0;          // where the next one is added
+    uint32_t last_ = 0;           // the place that was found last
+    uint32_t next_ = 0;           // where the next one is added
 };
 
 }  // namespace memtrace::preload

@@ -46,36 +46,36 @@ RegisterSum parse_sum(const Expression& expression) {
     return sum;
 }
 
-constexpr StepRule wide{StepKind::wide};
+constexpr UnwindRule wide{StepKind::wide};
 
 // The rbp of the caller, given how the CFA is found: kept, or saved at CFA + k.
-StepRule with_frame_pointer(const UnwindRow& row, int64_t cfa_offset, StepKind keep,
-                            StepKind save) {
+UnwindRule with_frame_pointer(const UnwindRow& row, int64_t cfa_offset, StepKind keep,
+                              StepKind save) {
     const RegisterRule& saved = row.registers[register_rbp];
     if (!fits<int32_t>(cfa_offset)) return wide;
     if (saved.kind == RegisterRule::same) {
-        return StepRule(keep, static_cast<int32_t>(cfa_offset));
+        return UnwindRule(keep, static_cast<int32_t>(cfa_offset));
     }
     if (saved.kind != RegisterRule::at_offset || !fits<int16_t>(saved.offset)) return wide;
-    return StepRule(save, static_cast<int32_t>(cfa_offset), static_cast<int16_t>(saved.offset));
+    return UnwindRule(save, static_cast<int32_t>(cfa_offset), static_cast<int16_t>(saved.offset));
 }
 
 // A function that realigns its stack keeps the way back in its frame.
-StepRule indirect_rule(const UnwindRow& row, const RegisterSum& cfa) {
+UnwindRule indirect_rule(const UnwindRow& row, const RegisterSum& cfa) {
     const RegisterRule& saved = row.registers[register_rbp];
     if (saved.kind != RegisterRule::at_expression) return wide;
     const RegisterSum place = parse_sum(saved.expression);
     if (!place.is_sum || place.is_read || place.number != register_rbp) return wide;
     if (!fits<int32_t>(cfa.offset) || !fits<int16_t>(place.offset)) return wide;
-    return StepRule(StepKind::indirect, static_cast<int32_t>(cfa.offset),
-                    static_cast<int16_t>(place.offset));
+    return UnwindRule(StepKind::indirect, static_cast<int32_t>(cfa.offset),
+                      static_cast<int16_t>(place.offset));
 }
 
 }  // namespace
 
-StepRule reduce(const UnwindRow& row) {
+UnwindRule reduce(const UnwindRow& row) {
     const RegisterRule& caller = row.registers[register_return];
-    if (caller.kind == RegisterRule::undefined) return StepRule(StepKind::end);
+    if (caller.kind == RegisterRule::undefined) return UnwindRule(StepKind::end);
     if (row.is_signal_frame || caller.kind != RegisterRule::at_offset || caller.offset != -8 ||
         row.registers[register_rsp].kind != RegisterRule::same) {
         return wide;

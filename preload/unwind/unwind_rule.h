@@ -15,28 +15,28 @@
 namespace memtrace::preload {
 
 enum class StepKind : uint8_t {
-    none = 0,   // no unwind data for this code
-    sp_keep,    // CFA = rsp + o, rbp unchanged
-    sp_save,    // CFA = rsp + o, the caller's rbp at CFA + k
-    fp_keep,    // CFA = rbp + o, rbp unchanged
-    fp_save,    // CFA = rbp + o, the caller's rbp at CFA + k
-    indirect,   // CFA = *(rbp + o), the caller's rbp at rbp + k: frames with realigned stacks
-    end,        // the first function of a thread: nobody called it
-    wide,       // anything else
-    made,       // as `end`, of a stack that was made by hand: the address is the function's start
+    none = 0,  // no unwind data for this code
+    sp_keep,   // CFA = rsp + o, rbp unchanged
+    sp_save,   // CFA = rsp + o, the caller's rbp at CFA + k
+    fp_keep,   // CFA = rbp + o, rbp unchanged
+    fp_save,   // CFA = rbp + o, the caller's rbp at CFA + k
+    indirect,  // CFA = *(rbp + o), the caller's rbp at rbp + k: frames with realigned stacks
+    end,       // the first function of a thread: nobody called it
+    wide,      // anything else
+    made,      // as `end`, of a stack that was made by hand: the address is the function's start
 };
 
 // One word, o:32 k:16 kind:8, because a walk writes rules down and reads them again at once: a
 // processor hands over what is written and read in one piece.
-class StepRule {
+class UnwindRule {
 public:
-    constexpr StepRule() = default;
-    constexpr explicit StepRule(StepKind kind, int32_t cfa_offset = 0, int16_t save_offset = 0)
+    constexpr UnwindRule() = default;
+    constexpr explicit UnwindRule(StepKind kind, int32_t cfa_offset = 0, int16_t save_offset = 0)
         : word_(static_cast<uint32_t>(cfa_offset) |
                 static_cast<uint64_t>(static_cast<uint16_t>(save_offset)) << 32 |
                 static_cast<uint64_t>(kind) << 48) {}
-    static constexpr StepRule of_word(uint64_t word) {
-        StepRule rule;
+    static constexpr UnwindRule of_word(uint64_t word) {
+        UnwindRule rule;
         rule.word_ = word;
         return rule;
     }
@@ -47,7 +47,7 @@ public:
     constexpr int64_t cfa_offset() const { return static_cast<int32_t>(word_); }
     constexpr int64_t save_offset() const { return static_cast<int16_t>(word_ >> 32); }
 
-    bool operator==(const StepRule&) const = default;
+    bool operator==(const UnwindRule&) const = default;
 
     // Whether finding the caller needs the frame's own rbp, not only to pass it on.
     constexpr bool reads_frame_pointer() const {
@@ -65,6 +65,6 @@ private:
 };
 
 // The rule that does what the row says.
-StepRule reduce(const UnwindRow& row);
+UnwindRule reduce(const UnwindRow& row);
 
 }  // namespace memtrace::preload

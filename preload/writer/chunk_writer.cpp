@@ -10,18 +10,18 @@
 
 #include "memtrace/dump/slots.h"
 #include "preload/base/clock.h"
-#include "preload/writer/dump_file.h"
-#include "preload/writer/lane.h"
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
+#include "preload/writer/dump_file.h"
+#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 namespace {
 
-constexpr int    compression_level = 1;
+constexpr int compression_level = 1;
 // The compressor's table: 8 KiB. Eight times as much is what the level would take; it makes chunks
 // hardly smaller, and pushes as much more of what the program works on out of its caches.
-constexpr int    compression_table_log = 11;
+constexpr int compression_table_log = 11;
 constexpr size_t records_max = 24 * 1024;
 constexpr size_t pool_size = ColumnWriter::pool_bytes(records_max) + 4 * Lane::long_text_max;
 constexpr size_t payload_max = pool_size + column_count * 2 * varint_bytes_max;
@@ -36,7 +36,7 @@ public:
     uint8_t* row() { return row_; }
 
     // Compresses what columns() holds and appends it to the file as a chunk with this header.
-    bool write_chunk(FrameHeader header);
+    bool write_chunk(SectionHeader header);
 
     static std::atomic<Workspace*> pile[16];
 
@@ -46,11 +46,11 @@ private:
 
     PredictorTables tables_;
     ColumnWriter columns_;
-    ZSTD_CCtx*   compressor_ = nullptr;
-    uint8_t      row_[record_slots_max * slot_payload_bytes];
+    ZSTD_CCtx* compressor_ = nullptr;
+    uint8_t row_[record_slots_max * slot_payload_bytes];
     alignas(16) uint8_t pool_[pool_size];
-    uint8_t      payload_[payload_max];
-    uint8_t      packed_[ZSTD_COMPRESSBOUND(payload_max)];
+    uint8_t payload_[payload_max];
+    uint8_t packed_[ZSTD_COMPRESSBOUND(payload_max)];
 };
 std::atomic<Workspace*> Workspace::pile[16];
 
@@ -92,7 +92,7 @@ bool Workspace::make_compressor() {
     return true;
 }
 
-bool Workspace::write_chunk(FrameHeader header) {
+bool Workspace::write_chunk(SectionHeader header) {
     const size_t raw = columns_.write_payload(payload_);
     const size_t packed = ZSTD_compress2(compressor_, packed_, sizeof packed_, payload_, raw);
     const bool smaller = !ZSTD_isError(packed) && packed < raw;
@@ -128,7 +128,8 @@ private:
     EventColumns columns = lane_columns;
     for (; number != end; ++number) {
         const Slot& slot = ring.slot(number);
-        if (!is_event(slot) || !slot_is_sound(slot, number)) [[unlikely]] break;
+        if (!is_event(slot) || !slot_is_sound(slot, number)) [[unlikely]]
+            break;
         if (slot_tag(slot) == Acquire::tag) {
             Acquire record;
             unpack_slot(slot, record);
@@ -173,7 +174,7 @@ bool drain_chunk(Lane& lane, Workspace& workspace) {
         if (other != number) time = events.last_time();
         number = add_others(ring, other, time, workspace);
     }
-    FrameHeader header{};
+    SectionHeader header{};
     header.lane = lane.number();
     header.first_slot = ring.tail();
     header.slot_count = static_cast<uint32_t>(number - ring.tail());
@@ -208,7 +209,7 @@ bool write_process_chunk(const Process& process) {
         },
         &columns);
     columns.add(clock_record());
-    FrameHeader header{};
+    SectionHeader header{};
     header.lane = lane_none;
     return workspace->write_chunk(header);
 }

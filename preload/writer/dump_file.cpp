@@ -9,25 +9,25 @@
 
 #include "memtrace/dump/hash.h"
 #include "preload/base/clock.h"
-#include "preload/base/sys.h"
 #include "preload/base/fixed_text.h"
+#include "preload/base/sys.h"
 
 namespace memtrace::preload::dump_file {
 namespace {
 
 constexpr uint64_t growth_bytes_min = uint64_t{256} << 10;
 constexpr uint64_t growth_bytes_max = uint64_t{4} << 20;
-constexpr int      dont_fork = MADV_DONTFORK;
+constexpr int dont_fork = MADV_DONTFORK;
 
 struct File {
-    int         fd = -1;
-    bool        mapped = false;
-    dev_t       device = 0;
-    ino_t       inode = 0;
+    int fd = -1;
+    bool mapped = false;
+    dev_t device = 0;
+    ino_t inode = 0;
     FileHeader* header = nullptr;
-    Path        path;
+    Path path;
     std::atomic<uint64_t> length{0};  // how long we made it
-    std::atomic<int>      error{0};
+    std::atomic<int> error{0};
 };
 File file;
 
@@ -116,7 +116,8 @@ bool make_room(int fd, uint64_t needed) {
         result = 0;
     }
     if (sys::failed(result)) return fail(result);
-    while (length < target && !file.length.compare_exchange_weak(length, target)) {}
+    while (length < target && !file.length.compare_exchange_weak(length, target)) {
+    }
     return true;
 }
 
@@ -150,8 +151,8 @@ void write_unmapped_header() {
     if (fd >= 0) write_all(fd, file.header, sizeof(FileHeader), 0);
 }
 
-StoredFrameHeader stored(const FrameHeader& header) {
-    StoredFrameHeader result{header, 0};
+StoredSectionHeader stored(const SectionHeader& header) {
+    StoredSectionHeader result{header, 0};
     result.checksum = hash_bytes(&header, sizeof header);
     return result;
 }
@@ -223,19 +224,19 @@ void count_child() {
     __atomic_fetch_add(&file.header->children_again, 1, __ATOMIC_RELAXED);
 }
 
-bool append_chunk(FrameHeader header, const void* payload) {
+bool append_chunk(SectionHeader header, const void* payload) {
     const int fd = checked_fd();
     if (fd < 0) return false;
     header.magic = frame_magic;
-    header.kind = FrameKind::chunk;
+    header.kind = SectionKind::chunk;
     header.payload_checksum = static_cast<uint32_t>(hash_bytes(payload, header.stored_bytes));
-    const uint64_t bytes = align_frame(sizeof(StoredFrameHeader) + header.stored_bytes);
+    const uint64_t bytes = align_frame(sizeof(StoredSectionHeader) + header.stored_bytes);
     const uint64_t offset = reserve(fd, bytes);
     if (offset == 0) return false;
     // The payload first: a header without its payload would look like damage.
-    const StoredFrameHeader start = stored(header);
+    const StoredSectionHeader start = stored(header);
     const bool written =
-        write_all(fd, payload, header.stored_bytes, offset + sizeof(StoredFrameHeader)) &&
+        write_all(fd, payload, header.stored_bytes, offset + sizeof(StoredSectionHeader)) &&
         write_all(fd, &start, sizeof start, offset);
     write_unmapped_header();
     return written;
@@ -246,7 +247,7 @@ void* add_ring(uint32_t lane, uint32_t slots) {
     if (!file.mapped) return sys::map_private(payload);
     const int fd = checked_fd();
     if (fd < 0) return nullptr;
-    const size_t bytes = sizeof(StoredFrameHeader) + payload;
+    const size_t bytes = sizeof(StoredSectionHeader) + payload;
     const uint64_t offset = reserve(fd, align_frame(bytes));
     if (offset == 0) return nullptr;
     const uint64_t first_page = offset & ~uint64_t{page_bytes - 1};
@@ -258,13 +259,13 @@ void* add_ring(uint32_t lane, uint32_t slots) {
         return nullptr;
     }
     sys::advise(pages, mapped_bytes, dont_fork);
-    FrameHeader header{};
+    SectionHeader header{};
     header.magic = frame_magic;
-    header.kind = FrameKind::ring;
+    header.kind = SectionKind::ring;
     header.stored_bytes = static_cast<uint32_t>(payload);
     header.lane = lane;
     header.slot_count = slots;
-    const StoredFrameHeader start = stored(header);
+    const StoredSectionHeader start = stored(header);
     if (!write_all(fd, &start, sizeof start, offset)) {
         sys::unmap(pages, mapped_bytes);
         return nullptr;

@@ -38,7 +38,7 @@ void count_lost_events(uint64_t count);
 void count_child();
 
 // Stores a chunk: header and payload, at a place of its own.
-bool append_chunk(FrameHeader header, const void* payload);
+bool append_chunk(SectionHeader header, const void* payload);
 
 // Reserves a ring frame for `slots` slots and returns its zeroed payload.
 void* add_ring(uint32_t lane, uint32_t slots);

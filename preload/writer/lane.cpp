@@ -9,16 +9,16 @@
 #include <new>
 
 #include "preload/base/clock.h"
-#include "preload/writer/chunk_writer.h"
-#include "preload/writer/dump_file.h"
 #include "preload/base/options.h"
+#include "preload/base/sys.h"
 #include "preload/recording/stamp_order.h"
 #include "preload/session/session.h"
-#include "preload/base/sys.h"
+#include "preload/writer/chunk_writer.h"
+#include "preload/writer/dump_file.h"
 
 namespace memtrace::preload {
 
-std::atomic<Lane*>    Lane::lanes_[lanes_max];
+std::atomic<Lane*> Lane::lanes_[lanes_max];
 std::atomic<uint32_t> Lane::count_;
 
 namespace {
@@ -26,12 +26,12 @@ namespace {
 // Called by pthread when a thread ends, before or after the program's own destructors. Only a hint:
 // the lane stays the thread's until the kernel says that the thread is gone.
 void on_thread_end(void* lane) {
-    if (thread_state.lane != lane || thread_state.inside != Inside::program) return;
-    thread_state.inside = Inside::record;
+    if (thread_state.lane != lane || thread_state.inside != ThreadMode::program) return;
+    thread_state.inside = ThreadMode::record;
     Lane& ending = *static_cast<Lane*>(lane);
     ending.note_thread_end();
     ending.write_deferred();
-    thread_state.inside = Inside::program;
+    thread_state.inside = ThreadMode::program;
 }
 
 pthread_key_t thread_end_key() {
@@ -73,7 +73,7 @@ Lane* Lane::replace(Lane* outgrown) {
     }
     // What a signal handler left while we were looking for the larger lane comes along.
     larger->deferred_.append(outgrown->deferred_);
-    Order::move(*outgrown, *larger);
+    StampOrder::move(*outgrown, *larger);
     outgrown->outgrown_ = false;
     outgrown->owner_.store(0, std::memory_order_release);
     return larger;
@@ -98,7 +98,7 @@ Lane* Lane::take_unless_none(Size size) {
         stop_recording("no room for another thread's events");
         return nullptr;
     }
-    Order::join(*lane);
+    StampOrder::join(*lane);
     lane->last_time_ = lane->stamp(ticks_now());
     thread_state.lane = lane;
     lane->begin_thread(tid);
@@ -148,7 +148,7 @@ void Lane::forget_all() {
     const uint32_t count = count_.load(std::memory_order_acquire);
     for (uint32_t i = 0; i < count && i < lanes_max; ++i) lanes_[i].store(nullptr);
     count_.store(0);
-    Order::forget_all();
+    StampOrder::forget_all();
 }
 
 void Lane::begin_thread(int tid) {
@@ -158,7 +158,7 @@ void Lane::begin_thread(int tid) {
     put_long(start);
     name_[0] = 0;
     stacks_.walker.forget_thread();
-    stacks_.transcripts.clear();
+    stacks_.stack_cache.clear();
     stacks_.python.forget_thread();
     autograd_ = {};  // The reader, too, takes the new thread to run none.
     note_thread_name();

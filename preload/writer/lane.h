@@ -12,11 +12,11 @@
 #include <cstdint>
 
 #include "memtrace/dump/format.h"
-#include "preload/stack/autograd_node.h"
-#include "preload/writer/ring.h"
-#include "preload/stack/stack_capture.h"
 #include "preload/base/fixed_text.h"
 #include "preload/base/thread_state.h"
+#include "preload/stack/autograd_node.h"
+#include "preload/stack/stack_capture.h"
+#include "preload/writer/ring.h"
 
 namespace memtrace::preload {
 
@@ -25,8 +25,8 @@ namespace memtrace::preload {
 struct Deferred {
     static constexpr uint32_t capacity = 1024;
     struct Event {
-        bool     is_release;
-        Api      api;
+        bool is_release;
+        Api api;
         uint64_t time;
         uint64_t address;
         uint64_t size;
@@ -57,7 +57,8 @@ public:
     // recording has been stopped.
     static Lane* of_this_thread() {
         Lane* lane = thread_state.lane;
-        if (lane != nullptr && !lane->outgrown_) [[likely]] return lane;
+        if (lane != nullptr && !lane->outgrown_) [[likely]]
+            return lane;
         return replace(lane);
     }
 
@@ -76,7 +77,8 @@ public:
     // Writes a one-slot record. Times must not decrease: see stamp(). False: it could not be
     // written, and recording has been stopped.
     bool put(const Slot& slot) {
-        if (ring_.free_slots() < 1 + spare_slots && !make_room(1)) [[unlikely]] return false;
+        if (ring_.free_slots() < 1 + spare_slots && !make_room(1)) [[unlikely]]
+            return false;
         ring_.put(slot);
         return true;
     }
@@ -110,12 +112,12 @@ public:
     void write_deferred();
     Ring& ring() { return ring_; }
     Path& path_scratch() { return path_scratch_; }
-    StackNames& stacks() { return stacks_; }
+    StackCaptureState& stacks() { return stacks_; }
     AutogradWatch& autograd() { return autograd_; }
-    const uint64_t& recognised_stacks() const { return stacks_.transcripts.hits(); }
+    const uint64_t& recognised_stacks() const { return stacks_.stack_cache.hits(); }
     // What it remembers of its last stacks.
     uint64_t stack_bytes() const {
-        return stacks_.walker.table_bytes() + stacks_.transcripts.arena().bytes();
+        return stacks_.walker.table_bytes() + stacks_.stack_cache.arena().bytes();
     }
     const StackWalker::Counts& walk_counts() const { return stacks_.walker.counts; }
     const PythonWalker::Counts& python_counts() const { return stacks_.python.counts(); }
@@ -143,25 +145,25 @@ private:
     bool make_room(uint32_t slots);
     void write_long(uint8_t tag, const uint8_t* bytes, size_t size);
 
-    static std::atomic<Lane*>    lanes_[lanes_max];
+    static std::atomic<Lane*> lanes_[lanes_max];
     static std::atomic<uint32_t> count_;
 
-    Ring        ring_;
-    uint64_t    last_time_ = 0;
+    Ring ring_;
+    uint64_t last_time_ = 0;
     uint64_t drained_time_ = 0;  // of the last record in a chunk: nodes have no time of their own
-    uint32_t    number_ = 0;
-    Size        size_ = Size::small;
-    bool        outgrown_ = false;
-    uint64_t    acquisitions_ = 0;
+    uint32_t number_ = 0;
+    Size size_ = Size::small;
+    bool outgrown_ = false;
+    uint64_t acquisitions_ = 0;
     std::atomic<int> owner_{0};  // tid; stays when the thread is gone, until another takes over
-    StackNames  stacks_;
+    StackCaptureState stacks_;
     // Its count is the last of what every event reads: all of that lies in one page.
-    Deferred    deferred_;
-    char        name_[16] = {};
+    Deferred deferred_;
+    char name_[16] = {};
     AutogradWatch autograd_;
     // Scratch memory: the program's stack may be a small one, and is not ours to fill.
     uint8_t row_[long_text_max + 256];
-    Path    path_scratch_;
+    Path path_scratch_;
 };
 
 }  // namespace memtrace::preload

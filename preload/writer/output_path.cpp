@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "memtrace/dump/hash.h"
-#include "preload/writer/dump_file.h"
 #include "preload/base/sys.h"
+#include "preload/writer/dump_file.h"
 
 namespace memtrace::preload {
 namespace {
@@ -172,8 +172,8 @@ std::string_view starting_environment(const char* name) {
 }
 
 std::string_view rank_variable() {
-    for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID",
-                             "LOCAL_RANK"}) {
+    for (const char* name :
+         {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "LOCAL_RANK"}) {
         const std::string_view value = starting_environment(name);
         if (value.empty() || value.size() > 20) continue;
         static FixedText<64> text;

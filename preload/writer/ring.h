@@ -80,10 +80,10 @@ private:
     }
 
     RingHeader* header_ = nullptr;
-    Slot*       slots_ = nullptr;
-    uint64_t    mask_ = 0;
-    uint64_t    head_ = 0;  // what header_ says, in memory that only the owner touches
-    uint64_t    tail_ = 0;
+    Slot* slots_ = nullptr;
+    uint64_t mask_ = 0;
+    uint64_t head_ = 0;  // what header_ says, in memory that only the owner touches
+    uint64_t tail_ = 0;
 };
 
 }  // namespace memtrace::preload

@@ -24,18 +24,17 @@ constexpr int functions =
 #include "preload/cuda/cuda_entries.def"
     ;
 
-#define CHECK_VERSION(asked, since, parameters)                       \
+#define CHECK_VERSION(asked, since, parameters) \
     static_assert(is_called_like<Result(*) parameters, PFN_##asked##_v##since>, #asked)
-#define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters)        \
-    CHECK_FUNCTION(spelling, parameters);                             \
+#define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) \
+    CHECK_FUNCTION(spelling, parameters);                      \
     CHECK_VERSION(asked, since, parameters);
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
-    CHECK_FUNCTION(spelling, parameters);                             \
+    CHECK_FUNCTION(spelling, parameters);                                        \
     CHECK_VERSION(api, since, parameters);
 #define MEMTRACE_CUDA_QUESTION(name, parameters) CHECK_FUNCTION(name, parameters);
 #include "preload/cuda/cuda_entries.def"
 static_assert(any == legacy && legacy != thread);
-
 
 CHECK_SIZE(Location, CUmemLocation);
 CHECK_FIELD(Location, type, CUmemLocation, type);

@@ -29,10 +29,10 @@ constexpr bool is_called_like<Result (*)(Ours...), Answer (*)(Theirs...)> = [] {
     else return is_like<Result, Answer> && (is_like<Ours, Theirs> && ...);
 }();
 
-#define CHECK_FUNCTION(name, parameters)                              \
+#define CHECK_FUNCTION(name, parameters) \
     static_assert(is_called_like<Result(*) parameters, decltype(&::name)>, #name)
-#define CHECK_FIELD(ours, our_field, theirs, their_field)                            \
-    static_assert(offsetof(ours, our_field) == offsetof(theirs, their_field) &&      \
+#define CHECK_FIELD(ours, our_field, theirs, their_field)                       \
+    static_assert(offsetof(ours, our_field) == offsetof(theirs, their_field) && \
                   sizeof(ours::our_field) == sizeof(theirs::their_field))
 #define CHECK_SIZE(ours, theirs) static_assert(sizeof(ours) == sizeof(theirs))
 

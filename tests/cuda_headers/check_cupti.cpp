@@ -37,9 +37,9 @@ CHECK_FIELD(SubscriberParameters, size, CUpti_SubscriberParams, structSize);
 CHECK_FIELD(SubscriberParameters, name, CUpti_SubscriberParams, subscriberName);
 CHECK_FIELD(SubscriberParameters, holder, CUpti_SubscriberParams, oldSubscriberName);
 CHECK_FIELD(SubscriberParameters, holder_size, CUpti_SubscriberParams, oldSubscriberSize);
-static_assert(sizeof(CUpti_SubscriberParams) ==
-              (CUPTI_API_VERSION < first_with_long_parameters ? short_parameters
-                                                              : sizeof(SubscriberParameters)));
+static_assert(sizeof(CUpti_SubscriberParams) == (CUPTI_API_VERSION < first_with_long_parameters
+                                                     ? short_parameters
+                                                     : sizeof(SubscriberParameters)));
 
 static_assert(success == CUPTI_SUCCESS && invalid_parameter == CUPTI_ERROR_INVALID_PARAMETER);
 static_assert(not_initialized == CUPTI_ERROR_NOT_INITIALIZED);
@@ -55,18 +55,18 @@ struct Places {
     size_t count = 0;
     size_t of[10] = {};
 };
-#define PLACES_OF(members, ...)                                                              \
-    [](const auto& it) {                                                                     \
-        const auto& [__VA_ARGS__] = it;                                                      \
-        const auto* begin = reinterpret_cast<const char*>(&it);                              \
-        Places result{members, {}};                                                          \
-        size_t i = 0;                                                                        \
-        auto note = [&](const auto&... each) {                                               \
-            ((result.of[i++] = static_cast<size_t>(reinterpret_cast<const char*>(&each) -    \
-                                                   begin)), ...);                            \
-        };                                                                                   \
-        note(__VA_ARGS__);                                                                   \
-        return result;                                                                       \
+#define PLACES_OF(members, ...)                                                                    \
+    [](const auto& it) {                                                                           \
+        const auto& [__VA_ARGS__] = it;                                                            \
+        const auto* begin = reinterpret_cast<const char*>(&it);                                    \
+        Places result{members, {}};                                                                \
+        size_t i = 0;                                                                              \
+        auto note = [&](const auto&... each) {                                                     \
+            ((result.of[i++] = static_cast<size_t>(reinterpret_cast<const char*>(&each) - begin)), \
+             ...);                                                                                 \
+        };                                                                                         \
+        note(__VA_ARGS__);                                                                         \
+        return result;                                                                             \
     }
 
 template <class Structure>
@@ -134,8 +134,9 @@ void compare_all() {
 
 int look_into_library(const char* path) {
     void* const library = dlopen(path, RTLD_LAZY);
-    auto* const name_of = library == nullptr ? nullptr
-        : reinterpret_cast<GetName>(dlsym(library, "cuptiGetCallbackName"));
+    auto* const name_of = library == nullptr
+                              ? nullptr
+                              : reinterpret_cast<GetName>(dlsym(library, "cuptiGetCallbackName"));
     if (name_of == nullptr) {
         std::printf("skipped: there is no libcupti at %s\n", path);
         return 0;
@@ -155,11 +156,10 @@ int look_into_library(const char* path) {
     }
     std::printf("%s names %d functions, as the shim spells them\n", path, found);
     // And its numbers are those of these headers: the names are what we think they are.
-    const bool is_same = ids.entry_of(CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2) ==
-                             Entry::cuMemAlloc_v2 &&
-                         ids.entry_of(CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc_v2) ==
-                             Entry::cuMemHostAlloc &&
-                         ids.entry_of(CUPTI_DRIVER_TRACE_CBID_cuMemCreate) == Entry::cuMemCreate;
+    const bool is_same =
+        ids.entry_of(CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2) == Entry::cuMemAlloc_v2 &&
+        ids.entry_of(CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc_v2) == Entry::cuMemHostAlloc &&
+        ids.entry_of(CUPTI_DRIVER_TRACE_CBID_cuMemCreate) == Entry::cuMemCreate;
     if (!is_same) std::printf("and they have other numbers than in its headers\n");
     return missing + !is_same;
 }

@@ -19,10 +19,10 @@ struct Extent {
 };
 
 struct Victim {
-    std::string              name;
-    Bytes                    bytes;
+    std::string name;
+    Bytes bytes;
     std::vector<DumpBuilder::Place> places;
-    std::vector<Extent>      half_written;
+    std::vector<Extent> half_written;
 
     bool is_half_written(uint64_t at) const {
         for (const Extent& extent : half_written) {

@@ -52,7 +52,7 @@ std::string same_but_lane(const Model& before, const Model& after, uint32_t lane
 
 struct Result {
     std::string wrong;
-    bool        unseen = false;
+    bool unseen = false;
 };
 
 Result judge(const Victim& victim, const Model& before, uint64_t at, uint8_t change) {
@@ -116,7 +116,7 @@ TEST_CASE("one flipped bit in any frame header or ring index is always seen") {
         const Model before = load_bytes(victim.bytes);
         std::mt19937 random(40);
         for (const DumpBuilder::Place& place : victim.places) {
-            const uint64_t bytes = place.kind == FrameKind::ring ? 64 + sizeof(RingHeader) : 64;
+            const uint64_t bytes = place.kind == SectionKind::ring ? 64 + sizeof(RingHeader) : 64;
             for (uint64_t at = place.offset; at < place.offset + bytes; at += 1 + random() % 12) {
                 const auto change = static_cast<uint8_t>(1u << random() % 8);
                 const Result result = judge(victim, before, at, change);

@@ -27,7 +27,7 @@ void survive(const Bytes& bytes) {
 // Changes a sound frame header and makes it sound again.
 template <class Change>
 void forge(Bytes& bytes, const DumpBuilder::Place& place, Change&& change) {
-    StoredFrameHeader stored;
+    StoredSectionHeader stored;
     std::memcpy(&stored, bytes.data() + place.offset, sizeof stored);
     change(stored.header);
     stored.checksum = hash_bytes(&stored.header, sizeof stored.header);
@@ -73,18 +73,18 @@ TEST_CASE("frame headers that lie with a correct checksum") {
         for (int i = 0; i < 300; ++i) {
             Bytes bytes = victim.bytes;
             const DumpBuilder::Place& place = victim.places[random() % victim.places.size()];
-            forge(bytes, place, [&](FrameHeader& header) {
+            forge(bytes, place, [&](SectionHeader& header) {
                 const uint64_t value = odd_number(random);
                 switch (random() % 9) {
-                case 0: header.stored_bytes = static_cast<uint32_t>(value); break;
-                case 1: header.raw_bytes = static_cast<uint32_t>(value); break;
-                case 2: header.lane = static_cast<uint32_t>(value); break;
-                case 3: header.record_count = static_cast<uint32_t>(value); break;
-                case 4: header.first_slot = value; break;
-                case 5: header.slot_count = static_cast<uint32_t>(value); break;
-                case 6: header.kind = static_cast<FrameKind>(value); break;
-                case 7: header.packing = static_cast<Packing>(value); break;
-                default: header.first_time = value; break;
+                    case 0: header.stored_bytes = static_cast<uint32_t>(value); break;
+                    case 1: header.raw_bytes = static_cast<uint32_t>(value); break;
+                    case 2: header.lane = static_cast<uint32_t>(value); break;
+                    case 3: header.record_count = static_cast<uint32_t>(value); break;
+                    case 4: header.first_slot = value; break;
+                    case 5: header.slot_count = static_cast<uint32_t>(value); break;
+                    case 6: header.kind = static_cast<SectionKind>(value); break;
+                    case 7: header.packing = static_cast<Packing>(value); break;
+                    default: header.first_time = value; break;
                 }
             });
             survive(bytes);
@@ -98,8 +98,8 @@ TEST_CASE("chunks whose bytes lie with a correct checksum") {
         for (int i = 0; i < 300; ++i) {
             Bytes bytes = victim.bytes;
             const DumpBuilder::Place& place = victim.places[random() % victim.places.size()];
-            if (place.kind != FrameKind::chunk) continue;
-            forge(bytes, place, [&](FrameHeader& header) {
+            if (place.kind != SectionKind::chunk) continue;
+            forge(bytes, place, [&](SectionHeader& header) {
                 for (unsigned n = 1 + random() % 3; n > 0; --n) {
                     bytes[place.offset + 64 + random() % header.stored_bytes] ^=
                         static_cast<uint8_t>(1 + random() % 255);
@@ -147,7 +147,7 @@ TEST_CASE("records with absurd numbers") {
                                            random() % 4 * 16});
                     break;
                 case 6: dump.add(lane, Clock{time, odd_number(random), odd_number(random)}); break;
-            default: dump.add(lane, Release{time, Api::free, random() % 4 * 16}); break;
+                default: dump.add(lane, Release{time, Api::free, random() % 4 * 16}); break;
             }
         }
         survive(dump.bytes());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=insert
 // A cache of 400 keys that are asked for at random: it fills ever more slowly.
-#include "leaks.h"
 #include <map>
 #include <vector>
+#include "leaks.h"
 
 static auto& cache = *new std::map<long, std::vector<char>>;
 

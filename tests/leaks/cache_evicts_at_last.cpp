@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=insert
 // A cache that is full at 90 % of the run, and evicts the oldest from there on.
-#include "leaks.h"
 #include <deque>
+#include "leaks.h"
 
 static auto& cache = *new std::deque<void*>;
 

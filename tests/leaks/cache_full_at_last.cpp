@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=insert
 // A cache that fills during nearly the whole run: it is full at 95 %.
-#include "leaks.h"
 #include <map>
 #include <vector>
+#include "leaks.h"
 
 static auto& cache = *new std::map<long, std::vector<char>>;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=insert
 // A cache of 300 entries that throws out the oldest.
-#include "leaks.h"
 #include <list>
 #include <string>
 #include <unordered_map>
+#include "leaks.h"
 
 static auto& entries = *new std::list<std::string>;
 static auto& places = *new std::unordered_map<long, std::list<std::string>::iterator>;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: any=insert
 // A cache that would be full after three times this run: nobody can tell.
-#include "leaks.h"
 #include <map>
 #include <vector>
+#include "leaks.h"
 
 static auto& cache = *new std::map<long, std::vector<char>>;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=fill
 // Threads come and go, each with a cache of its own that dies with it.
-#include "leaks.h"
 #include <map>
 #include <thread>
 #include <vector>
+#include "leaks.h"
 
 static thread_local std::map<long, std::vector<char>> cache;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: leak=keep:16
 // A working set that rises and falls, and beside it a leak a hundred times smaller.
-#include "leaks.h"
 #include <vector>
+#include "leaks.h"
 
 static std::vector<void*> set;
 

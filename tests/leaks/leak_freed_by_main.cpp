@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: leak=keep:40
 // What was collected is freed before main() returns.
-#include "leaks.h"
 #include <memory>
 #include <vector>
+#include "leaks.h"
 
 static std::vector<std::unique_ptr<char[]>>* all;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: leak=remember:48
 // A map of all requests that there ever were.
-#include "leaks.h"
-#include <unordered_map>
 #include <string>
+#include <unordered_map>
+#include "leaks.h"
 
 static auto& seen = *new std::unordered_map<long, std::string>;
 

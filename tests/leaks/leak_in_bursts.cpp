@@ -6,7 +6,8 @@ PLACE static void keep() { memset(malloc(64), 1, 64); }
 
 static void step(long i) {
     work(10);
-    if (i % 40 == 39) for (int k = 0; k < 20; ++k) keep();
+    if (i % 40 == 39)
+        for (int k = 0; k < 20; ++k) keep();
 }
 
 int main(void) {

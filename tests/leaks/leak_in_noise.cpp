@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: leak=take
 // At the call site of a working set that varies by hundreds, one block in a hundred is lost.
-#include "leaks.h"
 #include <vector>
+#include "leaks.h"
 
 static std::vector<void*> set;
 

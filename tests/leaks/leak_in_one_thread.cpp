@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: leak=keep
 // Eight threads do the same, one of them keeps what it gets.
-#include "leaks.h"
 #include <thread>
 #include <vector>
+#include "leaks.h"
 
 PLACE static void* get() { return malloc(100); }
 PLACE static void keep() { *(char* volatile)get() = 1; }
 
-static void step(long) {
-    work(8);
-}
+static void step(long) { work(8); }
 
 static void run_thread(bool keeps) {
     for (int i = 0; i < 1000; ++i) {

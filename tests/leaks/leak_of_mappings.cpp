@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: leak=map_more:8192
 // Two pages are mapped in each step.
-#include "leaks.h"
 #include <sys/mman.h>
+#include "leaks.h"
 
 PLACE static void map_more() {
     mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=write_log
 // A log that is kept as one string.
-#include "leaks.h"
 #include <string>
+#include "leaks.h"
 
 static auto& text = *new std::string;
 

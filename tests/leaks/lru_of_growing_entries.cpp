@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=insert
 // A cache of 200 entries, which become larger until 70 % of the run.
-#include "leaks.h"
 #include <deque>
+#include "leaks.h"
 
 static auto& cache = *new std::deque<void*>;
 

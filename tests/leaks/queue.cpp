@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=push
 // A queue of fifty to a hundred messages, first in, first out.
-#include "leaks.h"
 #include <deque>
+#include "leaks.h"
 
 static auto& messages = *new std::deque<void*>;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: any=push
 // A queue that is emptied a little more slowly than it is filled.
-#include "leaks.h"
 #include <deque>
+#include "leaks.h"
 
 static auto& messages = *new std::deque<void*>;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=rise
 // What is collected is freed three times in the run, last at 90 %.
-#include "leaks.h"
 #include <vector>
+#include "leaks.h"
 
 static std::vector<void*> set;
 

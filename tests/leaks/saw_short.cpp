@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=rise
 // Blocks are collected and freed every 70 steps.
-#include "leaks.h"
 #include <vector>
+#include "leaks.h"
 
 static std::vector<void*> set;
 

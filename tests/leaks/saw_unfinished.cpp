@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=rise
 // What is collected is freed at 30 % and 60 % of the run; the rest is alive at its end.
-#include "leaks.h"
 #include <vector>
+#include "leaks.h"
 
 static std::vector<void*> set;
 

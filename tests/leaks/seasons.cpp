@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=resize
 // A working set that follows a sine, of five periods and a quarter.
-#include "working_set.h"
 #include <math.h>
+#include "working_set.h"
 
 static void step(long i) {
     work(10);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // truth: quiet=append
 // A vector to which every step appends a number.
-#include "leaks.h"
 #include <vector>
+#include "leaks.h"
 
 static auto& numbers = *new std::vector<long>;
 

@@ -6,7 +6,8 @@ PLACE static void load() { memset(malloc(500), 1, 500); }
 
 static void step(long i) {
     work(10);
-    if (i < 280) for (int k = 0; k < 4; ++k) load();
+    if (i < 280)
+        for (int k = 0; k < 4; ++k) load();
 }
 
 int main(void) {

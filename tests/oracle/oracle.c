@@ -47,26 +47,26 @@ struct Counts {
     _Atomic uint64_t acquired, released, bytes, live_blocks, live_bytes;
 };
 struct File {
-    char          magic[8];  // "ORACLE1"
-    uint64_t      pid, forked;
+    char magic[8];  // "ORACLE1"
+    uint64_t pid, forked;
     struct Counts all, own;
     _Atomic uint64_t inherited_released, unknown_released;
 };
 
 struct Block {
     _Atomic uintptr_t address;  // 0: never used, 1: removed
-    _Atomic size_t    size;
-    _Atomic uint32_t  mark;     // generation * 2 + own
+    _Atomic size_t size;
+    _Atomic uint32_t mark;  // generation * 2 + own
 };
 
 enum { blocks_max = 1 << 22 };
-static struct Block*    blocks;
-static struct File      nowhere;  // counts go here while there is no file
-static struct File*     file = &nowhere;
-static uint32_t         generation;
-static _Atomic int      started;  // 0 no, 1 under way, 2 done
-static uintptr_t        program_begin, program_end;
-static uintptr_t        operators[2];  // where operator new starts, or 0
+static struct Block* blocks;
+static struct File nowhere;  // counts go here while there is no file
+static struct File* file = &nowhere;
+static uint32_t generation;
+static _Atomic int started;  // 0 no, 1 under way, 2 done
+static uintptr_t program_begin, program_end;
+static uintptr_t operators[2];  // where operator new starts, or 0
 
 static void open_file(void) {
     const char* base = environ ? getenv("ORACLE_OUTPUT") : NULL;
@@ -91,7 +91,8 @@ static void open_file(void) {
 
 // The code of the executable: the object that contains its program headers' entry point.
 static int note_program(struct dl_phdr_info* info, size_t size, void* data) {
-    (void)size; (void)data;
+    (void)size;
+    (void)data;
     const bool program = info->dlpi_name[0] == 0;  // the executable comes first, without a name
     for (int i = 0; program && i < info->dlpi_phnum; ++i) {
         const ElfW(Phdr)* part = &info->dlpi_phdr[i];
@@ -183,7 +184,11 @@ static void* acquired(void* block, size_t size, const void* caller) {
     return block;
 }
 
-struct Gone { bool known, own, inherited; size_t size; uint32_t mark; };
+struct Gone {
+    bool known, own, inherited;
+    size_t size;
+    uint32_t mark;
+};
 
 static struct Gone take_out(void* block) {
     struct Gone gone = {0};
@@ -195,8 +200,8 @@ static struct Gone take_out(void* block) {
         if (seen == 0) break;
         if (seen != (uintptr_t)block) continue;
         const uint32_t mark = atomic_load(&blocks[at].mark);
-        gone = (struct Gone){true, mark & 1, mark / 2 != generation,
-                             atomic_load(&blocks[at].size), mark};
+        gone = (struct Gone){true, mark & 1, mark / 2 != generation, atomic_load(&blocks[at].size),
+                             mark};
         atomic_store(&blocks[at].address, 1);
         break;
     }
@@ -242,7 +247,10 @@ void* pvalloc(size_t size) { return acquired(__libc_pvalloc(size), size, CALLER)
 
 void* reallocarray(void* block, size_t n, size_t size) {
     size_t bytes;
-    if (__builtin_mul_overflow(n, size, &bytes)) { errno = ENOMEM; return NULL; }
+    if (__builtin_mul_overflow(n, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
     return resized(block, bytes, CALLER);
 }
 void* aligned_alloc(size_t to, size_t size) {
@@ -260,8 +268,15 @@ void free(void* block) {
 
 // Synonyms of free, new in C23 or long gone; a program under memtrace may be offered them.
 void cfree(void* block) { free(block); }
-void free_sized(void* block, size_t size) { (void)size; free(block); }
-void free_aligned_sized(void* block, size_t to, size_t size) { (void)to; (void)size; free(block); }
+void free_sized(void* block, size_t size) {
+    (void)size;
+    free(block);
+}
+void free_aligned_sized(void* block, size_t to, size_t size) {
+    (void)to;
+    (void)size;
+    free(block);
+}
 
 __attribute__((constructor)) static void constructed(void) {
     start();

@@ -33,22 +33,22 @@ struct Allocator {
 
 // Read by tests/e2e/cases/python_objects.py.
 struct File {
-    char     magic[8];  // "PYORACL1"
+    char magic[8];  // "PYORACL1"
     uint64_t pid, allocations, frees, bytes, live_blocks, live_bytes, inherited_frees;
 };
 
 struct Block {
     uintptr_t address;  // 0: never used, 1: removed
-    uint32_t  size, generation;
+    uint32_t size, generation;
 };
 
 enum { blocks_max = 1 << 22, small_max = 512 };
-static struct Block*    blocks;
-static struct File      nowhere;
-static struct File*     file = &nowhere;
-static uint32_t         generation;
+static struct Block* blocks;
+static struct File nowhere;
+static struct File* file = &nowhere;
+static uint32_t generation;
 static struct Allocator underneath[3];  // by domain; 0 is raw memory and stays as it is
-static volatile char    lock;           // interpreters may have a GIL each
+static volatile char lock;              // interpreters may have a GIL each
 
 static void open_file(void) {
     const char* base = getenv("PYTHON_ORACLE_OUTPUT");
@@ -72,7 +72,10 @@ static void forked(void) {
     open_file();
 }
 
-static void enter(void) { while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE)) {} }
+static void enter(void) {
+    while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE)) {
+    }
+}
 static void leave(void) { __atomic_clear(&lock, __ATOMIC_RELEASE); }
 
 static size_t home(uintptr_t address) { return (address >> 3) * 0x9e3779b1u % blocks_max; }

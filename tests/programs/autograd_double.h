@@ -31,8 +31,8 @@ struct EXPORT Node {
     virtual ~Node() = default;
     virtual void apply() = 0;
     size_t bytes;
-    Node*  next;  // that this one's backward runs itself
-    int    references = 0;
+    Node* next;  // that this one's backward runs itself
+    int references = 0;
 };
 
 using NodeReference = AUTOGRAD_NODE_REFERENCE;

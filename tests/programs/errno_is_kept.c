@@ -2,7 +2,12 @@
 // Calls that succeed leave errno alone, also where memtrace has work to do: half a million events.
 #include "support.h"
 
-#define KEEPS_ERRNO(call) do { errno = 1234; call; CHECK(errno == 1234); } while (0)
+#define KEEPS_ERRNO(call)     \
+    do {                      \
+        errno = 1234;         \
+        call;                 \
+        CHECK(errno == 1234); \
+    } while (0)
 
 int main(void) {
     for (int i = 0; i < 50000; ++i) {

@@ -29,10 +29,12 @@ int main(void) {
     blocks[10] = malloc(100);
     for (int i = 0; i < 11; ++i) CHECK(blocks[i] != NULL);
 
-    if (free_sized) free_sized(blocks[0], 100); else absent("free_sized"), free(blocks[0]);
+    if (free_sized) free_sized(blocks[0], 100);
+    else absent("free_sized"), free(blocks[0]);
     if (free_aligned_sized) free_aligned_sized(blocks[5], 64, 100);
     else absent("free_aligned_sized"), free(blocks[5]);
-    if (cfree) cfree(blocks[10]); else absent("cfree"), free(blocks[10]);
+    if (cfree) cfree(blocks[10]);
+    else absent("cfree"), free(blocks[10]);
     for (int i = 1; i < 10; ++i) {
         if (i != 5) free(blocks[i]);
     }

@@ -8,7 +8,9 @@
 #include "support.h"
 
 struct Deep {};
-struct Big { char bytes[56]; };
+struct Big {
+    char bytes[56];
+};
 
 __attribute__((noinline)) static void dive(int depth) {
     auto held = std::make_unique<Big>();
@@ -21,14 +23,20 @@ __attribute__((noinline)) static void dive(int depth) {
 int main() {
     int caught = 0;
     for (int i = 0; i < 1999 / 20; ++i) {
-        try { dive(19); } catch (const Deep&) { ++caught; }
+        try {
+            dive(19);
+        } catch (const Deep&) {
+            ++caught;
+        }
     }
     for (int i = 0; i < 1999 - 1999 / 20 * 20; ++i) ::operator delete(::operator new(sizeof(Big)));
     try {
         volatile size_t too_much = PTRDIFF_MAX - 4096;
         static void* volatile never;
         never = ::operator new(too_much);
-    } catch (const std::bad_alloc&) { ++caught; }
+    } catch (const std::bad_alloc&) {
+        ++caught;
+    }
     CHECK(caught == 1999 / 20 + 1);
     static void* volatile kept;
     kept = ::operator new(57);

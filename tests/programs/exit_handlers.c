@@ -11,7 +11,8 @@ static void at_exit(void) {
     kept[0] = malloc(2);
 }
 static void on_exit_too(int status, void* nothing) {
-    (void)status; (void)nothing;
+    (void)status;
+    (void)nothing;
     free(malloc(3));
     kept[1] = malloc(4);
 }

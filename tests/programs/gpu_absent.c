@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 int main(void) {
-    const char* const names[] = {"cuInit", "cuMemAlloc_v2", "cuGetProcAddress_v2", "cuNothing",
-                                 "cuMemAllocNothing", "cudaMalloc", "cudaFree", "cudaNothing"};
+    const char* const names[] = {"cuInit",    "cuMemAlloc_v2",     "cuGetProcAddress_v2",
+                                 "cuNothing", "cuMemAllocNothing", "cudaMalloc",
+                                 "cudaFree",  "cudaNothing"};
     void* self = dlopen(NULL, RTLD_NOW);
     for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
         void* by_default = dlsym(RTLD_DEFAULT, names[i]);

@@ -13,25 +13,25 @@ extern "C" {
     Result spelling parameters;
 #include "preload/cuda/cuda_entries.def"
 // Those that nobody hooks.
-#define GPU_PLAIN_FUNCTIONS(each)                                             \
-    each(cuCtxSetCurrent, (Handle context))                                   \
-    each(cuStreamCreate, (Handle* stream, unsigned flags))                    \
-    each(cuStreamBeginCapture_v2, (Handle stream, int mode))                  \
-    each(cuStreamEndCapture, (Handle stream, Handle* graph))                  \
-    each(cuGraphCreate, (Handle* graph, unsigned flags))                      \
-    each(cuGraphInstantiateWithFlags,                                         \
-         (Handle* executable, Handle graph, unsigned long long flags))        \
-    each(cuIpcGetMemHandle, (IpcHandle* handle, DevicePointer address))
+#define GPU_PLAIN_FUNCTIONS(each)                                                           \
+    each(cuCtxSetCurrent, (Handle context))                                                 \
+        each(cuStreamCreate, (Handle * stream, unsigned flags))                             \
+            each(cuStreamBeginCapture_v2, (Handle stream, int mode))                        \
+                each(cuStreamEndCapture, (Handle stream, Handle * graph))                   \
+                    each(cuGraphCreate, (Handle * graph, unsigned flags))                   \
+                        each(cuGraphInstantiateWithFlags,                                   \
+                             (Handle * executable, Handle graph, unsigned long long flags)) \
+                            each(cuIpcGetMemHandle, (IpcHandle * handle, DevicePointer address))
 #define GPU_DECLARE(name, parameters) Result name parameters;
 GPU_PLAIN_FUNCTIONS(GPU_DECLARE)
 }
 
 struct Functions {
-#define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) Result (*spelling) parameters;
+#define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) Result(*spelling) parameters;
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
-    Result (*spelling) parameters;
+    Result(*spelling) parameters;
 #include "preload/cuda/cuda_entries.def"
-#define GPU_MEMBER(name, parameters) Result (*name) parameters;
+#define GPU_MEMBER(name, parameters) Result(*name) parameters;
     GPU_PLAIN_FUNCTIONS(GPU_MEMBER)
 };
 

@@ -14,8 +14,8 @@ int main() {
     int status = 0;
     auto* const init = reinterpret_cast<int (*)(unsigned)>(dlsym(library, "cuInit"));
     printf("%d\n", init(0));
-    auto* const get = reinterpret_cast<decltype(&cuGetProcAddress_v2)>(
-        dlsym(library, "cuGetProcAddress_v2"));
+    auto* const get =
+        reinterpret_cast<decltype(&cuGetProcAddress_v2)>(dlsym(library, "cuGetProcAddress_v2"));
     // Of 32-bit programs; of a driver to come; and one that is only not there.
     printf("%d\n", dlsym(library, "cuMemAlloc") != nullptr);
     printf("%d\n", dlsym(library, "cuMemAllocNowhere") != nullptr);
@@ -24,8 +24,8 @@ int main() {
     printf("%d\n", reinterpret_cast<int (*)(DevicePointer*, size_t)>(found)(&address, 100));
     printf("%d\n", get("cuMemAllocOfTomorrow", &found, 14000, 0, &status));
     printf("%d %d\n", get("cuNothing", &found, 12000, 0, &status), status);
-    auto* const map = reinterpret_cast<int (*)(void*, unsigned, void*)>(
-        dlsym(library, "cuMemMapArrayAsync"));
+    auto* const map =
+        reinterpret_cast<int (*)(void*, unsigned, void*)>(dlsym(library, "cuMemMapArrayAsync"));
     errno = 77;
     printf("%d\n", map(nullptr, 0, nullptr));
     printf("errno %d\n", errno);

@@ -32,8 +32,8 @@ void* look_up(const char* spelling, const char* asked, int since, bool per_threa
     void* found = nullptr;
     const unsigned long long flags = per_thread ? 2 : 0;
     if (way == "old") {
-        auto* const get = reinterpret_cast<decltype(&gpu::cuGetProcAddress)>(
-            dlsym(library, "cuGetProcAddress"));
+        auto* const get =
+            reinterpret_cast<decltype(&gpu::cuGetProcAddress)>(dlsym(library, "cuGetProcAddress"));
         if (get(asked, &found, since, flags) != 0) return nullptr;
         return found;
     }

@@ -315,11 +315,11 @@ struct Story {
     void (*tell)();
 };
 inline constexpr Story stories[] = {
-    {"plain", plain},       {"pinned", pinned},     {"virtual", virtual_memory},
-    {"pools", pools},       {"captured", captured}, {"graphs", graphs},
-    {"arrays", arrays},     {"others", others},     {"contexts", contexts},
-    {"modules", modules},   {"refused", refused},   {"failed_free", failed_free},
-    {"race", race},         {"jumped_out", jumped_out},
+    {"plain", plain},     {"pinned", pinned},         {"virtual", virtual_memory},
+    {"pools", pools},     {"captured", captured},     {"graphs", graphs},
+    {"arrays", arrays},   {"others", others},         {"contexts", contexts},
+    {"modules", modules}, {"refused", refused},       {"failed_free", failed_free},
+    {"race", race},       {"jumped_out", jumped_out},
 };
 
 inline int tell(const char* name) {

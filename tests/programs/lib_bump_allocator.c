@@ -9,11 +9,17 @@ static size_t bump_used;
 unsigned long bump_calls;
 
 static void* take(size_t to, size_t size) {
-    if (size > sizeof bump_area / 2) { errno = ENOMEM; return NULL; }
+    if (size > sizeof bump_area / 2) {
+        errno = ENOMEM;
+        return NULL;
+    }
     __atomic_fetch_add(&bump_calls, 1, __ATOMIC_RELAXED);
     const size_t whole = ((size + 15) & ~(size_t)15) + 16 + to;
     const size_t begin = __atomic_fetch_add(&bump_used, whole, __ATOMIC_RELAXED);
-    if (begin + whole > sizeof bump_area) { errno = ENOMEM; return NULL; }
+    if (begin + whole > sizeof bump_area) {
+        errno = ENOMEM;
+        return NULL;
+    }
     char* block = (char*)(((uintptr_t)bump_area + begin + 16 + to - 1) & ~(to - 1));
     memcpy(block - sizeof size, &size, sizeof size);  // the size stands in front
     return block;
@@ -23,7 +29,10 @@ size_t malloc_usable_size(void* block) { return block ? ((size_t*)block)[-1] : 0
 void* malloc(size_t size) { return take(16, size); }
 void* calloc(size_t n, size_t size) {
     size_t all;
-    if (__builtin_mul_overflow(n, size, &all)) { errno = ENOMEM; return NULL; }
+    if (__builtin_mul_overflow(n, size, &all)) {
+        errno = ENOMEM;
+        return NULL;
+    }
     return take(16, all);  // never used before, so zero
 }
 void free(void* block) { (void)block; }
@@ -37,7 +46,10 @@ void* realloc(void* block, size_t size) {
 }
 void* reallocarray(void* block, size_t n, size_t size) {
     size_t all;
-    if (__builtin_mul_overflow(n, size, &all)) { errno = ENOMEM; return NULL; }
+    if (__builtin_mul_overflow(n, size, &all)) {
+        errno = ENOMEM;
+        return NULL;
+    }
     return realloc(block, all);
 }
 void* memalign(size_t to, size_t size) { return take(to < 16 ? 16 : to, size); }

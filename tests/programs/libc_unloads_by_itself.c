@@ -12,12 +12,14 @@ enum { rounds = 40, sets = 7 };
 static const struct {
     const char* name;
     const char* library;
-} all[sets] = {{"UTF-16", "UTF-16"},           {"UTF-32", "UTF-32"},
-               {"UTF-7", "UTF-7"},             {"ISO646-DE", "ISO646"},
-               {"ISO-2022-JP", "ISO-2022-JP"}, {"ISO-2022-KR", "ISO-2022-KR"},
-               {"EUC-KR", "EUC-KR"}};
+} all[sets] = {
+    {"UTF-16", "UTF-16"},    {"UTF-32", "UTF-32"},           {"UTF-7", "UTF-7"},
+    {"ISO646-DE", "ISO646"}, {"ISO-2022-JP", "ISO-2022-JP"}, {"ISO-2022-KR", "ISO-2022-KR"},
+    {"EUC-KR", "EUC-KR"}};
 
-struct place { uintptr_t begin, end; };
+struct place {
+    uintptr_t begin, end;
+};
 static struct place was[sets], is[sets];
 
 static int look(struct dl_phdr_info* object, size_t size, void* context) {
@@ -29,7 +31,8 @@ static int look(struct dl_phdr_info* object, size_t size, void* context) {
         if (strncmp(slash + 1, all[i].library, length) != 0) continue;
         if (strcmp(slash + 1 + length, ".so") != 0) continue;
         const ElfW(Phdr)* last = &object->dlpi_phdr[object->dlpi_phnum - 1];
-        for (; last->p_type != PT_LOAD; --last) {}
+        for (; last->p_type != PT_LOAD; --last) {
+        }
         is[i].begin = object->dlpi_addr;
         is[i].end = object->dlpi_addr + last->p_vaddr + last->p_memsz;
     }

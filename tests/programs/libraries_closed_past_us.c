@@ -10,20 +10,21 @@
 enum { turns = 80 };
 
 // So many functions that call the one that they are given.
-__asm__(".text\n"
-        ".balign 16\n"
-        "places:\n"
-        ".rept 80\n"
-        "  .cfi_startproc\n"
-        "  sub $8, %rsp\n"
-        "  .cfi_adjust_cfa_offset 8\n"
-        "  call *%rdi\n"
-        "  add $8, %rsp\n"
-        "  .cfi_adjust_cfa_offset -8\n"
-        "  ret\n"
-        "  .balign 16\n"
-        "  .cfi_endproc\n"
-        ".endr\n");
+__asm__(
+    ".text\n"
+    ".balign 16\n"
+    "places:\n"
+    ".rept 80\n"
+    "  .cfi_startproc\n"
+    "  sub $8, %rsp\n"
+    "  .cfi_adjust_cfa_offset 8\n"
+    "  call *%rdi\n"
+    "  add $8, %rsp\n"
+    "  .cfi_adjust_cfa_offset -8\n"
+    "  ret\n"
+    "  .balign 16\n"
+    "  .cfi_endproc\n"
+    ".endr\n");
 extern const char places[turns][16];
 
 int main(int argc, char** argv) {

@@ -24,10 +24,10 @@ void __deregister_frame(void* begin);
 
 struct made_step {
     void (*run)(void* step);
-    uint64_t          unused;
+    uint64_t unused;
     struct made_step* next;
-    void*             return_address;
-    void*             return_slot;
+    void* return_address;
+    void* return_slot;
     struct made_step* outer;  // who calls it; for the program itself
 };
 
@@ -38,8 +38,8 @@ enum { made_code_bytes = 48, made_tables_bytes = 80 };
 
 // Memory that may be written and run; NULL if there is none.
 static inline unsigned char* made_region(size_t bytes) {
-    void* region = mmap(NULL, bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* region =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return region == MAP_FAILED ? NULL : (unsigned char*)region;
 }
 
@@ -54,22 +54,20 @@ static inline unsigned char* made_put_32(unsigned char* at, uint32_t number) {
 
 // Writes the function: `frame_bytes`, a multiple of 16, lie between what it saves and its call.
 static inline void make_code(unsigned char* code, enum made_saves saves, uint32_t frame_bytes) {
-    static const unsigned char write_down[] = {
-        0x48, 0x8b, 0x04, 0x24,   // mov (%rsp), %rax
-        0x48, 0x89, 0x47, 0x18,   // mov %rax, 24(%rdi)
-        0x48, 0x89, 0x67, 0x20};  // mov %rsp, 32(%rdi)
-    static const unsigned char call_next[] = {
-        0x48, 0x8b, 0x7f, 0x10,  // mov 16(%rdi), %rdi
-        0xff, 0x17};             // call *(%rdi)
+    static const unsigned char write_down[] = {0x48, 0x8b, 0x04, 0x24,   // mov (%rsp), %rax
+                                               0x48, 0x89, 0x47, 0x18,   // mov %rax, 24(%rdi)
+                                               0x48, 0x89, 0x67, 0x20};  // mov %rsp, 32(%rdi)
+    static const unsigned char call_next[] = {0x48, 0x8b, 0x7f, 0x10,    // mov 16(%rdi), %rdi
+                                              0xff, 0x17};               // call *(%rdi)
     const int is_rbp = saves == made_saves_rbp;
     unsigned char* at = made_put(code, write_down, sizeof write_down);
-    *at++ = is_rbp ? 0x55 : 0x53;                      // push
+    *at++ = is_rbp ? 0x55 : 0x53;                                    // push
     at = made_put_32(made_put(at, "\x48\x81\xec", 3), frame_bytes);  // sub $…, %rsp
     at = made_put(at, is_rbp ? "\x31\xed" : "\x31\xdb", 2);          // xor of it with itself
     at = made_put(at, call_next, sizeof call_next);
     at = made_put_32(made_put(at, "\x48\x81\xc4", 3), frame_bytes);  // add $…, %rsp
-    *at++ = is_rbp ? 0x5d : 0x5b;                      // pop
-    *at++ = 0xc3;                                      // ret
+    *at++ = is_rbp ? 0x5d : 0x5b;                                    // pop
+    *at++ = 0xc3;                                                    // ret
 }
 
 static inline unsigned char* made_put_leb(unsigned char* at, uint32_t number) {
@@ -90,19 +88,19 @@ static inline void make_tables(unsigned char* tables, const unsigned char* code,
                                enum made_saves saves, uint32_t frame_bytes) {
     // Version 1, "zR", alignments 1 and -8, return column 16, pointers absolute; CFA = rsp + 8, the
     // return address at CFA - 8.
-    static const unsigned char common[] = {0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0,
-                                           0x0c, 7, 8, 0x90, 1};
+    static const unsigned char common[] = {0,    0,  0, 0, 1,    'z', 'R', 0,    1,
+                                           0x78, 16, 1, 0, 0x0c, 7,   8,   0x90, 1};
     unsigned char* at = made_end_piece(tables, made_put(tables + 4, common, sizeof common));
     unsigned char* entry = at;
     const uint64_t range[] = {(uint64_t)code, made_code_bytes};
     at = made_put_32(at + 4, (uint32_t)(entry + 4 - tables));
     at = made_put(at, range, sizeof range);
     *at++ = 0;  // no augmentation data
-    const unsigned char pushed[] = {0x40 | 13, 0x0e, 16, (unsigned char)(0x80 | saves), 2,
-                                    0x40 | 7, 0x0e};
+    const unsigned char pushed[] = {0x40 | 13, 0x0e,     16,  (unsigned char)(0x80 | saves),
+                                    2,         0x40 | 7, 0x0e};
     at = made_put_leb(made_put(at, pushed, sizeof pushed), 16 + frame_bytes);
-    const unsigned char popped[] = {0x40 | 15, 0x0e, 16, 0x40 | 1, 0x0e, 8,
-                                    (unsigned char)(0xc0 | saves)};
+    const unsigned char popped[] = {
+        0x40 | 15, 0x0e, 16, 0x40 | 1, 0x0e, 8, (unsigned char)(0xc0 | saves)};
     at = made_end_piece(entry, made_put(at, popped, sizeof popped));
     made_put_32(at, 0);
 }

@@ -6,11 +6,11 @@
 #include "true_stack.h"
 
 extern "C" {
-void  __register_frame_info(const void* begin, void* object);
-void  __register_frame_info_bases(const void* begin, void* object, void* text, void* data);
-void  __register_frame_table(void* begin);
-void  __register_frame_info_table(void* begin, void* object);
-void  __register_frame_info_table_bases(void* begin, void* object, void* text, void* data);
+void __register_frame_info(const void* begin, void* object);
+void __register_frame_info_bases(const void* begin, void* object, void* text, void* data);
+void __register_frame_table(void* begin);
+void __register_frame_info_table(void* begin, void* object);
+void __register_frame_info_table_bases(void* begin, void* object, void* text, void* data);
 void* __deregister_frame_info(const void* begin);
 void* __deregister_frame_info_bases(const void* begin);
 }

@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-extern void  __register_frame_info(const void* begin, void* object) __attribute__((weak));
+extern void __register_frame_info(const void* begin, void* object) __attribute__((weak));
 extern void* __deregister_frame_info(const void* begin) __attribute__((weak));
 
 // The section that the linker ends with a zero; here the first word is enough.

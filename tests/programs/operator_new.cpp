@@ -10,7 +10,7 @@
 int main() {
     const auto wide = std::align_val_t{64};
     ::operator delete(::operator new(40));
-    ::operator delete(::operator new(40), size_t{40});
+    ::operator delete (::operator new(40), size_t{40});
     ::operator delete[](::operator new[](40));
     ::operator delete[](::operator new[](40), size_t{40});
     ::operator delete(::operator new(40, std::nothrow), std::nothrow);

@@ -19,7 +19,7 @@ __attribute__((noinline)) void outermost(void) {
 }
 
 int main(void) {
-    outermost();    // line: main outermost
+    outermost();     // line: main outermost
     middle(2, 333);  // line: main middle
     return 0;
 }

@@ -10,8 +10,9 @@ struct device {
     int8_t type, index;
 };
 
-void report(void* block, int64_t size, size_t allocated, size_t reserved, struct device device)
-    __asm__("_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE") __attribute__((weak));
+void report(void* block, int64_t size, size_t allocated, size_t reserved,
+            struct device device) __asm__("_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE")
+    __attribute__((weak));
 
 int main(void) {
     const struct device gpu = {1, 0};

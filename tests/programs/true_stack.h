@@ -13,7 +13,7 @@
 #include "support.h"
 
 struct TrueStack {
-    void*    returns_to[1024];
+    void* returns_to[1024];
     unsigned depth;
 };
 

@@ -17,9 +17,7 @@ static void tidy_up(void) {
     for (int i = 0; i < 3; ++i) free(blocks[i]);
 }
 
-static void* end(void* unused) {
-    exit(0);
-}
+static void* end(void* unused) { exit(0); }
 
 int main(int count, char** words) {
     const char* how = count > 1 ? words[1] : "returns";

@@ -22,12 +22,12 @@
 #include <unordered_set>
 #include <vector>
 
-#include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/reader/dump_index.h"
-#include "analyzer/replay/load.h"
-#include "analyzer/symbolise/python_names.h"
-#include "analyzer/reader/event_stream.h"
 #include "analyzer/base/enum_names.h"
+#include "analyzer/reader/dump_index.h"
+#include "analyzer/reader/event_stream.h"
+#include "analyzer/replay/load.h"
+#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/symbolise/python_names.h"
 
 using namespace memtrace;
 using namespace memtrace::analyzer;
@@ -75,9 +75,9 @@ public:
     const std::unordered_multimap<uint64_t, uint32_t>& acquired() const { return acquired_; }
 
     struct Found {
-        Stack       stack;
-        PythonGap   gap = PythonGap::unnamed;
-        bool        has_unnamed = false;
+        Stack stack;
+        PythonGap gap = PythonGap::unnamed;
+        bool has_unnamed = false;
         std::string disorder;  // of native frames
     };
 
@@ -125,7 +125,8 @@ private:
         std::unordered_map<uint64_t, uint32_t> known;
         name_python_frames(model_.stacks, addresses, [&](uint64_t address, const Frame& frame) {
             known[address] = is_interpreter_frame(frame)
-                                 ? hidden : numbers_.of(frame.file, frame.function, frame.line);
+                                 ? hidden
+                                 : numbers_.of(frame.file, frame.function, frame.line);
         });
         for (const StackNode& node : nodes) {
             number_of_node_.push_back(node.kind == NodeKind::python ? known.at(node.address) : 0);
@@ -138,8 +139,8 @@ private:
     void read_acquisitions(const std::string& path) {
         Problems problems;
         DumpFile file(path, problems);
-        const FrameIndex index = index_frames(file, problems);
-        RecordStream stream(file, index, problems);
+        const DumpIndex index = index_dump(file, problems);
+        EventStream stream(file, index, problems);
         stream.run([&](size_t, const Event& event) {
             const auto* acquire = std::get_if<Acquire>(&event.record);
             if (acquire == nullptr || acquire->api != Api::memalign) return;
@@ -219,8 +220,8 @@ public:
             gaps += fmt::format(", {} {}", count, word_of(gap));
             is_good &= allowed.contains(std::string(word_of(gap)));
         }
-        fmt::print("{} allocations, {} frames compared: {} mismatches{}", compared_,
-                   frames_, mismatches_, gaps);
+        fmt::print("{} allocations, {} frames compared: {} mismatches{}", compared_, frames_,
+                   mismatches_, gaps);
         if (unfinished != 0) fmt::print(", {} noted and not made", unfinished);
         fmt::print("\n");
         return is_good;
@@ -238,10 +239,10 @@ private:
         }
         if (found.has_unnamed) gaps_[PythonGap::unnamed] += 1;
         frames_ += found.stack.size();
-        const bool is_same = found.gap == PythonGap::depth
-                                 ? std::equal(found.stack.begin(), found.stack.end(),
-                                              wanted.begin())
-                                 : found.stack == wanted;
+        const bool is_same =
+            found.gap == PythonGap::depth
+                ? std::equal(found.stack.begin(), found.stack.end(), wanted.begin())
+                : found.stack == wanted;
         if (!is_same) return fail(size, "has other frames", &wanted, &found.stack);
         if (!found.disorder.empty()) fail(size, found.disorder.c_str(), &wanted);
     }

@@ -16,8 +16,8 @@ using analyzer::AnyRecord;
 namespace {
 
 template <class Record>
-constexpr bool is_record = !std::is_same_v<Record, analyzer::ResizeEnd> &&
-                           !std::is_same_v<Record, analyzer::RemapEnd>;
+constexpr bool is_record =
+    !std::is_same_v<Record, analyzer::ResizeEnd> && !std::is_same_v<Record, analyzer::RemapEnd>;
 
 template <class Record>
 constexpr bool has_short_slot = std::is_same_v<Record, Acquire> ||
@@ -34,10 +34,12 @@ bool fits_short_slot(const Record& record) {
 // Calls use(record) for the record in there.
 template <class Use>
 void with(const AnyRecord& any, Use&& use) {
-    std::visit([&](const auto& record) {
-        if constexpr (is_record<std::decay_t<decltype(record)>>) use(record);
-        else throw std::logic_error("the second moment of a resize is not a record");
-    }, any);
+    std::visit(
+        [&](const auto& record) {
+            if constexpr (is_record<std::decay_t<decltype(record)>>) use(record);
+            else throw std::logic_error("the second moment of a resize is not a record");
+        },
+        any);
 }
 
 uint64_t time_of(const AnyRecord& any) {
@@ -84,12 +86,12 @@ DumpBuilder::Lane& DumpBuilder::lane(uint32_t number) {
     if (!is_new) return lane;
     lane.capacity = settings.ring_slots;
     if (number == lane_none || !settings.with_rings) return lane;
-    FrameHeader header{};
-    header.kind = FrameKind::ring;
+    SectionHeader header{};
+    header.kind = SectionKind::ring;
     header.stored_bytes = static_cast<uint32_t>(sizeof(RingHeader) + lane.capacity * sizeof(Slot));
     header.lane = number;
     header.slot_count = lane.capacity;
-    lane.ring_offset = append(frame_alignment + header.stored_bytes);
+    lane.ring_offset = append(section_alignment + header.stored_bytes);
     put_header(header, lane.ring_offset);
     return lane;
 }
@@ -111,8 +113,8 @@ DumpBuilder::Chunk DumpBuilder::make_chunk(uint32_t number, Lane& from) {
     }
     Bytes pool(ColumnWriter::pool_bytes(from.records.size()) + 8 * text);
     const auto tables = std::make_unique<PredictorTables>();
-    const auto columns = std::make_unique<ColumnWriter>(pool.data(), pool.size(),
-                                                        from.records.size(), *tables);
+    const auto columns =
+        std::make_unique<ColumnWriter>(pool.data(), pool.size(), from.records.size(), *tables);
     Chunk chunk{};
     uint64_t time = 0;
     for (const AnyRecord& any : from.records) {
@@ -128,11 +130,11 @@ DumpBuilder::Chunk DumpBuilder::make_chunk(uint32_t number, Lane& from) {
     chunk.payload = raw;
     if (settings.packing == Packing::zstd) {
         chunk.payload.resize(ZSTD_compressBound(raw.size()));
-        chunk.payload.resize(ZSTD_compress(chunk.payload.data(), chunk.payload.size(), raw.data(),
-                                           raw.size(), 1));
+        chunk.payload.resize(
+            ZSTD_compress(chunk.payload.data(), chunk.payload.size(), raw.data(), raw.size(), 1));
     }
-    FrameHeader& header = chunk.header;
-    header.kind = FrameKind::chunk;
+    SectionHeader& header = chunk.header;
+    header.kind = SectionKind::chunk;
     header.packing = settings.packing;
     header.stored_bytes = static_cast<uint32_t>(chunk.payload.size());
     header.raw_bytes = static_cast<uint32_t>(raw.size());
@@ -147,18 +149,18 @@ DumpBuilder::Chunk DumpBuilder::make_chunk(uint32_t number, Lane& from) {
     return chunk;
 }
 
-void DumpBuilder::put_header(const FrameHeader& header, uint64_t offset) {
-    StoredFrameHeader stored{header, 0};
+void DumpBuilder::put_header(const SectionHeader& header, uint64_t offset) {
+    StoredSectionHeader stored{header, 0};
     stored.header.magic = frame_magic;
     stored.checksum = hash_bytes(&stored.header, sizeof stored.header);
     std::memcpy(file_.data() + offset, &stored, sizeof stored);
-    places_.push_back({offset, align_frame(offset + frame_alignment + header.stored_bytes),
+    places_.push_back({offset, align_frame(offset + section_alignment + header.stored_bytes),
                        header.lane, header.kind, header.slot_count, header.record_count});
 }
 
 void DumpBuilder::put_chunk(const Chunk& chunk) {
-    const uint64_t offset = append(frame_alignment + chunk.payload.size());
-    std::memcpy(file_.data() + offset + frame_alignment, chunk.payload.data(),
+    const uint64_t offset = append(section_alignment + chunk.payload.size());
+    std::memcpy(file_.data() + offset + section_alignment, chunk.payload.data(),
                 chunk.payload.size());
     put_header(chunk.header, offset);
 }
@@ -186,8 +188,8 @@ DumpBuilder& DumpBuilder::die_while_emptying(uint32_t number) {
 
 DumpBuilder& DumpBuilder::die_while_writing_chunk(uint32_t number, size_t bytes) {
     const Chunk chunk = make_chunk(number, lane(number));
-    const uint64_t offset = append(frame_alignment + chunk.payload.size());
-    std::memcpy(file_.data() + offset + frame_alignment, chunk.payload.data(),
+    const uint64_t offset = append(section_alignment + chunk.payload.size());
+    std::memcpy(file_.data() + offset + section_alignment, chunk.payload.data(),
                 std::min(bytes, chunk.payload.size()));
     return *this;
 }
@@ -202,13 +204,14 @@ DumpBuilder& DumpBuilder::die_while_writing_record(uint32_t number, const AnyRec
 
 uint64_t DumpBuilder::slot_offset(uint32_t number, uint64_t slot) const {
     const Lane& of = lanes_.at(number);
-    return of.ring_offset + frame_alignment + sizeof(RingHeader) + slot % of.capacity * slot_bytes;
+    return of.ring_offset + section_alignment + sizeof(RingHeader) +
+           slot % of.capacity * slot_bytes;
 }
 
 void DumpBuilder::write_rings(Bytes& file) const {
     for (const auto& [number, lane] : lanes_) {
         if (lane.ring_offset == 0) continue;
-        const uint64_t indices = lane.ring_offset + frame_alignment;
+        const uint64_t indices = lane.ring_offset + section_alignment;
         const uint64_t head = lane.head();
         std::memcpy(file.data() + indices + offsetof(RingHeader, head), &head, sizeof head);
         std::memcpy(file.data() + indices + offsetof(RingHeader, tail), &lane.tail,

@@ -28,13 +28,13 @@ class DumpBuilder {
 public:
     struct Settings {
         uint32_t ring_slots = 64;
-        bool     with_rings = true;  // False: as on a file system that cannot map files
-        Packing  packing = Packing::zstd;
-        State    state = State::recording;
+        bool with_rings = true;  // False: as on a file system that cannot map files
+        Packing packing = Packing::zstd;
+        State state = State::recording;
         uint64_t lost_events = 0;
         uint32_t children = 0;
         uint64_t ticks_per_second = 1'000'000'000;
-        uint64_t room_bytes = 0;     // made and not used, behind file_end
+        uint64_t room_bytes = 0;  // made and not used, behind file_end
     };
 
     DumpBuilder() : DumpBuilder(Settings{}) {}
@@ -77,7 +77,7 @@ public:
         uint64_t offset;  // of the frame
         uint64_t end;     // one past its padding
         uint32_t lane;
-        FrameKind kind;
+        SectionKind kind;
         uint64_t slot_count;
         uint32_t record_count;
     };
@@ -99,22 +99,22 @@ private:
         uint64_t head() const { return tail + slots.size(); }
     };
     struct Chunk {
-        FrameHeader header;
-        Bytes       payload;
+        SectionHeader header;
+        Bytes payload;
     };
 
     Text keep(Text text) { return texts_.emplace_back(text); }
     Lane& lane(uint32_t number);
     Chunk make_chunk(uint32_t number, Lane& lane);
     void put_chunk(const Chunk& chunk);
-    void put_header(const FrameHeader& header, uint64_t offset);
+    void put_header(const SectionHeader& header, uint64_t offset);
     uint64_t append(size_t bytes);
     void write_rings(Bytes& file) const;
 
-    Bytes                    file_;
+    Bytes file_;
     std::map<uint32_t, Lane> lanes_;
-    std::vector<Place>       places_;
-    std::deque<std::string>  texts_;
+    std::vector<Place> places_;
+    std::deque<std::string> texts_;
 };
 
 // The slots of a record, not sealed.

@@ -93,9 +93,9 @@ private:
         return result;
     }
 
-    std::string_view                   line_;
-    size_t                             at_ = 0;
-    std::string                        word_;
+    std::string_view line_;
+    size_t at_ = 0;
+    std::string word_;
     std::map<std::string, std::string> fields_;
 };
 
@@ -145,7 +145,7 @@ void add_record(DumpBuilder& dump, Line& line, uint32_t lane) {
 DumpBuilder build_from_text(std::string_view text, const TextOptions& options) {
     // How many records each lane has, to know which are its last.
     struct Parsed {
-        Line     line;
+        Line line;
         uint32_t lane;
     };
     std::vector<Parsed> lines;

@@ -20,7 +20,7 @@ namespace memtrace::test {
 struct TextOptions {
     size_t chunk_records =
         0;  // A chunk for each so many records of a lane; 0: when the ring is full.
-    size_t ring_records = 0;   // The last so many of each lane stay in its ring, as if killed.
+    size_t ring_records = 0;  // The last so many of each lane stay in its ring, as if killed.
     DumpBuilder::Settings settings = {};
 };
 

@@ -39,9 +39,8 @@ public:
     template <class Use>
     void any(uint64_t time, Use&& use) {
         const auto tag = static_cast<unsigned>(1 + below(tag_max));
-        with_record(Records{}, tag, [&]<class Record>(std::type_identity<Record>) {
-            use(record<Record>(time));
-        });
+        with_record(Records{}, tag,
+                    [&]<class Record>(std::type_identity<Record>) { use(record<Record>(time)); });
     }
 
 private:
@@ -52,7 +51,7 @@ private:
         return result;
     }
 
-    std::mt19937_64         random_;
+    std::mt19937_64 random_;
     std::deque<std::string> texts_;
 };
 

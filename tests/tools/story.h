@@ -70,10 +70,10 @@ inline std::string unequal_sums(const analyzer::Model& model) {
     using analyzer::Totals;
     std::string wrong;
     constexpr std::pair<const char*, uint64_t Totals::*> fields[] = {
-        {"allocations", &Totals::allocations}, {"frees", &Totals::frees},
+        {"allocations", &Totals::allocations},         {"frees", &Totals::frees},
         {"allocated_bytes", &Totals::allocated_bytes}, {"live_blocks", &Totals::live_blocks},
-        {"live_bytes", &Totals::live_bytes}, {"at_peak_blocks", &Totals::at_peak_blocks},
-        {"at_peak_bytes", &Totals::at_peak_bytes}, {"temporary", &Totals::temporary}};
+        {"live_bytes", &Totals::live_bytes},           {"at_peak_blocks", &Totals::at_peak_blocks},
+        {"at_peak_bytes", &Totals::at_peak_bytes},     {"temporary", &Totals::temporary}};
     for (const analyzer::Space& space : model.spaces) {
         for (const auto& [name, field] : fields) {
             uint64_t sum = 0;

@@ -8,8 +8,8 @@
 
 #include "memtrace/dump/columns.h"
 #include "memtrace/dump/format.h"
-#include "memtrace/dump/record_head.h"
 #include "memtrace/dump/predict.h"
+#include "memtrace/dump/record_head.h"
 #include "memtrace/dump/varint.h"
 
 namespace memtrace {
@@ -58,7 +58,7 @@ private:
     struct Column {
         const uint8_t* in;
         const uint8_t* end;
-        bool           present;
+        bool present;
     };
 
     bool read_directory(const uint8_t* in, const uint8_t* end) {
@@ -190,11 +190,11 @@ private:
     }
 
     Predictor predictor_;
-    bool       ok_ = false;
-    uint64_t   time_ = 0;
-    Api        release_api_ = Api::free;
-    Column     columns_[column_count] = {};
-    uint64_t   last_[column_count] = {};
+    bool ok_ = false;
+    uint64_t time_ = 0;
+    Api release_api_ = Api::free;
+    Column columns_[column_count] = {};
+    uint64_t last_[column_count] = {};
 };
 
 }  // namespace memtrace

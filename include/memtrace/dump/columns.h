@@ -64,9 +64,8 @@ public:
 
     // Whether a record with at most `text_bytes` of text still fits.
     bool has_room(size_t text_bytes) const {
-        return records_left() > 0 &&
-               static_cast<size_t>(pool_end_ - next_block_) >=
-                   (fields_max + 1) * block_bytes + text_bytes * 2;
+        return records_left() > 0 && static_cast<size_t>(pool_end_ - next_block_) >=
+                                         (fields_max + 1) * block_bytes + text_bytes * 2;
     }
     size_t records_left() const { return records_max_ - events_.record_count(); }
 
@@ -107,23 +106,22 @@ public:
             std::memcpy(out, begin, static_cast<size_t>(end - begin));
             out += end - begin;
         };
-        events_.for_each([&](unsigned, const uint8_t* begin, const uint8_t* end) {
-            append(begin, end);
-        });
+        events_.for_each(
+            [&](unsigned, const uint8_t* begin, const uint8_t* end) { append(begin, end); });
         for (const Column& column : columns_) for_each_block(column, append);
         return static_cast<size_t>(out - start);
     }
 
 private:
     struct Block {
-        Block*   next;
+        Block* next;
         uint8_t* end;  // one past the used bytes; set when the next block is begun
-        uint8_t  bytes[block_bytes - 16];
+        uint8_t bytes[block_bytes - 16];
     };
     static_assert(sizeof(Block) == block_bytes);
     struct Column {
-        Block*   first;
-        Block*   last;
+        Block* first;
+        Block* last;
         uint8_t* end;
         uint8_t* limit;  // up to here there is room for a varint
     };
@@ -156,7 +154,8 @@ private:
     uint8_t* room(unsigned key) {
         Column& column = columns_[key];
         // Both are null where there is no block yet.
-        if (column.end >= column.limit) [[unlikely]] add_block(column);
+        if (column.end >= column.limit) [[unlikely]]
+            add_block(column);
         return column.end;
     }
 
@@ -222,13 +221,13 @@ private:
         return last_[key];
     }
 
-    size_t       records_max_;
-    uint8_t*     blocks_;
-    uint8_t*     pool_end_;
-    uint8_t*     next_block_ = nullptr;
+    size_t records_max_;
+    uint8_t* blocks_;
+    uint8_t* pool_end_;
+    uint8_t* next_block_ = nullptr;
     EventColumns events_;
-    Column       columns_[column_count] = {};
-    uint64_t     last_[column_count] = {};
+    Column columns_[column_count] = {};
+    uint64_t last_[column_count] = {};
 };
 
 }  // namespace memtrace

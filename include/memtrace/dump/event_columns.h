@@ -14,8 +14,8 @@
 #include <cstdint>
 
 #include "memtrace/dump/format.h"
-#include "memtrace/dump/record_head.h"
 #include "memtrace/dump/predict.h"
+#include "memtrace/dump/record_head.h"
 #include "memtrace/dump/varint.h"
 
 namespace memtrace {
@@ -123,8 +123,15 @@ public:
 
 private:
     enum Place : unsigned {
-        of_heads, of_times, of_api, of_stack, of_size, of_address, of_release_api,
-        of_release_address, places
+        of_heads,
+        of_times,
+        of_api,
+        of_stack,
+        of_size,
+        of_address,
+        of_release_api,
+        of_release_address,
+        places
     };
     static constexpr unsigned columns[places] = {
         column_heads,        column_times,           column_acquire_api, column_acquire_stack,
@@ -136,11 +143,11 @@ private:
     void put(Place place, uint64_t value) { ends_[place] = write_varint(ends_[place], value); }
     uint8_t* start_of(unsigned place) const { return memory_ + place * bytes_a_column_; }
 
-    uint8_t*  memory_;
-    size_t    bytes_a_column_;
-    uint8_t*  ends_[places];
-    uint64_t  last_time_ = 0;
-    Api       release_api_ = Api::free;
+    uint8_t* memory_;
+    size_t bytes_a_column_;
+    uint8_t* ends_[places];
+    uint64_t last_time_ = 0;
+    Api release_api_ = Api::free;
     Predictor predictor_;
 };
 

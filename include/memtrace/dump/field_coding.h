@@ -13,13 +13,13 @@ struct Acquired {};  // an address that an allocator just handed out: predicted,
 struct Released {};  // an address that goes back: named by its distance to where it was acquired
 struct Stack {};     // a stack id: often what followed the last two the time before
 struct Size {};      // the size of a block: mostly what the same stack asked for the time before
-inline constexpr Plain    plain;
-inline constexpr Delta    delta;
-inline constexpr Text     text;
+inline constexpr Plain plain;
+inline constexpr Delta delta;
+inline constexpr Text text;
 inline constexpr Acquired acquired;
 inline constexpr Released released;
-inline constexpr Stack    stack;
-inline constexpr Size     size;
+inline constexpr Stack stack;
+inline constexpr Size size;
 }  // namespace coding
 
 }  // namespace memtrace

@@ -7,7 +7,7 @@
 // A dump is one file, little endian:
 //
 //   offset 0      FileHeader, one page; its second half is written while the program runs
-//   offset 4096   frames, each on a multiple of 64 bytes: a FrameHeader, then its payload, then
+//   offset 4096   frames, each on a multiple of 64 bytes: a SectionHeader, then its payload, then
 //                 zeros up to the next multiple of 64
 //   file_end      zeros, if anything: room that was reserved and not used
 //
@@ -45,14 +45,14 @@
 
 namespace memtrace {
 
-inline constexpr char     file_magic[8]       = {'M', 'E', 'M', 'T', 'R', 'A', 'C', 'E'};
-inline constexpr uint32_t frame_magic         = 0x4b43544d;  // "MTCK"
-inline constexpr uint32_t format_version      = 2;
-inline constexpr size_t   page_bytes          = 4096;
-inline constexpr size_t   frame_alignment     = 64;
-inline constexpr size_t   slot_bytes          = 24;
-inline constexpr size_t   slot_payload_bytes  = 22;
-inline constexpr uint32_t raw_bytes_max       = 64u << 20;  // No honest chunk is larger than this.
+inline constexpr char file_magic[8] = {'M', 'E', 'M', 'T', 'R', 'A', 'C', 'E'};
+inline constexpr uint32_t frame_magic = 0x4b43544d;  // "MTCK"
+inline constexpr uint32_t format_version = 2;
+inline constexpr size_t page_bytes = 4096;
+inline constexpr size_t section_alignment = 64;
+inline constexpr size_t slot_bytes = 24;
+inline constexpr size_t slot_payload_bytes = 22;
+inline constexpr uint32_t raw_bytes_max = 64u << 20;  // No honest chunk is larger than this.
 
 // Set in FileHeader::features. A reader that meets a bit it does not know refuses the dump with a
 // sentence that says so; everything that an old reader can safely ignore needs no bit.
@@ -64,15 +64,15 @@ inline constexpr uint64_t features_known = feature_none;
 // How the recording stands; in FileHeader::state.
 enum class State : uint32_t {
     recording = 0,  // Nobody said that it ended: still running, or killed.
-    ended     = 1,  // An End record was written: exit, _exit or exec.
-    stopped   = 2,  // The shim had to stop recording; a Note says why.
+    ended = 1,      // An End record was written: exit, _exit or exec.
+    stopped = 2,    // The shim had to stop recording; a Note says why.
 };
 
 struct FileHeader {
     // Written once, before anything else.
-    char     magic[8];
+    char magic[8];
     uint32_t version;
-    uint32_t header_bytes;      // sizeof(FileHeader)
+    uint32_t header_bytes;  // sizeof(FileHeader)
     uint64_t features;
     uint64_t pid;
     uint64_t process_start;     // Field 22 of /proc/self/stat: with pid, one process of this boot.
@@ -86,25 +86,25 @@ struct FileHeader {
     uint64_t lost_events_again;     // The same number, stored second: a damaged count shows.
     uint32_t state;                 // State
     uint32_t state_again;
-    uint32_t children;              // Processes forked or spawned from here.
+    uint32_t children;  // Processes forked or spawned from here.
     uint32_t children_again;
 };
 static_assert(sizeof(FileHeader) == 128 && sizeof(FileHeader) <= page_bytes);
 inline constexpr size_t header_checksum_offset = offsetof(FileHeader, checksum);
 
-enum class FrameKind : uint8_t { chunk = 1, ring = 2 };
+enum class SectionKind : uint8_t { chunk = 1, ring = 2 };
 enum class Packing : uint8_t { none = 0, zstd = 1 };
 
 // The lane number of a chunk that belongs to no lane: what is said about the process at its start.
 inline constexpr uint32_t lane_none = 0xffffffff;
 
-struct FrameHeader {
-    uint32_t magic;             // frame_magic
-    FrameKind kind;
-    Packing  packing;           // chunk: how the payload is stored
-    uint16_t reserved;          // zero
-    uint32_t stored_bytes;      // Payload bytes in the file, without padding.
-    uint32_t raw_bytes;         // chunk: payload bytes after unpacking
+struct SectionHeader {
+    uint32_t magic;  // frame_magic
+    SectionKind kind;
+    Packing packing;        // chunk: how the payload is stored
+    uint16_t reserved;      // zero
+    uint32_t stored_bytes;  // Payload bytes in the file, without padding.
+    uint32_t raw_bytes;     // chunk: payload bytes after unpacking
     uint32_t lane;
     uint32_t record_count;      // chunk: records inside
     uint64_t first_slot;        // chunk: number of the first slot that it holds
@@ -113,14 +113,14 @@ struct FrameHeader {
     uint64_t first_time;        // chunk: ticks of its first record …
     uint64_t last_time;         // … and of its last
 };
-static_assert(sizeof(FrameHeader) == 56);
+static_assert(sizeof(SectionHeader) == 56);
 
 // What stands in the file: the header and the checksum over it, 64 bytes.
-struct StoredFrameHeader {
-    FrameHeader header;
-    uint64_t    checksum;  // hash_bytes(header)
+struct StoredSectionHeader {
+    SectionHeader header;
+    uint64_t checksum;  // hash_bytes(header)
 };
-static_assert(sizeof(StoredFrameHeader) == frame_alignment);
+static_assert(sizeof(StoredSectionHeader) == section_alignment);
 
 // Payload of a ring frame: this, then slot_count slots.
 struct RingHeader {
@@ -150,8 +150,8 @@ inline constexpr uint8_t slot_tag_long = 0xfe;
 inline constexpr uint8_t slot_tag_more = 0xff;
 
 // Slots of the longest record: what a dying thread can have left half-written behind head.
-inline constexpr uint32_t record_slots_max  = 512;
-inline constexpr uint32_t record_bytes_max  = record_slots_max * slot_payload_bytes - 3;
+inline constexpr uint32_t record_slots_max = 512;
+inline constexpr uint32_t record_bytes_max = record_slots_max * slot_payload_bytes - 3;
 
 // A fold of the bytes of three words into one byte, by exclusive or.
 inline uint8_t fold_bytes(uint64_t a, uint64_t b, uint64_t c) {
@@ -164,8 +164,8 @@ inline uint8_t fold_bytes(uint64_t a, uint64_t b, uint64_t c) {
 
 // Puts the check byte into a slot whose check byte is zero.
 inline void seal_slot(Slot& slot, uint64_t number) {
-    const uint8_t check = fold_bytes(slot.words[0], slot.words[1], slot.words[2]) ^
-                          static_cast<uint8_t>(number + 1);
+    const uint8_t check =
+        fold_bytes(slot.words[0], slot.words[1], slot.words[2]) ^ static_cast<uint8_t>(number + 1);
     slot.words[0] |= static_cast<uint64_t>(check) << 8;
 }
 
@@ -179,7 +179,7 @@ inline bool slot_is_zero(const Slot& slot) {
 }
 
 inline uint64_t align_frame(uint64_t offset) {
-    return (offset + frame_alignment - 1) & ~uint64_t{frame_alignment - 1};
+    return (offset + section_alignment - 1) & ~uint64_t{section_alignment - 1};
 }
 
 }  // namespace memtrace

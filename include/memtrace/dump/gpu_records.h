@@ -36,7 +36,7 @@ struct GpuSource {
     uint64_t time = 0;
     GpuBackend backend = GpuBackend::none;
     uint64_t driver_version = 0;  // as cuDriverGetVersion() says: 13000 is 13.0; 0: not known
-    Text     why = {};            // a sentence; why it is this one, or why there is none
+    Text why = {};                // a sentence; why it is this one, or why there is none
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("backend", self.backend, coding::plain);
@@ -52,8 +52,8 @@ struct GpuDevice {
     uint64_t time = 0;
     uint32_t device = 0;
     uint64_t memory = 0;  // bytes that it has; 0: not known
-    Text     pci = {};    // "0000:3b:00.0", as nvidia-smi prints it; empty: not known
-    Text     model = {};  // "NVIDIA H200"; empty: not known
+    Text pci = {};        // "0000:3b:00.0", as nvidia-smi prints it; empty: not known
+    Text model = {};      // "NVIDIA H200"; empty: not known
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("device", self.device, coding::plain);
@@ -68,10 +68,10 @@ struct GpuAcquire {
     static constexpr uint8_t tag = 30;
     static constexpr const char* name = "gpu_acquire";
     uint64_t time = 0;  // after the call
-    Api      api = Api::none;
+    Api api = Api::none;
     GpuMemory memory = GpuMemory::unknown;
     uint32_t stack = no_stack;
-    uint64_t size = 0;     // what the driver took: with its padding, where it tells of it
+    uint64_t size = 0;  // what the driver took: with its padding, where it tells of it
     uint64_t address = 0;
     uint32_t device = 0;
     uint64_t context = 0;  // with which it goes, at the latest; 0: it does not go with one
@@ -94,7 +94,7 @@ struct GpuRelease {
     static constexpr uint8_t tag = 31;
     static constexpr const char* name = "gpu_release";
     uint64_t time = 0;  // before the call; written only if it succeeded
-    Api      api = Api::none;
+    Api api = Api::none;
     uint64_t address = 0;
     uint64_t lead = 0;  // so many ticks before `time` the call began
 
@@ -110,7 +110,7 @@ struct GpuRetain {
     static constexpr uint8_t tag = 32;
     static constexpr const char* name = "gpu_retain";
     uint64_t time = 0;  // after the call
-    Api      api = Api::none;
+    Api api = Api::none;
     uint64_t handle = 0;
 
     static constexpr void fields(auto&& self, auto&& each) {
@@ -124,7 +124,7 @@ struct GpuMap {
     static constexpr uint8_t tag = 33;
     static constexpr const char* name = "gpu_map";
     uint64_t time = 0;  // after the call
-    Api      api = Api::none;
+    Api api = Api::none;
     uint64_t address = 0;
     uint64_t size = 0;
     uint64_t handle = 0;
@@ -144,7 +144,7 @@ struct GpuUnmap {
     static constexpr uint8_t tag = 34;
     static constexpr const char* name = "gpu_unmap";
     uint64_t time = 0;  // before the call; written only if it succeeded
-    Api      api = Api::none;
+    Api api = Api::none;
     uint64_t address = 0;
     uint64_t size = 0;
     uint64_t lead = 0;  // so many ticks before `time` the call began
@@ -163,7 +163,7 @@ struct GpuContext {
     static constexpr uint8_t tag = 35;
     static constexpr const char* name = "gpu_context";
     uint64_t time = 0;
-    Api      api = Api::none;
+    Api api = Api::none;
     GpuContextChange change = GpuContextChange::created;
     uint32_t stack = no_stack;
     uint64_t context = 0;
@@ -187,7 +187,7 @@ struct GpuOverhead {
     static constexpr uint8_t tag = 36;
     static constexpr const char* name = "gpu_overhead";
     uint64_t time = 0;  // after the call
-    Api      api = Api::none;
+    Api api = Api::none;
     uint32_t stack = no_stack;
     uint64_t object = 0;  // the context, module or library
     uint32_t device = 0;
@@ -209,9 +209,9 @@ struct GpuPool {
     static constexpr uint8_t tag = 37;
     static constexpr const char* name = "gpu_pool";
     uint64_t time = 0;
-    Api      api = Api::none;  // the call after which it was asked
+    Api api = Api::none;  // the call after which it was asked
     GpuPoolKind kind = GpuPoolKind::pool;
-    uint64_t pool = 0;      // graphs of a device have one together: 0
+    uint64_t pool = 0;  // graphs of a device have one together: 0
     uint32_t device = 0;
     uint64_t reserved = 0;  // bytes that it holds
     uint64_t used = 0;      // bytes of these that it has handed out
@@ -231,9 +231,9 @@ struct GpuRefused {
     static constexpr uint8_t tag = 38;
     static constexpr const char* name = "gpu_refused";
     uint64_t time = 0;
-    Api      api = Api::none;
+    Api api = Api::none;
     uint32_t stack = no_stack;
-    uint64_t size = 0;    // that was asked for
+    uint64_t size = 0;  // that was asked for
     uint32_t device = 0;
     uint64_t result = 0;  // of the call, a CUresult: 2 is out of memory
     uint64_t free = 0;    // of the device; with `memory`: 0, 0: not known

@@ -33,9 +33,9 @@ class PredictorTables {
     friend class Predictor;
 
     static constexpr size_t history_length = 4096;
-    static constexpr size_t freed_classes  = 128;  // fits `classes`
-    static constexpr size_t freed_depth    = 8;
-    static constexpr size_t length         = 4096;
+    static constexpr size_t freed_classes = 128;  // fits `classes`
+    static constexpr size_t freed_depth = 8;
+    static constexpr size_t length = 4096;
 
     struct FreedClass {
         uint64_t count;  // ever pushed minus popped; the stack wraps
@@ -43,12 +43,12 @@ class PredictorTables {
     };
 
     // All of them small enough to stay in a near cache beside what the program works on.
-    uint64_t   addresses[history_length] = {};  // of the last acquisitions
-    uint8_t    classes[history_length] = {};
-    uint32_t   newest[length] = {};  // by address: its newest acquisition, counted from 1
-    uint32_t   stacks[length] = {};
-    uint64_t   sizes[length] = {};
-    Api        apis[length] = {};
+    uint64_t addresses[history_length] = {};  // of the last acquisitions
+    uint8_t classes[history_length] = {};
+    uint32_t newest[length] = {};  // by address: its newest acquisition, counted from 1
+    uint32_t stacks[length] = {};
+    uint64_t sizes[length] = {};
+    Api apis[length] = {};
     FreedClass freed[freed_classes] = {};
 };
 
@@ -122,8 +122,8 @@ public:
     }
 
     uint32_t decode_stack(uint64_t code) {
-        const uint32_t stack = code == 0 ? stack_guess()
-                                         : static_cast<uint32_t>(last_stack_ + unzigzag(code - 1));
+        const uint32_t stack =
+            code == 0 ? stack_guess() : static_cast<uint32_t>(last_stack_ + unzigzag(code - 1));
         learn_stack(stack);
         return stack;
     }
@@ -184,7 +184,8 @@ private:
         const uint64_t down = uint64_t{0} - uint64_t{address < last_address_};
         const uint64_t distance = ((address - last_address_) ^ down) - down;
         const uint64_t direction = down & 2;
-        if (distance % 16 == 0) [[likely]] return (distance / 16) << 2 | direction;
+        if (distance % 16 == 0) [[likely]]
+            return (distance / 16) << 2 | direction;
         return distance << 2 | direction | 1;
     }
 
@@ -230,7 +231,7 @@ private:
     uint32_t last_stack_ = 0;
     uint64_t last_address_ = 0;
     uint64_t next_address_ = chunk_bytes(0);  // just after the last block
-    uint64_t stack_context_ = 0;  // the last two stacks
+    uint64_t stack_context_ = 0;              // the last two stacks
 };
 
 }  // namespace memtrace

@@ -17,10 +17,10 @@ struct Mark {
     static constexpr const char* name = "mark";
     uint64_t time = 0;
     MarkKind kind = MarkKind::mark;
-    Text     text = {};
+    Text text = {};
     MarkSource source = MarkSource::program;
-    Text     domain = {};    // nvtx: who annotates; empty: nobody in particular
-    uint64_t range = 0;      // nvtx: the number of a range that another thread may end; 0: none
+    Text domain = {};    // nvtx: who annotates; empty: nobody in particular
+    uint64_t range = 0;  // nvtx: the number of a range that another thread may end; 0: none
     MarkScope scope = MarkScope::process;
 
     static constexpr void fields(auto&& self, auto&& each) {
@@ -50,7 +50,7 @@ struct End {
     static constexpr uint8_t tag = 16;
     static constexpr const char* name = "end";
     uint64_t time = 0;
-    EndKind  kind = EndKind::exit;
+    EndKind kind = EndKind::exit;
     uint64_t code = 0;
 
     static constexpr void fields(auto&& self, auto&& each) {
@@ -79,8 +79,8 @@ struct Note {
     static constexpr uint8_t tag = 17;
     static constexpr const char* name = "note";
     uint64_t time = 0;
-    Text     subject = {};  // a word: coverage, unwinder, stopped, fallback
-    Text     text = {};     // a sentence
+    Text subject = {};  // a word: coverage, unwinder, stopped, fallback
+    Text text = {};     // a sentence
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("subject", self.subject, coding::text);
@@ -96,10 +96,10 @@ struct Process {
     uint64_t pid = 0;
     uint64_t parent_pid = 0;
     uint64_t forked_from = 0;  // pid whose heap it inherited by fork; 0: started by exec
-    Text     executable = {};
-    Text     arguments = {};   // each ended by a zero byte
-    Text     rank = {};        // "RANK=3" or the like; empty: none
-    Text     shim_version = {};
+    Text executable = {};
+    Text arguments = {};  // each ended by a zero byte
+    Text rank = {};       // "RANK=3" or the like; empty: none
+    Text shim_version = {};
     uint64_t machine_memory = 0;  // bytes; 0: it is not known, as in older dumps. So is the next
     uint64_t memory_limit = 0;    // the least that a control group allows the process; 0: none
 
@@ -121,8 +121,8 @@ struct Option {
     static constexpr uint8_t tag = 19;
     static constexpr const char* name = "option";
     uint64_t time = 0;
-    Text     key = {};
-    Text     value = {};
+    Text key = {};
+    Text value = {};
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("key", self.key, coding::text);
@@ -136,10 +136,10 @@ struct ShimTables {
     static constexpr uint8_t tag = 43;
     static constexpr const char* name = "shim_tables";
     uint64_t time = 0;
-    uint64_t stacks = 0;   // bytes: nodes of call stacks, of all threads
-    uint64_t rules = 0;    // unwind rules by return address, of all threads
-    uint64_t python = 0;   // code objects of Python, of all threads
-    uint64_t threads = 0;  // what threads remember of their last stacks, together
+    uint64_t stacks = 0;      // bytes: nodes of call stacks, of all threads
+    uint64_t rules = 0;       // unwind rules by return address, of all threads
+    uint64_t python = 0;      // code objects of Python, of all threads
+    uint64_t threads = 0;     // what threads remember of their last stacks, together
     uint64_t thread_max = 0;  // of these: the thread with the most
 
     static constexpr void fields(auto&& self, auto&& each) {

@@ -52,10 +52,10 @@ struct PythonCode {
     uint32_t id = 0;  // counts up from 1
     PythonLinesFormat lines_format = PythonLinesFormat::lnotab;
     uint64_t first_line = 0;
-    Text     qualname = {};  // co_qualname from 3.11 on, else co_name
-    uint8_t  name_kind = 1;
-    Text     file = {};
-    uint8_t  file_kind = 1;
+    Text qualname = {};  // co_qualname from 3.11 on, else co_name
+    uint8_t name_kind = 1;
+    Text file = {};
+    uint8_t file_kind = 1;
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("id", self.id, coding::delta);
@@ -76,8 +76,8 @@ struct PythonLines {
     uint64_t time = 0;
     uint32_t code = 0;    // PythonCode::id
     uint64_t offset = 0;  // of this piece in the table
-    Text     bytes = {};
-    uint64_t whole = 0;   // bytes of the whole table; 0: not said
+    Text bytes = {};
+    uint64_t whole = 0;  // bytes of the whole table; 0: not said
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("code", self.code, coding::delta);
@@ -91,10 +91,10 @@ struct PythonLines {
 struct PythonStatus {
     static constexpr uint8_t tag = 23;
     static constexpr const char* name = "python_status";
-    uint64_t    time = 0;
+    uint64_t time = 0;
     PythonState state = PythonState::none;
-    uint64_t    version = 0;  // as PY_VERSION_HEX: 0x030b07f0 is 3.11.7; 0: not known
-    Text        why = {};     // if off: the reason
+    uint64_t version = 0;  // as PY_VERSION_HEX: 0x030b07f0 is 3.11.7; 0: not known
+    Text why = {};         // if off: the reason
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("state", self.state, coding::plain);
@@ -110,12 +110,12 @@ struct PythonWalks {
     static constexpr const char* name = "python_walks";
     uint64_t time = 0;
     uint64_t of_lane = 0;
-    uint64_t stacks = 0;    // with frames
-    uint64_t empty = 0;     // of threads that Python knows, while they ran none of its code
-    uint64_t foreign = 0;   // of threads that Python does not know
-    uint64_t unread = 0;    // without frames, because they could not be read: see PythonGap
-    uint64_t frames = 0;    // of the stacks
-    uint64_t kept = 0;      // of these: compared with the last stack, and unchanged
+    uint64_t stacks = 0;   // with frames
+    uint64_t empty = 0;    // of threads that Python knows, while they ran none of its code
+    uint64_t foreign = 0;  // of threads that Python does not know
+    uint64_t unread = 0;   // without frames, because they could not be read: see PythonGap
+    uint64_t frames = 0;   // of the stacks
+    uint64_t kept = 0;     // of these: compared with the last stack, and unchanged
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("of_lane", self.of_lane, coding::plain);
@@ -139,7 +139,7 @@ struct PythonObjects {
     uint64_t time = 0;
     PythonObjectsState state = PythonObjectsState::off;
     uint64_t interval = 0;  // 0: every block is recorded
-    Text     why = {};      // if off or late: the reason
+    Text why = {};          // if off or late: the reason
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("state", self.state, coding::plain);

@@ -23,7 +23,7 @@
 
 namespace memtrace::heads {
 
-inline constexpr uint8_t short_bit   = 0x80;
+inline constexpr uint8_t short_bit = 0x80;
 inline constexpr uint8_t release_bit = 0x40;
 static_assert(tag_max < short_bit);
 
@@ -32,17 +32,17 @@ inline constexpr bool is_release(uint8_t head) { return (head & release_bit) != 
 
 // Of an acquire.
 inline constexpr uint8_t stack_bit = 0x10;
-inline constexpr uint8_t size_bit  = 0x08;
-inline constexpr uint8_t api_bit   = 0x04;
+inline constexpr uint8_t size_bit = 0x08;
+inline constexpr uint8_t api_bit = 0x04;
 // The code of an address (predict.h) if it is below this; else this.
 inline constexpr uint8_t address_in_column = 2;
-inline constexpr uint8_t address_mask      = 0x03;
+inline constexpr uint8_t address_mask = 0x03;
 inline constexpr uint8_t acquire_bits = short_bit | stack_bit | size_bit | api_bit | address_mask;
 
 // Of a release. The code of a near block (predict.h) is twice its distance.
-inline constexpr uint8_t distance_mask    = 0x3f;
-inline constexpr uint8_t in_column        = 0;
-inline constexpr uint8_t with_api         = 63;
-inline constexpr uint8_t distance_max     = 62;
+inline constexpr uint8_t distance_mask = 0x3f;
+inline constexpr uint8_t in_column = 0;
+inline constexpr uint8_t with_api = 63;
+inline constexpr uint8_t distance_max = 62;
 
 }  // namespace memtrace::heads

@@ -7,10 +7,10 @@
 //
 //   fields(self, each)   calls each(name, field, coding) for every field in order.
 //
-// `coding` (field_coding.h) says how columns.h packs the field; it never changes what the field means.
-// Tags and field order are in people's dumps: append, never renumber, never reuse. A reader skips
-// tags and trailing fields that it does not know, and leaves fields that an old dump lacks at their
-// default.
+// `coding` (field_coding.h) says how columns.h packs the field; it never changes what the field
+// means. Tags and field order are in people's dumps: append, never renumber, never reuse. A reader
+// skips tags and trailing fields that it does not know, and leaves fields that an old dump lacks at
+// their default.
 //
 // Units: time in ticks since FileHeader::ticks_zero (Clock records relate ticks to nanoseconds),
 // sizes in bytes, addresses as in the traced process.
@@ -22,10 +22,10 @@
 
 #include "memtrace/dump/autograd_records.h"  // IWYU pragma: export
 #include "memtrace/dump/field_coding.h"
-#include "memtrace/dump/gpu_records.h"       // IWYU pragma: export
-#include "memtrace/dump/names.h"             // IWYU pragma: export
-#include "memtrace/dump/process_records.h"   // IWYU pragma: export
-#include "memtrace/dump/python_records.h"    // IWYU pragma: export
+#include "memtrace/dump/gpu_records.h"      // IWYU pragma: export
+#include "memtrace/dump/names.h"            // IWYU pragma: export
+#include "memtrace/dump/process_records.h"  // IWYU pragma: export
+#include "memtrace/dump/python_records.h"   // IWYU pragma: export
 
 namespace memtrace {
 
@@ -56,7 +56,7 @@ struct Acquire {
     static constexpr uint8_t tag = 2;
     static constexpr const char* name = "acquire";
     uint64_t time = 0;  // after the allocator returned
-    Api      api = Api::none;
+    Api api = Api::none;
     uint32_t stack = no_stack;
     uint64_t size = 0;  // bytes asked for
     uint64_t address = 0;
@@ -74,7 +74,7 @@ struct Release {
     static constexpr uint8_t tag = 3;
     static constexpr const char* name = "release";
     uint64_t time = 0;  // before the allocator was called
-    Api      api = Api::none;
+    Api api = Api::none;
     uint64_t address = 0;
 
     static constexpr void fields(auto&& self, auto&& each) {
@@ -91,7 +91,7 @@ struct Resize {
     static constexpr const char* name = "resize";
     uint64_t time = 0;      // before the allocator was called
     uint64_t duration = 0;  // ticks until it returned
-    Api      api = Api::none;
+    Api api = Api::none;
     uint64_t old_address = 0;
     uint32_t stack = no_stack;
     uint64_t size = 0;  // the new size
@@ -112,7 +112,7 @@ struct Map {
     static constexpr uint8_t tag = 5;
     static constexpr const char* name = "map";
     uint64_t time = 0;  // after the call
-    Api      api = Api::none;
+    Api api = Api::none;
     MapClass map_class = MapClass::anonymous;
     uint64_t address = 0;
     uint64_t size = 0;  // whole pages
@@ -134,7 +134,7 @@ struct Unmap {
     static constexpr uint8_t tag = 6;
     static constexpr const char* name = "unmap";
     uint64_t time = 0;  // before the call; written only if it succeeded
-    Api      api = Api::none;
+    Api api = Api::none;
     uint64_t address = 0;
     uint64_t size = 0;
 
@@ -151,7 +151,7 @@ struct Remap {
     static constexpr const char* name = "remap";
     uint64_t time = 0;  // before the call; written only if it succeeded
     uint64_t duration = 0;
-    Api      api = Api::none;
+    Api api = Api::none;
     uint64_t old_address = 0;
     uint64_t old_size = 0;
     uint64_t address = 0;
@@ -178,8 +178,8 @@ struct Module {
     uint64_t begin = 0;  // first mapped address
     uint64_t end = 0;    // one past the last
     uint64_t bias = 0;   // address in memory - address in the ELF file
-    Text     path = {};
-    Text     build_id = {};  // raw bytes of the GNU note; empty if it has none
+    Text path = {};
+    Text build_id = {};  // raw bytes of the GNU note; empty if it has none
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("id", self.id, coding::plain);
@@ -206,7 +206,7 @@ struct ThreadName {
     static constexpr uint8_t tag = 10;
     static constexpr const char* name = "thread_name";
     uint64_t time = 0;
-    Text     text = {};
+    Text text = {};
     uint64_t tid = 0;  // 0: the thread that the lane belongs to
 
     static constexpr void fields(auto&& self, auto&& each) {
@@ -258,13 +258,13 @@ struct Walks {
     static constexpr const char* name = "walks";
     uint64_t time = 0;
     uint64_t of_lane = 0;
-    uint64_t walked = 0;     // frames for which an unwind rule was applied
-    uint64_t verified = 0;   // frames that were compared with an earlier stack and had not changed
-    uint64_t splices = 0;    // stacks whose outer part was taken over from an earlier one, or all
-    uint64_t mismatches = 0; // times that a word of the last stack had changed
-    uint64_t bridged = 0;    // frames that were found with all registers, one at a time
-    uint64_t guessed = 0;    // frames without unwind data that were found through rbp
-    uint64_t recognised = 0;   // stacks that were known whole: each word that finding them had read
+    uint64_t walked = 0;      // frames for which an unwind rule was applied
+    uint64_t verified = 0;    // frames that were compared with an earlier stack and had not changed
+    uint64_t splices = 0;     // stacks whose outer part was taken over from an earlier one, or all
+    uint64_t mismatches = 0;  // times that a word of the last stack had changed
+    uint64_t bridged = 0;     // frames that were found with all registers, one at a time
+    uint64_t guessed = 0;     // frames without unwind data that were found through rbp
+    uint64_t recognised = 0;  // stacks that were known whole: each word that finding them had read
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("of_lane", self.of_lane, coding::plain);
@@ -281,14 +281,14 @@ struct Walks {
 // The language of the dump.
 template <class... Record>
 struct TypeList {};
-using Records = TypeList<Node, Acquire, Release, Resize, Map, Unmap, Remap, Module, ThreadStart,
-                         ThreadName, ThreadEnd, Clock, Sample, Mark, Fork, End, Note, Process,
-                         Option, Walks, PythonCode, PythonLines, PythonStatus, PythonObjects,
-                         PythonWalks, AutogradEngine, AutogradNode, GpuSource, GpuDevice,
-                         GpuAcquire, GpuRelease, GpuRetain, GpuMap, GpuUnmap, GpuContext,
-                         GpuOverhead, GpuPool, GpuRefused, GpuUsage, TensorAcquire, TensorRelease,
-                         TensorRefused, ShimTables, WorkEnd>;
-inline constexpr unsigned tag_max    = 44;
+using Records =
+    TypeList<Node, Acquire, Release, Resize, Map, Unmap, Remap, Module, ThreadStart, ThreadName,
+             ThreadEnd, Clock, Sample, Mark, Fork, End, Note, Process, Option, Walks, PythonCode,
+             PythonLines, PythonStatus, PythonObjects, PythonWalks, AutogradEngine, AutogradNode,
+             GpuSource, GpuDevice, GpuAcquire, GpuRelease, GpuRetain, GpuMap, GpuUnmap, GpuContext,
+             GpuOverhead, GpuPool, GpuRefused, GpuUsage, TensorAcquire, TensorRelease,
+             TensorRefused, ShimTables, WorkEnd>;
+inline constexpr unsigned tag_max = 44;
 inline constexpr unsigned fields_max = 8;
 
 // Calls f(std::type_identity<Record>) for the record with this tag; false if there is none.

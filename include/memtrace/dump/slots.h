@@ -22,8 +22,8 @@
 namespace memtrace {
 
 inline constexpr uint64_t slot_address_limit = uint64_t{1} << 48;
-inline constexpr uint64_t slot_time_limit    = uint64_t{1} << 56;
-inline constexpr uint64_t slot_size_limit    = uint64_t{1} << 32;
+inline constexpr uint64_t slot_time_limit = uint64_t{1} << 56;
+inline constexpr uint64_t slot_size_limit = uint64_t{1} << 32;
 
 inline uint8_t slot_tag(const Slot& slot) { return static_cast<uint8_t>(slot.words[0]); }
 inline bool is_event(const Slot& slot) {
@@ -163,12 +163,13 @@ uint64_t read_slots(uint64_t begin, uint64_t end, uint8_t* row, uint64_t& time, 
             bool readable = false;
             const bool known = sound && with_record(Records{}, long_record_tag(slot),
                                                     [&]<class Record>(std::type_identity<Record>) {
-                Record record;
-                readable = read_row(row, row + bytes, record);
-                if (!readable) return;
-                time = record.time;
-                visit(static_cast<const Record&>(record));
-            });
+                                                        Record record;
+                                                        readable =
+                                                            read_row(row, row + bytes, record);
+                                                        if (!readable) return;
+                                                        time = record.time;
+                                                        visit(static_cast<const Record&>(record));
+                                                    });
             if (sound && !known) visit_unknown(long_record_tag(slot));
             if (!sound || (known && !readable)) {
                 damaged(number++);

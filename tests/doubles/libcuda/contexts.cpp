@@ -268,10 +268,10 @@ DOUBLE_EXPORT Result cuDevicePrimaryCtxGetState(Device device, unsigned* flags, 
 
 // ---- modules -----------------------------------------------------------------------------------
 
-#define DOUBLE_LOAD(name, ...)                                      \
-    DOUBLE_EXPORT Result name(Handle* module, __VA_ARGS__) {        \
-        DOUBLE_CALL(name);                                          \
-        return load(module);                                        \
+#define DOUBLE_LOAD(name, ...)                               \
+    DOUBLE_EXPORT Result name(Handle* module, __VA_ARGS__) { \
+        DOUBLE_CALL(name);                                   \
+        return load(module);                                 \
     }
 DOUBLE_LOAD(cuModuleLoad, const char*)
 DOUBLE_LOAD(cuModuleLoadData, const void*)

@@ -15,9 +15,9 @@ namespace {
 struct Row {
     const char* spelling;
     const char* asked;
-    int         since;
-    bool        is_per_thread;
-    bool        has_both;
+    int since;
+    bool is_per_thread;
+    bool has_both;
 };
 
 constexpr int any = 0, legacy = 1, thread = 2;
@@ -42,8 +42,7 @@ void* own_function(const char* spelling) {
     return look_up(library, spelling);
 }
 
-Result find(const char* name, void** function, int version, unsigned long long flags,
-            int* status) {
+Result find(const char* name, void** function, int version, unsigned long long flags, int* status) {
     const Row* best = nullptr;
     bool is_too_new = false;
     const bool is_per_thread = (flags & per_thread_stream) != 0;

@@ -31,8 +31,8 @@ Result acquire_pages(const char* api, const char* memory, void** address, size_t
     Context* const context = current_context_of_thread();
     if (context == nullptr) return no_context;
     if (size == 0) return invalid_value;
-    void* const pages = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                             -1, 0);
+    void* const pages =
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) return out_of_memory;
     *address = pages;
     Block block{memory, size, context->device, context};
@@ -155,9 +155,9 @@ DOUBLE_EXPORT Result cuMemHostUnregister(void* address) {
 
 DOUBLE_EXPORT Result cuArrayCreate_v2(Handle* array, const ArrayShape* shape) {
     DOUBLE_UNSAFE_CALL(cuArrayCreate_v2);
-    return acquire_array("cuArrayCreate", array,
-                         shape->width * or_one(shape->height) *
-                             bytes_of_element(shape->format, shape->channels));
+    return acquire_array(
+        "cuArrayCreate", array,
+        shape->width * or_one(shape->height) * bytes_of_element(shape->format, shape->channels));
 }
 
 DOUBLE_EXPORT Result cuArray3DCreate_v2(Handle* array, const Array3DShape* shape) {
@@ -177,8 +177,8 @@ DOUBLE_EXPORT Result cuMipmappedArrayCreate(Handle* array, const Array3DShape* s
     DOUBLE_UNSAFE_CALL(cuMipmappedArrayCreate);
     uint64_t size = 0;
     for (unsigned i = 0; i < levels; ++i) {
-        size += or_one(shape->width >> i) * or_one(shape->height >> i) *
-                or_one(shape->depth >> i) * bytes_of_element(shape->format, shape->channels);
+        size += or_one(shape->width >> i) * or_one(shape->height >> i) * or_one(shape->depth >> i) *
+                bytes_of_element(shape->format, shape->channels);
     }
     return acquire_array("cuMipmappedArrayCreate", array, size);
 }
@@ -209,8 +209,7 @@ DOUBLE_EXPORT Result cuIpcOpenMemHandle_v2(DevicePointer* address, IpcHandle han
     return success;
 }
 
-DOUBLE_EXPORT Result cuIpcOpenMemHandle(DevicePointer* address, IpcHandle handle,
-                                        unsigned flags) {
+DOUBLE_EXPORT Result cuIpcOpenMemHandle(DevicePointer* address, IpcHandle handle, unsigned flags) {
     return cuIpcOpenMemHandle_v2(address, handle, flags);
 }
 

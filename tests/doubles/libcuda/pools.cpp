@@ -100,10 +100,11 @@ Result add_allocation(Handle* node, Handle graph, AllocationNode* allocation) {
     *node = handle_of(new_handle());
     allocation->address = new_address(allocation->size);
     state().graphs[number_of(graph)].memory[allocation->address] = allocation->size;
-    write_log("gpu_acquire api=cuGraphAddMemAllocNode memory=graph size=%zu address=%#llx "
-              "device=%d context=0 pool=%#llx", allocation->size, allocation->address,
-              allocation->properties.location.id,
-              static_cast<unsigned long long>(number_of(graph)));
+    write_log(
+        "gpu_acquire api=cuGraphAddMemAllocNode memory=graph size=%zu address=%#llx "
+        "device=%d context=0 pool=%#llx",
+        allocation->size, allocation->address, allocation->properties.location.id,
+        static_cast<unsigned long long>(number_of(graph)));
     return success;
 }
 
@@ -302,10 +303,12 @@ DOUBLE_EXPORT Result cuGraphAddNode_v2(Handle* node, Handle graph, const Handle*
     if (what->type == graph_node_allocates) {
         what->allocation.address = new_address(what->allocation.size);
         state().graphs[number_of(graph)].memory[what->allocation.address] = what->allocation.size;
-        write_log("gpu_acquire api=cuGraphAddNode memory=graph size=%zu address=%#llx device=%d "
-                  "context=0 pool=%#llx", what->allocation.size, what->allocation.address,
-                  what->allocation.properties.location.id,
-                  static_cast<unsigned long long>(number_of(graph)));
+        write_log(
+            "gpu_acquire api=cuGraphAddNode memory=graph size=%zu address=%#llx device=%d "
+            "context=0 pool=%#llx",
+            what->allocation.size, what->allocation.address,
+            what->allocation.properties.location.id,
+            static_cast<unsigned long long>(number_of(graph)));
     } else if (what->type == graph_node_frees) {
         write_log("gpu_release api=cuGraphAddNode address=%#llx", what->freed);
     }
@@ -338,8 +341,8 @@ DOUBLE_EXPORT Result cuGraphLaunch_ptsz(Handle graph, Handle) {
 DOUBLE_EXPORT Result cuDeviceGetGraphMemAttribute(Device device, int attribute, void* value) {
     DOUBLE_UNSAFE_CALL(cuDeviceGetGraphMemAttribute);
     const DeviceState& of = state().devices.at(device);
-    *static_cast<uint64_t*>(value) = attribute == graph_reserved ? of.graph_reserved
-                                                                 : of.graph_used;
+    *static_cast<uint64_t*>(value) =
+        attribute == graph_reserved ? of.graph_reserved : of.graph_used;
     return success;
 }
 

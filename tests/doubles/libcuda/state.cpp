@@ -108,11 +108,13 @@ void write_log(const char* format, ...) {
 
 void add_block(const char* api, uint64_t address, const Block& block) {
     state().blocks[address] = block;
-    write_log("gpu_acquire api=%s memory=%s size=%llu address=%#llx device=%d context=%#llx "
-              "pool=%#llx", api, block.memory, static_cast<unsigned long long>(block.size),
-              static_cast<unsigned long long>(address), block.device < 0 ? 0 : block.device,
-              static_cast<unsigned long long>(block.context == nullptr ? 0 : block.context->id),
-              static_cast<unsigned long long>(block.pool));
+    write_log(
+        "gpu_acquire api=%s memory=%s size=%llu address=%#llx device=%d context=%#llx "
+        "pool=%#llx",
+        api, block.memory, static_cast<unsigned long long>(block.size),
+        static_cast<unsigned long long>(address), block.device < 0 ? 0 : block.device,
+        static_cast<unsigned long long>(block.context == nullptr ? 0 : block.context->id),
+        static_cast<unsigned long long>(block.pool));
 }
 
 void forget_block(uint64_t address, const Block& block) {

@@ -18,29 +18,29 @@ namespace cuda_double {
 
 using namespace memtrace::preload::cuda;
 
-inline constexpr Result invalid_value      = 1;
-inline constexpr Result not_initialized    = 3;
-inline constexpr Result no_context         = 201;
-inline constexpr Result not_found          = 500;
-inline constexpr Result capture_spoiled    = 900;
+inline constexpr Result invalid_value = 1;
+inline constexpr Result not_initialized = 3;
+inline constexpr Result no_context = 201;
+inline constexpr Result not_found = 500;
+inline constexpr Result capture_spoiled = 900;
 
 inline constexpr uint64_t context_bytes = uint64_t{96} << 20;
-inline constexpr uint64_t module_bytes  = uint64_t{3} << 20;
+inline constexpr uint64_t module_bytes = uint64_t{3} << 20;
 
 struct Context {
     uint64_t id;
-    Device   device;
+    Device device;
     unsigned references = 0;
-    bool     is_primary = false;
+    bool is_primary = false;
 };
 
 struct Block {
     const char* memory;  // as GpuMemory is said in words
-    uint64_t    size;
-    Device      device;
-    Context*    context = nullptr;
-    uint64_t    pool = 0;
-    void*       pages = nullptr;  // that were mapped for it
+    uint64_t size;
+    Device device;
+    Context* context = nullptr;
+    uint64_t pool = 0;
+    void* pages = nullptr;  // that were mapped for it
 };
 
 struct Physical {
@@ -48,7 +48,7 @@ struct Physical {
     Location location;
     unsigned references = 1;
     unsigned mappings = 0;
-    bool     is_imported = false;
+    bool is_imported = false;
 };
 
 struct Mapping {
@@ -57,9 +57,9 @@ struct Mapping {
 };
 
 struct Pool {
-    Device   device;
-    bool     is_on_host = false;
-    bool     is_imported = false;
+    Device device;
+    bool is_on_host = false;
+    bool is_imported = false;
     uint64_t reserved = 0;
     uint64_t used = 0;
     uint64_t reserved_high = 0;  // the most that it ever was
@@ -72,8 +72,8 @@ struct Graph {
 
 struct DeviceState {
     uint64_t memory;
-    uint64_t used = 0;       // of it, with what the driver took for itself
-    uint64_t own = 0;        // what the driver took for itself
+    uint64_t used = 0;  // of it, with what the driver took for itself
+    uint64_t own = 0;   // what the driver took for itself
     Context* primary = nullptr;
     uint64_t default_pool = 0;
     uint64_t current_pool = 0;
@@ -83,19 +83,19 @@ struct DeviceState {
 
 struct State {
     std::recursive_mutex mutex;
-    int  pid = 0;  // of the process that called cuInit; 0: nobody did
-    int  log = -1;
-    int  version = 13000;
+    int pid = 0;  // of the process that called cuInit; 0: nobody did
+    int log = -1;
+    int version = 13000;
     unsigned linger = 0;
     std::vector<DeviceState> devices;
     std::map<uint64_t, Context*> contexts;
-    std::map<uint64_t, Block> blocks;        // by address, or by handle for arrays and imports
+    std::map<uint64_t, Block> blocks;  // by address, or by handle for arrays and imports
     std::map<uint64_t, uint64_t> reservations;
     std::map<uint64_t, Physical> physical;
     std::map<uint64_t, Mapping> mappings;
     std::map<uint64_t, Pool> pools;
     std::map<uint64_t, Graph> graphs;
-    std::map<uint64_t, bool> captures;       // streams that are captured; whether spoiled
+    std::map<uint64_t, bool> captures;  // streams that are captured; whether spoiled
     std::map<uint64_t, std::vector<uint64_t>> free_addresses;  // by size
     std::map<std::string, std::pair<Result, int>> failures;
     std::map<std::string, uint64_t> calls;
@@ -115,7 +115,7 @@ Context* current_context_of_thread();
 class Call {
 public:
     explicit Call(const char* function, bool needs_init = true);
-    bool   has_ended() const { return result_ != success; }
+    bool has_ended() const { return result_ != success; }
     Result result() const { return result_; }
 
 private:
@@ -123,13 +123,13 @@ private:
     Result result_ = success;
 };
 
-#define DOUBLE_CALL(function)                        \
-    const cuda_double::Call call(#function);         \
+#define DOUBLE_CALL(function)                \
+    const cuda_double::Call call(#function); \
     if (call.has_ended()) return call.result()
 
 // The same for functions that spoil a capture.
-#define DOUBLE_UNSAFE_CALL(function)                                        \
-    DOUBLE_CALL(function);                                                  \
+#define DOUBLE_UNSAFE_CALL(function) \
+    DOUBLE_CALL(function);           \
     if (cuda_double::spoils_capture()) return cuda_double::capture_spoiled
 bool spoils_capture();
 

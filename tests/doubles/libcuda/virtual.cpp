@@ -25,21 +25,22 @@ unsigned long long plain(uint64_t number) { return number; }
 
 }  // namespace
 
-DOUBLE_EXPORT Result cuMemGetAllocationGranularity(size_t* size, const AllocationProperties*,
-                                                   int) {
+DOUBLE_EXPORT Result cuMemGetAllocationGranularity(size_t* size, const AllocationProperties*, int) {
     DOUBLE_CALL(cuMemGetAllocationGranularity);
     *size = granularity;
     return success;
 }
 
-DOUBLE_EXPORT Result cuMemAddressReserve(DevicePointer* address, size_t size, size_t,
-                                         DevicePointer, unsigned long long) {
+DOUBLE_EXPORT Result cuMemAddressReserve(DevicePointer* address, size_t size, size_t, DevicePointer,
+                                         unsigned long long) {
     DOUBLE_CALL(cuMemAddressReserve);
     if (size == 0 || size % granularity != 0) return invalid_value;
     *address = new_address(size);
     state().reservations[*address] = size;
-    write_log("gpu_acquire api=cuMemAddressReserve memory=reserved size=%zu address=%#llx "
-              "device=0 context=0 pool=0", size, *address);
+    write_log(
+        "gpu_acquire api=cuMemAddressReserve memory=reserved size=%zu address=%#llx "
+        "device=0 context=0 pool=0",
+        size, *address);
     return success;
 }
 
@@ -62,9 +63,10 @@ DOUBLE_EXPORT Result cuMemCreate(PhysicalHandle* handle, size_t size,
     if (on_device && !take(location.id, size)) return out_of_memory;
     *handle = new_handle();
     state().physical[*handle] = Physical{size, location};
-    write_log("gpu_acquire api=cuMemCreate memory=%s size=%zu address=%#llx device=%d context=0 "
-              "pool=0", on_device ? "physical" : "physical_host", size, *handle,
-              on_device ? location.id : 0);
+    write_log(
+        "gpu_acquire api=cuMemCreate memory=%s size=%zu address=%#llx device=%d context=0 "
+        "pool=0",
+        on_device ? "physical" : "physical_host", size, *handle, on_device ? location.id : 0);
     return success;
 }
 
@@ -138,8 +140,10 @@ DOUBLE_EXPORT Result cuMemImportFromShareableHandle(PhysicalHandle* handle, void
     memory.is_imported = true;
     *handle = new_handle();
     state().physical[*handle] = memory;
-    write_log("gpu_acquire api=cuMemImportFromShareableHandle memory=imported size=0 "
-              "address=%#llx device=0 context=0 pool=0", *handle);
+    write_log(
+        "gpu_acquire api=cuMemImportFromShareableHandle memory=imported size=0 "
+        "address=%#llx device=0 context=0 pool=0",
+        *handle);
     return success;
 }
 
@@ -173,8 +177,10 @@ DOUBLE_EXPORT Result cuMulticastCreate(PhysicalHandle* handle,
     object.is_imported = true;
     *handle = new_handle();
     state().physical[*handle] = object;
-    write_log("gpu_acquire api=cuMulticastCreate memory=imported size=%zu address=%#llx device=0 "
-              "context=0 pool=0", properties->size, plain(*handle));
+    write_log(
+        "gpu_acquire api=cuMulticastCreate memory=imported size=%zu address=%#llx device=0 "
+        "context=0 pool=0",
+        properties->size, plain(*handle));
     return success;
 }
 

@@ -114,7 +114,7 @@ CUDART_DOUBLE cudaError_t cudaGetDriverEntryPointByVersion(const char* name, voi
     return find_entry_point(name, function, version, flags, status);
 }
 
-CUDART_DOUBLE cudaError_t cudaGetDriverEntryPoint(const char* name, void** function,
-                                                  uint64_t flags, int* status) {
+CUDART_DOUBLE cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, uint64_t flags,
+                                                  int* status) {
     return find_entry_point(name, function, CUDART_DOUBLE_VERSION, flags, status);
 }

@@ -47,9 +47,8 @@ CUDART_DOUBLE cudaError_t cudaFree(void* address) {
 }
 
 CUDART_DOUBLE cudaError_t cudaHostAlloc(void** result, size_t size, unsigned flags) {
-    return with_driver([&](const Driver& driver) {
-        return driver.cuMemHostAlloc(result, size, flags);
-    });
+    return with_driver(
+        [&](const Driver& driver) { return driver.cuMemHostAlloc(result, size, flags); });
 }
 
 CUDART_DOUBLE cudaError_t cudaMallocHost(void** result, size_t size) {
@@ -63,9 +62,8 @@ CUDART_DOUBLE cudaError_t cudaFreeHost(void* address) {
 }
 
 CUDART_DOUBLE cudaError_t cudaHostRegister(void* address, size_t size, unsigned flags) {
-    return with_driver([&](const Driver& driver) {
-        return driver.cuMemHostRegister(address, size, flags);
-    });
+    return with_driver(
+        [&](const Driver& driver) { return driver.cuMemHostRegister(address, size, flags); });
 }
 
 CUDART_DOUBLE cudaError_t cudaHostUnregister(void* address) {
@@ -92,27 +90,23 @@ CUDART_DOUBLE cudaError_t cudaMallocFromPoolAsync(void** result, size_t size, cu
 }
 
 CUDART_DOUBLE cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
-    return with_driver([&](const Driver& driver) {
-        return driver.cuMemFreeAsync(number_of(address), stream);
-    });
+    return with_driver(
+        [&](const Driver& driver) { return driver.cuMemFreeAsync(number_of(address), stream); });
 }
 
 CUDART_DOUBLE cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
-    return with_driver([&](const Driver& driver) {
-        return driver.cuDeviceGetDefaultMemPool(pool, device);
-    });
+    return with_driver(
+        [&](const Driver& driver) { return driver.cuDeviceGetDefaultMemPool(pool, device); });
 }
 
 CUDART_DOUBLE cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int which, void* value) {
-    return with_driver([&](const Driver& driver) {
-        return driver.cuMemPoolGetAttribute(pool, which, value);
-    });
+    return with_driver(
+        [&](const Driver& driver) { return driver.cuMemPoolGetAttribute(pool, which, value); });
 }
 
 CUDART_DOUBLE cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int which, void* value) {
-    return with_driver([&](const Driver& driver) {
-        return driver.cuMemPoolSetAttribute(pool, which, value);
-    });
+    return with_driver(
+        [&](const Driver& driver) { return driver.cuMemPoolSetAttribute(pool, which, value); });
 }
 
 CUDART_DOUBLE cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const void*, size_t) {
@@ -120,9 +114,7 @@ CUDART_DOUBLE cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const void*, size_
 }
 
 CUDART_DOUBLE cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t to_keep) {
-    return with_driver([&](const Driver& driver) {
-        return driver.cuMemPoolTrimTo(pool, to_keep);
-    });
+    return with_driver([&](const Driver& driver) { return driver.cuMemPoolTrimTo(pool, to_keep); });
 }
 
 CUDART_DOUBLE cudaError_t cudaDeviceGetGraphMemAttribute(int device, int which, void* value) {
@@ -140,9 +132,8 @@ CUDART_DOUBLE cudaError_t cudaDeviceSetGraphMemAttribute(int device, int which, 
 // ---- other processes ----------------------------------------------------------------------------
 
 CUDART_DOUBLE cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* address) {
-    return with_driver([&](const Driver& driver) {
-        return driver.cuIpcGetMemHandle(handle, number_of(address));
-    });
+    return with_driver(
+        [&](const Driver& driver) { return driver.cuIpcGetMemHandle(handle, number_of(address)); });
 }
 
 CUDART_DOUBLE cudaError_t cudaIpcOpenMemHandle(void** result, cudaIpcMemHandle_t handle,
@@ -153,9 +144,8 @@ CUDART_DOUBLE cudaError_t cudaIpcOpenMemHandle(void** result, cudaIpcMemHandle_t
 }
 
 CUDART_DOUBLE cudaError_t cudaIpcCloseMemHandle(void* address) {
-    return with_driver([&](const Driver& driver) {
-        return driver.cuIpcCloseMemHandle(number_of(address));
-    });
+    return with_driver(
+        [&](const Driver& driver) { return driver.cuIpcCloseMemHandle(number_of(address)); });
 }
 
 // ---- what is in memory: there is none behind the addresses --------------------------------------
@@ -166,7 +156,6 @@ CUDART_DOUBLE cudaError_t cudaMemcpyAsync(void*, const void*, size_t, int, cudaS
     return cudaSuccess;
 }
 
-CUDART_DOUBLE cudaError_t cudaMemcpyPeerAsync(void*, int, const void*, int, size_t,
-                                              cudaStream_t) {
+CUDART_DOUBLE cudaError_t cudaMemcpyPeerAsync(void*, int, const void*, int, size_t, cudaStream_t) {
     return cudaSuccess;
 }

@@ -24,9 +24,7 @@ CUDART_DOUBLE cudaError_t cudaMalloc3DArray(void** array, const cudaChannelForma
     if (channels->bits[0] == 16) shape.format = 0x02;
     if (channels->bits[0] == 32) shape.format = channels->kind == 2 ? 0x20 : 0x03;
     for (const int bits : channels->bits) shape.channels += bits != 0;
-    return with_driver([&](const Driver& driver) {
-        return driver.cuArray3DCreate(array, &shape);
-    });
+    return with_driver([&](const Driver& driver) { return driver.cuArray3DCreate(array, &shape); });
 }
 
 CUDART_DOUBLE cudaError_t cudaMallocArray(void** array, const cudaChannelFormatDesc* channels,
@@ -41,9 +39,8 @@ CUDART_DOUBLE cudaError_t cudaFreeArray(void* array) {
 }
 
 CUDART_DOUBLE cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const void* properties) {
-    return with_driver([&](const Driver& driver) {
-        return driver.cuMemPoolCreate(pool, properties);
-    });
+    return with_driver(
+        [&](const Driver& driver) { return driver.cuMemPoolCreate(pool, properties); });
 }
 
 CUDART_DOUBLE cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {

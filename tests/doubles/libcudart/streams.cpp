@@ -56,8 +56,7 @@ CUDART_DOUBLE cudaError_t cudaStreamIsCapturing(cudaStream_t, int* status) {
     return cudaSuccess;
 }
 
-CUDART_DOUBLE cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, int* status, uint64_t* id,
-                                                   ...) {
+CUDART_DOUBLE cudaError_t cudaStreamGetCaptureInfo(cudaStream_t, int* status, uint64_t* id, ...) {
     *status = 0;
     if (id != nullptr) *id = 0;
     return cudaSuccess;

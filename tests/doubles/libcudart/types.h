@@ -32,7 +32,7 @@ struct cudaIpcMemHandle_t {
     char reserved[64];
 };
 struct cudaPitchedPtr {
-    void*  ptr;
+    void* ptr;
     size_t pitch;
     size_t xsize;
     size_t ysize;
@@ -54,10 +54,10 @@ using ProcAddress = CUresult(const char* name, void** function, int version, uin
 
 // CUDA_ARRAY3D_DESCRIPTOR
 struct ArrayShape {
-    size_t   width;
-    size_t   height;
-    size_t   depth;
-    int      format;
+    size_t width;
+    size_t height;
+    size_t depth;
+    int format;
     unsigned channels;
     unsigned flags;
 };

@@ -39,11 +39,11 @@ constexpr uint32_t names_count = sizeof names / sizeof *names;
 uint32_t id_of(uint32_t index) { return 7 + 3 * index; }
 
 struct OneSubscriber {
-    Callback    callback;
-    void*       theirs;
+    Callback callback;
+    void* theirs;
     std::string name;
-    bool        is_new_kind;
-    bool        allows_others;
+    bool is_new_kind;
+    bool allows_others;
     std::set<std::pair<int, uint32_t>> enabled;
     std::set<int> domains;
 };
@@ -142,8 +142,8 @@ Result subscribe(Subscriber* subscriber, Callback callback, void* theirs,
             return other_subscriber;
         }
     }
-    auto* const made = new OneSubscriber{callback, theirs, "", parameters != nullptr, wants_many,
-                                         {}, {}};
+    auto* const made =
+        new OneSubscriber{callback, theirs, "", parameters != nullptr, wants_many, {}, {}};
     if (parameters != nullptr && parameters->name != nullptr) {
         made->name = std::string("CUPTI for ") + parameters->name;
     }
@@ -192,8 +192,8 @@ DOUBLE_EXPORT Result cuptiSubscribe(Subscriber* subscriber, Callback callback, v
 
 DOUBLE_EXPORT Result cuptiSubscribe_v2(Subscriber* subscriber, Callback callback, void* theirs,
                                        SubscriberParameters* parameters) {
-    const size_t wanted = version() < first_with_long_parameters ? short_parameters
-                                                                 : sizeof *parameters;
+    const size_t wanted =
+        version() < first_with_long_parameters ? short_parameters : sizeof *parameters;
     if (parameters == nullptr || parameters->size != wanted) return invalid_parameter;
     return subscribe(subscriber, callback, theirs, parameters);
 }

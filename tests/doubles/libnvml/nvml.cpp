@@ -18,13 +18,13 @@ namespace {
 constexpr int success = 0, invalid_argument = 2, not_supported = 3, not_found = 6,
               insufficient_size = 7;
 bool is_initialised = false;
-int  device;  // All handles are its address.
+int device;  // All handles are its address.
 
 struct Process {
-    unsigned           pid;
+    unsigned pid;
     unsigned long long used;
-    unsigned           gpu_instance;
-    unsigned           compute_instance;
+    unsigned gpu_instance;
+    unsigned compute_instance;
 };
 
 std::string variable(const char* name) {
@@ -66,8 +66,8 @@ EXPORT int nvmlDeviceGetComputeRunningProcesses_v3(void* handle, unsigned* count
         if (found == *count) return insufficient_size;
         const bool is_own = std::strncmp(text, "own=", 4) == 0;
         char* end = const_cast<char*>(text) + 3;
-        const unsigned long pid = is_own ? static_cast<unsigned long>(getpid())
-                                         : std::strtoul(text, &end, 10);
+        const unsigned long pid =
+            is_own ? static_cast<unsigned long>(getpid()) : std::strtoul(text, &end, 10);
         const unsigned long long used = std::strtoull(end + 1, &end, 10);
         processes[found] = {static_cast<unsigned>(pid), used, 0, 0};
         text = *end == ',' ? end + 1 : end;

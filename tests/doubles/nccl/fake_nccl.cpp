@@ -16,12 +16,12 @@ namespace {
 
 // CUmemAllocationProp: pinned memory of the device 0.
 struct MemoryProperties {
-    int   type = 1;
-    int   handle_types = 0;
-    int   location_type = 1;
-    int   location = 0;
+    int type = 1;
+    int handle_types = 0;
+    int location_type = 1;
+    int location = 0;
     void* meta_data = nullptr;
-    char  flags[8] = {};
+    char flags[8] = {};
 };
 
 struct Communicator {
@@ -51,8 +51,8 @@ FAKE_NCCL void* fake_nccl_open(size_t plain, size_t physical) {
             "cuMemAddressReserve", &communicator->address, physical, 0, 0, 0) == 0 &&
         call_driver<uint64_t*, size_t, const MemoryProperties*, uint64_t>(
             "cuMemCreate", &handle, physical, &properties, 0) == 0 &&
-        call_driver<uint64_t, size_t, size_t, uint64_t, uint64_t>(
-            "cuMemMap", communicator->address, physical, 0, handle, 0) == 0 &&
+        call_driver<uint64_t, size_t, size_t, uint64_t, uint64_t>("cuMemMap", communicator->address,
+                                                                  physical, 0, handle, 0) == 0 &&
         call_driver<uint64_t>("cuMemRelease", handle) == 0;
     if (is_made) return communicator;
     delete communicator;

@@ -11,7 +11,7 @@
 
 namespace ours = memtrace::preload::nvtx;
 
-#define SAME_FIELD(mine, theirs)                                                        \
+#define SAME_FIELD(mine, theirs) \
     static_assert(offsetof(ours::Attributes, mine) == offsetof(nvtxEventAttributes_t, theirs))
 SAME_FIELD(version, version);
 SAME_FIELD(size, size);
@@ -38,16 +38,16 @@ template <class Result, class... Arguments>
 struct Shape<Result(Arguments...)> {
     static constexpr size_t arguments = sizeof...(Arguments);
     static constexpr size_t bytes = size_of_all<Arguments...>;
-    static constexpr bool   is_void = std::is_void_v<Result>;
+    static constexpr bool is_void = std::is_void_v<Result>;
 };
 template <class Result, class... Arguments>
 struct Shape<Result(Arguments...) noexcept> : Shape<Result(Arguments...)> {};
 
 namespace memtrace::preload::nvtx {
-#define MEMTRACE_NVTX(module, id, name, result, parameters, args)                          \
-    static_assert(id == ID_##module(name));                                                \
-    static_assert(Shape<result parameters>::arguments ==                                   \
-                  Shape<decltype(::nvtx##name)>::arguments);                               \
+#define MEMTRACE_NVTX(module, id, name, result, parameters, args)                           \
+    static_assert(id == ID_##module(name));                                                 \
+    static_assert(Shape<result parameters>::arguments ==                                    \
+                  Shape<decltype(::nvtx##name)>::arguments);                                \
     static_assert(Shape<result parameters>::bytes == Shape<decltype(::nvtx##name)>::bytes); \
     static_assert(Shape<result parameters>::is_void == Shape<decltype(::nvtx##name)>::is_void);
 #include "preload/nvtx/nvtx_functions.def"

@@ -32,14 +32,14 @@ typedef uint64_t nvtxRangeId_t;
 typedef struct {
     uint16_t version, size;
     uint32_t category;
-    int32_t  colorType;
+    int32_t colorType;
     uint32_t color;
-    int32_t  payloadType, reserved0;
+    int32_t payloadType, reserved0;
     uint64_t payload;
-    int32_t  messageType;
+    int32_t messageType;
     union {
-        const char*        ascii;
-        const wchar_t*     unicode;
+        const char* ascii;
+        const wchar_t* unicode;
         nvtxStringHandle_t registered;
     } message;
 } nvtxEventAttributes_t;
@@ -88,19 +88,19 @@ static nvtx_copy_function nvtx_copy_at(nvtx_copy_function* place) {
     return *place;
 }
 
-#define NVTX_COPY(module, id, result, name, parameters, arguments, otherwise)             \
-    NVTX_COPY_API result name parameters {                                                \
-        nvtx_copy_function found = nvtx_copy_at(&nvtx_copy_##module[id]);                 \
-        if (found) return ((result (*) parameters)found) arguments;                       \
-        return otherwise;                                                                 \
+#define NVTX_COPY(module, id, result, name, parameters, arguments, otherwise) \
+    NVTX_COPY_API result name parameters {                                    \
+        nvtx_copy_function found = nvtx_copy_at(&nvtx_copy_##module[id]);     \
+        if (found) return ((result(*) parameters)found)arguments;             \
+        return otherwise;                                                     \
     }
 #endif
 #define NOTHING (void)0
 NVTX_COPY(core, 1, void, nvtxMarkEx, (const nvtxEventAttributes_t* event), (event), NOTHING)
 NVTX_COPY(core, 2, void, nvtxMarkA, (const char* text), (text), NOTHING)
 NVTX_COPY(core, 3, void, nvtxMarkW, (const wchar_t* text), (text), NOTHING)
-NVTX_COPY(core, 4, nvtxRangeId_t, nvtxRangeStartEx, (const nvtxEventAttributes_t* event),
-          (event), 0)
+NVTX_COPY(core, 4, nvtxRangeId_t, nvtxRangeStartEx, (const nvtxEventAttributes_t* event), (event),
+          0)
 NVTX_COPY(core, 5, nvtxRangeId_t, nvtxRangeStartA, (const char* text), (text), 0)
 NVTX_COPY(core, 6, nvtxRangeId_t, nvtxRangeStartW, (const wchar_t* text), (text), 0)
 NVTX_COPY(core, 7, void, nvtxRangeEnd, (nvtxRangeId_t id), (id), NOTHING)

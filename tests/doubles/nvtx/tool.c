@@ -16,16 +16,40 @@ struct callbacks {
 static int pushes, pops, starts, ends, names;
 static char handles[100];
 
-static int push(const void* event) { (void)event; return pushes++; }
-static int push_in(void* domain, const void* event) { (void)domain; return push(event); }
+static int push(const void* event) {
+    (void)event;
+    return pushes++;
+}
+static int push_in(void* domain, const void* event) {
+    (void)domain;
+    return push(event);
+}
 static int pop(void) { return pops++; }
-static int pop_in(void* domain) { (void)domain; return pop(); }
-static uint64_t start(const void* event) { (void)event; return (uint64_t)++starts; }
-static uint64_t start_in(void* domain, const void* event) { (void)domain; return start(event); }
+static int pop_in(void* domain) {
+    (void)domain;
+    return pop();
+}
+static uint64_t start(const void* event) {
+    (void)event;
+    return (uint64_t)++starts;
+}
+static uint64_t start_in(void* domain, const void* event) {
+    (void)domain;
+    return start(event);
+}
 static void end(uint64_t id) { ends += id >= 1 && id <= 100; }
-static void end_in(void* domain, uint64_t id) { (void)domain; end(id); }
-static void* create(const void* text) { (void)text; return &handles[++names]; }
-static void* string_in(void* domain, const void* text) { (void)domain; return create(text); }
+static void end_in(void* domain, uint64_t id) {
+    (void)domain;
+    end(id);
+}
+static void* create(const void* text) {
+    (void)text;
+    return &handles[++names];
+}
+static void* string_in(void* domain, const void* text) {
+    (void)domain;
+    return create(text);
+}
 
 static void say(void) {
     printf("tool: %d pushes, %d pops, %d starts, %d ends, %d names\n", pushes, pops, starts, ends,

@@ -7,7 +7,7 @@
 
 namespace {
 
-std::atomic<int64_t>  bytes_arrived{0};
+std::atomic<int64_t> bytes_arrived{0};
 std::atomic<uint64_t> reports_arrived{0};
 std::atomic<uint64_t> refusals_arrived{0};
 

@@ -14,12 +14,11 @@ enum class DeviceType : int8_t { CPU = 0, CUDA = 1, XPU = 12 };
 
 struct Device {
     DeviceType type;
-    int8_t     index;
+    int8_t index;
 };
 
-TORCH_DOUBLE void reportMemoryUsageToProfiler(void* ptr, int64_t alloc_size,
-                                              size_t total_allocated, size_t total_reserved,
-                                              Device device);
+TORCH_DOUBLE void reportMemoryUsageToProfiler(void* ptr, int64_t alloc_size, size_t total_allocated,
+                                              size_t total_reserved, Device device);
 TORCH_DOUBLE void reportOutOfMemoryToProfiler(int64_t alloc_size, size_t total_allocated,
                                               size_t total_reserved, Device device);
 // Before PyTorch 1.12.

@@ -31,9 +31,9 @@ size_t segment_for(size_t size) {
 
 struct Block {
     size_t size;
-    char*  segment;
-    bool   is_small;
-    bool   is_used;
+    char* segment;
+    bool is_small;
+    bool is_used;
 };
 
 }  // namespace
@@ -78,9 +78,7 @@ public:
 private:
     using Blocks = std::map<char*, Block>;
 
-    static Device device_of(int device) {
-        return {DeviceType::CUDA, static_cast<int8_t>(device)};
-    }
+    static Device device_of(int device) { return {DeviceType::CUDA, static_cast<int8_t>(device)}; }
 
     Blocks::iterator find_free(size_t size) {
         auto best = blocks_.end();
@@ -117,8 +115,8 @@ private:
         }
         block.is_used = true;
         allocated_ += size;
-        reportMemoryUsageToProfiler(found->first, static_cast<int64_t>(size), allocated_,
-                                    reserved_, device_of(device));
+        reportMemoryUsageToProfiler(found->first, static_cast<int64_t>(size), allocated_, reserved_,
+                                    device_of(device));
         return found->first;
     }
 
@@ -135,7 +133,8 @@ private:
     void release_cached_blocks() {
         for (auto block = blocks_.begin(); block != blocks_.end();) {
             const auto next = std::next(block);
-            const bool is_whole = block->first == block->second.segment &&
+            const bool is_whole =
+                block->first == block->second.segment &&
                 (next == blocks_.end() || next->second.segment != block->second.segment);
             if (is_whole && !block->second.is_used) {
                 cudaFree(block->first);
@@ -147,7 +146,7 @@ private:
     }
 
     std::mutex lock_;
-    Blocks   blocks_;
+    Blocks blocks_;
     uint64_t allocated_ = 0;
     uint64_t reserved_ = 0;
 };

@@ -18,7 +18,7 @@ namespace {
 
 struct Written {
     std::vector<AnyRecord> records;
-    std::vector<uint8_t>   payload;
+    std::vector<uint8_t> payload;
 };
 
 Written write_random(RandomRecords& random, size_t count, PredictorTables& tables) {
@@ -49,7 +49,8 @@ size_t read_back(const Written& written, PredictorTables& tables, ColumnReader::
         last = reader->next([&](const auto& record) {
             using Record = std::decay_t<decltype(record)>;
             const Record* expected = index < written.records.size()
-                                         ? std::get_if<Record>(&written.records[index]) : nullptr;
+                                         ? std::get_if<Record>(&written.records[index])
+                                         : nullptr;
             equal += expected != nullptr && test::equal_records(*expected, record);
             ++index;
         });

@@ -16,8 +16,8 @@ template <class... Record>
 std::vector<uint8_t> payload_of(const Record&... records) {
     const auto tables = std::make_unique<PredictorTables>();
     std::vector<uint8_t> pool(ColumnWriter::pool_bytes(sizeof...(records)) + 5000);
-    const auto writer = std::make_unique<ColumnWriter>(pool.data(), pool.size(),
-                                                       sizeof...(records), *tables);
+    const auto writer =
+        std::make_unique<ColumnWriter>(pool.data(), pool.size(), sizeof...(records), *tables);
     (writer->add(records), ...);
     std::vector<uint8_t> payload(writer->payload_bytes());
     payload.resize(writer->write_payload(payload.data()));
@@ -65,6 +65,7 @@ TEST_CASE("a release says its api where it is not the last one's, and only there
             CHECK(record.address == 0x1000);
         }
     };
-    while (reader.next(visit) == ColumnReader::Result::record) {}
+    while (reader.next(visit) == ColumnReader::Result::record) {
+    }
     CHECK(seen == std::vector<Api>{Api::cfree, Api::cfree});
 }

@@ -25,9 +25,10 @@ struct Ring {
     void read(Visit&& visit, Damaged&& damaged) const {
         uint8_t row[record_slots_max * slot_payload_bytes];
         uint64_t time = 0;
-        read_slots(first, first + slots.size(), row, time,
-                   [&](uint64_t number) -> const Slot& { return slots[number - first]; }, visit,
-                   [](uint8_t) { FAIL("an unknown tag"); }, damaged, [](uint64_t) { return true; });
+        read_slots(
+            first, first + slots.size(), row, time,
+            [&](uint64_t number) -> const Slot& { return slots[number - first]; }, visit,
+            [](uint8_t) { FAIL("an unknown tag"); }, damaged, [](uint64_t) { return true; });
     }
 };
 
@@ -49,18 +50,20 @@ TEST_CASE("every record comes back from ring slots as it was") {
     }
     size_t index = 0;
     uint64_t last_time = 0;
-    ring.read([&](const auto& record) {
-        using Record = std::decay_t<decltype(record)>;
-        REQUIRE(index < written.size());
-        const Record* expected = std::get_if<Record>(&written[index++]);
-        REQUIRE(expected != nullptr);
-        Record copy = *expected;
-        // A node in one slot has no time of its own.
-        if (std::is_same_v<Record, Node>) copy.time = record.time;
-        REQUIRE(test::equal_records(copy, record));
-        REQUIRE(record.time >= last_time);
-        last_time = record.time;
-    }, [](uint64_t number) { FAIL("slot " << number); });
+    ring.read(
+        [&](const auto& record) {
+            using Record = std::decay_t<decltype(record)>;
+            REQUIRE(index < written.size());
+            const Record* expected = std::get_if<Record>(&written[index++]);
+            REQUIRE(expected != nullptr);
+            Record copy = *expected;
+            // A node in one slot has no time of its own.
+            if (std::is_same_v<Record, Node>) copy.time = record.time;
+            REQUIRE(test::equal_records(copy, record));
+            REQUIRE(record.time >= last_time);
+            last_time = record.time;
+        },
+        [](uint64_t number) { FAIL("slot " << number); });
     CHECK(index == written.size());
 }
 

@@ -20,7 +20,7 @@ namespace {
 void write_dump(const std::string& path, uint64_t pid, uint64_t process_start) {
     FileHeader header{};
     std::memcpy(header.magic, file_magic, sizeof file_magic);
-    header.pid           = pid;
+    header.pid = pid;
     header.process_start = process_start;
     std::vector<uint8_t> bytes(sizeof header);
     std::memcpy(bytes.data(), &header, sizeof header);

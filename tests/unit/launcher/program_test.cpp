@@ -28,12 +28,12 @@ std::string program_of(unsigned char file_class, Elf64_Half machine, const std::
     Elf64_Ehdr header{};
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_ident[EI_CLASS] = file_class;
-    header.e_machine         = machine;
-    header.e_phoff           = sizeof header;
-    header.e_phentsize       = sizeof(Elf64_Phdr);
-    header.e_phnum           = 1;
+    header.e_machine = machine;
+    header.e_phoff = sizeof header;
+    header.e_phentsize = sizeof(Elf64_Phdr);
+    header.e_phnum = 1;
     Elf64_Phdr segment{};
-    segment.p_type   = loader.empty() ? PT_LOAD : PT_INTERP;
+    segment.p_type = loader.empty() ? PT_LOAD : PT_INTERP;
     segment.p_offset = sizeof header + sizeof segment;
     segment.p_filesz = loader.size() + 1;
     std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
@@ -86,7 +86,9 @@ TEST_CASE("what the loader will do is told from the file", "[launcher]") {
     CHECK(forecast(program_of(ELFCLASS64, EM_AARCH64, glibc)).preload == Preload::ignored);
     CHECK(forecast(program_of(ELFCLASS64, EM_X86_64, "/lib/ld-musl-x86_64.so.1")).preload ==
           Preload::fatal);
-    CHECK(forecast("\x7f" "ELF").preload == Preload::works);  // cut: nothing can be told
+    CHECK(forecast("\x7f"
+                   "ELF")
+              .preload == Preload::works);  // cut: nothing can be told
     CHECK(forecast("").preload == Preload::works);
 }
 

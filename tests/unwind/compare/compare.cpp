@@ -3,7 +3,7 @@
 // A library to preload: at each allocation it finds the stack five ways and compares.
 //
 //   memo        the walker with its memory, as the shim uses it
-//   recognised  a transcript, where there is one, as the shim knows stacks that come again
+//   recognised  a cached stack, where there is one, as the shim knows stacks that come again
 //   plain       the walker without memory: every frame from the unwind tables
 //   libunwind   unw_step() from a fresh cursor; unw_backtrace() would not do, it remembers too
 //   libgcc      _Unwind_Backtrace()
@@ -28,8 +28,8 @@
 #include <cstdint>
 #include <new>
 
-#include "preload/unwind/rule_cache.h"
 #include "preload/base/sys.h"
+#include "preload/unwind/rule_cache.h"
 #include "tests/unwind/truth/truth_recognise.h"
 
 using namespace memtrace;
@@ -39,10 +39,10 @@ namespace {
 
 struct Counts {
     std::atomic<uint64_t> stacks;      // memo against plain
-    std::atomic<uint64_t> recognised;  // of these, known by a transcript
+    std::atomic<uint64_t> recognised;  // of these, known by a cached stack
     std::atomic<uint64_t> asked;       // of these, against the two others as well
     std::atomic<uint64_t> frames;
-    std::atomic<uint64_t> verified;    // frames that the memo had and compared
+    std::atomic<uint64_t> verified;  // frames that the memo had and compared
     std::atomic<uint64_t> mismatches_recognised, mismatches_plain, mismatches_libunwind,
         mismatches_libgcc;
     std::atomic<uint64_t> complete, guessed, no_data, failed, depth;  // how the stacks ended
@@ -54,7 +54,7 @@ struct Stack {
     uint32_t length = 0;
 };
 
-Counts  own_counts;
+Counts own_counts;
 Counts* counts = &own_counts;
 uint64_t every = 1;
 
@@ -96,14 +96,13 @@ bool open_libunwind() {
     void* library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return false;
     const auto find = [library](auto*& function, const char* name) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-            dlsym(library, name));
+        function =
+            reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
         return function != nullptr;
     };
     void** space = nullptr;
     const bool found = find(unw_get_context, "_Ux86_64_getcontext") &&
-                       find(unw_init, "_ULx86_64_init_local") &&
-                       find(unw_next, "_ULx86_64_step") &&
+                       find(unw_init, "_ULx86_64_init_local") && find(unw_next, "_ULx86_64_step") &&
                        find(unw_register, "_ULx86_64_get_reg") &&
                        find(unw_flush, "_Ux86_64_flush_cache");
     space = reinterpret_cast<void**>(dlsym(library, "_ULx86_64_local_addr_space"));
@@ -118,8 +117,8 @@ struct Thread {
     StackWalker memo;
     truth::Recogniser recogniser;
     StackWalker plain;
-    Stack       other;
-    uint64_t    turn = 0;
+    Stack other;
+    uint64_t turn = 0;
 };
 __thread Thread* thread __attribute__((tls_model("initial-exec")));
 __thread bool inside __attribute__((tls_model("initial-exec")));
@@ -209,7 +208,7 @@ void count_end(const StackMemo& memo) {
 }
 
 void compare_recognised(Thread& own, const truth::KnownStack& known, const StackMemo& memo,
-                      const Stack& ours) {
+                        const Stack& ours) {
     counts->recognised.fetch_add(1, std::memory_order_relaxed);
     if (known.is(memo)) return;
     own.other.length = known.length;
@@ -375,7 +374,7 @@ EXPORT int dlclose(void* library) {
     find_real_functions();
     begin_unload();
     const int result = real_dlclose(library);
-    forget_step_rules(0, ~uint64_t{0});
+    forget_unwind_rules(0, ~uint64_t{0});
     if (unw_flush != nullptr) unw_flush(unw_space, 0, 0);
     end_unload();
     return result;

@@ -27,10 +27,10 @@ constexpr size_t fiber_bytes = 256 * 1024;
 
 struct Worker {
     uint64_t random;
-    jmp_buf  way_out;
+    jmp_buf way_out;
     ucontext_t main, fibers[2];
     unsigned running = 0;
-    bool     fibers_done[2] = {};
+    bool fibers_done[2] = {};
     uint64_t sum = 0;
 
     unsigned draw(unsigned choices) {
@@ -130,8 +130,8 @@ void fiber_main(unsigned number) {
 NOINLINE void run_fibers(Worker& worker) {
     void* stacks[2];
     for (unsigned i = 0; i < 2; ++i) {
-        stacks[i] = mmap(nullptr, fiber_bytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        stacks[i] =
+            mmap(nullptr, fiber_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         getcontext(&worker.fibers[i]);
         worker.fibers[i].uc_stack.ss_sp = stacks[i];
         worker.fibers[i].uc_stack.ss_size = fiber_bytes;

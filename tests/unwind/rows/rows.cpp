@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// unwind-rows FILE: what preload/unwind/cfi.cpp reads in an ELF file, in a form that can be compared with
-// what others read. Takes hexadecimal link-time addresses on stdin, one a line, and answers each
-// with one line:
+// unwind-rows FILE: what preload/unwind/cfi.cpp reads in an ELF file, in a form that can be
+// compared with what others read. Takes hexadecimal link-time addresses on stdin, one a line, and
+// answers each with one line:
 //
 //     rsp+16 rbp=c-16 ra=c-8 sp_save 16 -16     the row, registers that stay the same left out, and
 //                                               what preload/unwind/unwind_rule.cpp makes of it
@@ -34,9 +34,9 @@ using namespace memtrace::preload;
 
 namespace {
 
-constexpr const char* register_names[register_count] = {
-    "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
-    "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "ra"};
+constexpr const char* register_names[register_count] = {"rax", "rdx", "rcx", "rbx", "rsi", "rdi",
+                                                        "rbp", "rsp", "r8",  "r9",  "r10", "r11",
+                                                        "r12", "r13", "r14", "r15", "ra"};
 constexpr const char* kind_names[] = {"none",    "sp_keep",  "sp_save", "fp_keep",
                                       "fp_save", "indirect", "end",     "wide"};
 
@@ -58,8 +58,8 @@ bool map_segments(int file, const std::vector<Elf64_Phdr>& headers, Image& image
         end = std::max(end, header.p_vaddr + header.p_memsz);
     }
     if (begin >= end) return false;
-    void* place = mmap(nullptr, end - begin, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                       -1, 0);
+    void* place =
+        mmap(nullptr, end - begin, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (place == MAP_FAILED) return false;
     image.bias = reinterpret_cast<uint64_t>(place) - begin;
     for (const Elf64_Phdr& header : headers) {
@@ -87,8 +87,8 @@ std::string map_image(const char* path, Image& image) {
     }
     std::vector<Elf64_Phdr> headers(elf.e_phnum);
     const auto bytes = static_cast<ssize_t>(headers.size() * sizeof(Elf64_Phdr));
-    if (pread(file, headers.data(), static_cast<size_t>(bytes),
-              static_cast<off_t>(elf.e_phoff)) != bytes) {
+    if (pread(file, headers.data(), static_cast<size_t>(bytes), static_cast<off_t>(elf.e_phoff)) !=
+        bytes) {
         return "ends within its program headers";
     }
     if (!map_segments(file, headers, image)) return "cannot be mapped";
@@ -154,7 +154,7 @@ void append_row(std::string& line, const UnwindRow& row) {
         append_rule(line, row.registers[number]);
     }
     if (row.is_signal_frame) line += " signal";
-    const StepRule rule = reduce(row);
+    const UnwindRule rule = reduce(row);
     const auto kind = static_cast<size_t>(rule.kind());
     line += ' ';
     line += kind < std::size(kind_names) ? kind_names[kind] : "a kind without a name";

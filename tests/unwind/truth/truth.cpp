@@ -57,7 +57,7 @@ bool ids_are_right(StackMemo& memo) {
     return right;
 }
 
-// False: no transcript knows the stack.
+// False: no cached stack knows the stack.
 bool recognise(Thread& thread, const void* frame, Walked& walked) {
     const KnownStack* const known = thread.recogniser.find(frame);
     if (known == nullptr) return false;
@@ -194,10 +194,11 @@ void expect(bool condition, const char* what) {
 int result() {
     const preload::StackWalker::Counts& counts = current->walker.counts;
     const uint64_t recognised = current->recogniser.found();
-    std::printf("%lu stacks compared, %lu wrong; this thread: %lu frames stepped, %lu verified, "
-                "%lu mismatches, %lu wide; %lu stacks known by transcripts\n",
-                stacks_compared.load(), stacks_wrong.load(), counts.stepped, counts.verified,
-                counts.mismatches, counts.wide, recognised);
+    std::printf(
+        "%lu stacks compared, %lu wrong; this thread: %lu frames stepped, %lu verified, "
+        "%lu mismatches, %lu wide; %lu stacks known by transcripts\n",
+        stacks_compared.load(), stacks_wrong.load(), counts.stepped, counts.verified,
+        counts.mismatches, counts.wide, recognised);
     expect(counts.verified > 0, "the memo was never used");
     expect(recognised > 0, "no stack was known by its transcript");
     if (stacks_wrong != 0) return 1;

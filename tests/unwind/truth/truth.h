@@ -6,7 +6,7 @@
 // function). check() walks the stack twice, once with the thread's long-lived walker, whose memo is
 // the thing under test, and once with a walker that remembers nothing. The pcs must be what the
 // functions said, and both walks must agree on all frames, those of libc outside of main included.
-// So must what is known by a transcript.
+// So must what is known by a cached stack.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,10 @@ inline constexpr uint32_t depth_max = 1024;
 struct Calls {
     static constexpr unsigned calls_max = 8192;
 
-    void*    returns_to[calls_max];
+    void* returns_to[calls_max];
     unsigned depth = 0;
-    void*    tail = nullptr;    // What a function returns to that is about to end in a call.
-    bool     is_rooted = true;  // Whether the walk has to end at a function that nobody called.
+    void* tail = nullptr;   // What a function returns to that is about to end in a call.
+    bool is_rooted = true;  // Whether the walk has to end at a function that nobody called.
 
     void push(void* address) { returns_to[depth++] = address; }
 };
@@ -49,10 +49,10 @@ inline void* const some_library = reinterpret_cast<void*>(2);  // Code that keep
 struct Thread {
     preload::StackWalker walker;
     preload::StackWalker fresh;
-    Recogniser    recogniser;
-    Calls       own;
-    Calls*      calls = &own;  // Of the stack that it is on.
-    uint64_t    seed = 0;
+    Recogniser recogniser;
+    Calls own;
+    Calls* calls = &own;  // Of the stack that it is on.
+    uint64_t seed = 0;
     const char* story = "";
 };
 
@@ -79,7 +79,7 @@ public:
     Call& operator=(const Call&) = delete;
 
 private:
-    Calls*   calls_;
+    Calls* calls_;
     unsigned depth_;
 };
 

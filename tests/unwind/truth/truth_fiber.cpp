@@ -16,8 +16,8 @@ bool Fiber::make() {
     void* const wanted = stack_ == nullptr ? nullptr : stack_ - page_bytes;
     void* region = MAP_FAILED;
     if (wanted != nullptr) {
-        region = mmap(wanted, bytes, PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        region = mmap(wanted, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                      -1, 0);
     }
     if (region == MAP_FAILED) {
         region = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -35,14 +35,14 @@ private:
     static void enter();
     bool make();
 
-    char*      stack_ = nullptr;  // Of the last one as well: the next goes to the same place.
-    bool       is_mapped_ = false;
-    bool       is_running_ = false;
+    char* stack_ = nullptr;  // Of the last one as well: the next goes to the same place.
+    bool is_mapped_ = false;
+    bool is_running_ = false;
     ucontext_t home_{};
     ucontext_t own_{};
-    Calls      calls_;
-    void     (*body_)(void*, Fiber&) = nullptr;
-    void*      argument_ = nullptr;
+    Calls calls_;
+    void (*body_)(void*, Fiber&) = nullptr;
+    void* argument_ = nullptr;
 };
 
 }  // namespace truth

@@ -15,13 +15,13 @@ namespace truth {
 
 struct Step {
     void (*run)(Step*) = nullptr;
-    uint64_t  bytes = 0;             // As much is allocated by those that allocate.
-    Step*     next = nullptr;
-    void*     return_address = nullptr;
-    uint64_t* return_slot = nullptr; // Where that stands on the stack.
-    Step*     outer = nullptr;       // The caller's.
-    void    (*before)(Step*) = nullptr;  // For see(): something to do before it looks.
-    const void* frame = nullptr;     // For see(): its own frame.
+    uint64_t bytes = 0;  // As much is allocated by those that allocate.
+    Step* next = nullptr;
+    void* return_address = nullptr;
+    uint64_t* return_slot = nullptr;  // Where that stands on the stack.
+    Step* outer = nullptr;            // The caller's.
+    void (*before)(Step*) = nullptr;  // For see(): something to do before it looks.
+    const void* frame = nullptr;      // For see(): its own frame.
 };
 static_assert(offsetof(Step, bytes) == 8 && offsetof(Step, next) == 16 &&
               offsetof(Step, return_address) == 24 && offsetof(Step, return_slot) == 32);

@@ -24,17 +24,17 @@ extern const unsigned shape_count;
 
 // One random program on its way. What a function needs to go on from where it is.
 struct Run {
-    uint64_t     random = 1;
-    int          calls_left = 0;
-    Shape        palette[palette_max] = {};  // What it is made of: few, so that they meet again.
-    unsigned     breadth = 1;                // How many calls a function makes, at most.
-    const char*  floor = nullptr;        // Below it, this stack has no room for another function.
+    uint64_t random = 1;
+    int calls_left = 0;
+    Shape palette[palette_max] = {};     // What it is made of: few, so that they meet again.
+    unsigned breadth = 1;                // How many calls a function makes, at most.
+    const char* floor = nullptr;         // Below it, this stack has no room for another function.
     std::jmp_buf* jump = nullptr;        // Where a function may jump to instead of returning.
-    unsigned     catchers = 0;           // How many functions on this stack wait for an exception.
-    Fiber*       fiber = nullptr;        // Whose stack it is; nullptr: the thread's own.
-    Fiber*       fibers = nullptr;       // What it may go to.
-    const char*  signal_stack = nullptr; // The thread's.
-    bool         is_in_handler = false;  // There one does not change stacks.
+    unsigned catchers = 0;               // How many functions on this stack wait for an exception.
+    Fiber* fiber = nullptr;              // Whose stack it is; nullptr: the thread's own.
+    Fiber* fibers = nullptr;             // What it may go to.
+    const char* signal_stack = nullptr;  // The thread's.
+    bool is_in_handler = false;          // There one does not change stacks.
 
     // xorshift: a number below `end`.
     unsigned below(unsigned end) {
@@ -59,12 +59,12 @@ struct Run {
 struct Unwound {};  // What is thrown.
 
 // Of the shapes that are not in truth_shapes.cpp.
-int shape_throws(Run& run, int depth);          // truth_leaving.cpp: other ways than to return
+int shape_throws(Run& run, int depth);  // truth_leaving.cpp: other ways than to return
 int shape_catches(Run& run, int depth);
 int shape_jumps(Run& run, int depth);
 int shape_is_jumped_to(Run& run, int depth);
 int shape_has_destructor(Run& run, int depth);
-int shape_is_sorted(Run& run, int depth);       // truth_places.cpp: other stacks, other code
+int shape_is_sorted(Run& run, int depth);  // truth_places.cpp: other stacks, other code
 int shape_is_interrupted(Run& run, int depth);
 int shape_raises(Run& run, int depth);
 int shape_changes_stack(Run& run, int depth);

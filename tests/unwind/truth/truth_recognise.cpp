@@ -25,8 +25,8 @@ bool KnownStack::is(const preload::StackMemo& memo) const {
 }
 
 const KnownStack* Recogniser::find(const void* frame) {
-    const preload::Transcript* const known =
-        transcripts_.find(frame, [](uint32_t rest) { return rest == no_rest; });
+    const preload::CachedStack* const known =
+        stack_cache_.find(frame, [](uint32_t rest) { return rest == no_rest; });
     if (known == nullptr) return nullptr;
     return reinterpret_cast<const KnownStack*>(stacks_ + known->id * unit_bytes);
 }
@@ -34,10 +34,10 @@ const KnownStack* Recogniser::find(const void* frame) {
 void Recogniser::add(const void* frame, const preload::StackMemo& memo) {
     const uint32_t id = keep(memo);
     if (id == 0) return;
-    transcripts_.never_rest();
+    stack_cache_.never_pause();
     for (int times = 0; times < 4; ++times) {
-        if (!transcripts_.is_wanted(id)) continue;
-        transcripts_.add(id, frame, memo, no_rest);
+        if (!stack_cache_.is_wanted(id)) continue;
+        stack_cache_.add(id, frame, memo, no_rest);
         return;
     }
 }
@@ -50,7 +50,7 @@ uint32_t Recogniser::keep(const preload::StackMemo& memo) {
     }
     const uint64_t bytes = sizeof(KnownStack) + memo.length * sizeof(KnownStack::Frame);
     if (next_ * unit_bytes + bytes > bytes_max) {
-        transcripts_.clear();
+        stack_cache_.clear();
         next_ = 1;
     }
     const auto id = static_cast<uint32_t>(next_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stacks by their transcripts, as the shim knows those that come again, for truth.cpp and
+// Stacks by their cached stacks, as the shim knows those that come again, for truth.cpp and
 // compare.cpp. Allocates nothing: compare.cpp is asked in the middle of allocations.
 //
 // The code is in a file of its own, which mutants of the unwinder are built with.
@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include "preload/unwind/stack_walker.h"
 #include "preload/unwind/stack_cache.h"
+#include "preload/unwind/stack_walker.h"
 
 namespace truth {
 
@@ -29,20 +29,20 @@ struct KnownStack {
 // Of one thread; zeros are one.
 class Recogniser {
 public:
-    // The stack of the hook with the frame pointer `frame`, if a transcript knows it.
+    // The stack of the hook with the frame pointer `frame`, if a cached stack knows it.
     const KnownStack* find(const void* frame);
 
     // A stack that find() did not know, which has just been walked. The shim waits until it has met
     // one twice; here once is enough.
     void add(const void* frame, const memtrace::preload::StackMemo& memo);
 
-    uint64_t found() const { return transcripts_.hits(); }
+    uint64_t found() const { return stack_cache_.hits(); }
 
 private:
     uint32_t keep(const memtrace::preload::StackMemo& memo);
 
-    memtrace::preload::Transcripts transcripts_;
-    char*    stacks_ = nullptr;  // by id, in units of unit_bytes
+    memtrace::preload::StackCache stack_cache_;
+    char* stacks_ = nullptr;  // by id, in units of unit_bytes
     uint64_t next_ = 1;
 };
 

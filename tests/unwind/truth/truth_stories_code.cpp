@@ -21,8 +21,8 @@ struct Plugin {
 
     void open(const char* path) {
         handle = dlopen(path, RTLD_NOW);
-        run = handle == nullptr ? nullptr : reinterpret_cast<void (*)(Step*)>(
-                                                dlsym(handle, "truth_plugin"));
+        run = handle == nullptr ? nullptr
+                                : reinterpret_cast<void (*)(Step*)>(dlsym(handle, "truth_plugin"));
         Dl_info info{};
         if (run != nullptr && dladdr(reinterpret_cast<void*>(run), &info) != 0) {
             base = info.dli_fbase;
@@ -37,7 +37,7 @@ void (*call_both)(Step* self, Step* first, Step* second, Step* third) = truth_th
 
 void forget(const Plugin& plugin) {
     const auto base = reinterpret_cast<uint64_t>(plugin.base);
-    preload::forget_step_rules(base, base + (64 << 10));
+    preload::forget_unwind_rules(base, base + (64 << 10));
 }
 
 // Runs on a stack of its own, so that what lies on the other one stays.
@@ -129,8 +129,8 @@ TRUTH_SHAPE void walks_while_something_unloads() {
 
 TRUTH_SHAPE void tell_stories_of_code() {
     const Call call(__builtin_return_address(0));
-    void* stack = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                       -1, 0);
+    void* stack =
+        mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     expect(stack != MAP_FAILED, "there is no memory for a stack");
     if (stack == MAP_FAILED) return;
     for (int turn = 0; turn < 4; ++turn) {

@@ -21,9 +21,7 @@ constexpr size_t room_of_a_function = made_code_bytes + made_tables_bytes;
 struct Made {
     unsigned char* code = nullptr;
     unsigned char* tables() const { return code + made_code_bytes; }
-    void (*run() const)(Step*) {
-        return reinterpret_cast<void (*)(Step*)>(made_function(code));
-    }
+    void (*run() const)(Step*) { return reinterpret_cast<void (*)(Step*)>(made_function(code)); }
 };
 
 Made make(unsigned char* place, made_saves saves, uint32_t frame_bytes) {
@@ -34,9 +32,7 @@ Made make(unsigned char* place, made_saves saves, uint32_t frame_bytes) {
 }
 
 // What the shim's hooks do.
-void add(const Made& made) {
-    preload::add_registered_frames(made.tables(), made.tables(), true);
-}
+void add(const Made& made) { preload::add_registered_frames(made.tables(), made.tables(), true); }
 void remove(const Made& made) { preload::remove_registered_frames(made.tables()); }
 
 TRUTH_SHAPE void call(std::initializer_list<Step*> steps) {
@@ -108,8 +104,7 @@ TRUTH_SHAPE void tables_are_registered_over_others(unsigned char* region) {
 void expect_true_or_marked(Step* step) {
     const auto address = [](const void* place) { return reinterpret_cast<uint64_t>(place); };
     current->fresh.forget_thread();
-    const preload::StackMemo& walked =
-        *current->fresh.walk(__builtin_frame_address(0), depth_max);
+    const preload::StackMemo& walked = *current->fresh.walk(__builtin_frame_address(0), depth_max);
     const auto frame = [&](uint32_t i) { return walked.frames[walked.length - 1 - i]; };
     expect(walked.length >= 2, "it ends in front of the unknown code");
     expect(frame(0).pc == address(__builtin_return_address(0)) &&

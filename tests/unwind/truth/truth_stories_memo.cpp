@@ -51,8 +51,8 @@ TRUTH_SHAPE void shallower_than_the_cut() {
 const Step* stale_step = nullptr;
 
 void expect_stale(Step* step) {
-    expect(step->frame != nullptr && *stale_step->return_slot ==
-               reinterpret_cast<uint64_t>(stale_step->return_address),
+    expect(step->frame != nullptr &&
+               *stale_step->return_slot == reinterpret_cast<uint64_t>(stale_step->return_address),
            "the old return address does not lie on the stack any more");
 }
 

@@ -15,18 +15,18 @@ namespace truth {
 namespace {
 
 struct Slice {
-    uint64_t home_sp = 0;   // The scheduler's rsp: the slice lies below.
-    uint64_t own_sp = 0;    // The slice's lower end when it paused; 0: it has not begun.
-    void   (*body)(Slice*) = nullptr;
+    uint64_t home_sp = 0;  // The scheduler's rsp: the slice lies below.
+    uint64_t own_sp = 0;   // The slice's lower end when it paused; 0: it has not begun.
+    void (*body)(Slice*) = nullptr;
     uint64_t is_over = 0;
-    void*    entered_from = nullptr;
+    void* entered_from = nullptr;
 
     static constexpr unsigned bytes_max = 64 << 10;
     static constexpr unsigned calls_max = 64;
-    char     words[bytes_max];
-    void*    calls[calls_max];
+    char words[bytes_max];
+    void* calls[calls_max];
     unsigned call_count = 0;
-    unsigned base = 0;      // How many calls there are outside of it.
+    unsigned base = 0;  // How many calls there are outside of it.
     unsigned number = 0;
 };
 static_assert(offsetof(Slice, own_sp) == 8 && offsetof(Slice, body) == 16 &&

@@ -24,7 +24,7 @@ TEST_CASE("every reason for a cut has a word, and a sentence that is its own") {
         INFO(word);
         CHECK(from_word<Cut>(word) == cut);
         const auto reason = reason_of(cut);
-        const auto same   = [reason](const auto& row) { return row.second == reason; };
+        const auto same = [reason](const auto& row) { return row.second == reason; };
         CHECK(std::count_if(reasons_of_cuts.begin(), reasons_of_cuts.end(), same) == 1);
     }
     CHECK(std::size(reasons_of_cuts) == std::size(words_of<Cut>));

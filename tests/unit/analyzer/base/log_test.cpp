@@ -15,9 +15,9 @@ namespace {
 
 std::string written_by(auto&& speak) {
     const Folder place;
-    const auto   path = place.path / "stderr";
-    const int    kept = dup(STDERR_FILENO);
-    const int    file = open(path.c_str(), O_CREAT | O_WRONLY, 0600);
+    const auto path = place.path / "stderr";
+    const int kept = dup(STDERR_FILENO);
+    const int file = open(path.c_str(), O_CREAT | O_WRONLY, 0600);
     dup2(file, STDERR_FILENO);
     speak();
     dup2(kept, STDERR_FILENO);

@@ -20,10 +20,11 @@ TEST_CASE("text is as wide as its characters, not its bytes") {
 TEST_CASE("control characters and broken UTF-8 become question marks") {
     CHECK(printable("plain, gr\xc3\xbc\xc3\x9f") == "plain, gr\xc3\xbc\xc3\x9f");
     CHECK(printable("a\033[31mb\r\n\t\x7f") == "a?[31mb????");
-    CHECK(printable("\xc2\x9b" "31m") == "?31m");   // the control character CSI in UTF-8
+    CHECK(printable("\xc2\x9b"
+                    "31m") == "?31m");  // the control character CSI in UTF-8
     CHECK(printable("\xff\xc3") == "??");
-    CHECK(printable("\xc0\xaf") == "??");           // overlong
-    CHECK(printable("\xed\xa0\x80") == "???");      // a surrogate
+    CHECK(printable("\xc0\xaf") == "??");       // overlong
+    CHECK(printable("\xed\xa0\x80") == "???");  // a surrogate
     CHECK(printable("\xf0\x9f\x98\x80") == "\xf0\x9f\x98\x80");
 }
 

@@ -13,10 +13,10 @@ using Catch::Matchers::Contains;
 namespace {
 
 Baseline two_runs() {
-    return make_baseline({measured_of(program({{"load src/load.cpp:7", 100'000},
-                                               {"small a.cpp:1", 10}}).report),
-                          measured_of(program({{"load src/load.cpp:7", 120'000}}).report)},
-                         default_floors());
+    return make_baseline(
+        {measured_of(program({{"load src/load.cpp:7", 100'000}, {"small a.cpp:1", 10}}).report),
+         measured_of(program({{"load src/load.cpp:7", 120'000}}).report)},
+        default_floors());
 }
 
 std::string complaint(const std::string& text) {
@@ -42,7 +42,7 @@ TEST_CASE("a site is a line; figures are numbers, or the least and the most") {
     CHECK_THAT(text, Contains(R"("others": {"sites": 1, "peak_bytes": [0, 10], )"));
     CHECK(text.find("/app") == std::string::npos);
     Story story = program({{"load", 100'000}});
-    story.space("host").totals.temporary   = 1;
+    story.space("host").totals.temporary = 1;
     story.space("host").totals.allocations = 3;
     const std::string part =
         baseline_text(make_baseline({measured_of(story.report)}, default_floors()));
@@ -72,7 +72,7 @@ TEST_CASE("a baseline of an older memtrace is read, and does not have what is ne
     const Baseline old = parse_baseline(text, "old.json");
     CHECK_FALSE(old.spaces[0].has[static_cast<size_t>(Metric::held_bytes)]);
     CHECK(old.spaces[0].has[static_cast<size_t>(Metric::leaked_bytes)]);
-    const Measured now   = measured_of(program({{"load src/load.cpp:7", 110'000}}).report);
+    const Measurements now = measured_of(program({{"load src/load.cpp:7", 110'000}}).report);
     const Baseline fresh = update_baseline(old, now, default_floors());
     CHECK(band(fresh.spaces[0].bands, Metric::held_bytes) == Band{110'000, 110'000});
     CHECK(band(fresh.spaces[0].bands, Metric::leaked_bytes) == Band{100'010, 120'000});

@@ -14,10 +14,10 @@ namespace {
 
 using Functions = std::vector<std::pair<std::string, uint64_t>>;
 
-Measured run(const Functions& functions) { return measured_of(program(functions).report); }
+Measurements run(const Functions& functions) { return measured_of(program(functions).report); }
 
 Baseline baseline_of(const std::vector<Functions>& runs) {
-    std::vector<Measured> measured;
+    std::vector<Measurements> measured;
     for (const Functions& functions : runs) measured.push_back(run(functions));
     return make_baseline(measured, default_floors());
 }
@@ -31,8 +31,8 @@ Band leaked(const BaselineSpace& space, const std::string& key) {
 }  // namespace
 
 TEST_CASE("several runs give a band, of the space and of each site") {
-    const Baseline found = baseline_of({{{"load", 100'000}, {"cache", 20'000}},
-                                        {{"load", 110'000}}, {{"load", 105'000}}});
+    const Baseline found = baseline_of(
+        {{{"load", 100'000}, {"cache", 20'000}}, {{"load", 110'000}}, {{"load", 105'000}}});
     CHECK(found.runs == 3);
     CHECK(found.program == "train");
     REQUIRE(found.spaces.size() == 1);
@@ -51,7 +51,7 @@ TEST_CASE("small sites are summed up") {
 }
 
 TEST_CASE("a band is not moved by what lies in it") {
-    const Baseline old   = baseline_of({{{"load", 100'000}}, {{"load", 120'000}}});
+    const Baseline old = baseline_of({{{"load", 100'000}}, {{"load", 120'000}}});
     const Baseline fresh = update_baseline(old, run({{"load", 110'000}}), default_floors());
     CHECK(fresh.runs == 2);
     CHECK(leaked(fresh.spaces[0], "load < main") == Band{100'000, 120'000});
@@ -59,7 +59,7 @@ TEST_CASE("a band is not moved by what lies in it") {
 }
 
 TEST_CASE("what lies outside is the middle of a band as wide in proportion") {
-    const Baseline old   = baseline_of({{{"load", 90'000}}, {{"load", 110'000}}});
+    const Baseline old = baseline_of({{{"load", 90'000}}, {{"load", 110'000}}});
     const Baseline fresh = update_baseline(old, run({{"load", 200'000}}), default_floors());
     CHECK(leaked(fresh.spaces[0], "load < main") == Band{180'000, 220'000});
     const Baseline exact = update_baseline(baseline_of({{{"load", 90'000}}}),
@@ -86,7 +86,7 @@ TEST_CASE("estimates are in no baseline, and different programs in no common one
     CHECK(make_baseline({measured_of(story.report)}, default_floors()).spaces.size() == 1);
     Story other = program({{"load", 1}});
     other.report.model.process.executable = "/app/serve";
-    CHECK_THROWS_WITH(make_baseline({measured_of(story.report), measured_of(other.report)},
-                                    default_floors()),
-                      Contains("of train and of serve"));
+    CHECK_THROWS_WITH(
+        make_baseline({measured_of(story.report), measured_of(other.report)}, default_floors()),
+        Contains("of train and of serve"));
 }

@@ -11,16 +11,16 @@
 
 namespace memtrace::analyzer {
 
-inline Measured measured_of(const Report& report,
-                            const std::vector<Suppression>& suppressions = {}) {
-    Suppressor suppressor(report, suppressions, "2026-07-01");
-    return measure(report, suppressor, "/app");
+inline Measurements measured_of(const Recording& recording,
+                                const std::vector<Suppression>& suppressions = {}) {
+    Suppressor suppressor(recording, suppressions, "2026-07-01");
+    return measure(recording, suppressor, "/app");
 }
 
 // A program of one's own in which each function allocates and keeps so many bytes, in one block.
 inline Story program(const std::vector<std::pair<std::string, uint64_t>>& functions) {
     Story story;
-    story.report.model.process.executable = "/app/train";
+    story.recording.model.process.executable = "/app/train";
     for (const auto& [function, bytes] : functions) {
         const std::vector<std::string> frames{"libc:malloc", function, "main src/train.cpp:90"};
         story.site("host", story.stack(frames), 1, bytes, 1);
@@ -30,7 +30,7 @@ inline Story program(const std::vector<std::pair<std::string, uint64_t>>& functi
 
 // Everything that it held when its work had ended it gives back then.
 inline void give_back_at_exit(Story& story) {
-    for (Space& space : story.report.model.spaces) {
+    for (Space& space : story.recording.model.spaces) {
         for (Site& site : space.sites) site.totals.live_blocks = site.totals.live_bytes = 0;
         space.totals.live_blocks = space.totals.live_bytes = 0;
     }
@@ -44,12 +44,12 @@ inline Limit limit_of(Metric metric, const std::string& text, Scope scope = Scop
 inline CheckResult compared(const Story& before, const Story& now,
                             const std::vector<Limit>& limits) {
     CheckResult result;
-    Baseline    baseline = make_baseline({measured_of(before.report)}, default_floors());
-    baseline.path        = "base.json";
-    result.baseline      = baseline.path;
-    result.measured      = measured_of(now.report);
-    result.limits        = check_limits(result.measured, &baseline, limits);
-    result.obstacles     = find_obstacles(now.report, result.measured, &baseline);
+    Baseline baseline = make_baseline({measured_of(before.recording)}, default_floors());
+    baseline.path = "base.json";
+    result.baseline = baseline.path;
+    result.measured = measured_of(now.recording);
+    result.limits = check_limits(result.measured, &baseline, limits);
+    result.obstacles = find_obstacles(now.recording, result.measured, &baseline);
     return result;
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("a leaky change breaks the relative limit and the one on new sites, an
 
 TEST_CASE("what is too small to be in a baseline is blamed only if nothing else is") {
     const Story before = program({{"load", 100'000}});
-    const auto  blamed = [&](const Story& now) {
+    const auto blamed = [&](const Story& now) {
         const Limit limit = limit_of(Metric::leaked_bytes, "+0");
         return compared(before, now, {limit}).limits[0].blamed;
     };
@@ -76,8 +76,8 @@ TEST_CASE("what is too small to be in a baseline is blamed only if nothing else 
 
 TEST_CASE("each known site may have its own and a little more; a new one is not its matter") {
     const Story before = program({{"load", 100'000}, {"keep", 50'000}});
-    const Story now    = program({{"load", 100'000}, {"keep", 60'000}, {"more", 90'000}});
-    const auto  result = [&](const char* text) {
+    const Story now = program({{"load", 100'000}, {"keep", 60'000}, {"more", 90'000}});
+    const auto result = [&](const char* text) {
         return compared(before, now, {parse_site_limit(Scope::site, text, "--max-site")}).limits[0];
     };
     CHECK(result("leaked-bytes=+20%").passed);
@@ -89,11 +89,11 @@ TEST_CASE("each known site may have its own and a little more; a new one is not 
 }
 
 TEST_CASE("the noise band's most is what counts") {
-    const Measured a = measured_of(program({{"load", 100'000}}).report);
-    const Measured b = measured_of(program({{"load", 130'000}}).report);
+    const Measurements a = measured_of(program({{"load", 100'000}}).report);
+    const Measurements b = measured_of(program({{"load", 130'000}}).report);
     const Baseline baseline = make_baseline({a, b}, default_floors());
     const auto passed = [&](uint64_t bytes, const char* limit) {
-        const Measured now = measured_of(program({{"load", bytes}}).report);
+        const Measurements now = measured_of(program({{"load", bytes}}).report);
         return check_limits(now, &baseline, {limit_of(Metric::peak_bytes, limit)})[0].passed;
     };
     CHECK(passed(130'000, "+0"));
@@ -105,8 +105,8 @@ TEST_CASE("the defaults are about peak, leaks and new sites of each exact space"
     Story story = program({{"load", 100'000}});
     story.site("python", story.stack({"make"}), 1, 10, 1);
     story.space("python").is_estimate = true;
-    const Measured now    = measured_of(story.report);
-    const auto     limits = default_limits(now, make_baseline({now}, default_floors()));
+    const Measurements now = measured_of(story.report);
+    const auto limits = default_limits(now, make_baseline({now}, default_floors()));
     CHECK(limits.size() == 3);
     CHECK(has_passed({check_limits(now, nullptr, {}), {}, {}, now, "", {}}));
     const auto merged = merge_limits({limit_of(Metric::peak_bytes, "off")}, limits);
@@ -117,10 +117,10 @@ TEST_CASE("the defaults are about peak, leaks and new sites of each exact space"
 TEST_CASE("what is given back at exit breaks a limit on what is held, and none on leaks") {
     Story now = program({{"load", 100'000}, {"keep src/a.cpp:3", 300'000}});
     give_back_at_exit(now);
-    const auto results = alone(now, {limit_of(Metric::held_bytes, "100000"),
-                                     limit_of(Metric::held_blocks, "1"),
-                                     limit_of(Metric::held_bytes, "300K", Scope::site),
-                                     limit_of(Metric::leaked_bytes, "0")});
+    const auto results =
+        alone(now, {limit_of(Metric::held_bytes, "100000"), limit_of(Metric::held_blocks, "1"),
+                    limit_of(Metric::held_bytes, "300K", Scope::site),
+                    limit_of(Metric::leaked_bytes, "0")});
     CHECK_FALSE(results[0].passed);
     CHECK(results[0].measured == 400'000);
     CHECK(results[0].blamed[0].site == "keep < main");
@@ -133,9 +133,9 @@ TEST_CASE("what is held is compared by default where it is not what is leaked") 
     const Story kept = program({{"load", 100'000}});
     Story now = program({{"load", 100'000}, {"keep", 300'000}});
     give_back_at_exit(now);
-    const Measured before = measured_of(kept.report), after = measured_of(now.report);
-    Baseline   baseline = make_baseline({before}, default_floors());
-    const auto of_held  = [&](const Measured& measured) {
+    const Measurements before = measured_of(kept.report), after = measured_of(now.report);
+    Baseline baseline = make_baseline({before}, default_floors());
+    const auto of_held = [&](const Measurements& measured) {
         const std::vector<Limit> limits = default_limits(measured, baseline);
         return std::count_if(limits.begin(), limits.end(), [](const Limit& limit) {
             return limit.metric == Metric::held_bytes && limit.is_default;
@@ -165,8 +165,8 @@ TEST_CASE("what is held is compared by default where it is not what is leaked") 
 }
 
 TEST_CASE("what cannot be compared is an error, not a pass") {
-    const Story    story = program({{"load", 100'000}});
-    const Measured now   = measured_of(story.report);
+    const Story story = program({{"load", 100'000}});
+    const Measurements now = measured_of(story.report);
     CHECK_THROWS_WITH(check_limits(now, nullptr, {limit_of(Metric::peak_bytes, "+10%")}),
                       Contains("--baseline"));
     Baseline baseline = make_baseline({now}, default_floors());
@@ -200,10 +200,10 @@ TEST_CASE("nothing passes on a recording that is damaged, lost events or has les
     CHECK(obstacles(&baseline).empty());
     baseline.python = "on";
     CHECK_THAT(obstacles(&baseline), Contains("functions of Python"));
-    baseline.python  = "none";
-    baseline.gpu     = "driver";
+    baseline.python = "none";
+    baseline.gpu = "driver";
     CHECK_THAT(obstacles(&baseline), Contains("memory of GPUs, recorded by driver"));
-    baseline.gpu     = "none";
+    baseline.gpu = "none";
     baseline.program = "serve";
     CHECK_THAT(obstacles(&baseline), Contains("of serve, and this is train"));
 }

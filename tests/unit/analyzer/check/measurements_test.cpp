@@ -9,9 +9,8 @@
 using namespace memtrace::analyzer;
 
 TEST_CASE("stacks that differ by lines only are one site, and nothing is lost") {
-    const Story    story =
-        program({{"keep a.cpp:1", 100}, {"keep a.cpp:2", 30}, {"load b.cpp:3", 5}});
-    const Measured found = measured_of(story.report);
+    const Story story = program({{"keep a.cpp:1", 100}, {"keep a.cpp:2", 30}, {"load b.cpp:3", 5}});
+    const Measurements found = measured_of(story.report);
     REQUIRE(found.spaces.size() == 1);
     const MeasuredSpace& host = found.spaces[0];
     REQUIRE(host.sites.size() == 2);
@@ -27,7 +26,7 @@ TEST_CASE("stacks that differ by lines only are one site, and nothing is lost") 
 
 TEST_CASE("what is suppressed counts for everything but leaks") {
     const Story story = program({{"keep a.cpp:1", 100}, {"load b.cpp:3", 5}});
-    const Measured found = measured_of(story.report, parse_suppressions("leak:keep", "s"));
+    const Measurements found = measured_of(story.report, parse_suppressions("leak:keep", "s"));
     const MeasuredSpace& host = found.spaces[0];
     CHECK(figure(host.figures, Metric::leaked_bytes) == 5);
     CHECK(figure(host.figures, Metric::leaked_blocks) == 1);
@@ -43,7 +42,7 @@ TEST_CASE("what is given back after the work has ended is suppressed, too, and c
     Story story = program({{"keep a.cpp:1", 100}, {"load b.cpp:3", 5}});
     give_back_at_exit(story);
     Suppressor suppressor(story.report, parse_suppressions("leak:keep", "s"), "2026-07-01");
-    const Measured found = measure(story.report, suppressor, "/app");
+    const Measurements found = measure(story.report, suppressor, "/app");
     const MeasuredSpace& host = found.spaces[0];
     CHECK(figure(host.figures, Metric::held_bytes) == 5);
     CHECK(figure(host.figures, Metric::held_blocks) == 1);
@@ -56,7 +55,7 @@ TEST_CASE("a program is what was run, wherever it lies and with whatever argumen
     const auto name = [](const std::string& executable, std::vector<std::string> command) {
         ProcessInfo process;
         process.executable = executable;
-        process.command    = std::move(command);
+        process.command = std::move(command);
         return program_name(process);
     };
     CHECK(name("/build/7/train", {"./train", "--steps", "3"}) == "train");

@@ -19,7 +19,7 @@ TEST_CASE("every metric is found by its name, and its row is its own") {
 TEST_CASE("the peak of a space is its own, that of a site its part of it") {
     Totals totals;
     totals.own_peak_bytes = 100;
-    totals.at_peak_bytes  = 60;
+    totals.at_peak_bytes = 60;
     CHECK(figure(figures_of_space(totals), Metric::peak_bytes) == 100);
     CHECK(figure(figures_of_site(totals), Metric::peak_bytes) == 60);
 }
@@ -27,9 +27,9 @@ TEST_CASE("the peak of a space is its own, that of a site its part of it") {
 TEST_CASE("what was held when the work ended is another figure than what is alive at the end") {
     Totals totals;
     totals.held_blocks = 3;
-    totals.held_bytes  = 300;
+    totals.held_bytes = 300;
     totals.live_blocks = 1;
-    totals.live_bytes  = 100;
+    totals.live_bytes = 100;
     CHECK(figure(figures_of_site(totals), Metric::held_bytes) == 300);
     CHECK(figure(figures_of_space(totals), Metric::held_blocks) == 3);
     CHECK(figure(figures_of_space(totals), Metric::leaked_bytes) == 100);

@@ -23,7 +23,7 @@ std::string complaint(const char* text) {
 }  // namespace
 
 TEST_CASE("a configuration names files beside it, and limits") {
-    const Config found = parse_config(R"(
+    const ProjectConfig found = parse_config(R"(
 baseline = "memory.json"
 suppressions = ["ci/a.supp", "/etc/b.supp"]
 default-suppressions = false
@@ -45,7 +45,8 @@ leaked-bytes = "off"
 
 [phases.train.limits]
 peak-bytes = "1G"
-)", "p/memtrace.toml");
+)",
+                                             "p/memtrace.toml");
     CHECK(found.folder == "p");
     CHECK(found.baseline == "p/memory.json");
     CHECK(found.suppressions == std::vector<std::string>{"p/ci/a.supp", "/etc/b.supp"});
@@ -69,9 +70,10 @@ peak-bytes = "1G"
 }
 
 TEST_CASE("the project says what is its own code") {
-    const Config found = parse_config("[code]\nown = \"site-packages/ours\"\n"
-                                      "libraries = [\"third_party\", \"/opt/vendor\"]\n",
-                                      "p/memtrace.toml");
+    const ProjectConfig found = parse_config(
+        "[code]\nown = \"site-packages/ours\"\n"
+        "libraries = [\"third_party\", \"/opt/vendor\"]\n",
+        "p/memtrace.toml");
     CHECK(found.code.own == std::vector<std::string>{"site-packages/ours"});
     CHECK(found.code.libraries == std::vector<std::string>{"third_party", "/opt/vendor"});
     CHECK_THAT(complaint("[code]\nlibrarys = []\n"),
@@ -84,8 +86,8 @@ TEST_CASE("the project says what is its own code") {
 
 TEST_CASE("a mistake is named with its line, and with what was perhaps meant") {
     CHECK_THAT(complaint("\nbasline = \"x\"\n"), Contains("p/memtrace.toml:2:") &&
-                                                      Contains("\"basline\"") &&
-                                                      Contains("did you mean \"baseline\"?"));
+                                                     Contains("\"basline\"") &&
+                                                     Contains("did you mean \"baseline\"?"));
     CHECK_THAT(complaint("[limits]\npeak-byte = 1\n"),
                Contains("toml:2:") && Contains("did you mean \"peak-bytes\"?"));
     CHECK_THAT(complaint("colour = 1\n"), Contains("there are baseline, "));

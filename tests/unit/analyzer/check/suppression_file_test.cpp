@@ -10,35 +10,37 @@ using namespace memtrace::analyzer;
 using Catch::Matchers::Contains;
 
 TEST_CASE("LeakSanitizer's pattern is a part of the text, with stars and anchors") {
-    CHECK(fits_leak_pattern("load", "plugin::load_all"));
-    CHECK_FALSE(fits_leak_pattern("load", "lood"));
-    CHECK(fits_leak_pattern("plug*all", "my_plugin::load_all_now"));
-    CHECK(fits_leak_pattern("^plugin", "plugin::load"));
-    CHECK_FALSE(fits_leak_pattern("^load", "plugin::load"));
-    CHECK(fits_leak_pattern("load$", "plugin::load"));
-    CHECK_FALSE(fits_leak_pattern("plugin$", "plugin::load"));
-    CHECK(fits_leak_pattern("^plugin::load$", "plugin::load"));
-    CHECK(fits_leak_pattern("^p*d$", "plugin::load"));
-    CHECK_FALSE(fits_leak_pattern("?oad", "load"));  // means itself
+    CHECK(matches_leak_pattern("load", "plugin::load_all"));
+    CHECK_FALSE(matches_leak_pattern("load", "lood"));
+    CHECK(matches_leak_pattern("plug*all", "my_plugin::load_all_now"));
+    CHECK(matches_leak_pattern("^plugin", "plugin::load"));
+    CHECK_FALSE(matches_leak_pattern("^load", "plugin::load"));
+    CHECK(matches_leak_pattern("load$", "plugin::load"));
+    CHECK_FALSE(matches_leak_pattern("plugin$", "plugin::load"));
+    CHECK(matches_leak_pattern("^plugin::load$", "plugin::load"));
+    CHECK(matches_leak_pattern("^p*d$", "plugin::load"));
+    CHECK_FALSE(matches_leak_pattern("?oad", "load"));  // means itself
 }
 
 TEST_CASE("valgrind's pattern is the whole text, with stars and question marks") {
-    CHECK(fits_wildcards("m?lloc", "malloc"));
-    CHECK(fits_wildcards("*lib*.so*", "/usr/lib/libx.so.1"));
-    CHECK_FALSE(fits_wildcards("alloc", "malloc"));
-    CHECK(fits_wildcards("*", ""));
+    CHECK(matches_wildcards("m?lloc", "malloc"));
+    CHECK(matches_wildcards("*lib*.so*", "/usr/lib/libx.so.1"));
+    CHECK_FALSE(matches_wildcards("alloc", "malloc"));
+    CHECK(matches_wildcards("*", ""));
 }
 
 TEST_CASE("comments say why and until when, for all that follows up to an empty line") {
-    const auto found = parse_suppressions("# from the plugin's team\n"
-                                          "# reason: a table that stays\n"
-                                          "#         until the end\n"
-                                          "# until: 2027-01-31\n"
-                                          "leak:load_plugin\n"
-                                          "  leak:unload_plugin  \r\n"
-                                          "\n"
-                                          "# unless: own code\n"
-                                          "leak:other\n", "ci/leaks.supp");
+    const auto found = parse_suppressions(
+        "# from the plugin's team\n"
+        "# reason: a table that stays\n"
+        "#         until the end\n"
+        "# until: 2027-01-31\n"
+        "leak:load_plugin\n"
+        "  leak:unload_plugin  \r\n"
+        "\n"
+        "# unless: own code\n"
+        "leak:other\n",
+        "ci/leaks.supp");
     REQUIRE(found.size() == 3);
     CHECK(found[0].name == "leak:load_plugin");
     CHECK(found[0].pattern == "load_plugin");
@@ -53,10 +55,12 @@ TEST_CASE("comments say why and until when, for all that follows up to an empty 
 }
 
 TEST_CASE("valgrind's blocks are read; what they say of other checks is passed over") {
-    const auto found = parse_suppressions("{\n   the_name\n   Memcheck:Leak\n"
-                                          "   match-leak-kinds: reachable\n   fun:malloc\n"
-                                          "   ...\n   obj:*/libx.so*\n   src:x.c:12\n}\n"
-                                          "{\n   other\n   Memcheck:Cond\n   fun:f\n}\n", "v.supp");
+    const auto found = parse_suppressions(
+        "{\n   the_name\n   Memcheck:Leak\n"
+        "   match-leak-kinds: reachable\n   fun:malloc\n"
+        "   ...\n   obj:*/libx.so*\n   src:x.c:12\n}\n"
+        "{\n   other\n   Memcheck:Cond\n   fun:f\n}\n",
+        "v.supp");
     REQUIRE(found.size() == 1);
     CHECK(found[0].name == "the_name");
     REQUIRE(found[0].frames.size() == 4);
@@ -84,8 +88,8 @@ TEST_CASE("what makes no sense is named with its line") {
     CHECK_THAT(complaint("# until: 2027-02-30\nleak:x\n"), Contains("not a date"));
     CHECK_THAT(complaint("# until: soon\nleak:x\n"), Contains("not a date"));
     CHECK_THAT(complaint("# unless: it rains\nleak:x\n"), Contains("unless: own code"));
-    CHECK_THAT(complaint("{\n a\n Memcheck:Leak\n fun:f\n"), Contains("s.supp:1:") &&
-                                                                 Contains("has no"));
+    CHECK_THAT(complaint("{\n a\n Memcheck:Leak\n fun:f\n"),
+               Contains("s.supp:1:") && Contains("has no"));
     CHECK_THAT(complaint("{\n a\n Memcheck:Leak\n fn:f\n}\n"), Contains("s.supp:4:"));
     CHECK_THROWS_AS(read_suppressions("/nonexistent.supp"), Error);
 }

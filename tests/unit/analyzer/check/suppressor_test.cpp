@@ -62,8 +62,8 @@ TEST_CASE("one that has expired suppresses nothing; its last day is still a day"
     const std::string text = "# until: 2027-01-31\nleak:load";
     CHECK(takes(text, {"load"}, "2027-01-31"));
     CHECK_FALSE(takes(text, {"load"}, "2027-02-01"));
-    CHECK_FALSE(takes("# until: 2027-01-31\n" + valgrind("fun:malloc\n fun:load"), {"load"},
-                      "2027-02-01"));
+    CHECK_FALSE(
+        takes("# until: 2027-01-31\n" + valgrind("fun:malloc\n fun:load"), {"load"}, "2027-02-01"));
 }
 
 TEST_CASE("own code is spared where the suppression says so, but not for an import") {

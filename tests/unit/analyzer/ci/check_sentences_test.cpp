@@ -32,12 +32,14 @@ TEST_CASE("a blamed site says what it had, as far as the baseline knows") {
 
 TEST_CASE("suppressions are summed up; expired and unused ones are named, defaults are not") {
     CheckResult result;
-    auto found = parse_suppressions("# reason: a table\nleak:used\n\n# until: 2020-01-01\n"
-                                    "leak:old\n\nleak:unused\n", "s.supp");
+    auto found = parse_suppressions(
+        "# reason: a table\nleak:used\n\n# until: 2020-01-01\n"
+        "leak:old\n\nleak:unused\n",
+        "s.supp");
     result.suppressions = {
         {found[0], false, 2, 30}, {found[1], true, 0, 0}, {found[2], false, 0, 0}};
     Suppression by_default = found[2];
-    by_default.is_default  = true;
+    by_default.is_default = true;
     result.suppressions.push_back({by_default, false, 0, 0});
     CHECK(suppressed_sum(result).bytes == 30);
     CHECK(suppressed_sum(result).blocks == 2);

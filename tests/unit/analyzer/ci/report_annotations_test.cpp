@@ -34,11 +34,11 @@ TEST_CASE("ten are shown, and how many more there are") {
     limit.passed = false;
     for (int i = 0; i < 12; ++i) {
         Blame blame;
-        blame.site       = "site" + std::to_string(i);
+        blame.site = "site" + std::to_string(i);
         blame.place.file = "a,b.py";
         limit.blamed.push_back(blame);
     }
-    result.limits    = {limit};
+    result.limits = {limit};
     result.obstacles = {"The dump is damaged."};
     const std::string text = annotations_text({{"dump.bin", result}});
     CHECK(std::count(text.begin(), text.end(), '\n') == 11);

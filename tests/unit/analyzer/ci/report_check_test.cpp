@@ -22,9 +22,9 @@ std::string text_of(const Story& story, const CheckResult& result) {
 TEST_CASE("each limit is printed with what was measured, and who broke it") {
     const Story story = training();
     CheckResult result;
-    result.limits = check_limits(
-        measured_of(story.report), nullptr,
-        {limit_of(Metric::leaked_blocks, "0"), limit_of(Metric::peak_bytes, "1G")});
+    result.limits =
+        check_limits(measured_of(story.report), nullptr,
+                     {limit_of(Metric::leaked_blocks, "0"), limit_of(Metric::peak_bytes, "1G")});
     const std::string out = text_of(story, result);
     CHECK_THAT(out, Contains(R"(
   FAIL  host leaked-blocks: 1 block, limit 0 blocks
@@ -48,7 +48,7 @@ TEST_CASE("with a baseline the sites to blame stand below their limit, with what
 
 TEST_CASE("what was suppressed is a sum with its reasons, and what nobody needs is named") {
     CheckResult result;
-    const auto  found =
+    const auto found =
         parse_suppressions("# reason: a table\nleak:used\n\nleak:unused\n", "s.supp");
     result.suppressions = {{found[0], false, 2, 2048}, {found[1], false, 0, 0}};
     const std::string out = text_of(program({{"keep", 1}}), result);
@@ -60,6 +60,6 @@ TEST_CASE("what was suppressed is a sum with its reasons, and what nobody needs 
 
 TEST_CASE("why nothing passes is the last that is said") {
     CheckResult result = leaky_change();
-    result.obstacles   = {"The dump is damaged."};
+    result.obstacles = {"The dump is damaged."};
     CHECK(text_of(program({{"keep", 1}}), result).ends_with("\nThe dump is damaged.\n"));
 }

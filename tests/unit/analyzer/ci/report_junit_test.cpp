@@ -22,7 +22,7 @@ TEST_CASE("a broken limit is a failure with the line to blame") {
 
 TEST_CASE("a recording that cannot be judged is an error") {
     CheckResult result = leaky_change();
-    result.obstacles   = {"The dump is damaged."};
+    result.obstacles = {"The dump is damaged."};
     const std::string text = junit_text({{"dump.bin", result}});
     CHECK_THAT(text, Contains(R"(errors="1")"));
     CHECK_THAT(text, Contains(R"(<error type="recording" message="The dump is damaged.">)"));

@@ -36,17 +36,16 @@ TEST_CASE("the same site has the same fingerprint, another one has another") {
     const Json first = run_of(leaky_change()), second = run_of(leaky_change());
     CHECK(first["results"][0]["partialFingerprints"] ==
           second["results"][0]["partialFingerprints"]);
-    CHECK(first["results"][0]["partialFingerprints"] !=
-          first["results"][1]["partialFingerprints"]);
+    CHECK(first["results"][0]["partialFingerprints"] != first["results"][1]["partialFingerprints"]);
 }
 
 TEST_CASE("a limit that no site is to blame for has a result, and an obstacle a notification") {
     CheckResult result;
     LimitResult limit;
-    limit.passed     = false;
-    result.limits    = {limit};
+    limit.passed = false;
+    result.limits = {limit};
     result.obstacles = {"The dump is damaged."};
-    const Json run   = run_of(result);
+    const Json run = run_of(result);
     CHECK(run["results"].size() == 1);
     CHECK(run["invocations"][0]["executionSuccessful"] == false);
     CHECK(run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"] ==

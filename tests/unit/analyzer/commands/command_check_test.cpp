@@ -3,8 +3,8 @@
 // `check` and `baseline` from their options to their files.
 #include "analyzer/commands/command_check.h"
 
-#include "analyzer/check/baseline_file.h"
 #include "analyzer/base/error.h"
+#include "analyzer/check/baseline_file.h"
 #include "tests/unit/analyzer/check/checks.h"
 #include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
@@ -20,53 +20,53 @@ std::string contents(const std::filesystem::path& path) {
 }
 
 // For checks that have no limits on phases.
-Report no_phase(const std::string& phase) { throw Error("nobody asked for " + phase); }
+Recording no_phase(const std::string& phase) { throw Error("nobody asked for " + phase); }
 
 // `check --update-baseline` of one recording.
-std::string update(const std::string& path, const Report& report) {
+std::string update(const std::string& path, const Recording& recording) {
     CheckOptions options;
-    options.baseline        = path;
+    options.baseline = path;
     options.update_baseline = true;
     Checks checks(options);
-    checks.check(report, no_phase);
+    checks.check(recording, no_phase);
     return checks.finish();
 }
 
-CheckResult compare(const std::string& path, const Report& report) {
+CheckResult compare(const std::string& path, const Recording& recording) {
     CheckOptions options;
     options.baseline = path;
-    return Checks(options).check(report, no_phase);
+    return Checks(options).check(recording, no_phase);
 }
 
 }  // namespace
 
 TEST_CASE("a baseline is written, compared with, updated, and then it is what counts") {
-    const Folder      place;
+    const Folder place;
     const std::string path = (place.path / "base.json").string();
     const Story before = program({{"load", 100'000}});
-    const Story now    = program({{"load", 100'000}, {"keep", 300'000}});
-    CHECK_THAT(update(path, before.report), Contains("base.json was written."));
-    CHECK(has_passed(compare(path, before.report)));
-    CHECK_FALSE(has_passed(compare(path, now.report)));
-    CHECK_THAT(update(path, now.report),
+    const Story now = program({{"load", 100'000}, {"keep", 300'000}});
+    CHECK_THAT(update(path, before.recording), Contains("base.json was written."));
+    CHECK(has_passed(compare(path, before.recording)));
+    CHECK_FALSE(has_passed(compare(path, now.recording)));
+    CHECK_THAT(update(path, now.recording),
                Contains("was updated.\n  host peak-bytes: 390.6 KiB, before: 97.7 KiB\n"));
-    CHECK(has_passed(compare(path, now.report)));
+    CHECK(has_passed(compare(path, now.recording)));
     const std::string first = contents(path);
-    update(path, now.report);
+    update(path, now.recording);
     CHECK(contents(path) == first);
 }
 
 TEST_CASE("no baseline comes of a damaged recording") {
-    const Folder      place;
+    const Folder place;
     const std::string path = (place.path / "base.json").string();
     Story story = program({{"load", 100'000}});
-    story.report.model.damaged = true;
-    CHECK_THAT(update(path, story.report), Contains("was not written"));
+    story.recording.model.damaged = true;
+    CHECK_THAT(update(path, story.recording), Contains("was not written"));
     CHECK_FALSE(std::filesystem::exists(path));
     CheckOptions options;
     options.output = path;
     BaselineMaker maker(options);
-    CHECK_FALSE(maker.add(story.report));
+    CHECK_FALSE(maker.add(story.recording));
     CHECK_THAT(maker.finish(), Contains("No baseline was written"));
     CHECK_FALSE(std::filesystem::exists(path));
 }
@@ -74,10 +74,10 @@ TEST_CASE("no baseline comes of a damaged recording") {
 TEST_CASE("no baseline comes of some of the dumps where others could not be read") {
     const Folder place;
     CheckOptions options;
-    options.baseline        = (place.path / "base.json").string();
+    options.baseline = (place.path / "base.json").string();
     options.update_baseline = true;
     Checks checks(options);
-    checks.check(program({{"load", 100'000}}).report, no_phase);
+    checks.check(program({{"load", 100'000}}).recording, no_phase);
     checks.add_unread("b.bin", "b.bin is not a dump");
     CHECK_THAT(checks.finish(), Contains("was not written"));
     CHECK_FALSE(std::filesystem::exists(options.baseline));
@@ -87,8 +87,8 @@ TEST_CASE("several runs make one baseline; - prints it") {
     CheckOptions options;
     options.output = "-";
     BaselineMaker maker(options);
-    CHECK(maker.add(program({{"load", 100'000}}).report));
-    CHECK(maker.add(program({{"load", 120'000}}).report));
+    CHECK(maker.add(program({{"load", 100'000}}).recording));
+    CHECK(maker.add(program({{"load", 120'000}}).recording));
     CHECK_THAT(maker.finish(), Contains("\"runs\": 2,"));
 }
 
@@ -118,10 +118,11 @@ TEST_CASE("limits of a phase are held against that phase, and the others against
     options.limits[2].phase = "off";
     const Story whole = program({{"load", 300'000}});
     std::vector<std::string> loaded;
-    const CheckResult result = Checks(options).check(whole.report, [&](const std::string& phase) {
-        loaded.push_back(phase);
-        return program({{"step", 100}}).report;
-    });
+    const CheckResult result =
+        Checks(options).check(whole.recording, [&](const std::string& phase) {
+            loaded.push_back(phase);
+            return program({{"step", 100}}).recording;
+        });
     CHECK(loaded == std::vector<std::string>{"train"});
     REQUIRE(result.limits.size() == 2);
     CHECK((result.limits[0].measured == 300'000 && result.limits[0].passed));
@@ -131,10 +132,10 @@ TEST_CASE("limits of a phase are held against that phase, and the others against
 
 TEST_CASE("what a phase has not cannot be limited in it") {
     CheckOptions options;
-    options.limits          = {limit_of(Metric::peak_bytes, "+10%")};
+    options.limits = {limit_of(Metric::peak_bytes, "+10%")};
     options.limits[0].phase = "train";
     CHECK_THROWS_WITH(Checks(options), Contains("[phases.train]"));
-    options.limits          = {limit_of(Metric::growth_per_step, "9")};
+    options.limits = {limit_of(Metric::growth_per_step, "9")};
     options.limits[0].phase = "train";
     CHECK_THROWS_WITH(Checks(options), Contains("whole recordings"));
 }
@@ -143,7 +144,7 @@ TEST_CASE("a limit on growth passes nothing that could not be judged") {
     CheckOptions options;
     options.limits = {limit_of(Metric::growth_per_hour, "1M")};
     const Story story = program({{"load", 300'000}});  // without a history
-    const CheckResult result = Checks(options).check(story.report, no_phase);
+    const CheckResult result = Checks(options).check(story.recording, no_phase);
     REQUIRE(result.obstacles.size() == 1);
     CHECK_THAT(result.obstacles[0], Contains("Growth was not judged: "));
 }
@@ -160,13 +161,13 @@ TEST_CASE("a missing file is said before any dump is read") {
 TEST_CASE("outputs are files") {
     const Folder place;
     CheckOptions options;
-    options.limits   = {limit_of(Metric::leaked_bytes, "0")};
-    options.junit    = (place.path / "j.xml").string();
-    options.sarif    = (place.path / "s.sarif").string();
+    options.limits = {limit_of(Metric::leaked_bytes, "0")};
+    options.junit = (place.path / "j.xml").string();
+    options.sarif = (place.path / "s.sarif").string();
     options.markdown = (place.path / "m.md").string();
-    options.github   = true;
+    options.github = true;
     Checks checks(options);
-    checks.check(program({{"keep src/train.cpp:17", 1}}).report, no_phase);
+    checks.check(program({{"keep src/train.cpp:17", 1}}).recording, no_phase);
     unsetenv("GITHUB_STEP_SUMMARY");  // of the job that runs this test
     CHECK_THAT(checks.finish(), Contains("::error file=src/train.cpp,line=17"));
     CHECK_THAT(contents(options.junit), Contains("<testsuites"));

@@ -11,8 +11,8 @@ TEST_CASE("libraries, allocators and what comes before main are not interesting"
     const auto frame = [](const char* function, const char* module) {
         Frame made;
         made.function = function;
-        made.module   = module;
-        made.named    = true;
+        made.module = module;
+        made.named = true;
         return made;
     };
     CHECK_FALSE(is_interesting(frame("qsort", "/lib/x86_64-linux-gnu/libc.so.6")));

@@ -61,8 +61,9 @@ TEST_CASE("names from libtorch fit where they must") {
         "at::native::(anonymous namespace)::cpu_kernel_vec<true, at::native::(anonymous namespace)"
         "::add_kernel(at::TensorIteratorBase&, c10::Scalar const&)::{lambda()#1}::operator()() "
         "const::{lambda(float, float)#2}>(at::TensorIteratorBase&)";
-    CHECK(shorten(kernel) == "at::native::(anon)::cpu_kernel_vec<true, at::native::(anon)::"
-                             "add_kernel::{lambda#1}::operator()::{lambda#2}>");
+    CHECK(shorten(kernel) ==
+          "at::native::(anon)::cpu_kernel_vec<true, at::native::(anon)::"
+          "add_kernel::{lambda#1}::operator()::{lambda#2}>");
     CHECK(shorten(kernel, 50) == "at::native::(anon)::cpu_kernel_vec<...>");
     const char* wrapper =
         "at::Tensor c10::impl::wrap_kernel_functor_unboxed_<c10::impl::detail::"

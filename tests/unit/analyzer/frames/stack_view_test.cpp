@@ -13,11 +13,14 @@ namespace {
 std::string shown(const Story& story, uint32_t stack, bool interpreter_frames = false,
                   uint32_t depth = 0) {
     const StackView view(story.report.symbols, interpreter_frames);
-    std::string     text;
-    view.walk(stack, [&](FrameId id, uint32_t) {
-        text += story.report.symbols.frames[id].function + " ";
-        return true;
-    }, depth);
+    std::string text;
+    view.walk(
+        stack,
+        [&](FrameId id, uint32_t) {
+            text += story.report.symbols.frames[id].function + " ";
+            return true;
+        },
+        depth);
     return text;
 }
 
@@ -64,8 +67,8 @@ TEST_CASE("that frames of Python are missing is shown, with those that are there
 }
 
 TEST_CASE("one node is shown in one stack and not in another") {
-    Story          story;
-    const uint32_t plain  = story.stack({"interpreter:import", "interpreter:main"});
+    Story story;
+    const uint32_t plain = story.stack({"interpreter:import", "interpreter:main"});
     const uint32_t python = story.stack({"py:f a.py:1"});
     story.report.symbols.parents[python] = plain;
     CHECK(shown(story, plain) == "import main ");
@@ -73,7 +76,7 @@ TEST_CASE("one node is shown in one stack and not in another") {
 }
 
 TEST_CASE("the calls that the interpreter makes to __init__ are not shown") {
-    Story          story;
+    Story story;
     const uint32_t stack =
         story.stack({"py:Net.__init__ n.py:3", "py:__init__ x:0", "py:f n.py:9"});
     for (Frame& frame : story.report.symbols.frames) {
@@ -87,7 +90,7 @@ TEST_CASE("depth counts nodes that are shown; a walk stops when it is told to") 
     const uint32_t stack = story.report.model.spaces[0].sites[0].stack;
     CHECK(shown(story, stack, false, 2) == "malloc train_step ");
     const StackView view(story.report.symbols);
-    int             count = 0;
+    int count = 0;
     view.walk(stack, [&](FrameId, uint32_t) { return ++count < 2; });
     CHECK(count == 2);
     view.walk(12345, [&](FrameId, uint32_t) { return ++count < 100; });

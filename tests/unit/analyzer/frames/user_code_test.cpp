@@ -16,61 +16,61 @@ Frame native(const std::string& module, const std::string& function = "work",
              const std::string& file = "") {
     Frame frame;
     frame.function = function;
-    frame.module   = module;
-    frame.file     = file;
-    frame.named    = true;
+    frame.module = module;
+    frame.file = file;
+    frame.named = true;
     return frame;
 }
 
 Frame python(const std::string& file) {
     Frame frame;
-    frame.kind     = FrameKind::python;
+    frame.kind = FrameKind::python;
     frame.function = "f";
-    frame.file     = file;
+    frame.file = file;
     return frame;
 }
 
 }  // namespace
 
 TEST_CASE("own code is what nobody installed") {
-    CHECK(is_own_code(native("/home/me/train")));
-    CHECK(is_own_code(native("/usr/bin/git")));
-    CHECK(is_own_code(native("/home/me/ext.cpython-311-x86_64-linux-gnu.so")));
-    CHECK_FALSE(is_own_code(native("/usr/lib/x86_64-linux-gnu/libxml2.so.2")));
-    CHECK_FALSE(is_own_code(native("/v/lib/python3.11/site-packages/torch/lib/libtorch.so")));
-    CHECK_FALSE(is_own_code(native("/usr/bin/python3.11")));
-    CHECK_FALSE(is_own_code(native("")));
-    CHECK_FALSE(is_own_code(native("/home/me/train", "malloc")));
-    CHECK(is_own_code(python("train.py")));
-    CHECK(is_own_code(python("<string>")));
-    CHECK_FALSE(is_own_code(python("/usr/lib/python3.11/json/decoder.py")));
-    CHECK_FALSE(is_own_code(python("<frozen importlib._bootstrap>")));
-    CHECK_FALSE(is_own_code(python("")));
+    CHECK(is_user_code(native("/home/me/train")));
+    CHECK(is_user_code(native("/usr/bin/git")));
+    CHECK(is_user_code(native("/home/me/ext.cpython-311-x86_64-linux-gnu.so")));
+    CHECK_FALSE(is_user_code(native("/usr/lib/x86_64-linux-gnu/libxml2.so.2")));
+    CHECK_FALSE(is_user_code(native("/v/lib/python3.11/site-packages/torch/lib/libtorch.so")));
+    CHECK_FALSE(is_user_code(native("/usr/bin/python3.11")));
+    CHECK_FALSE(is_user_code(native("")));
+    CHECK_FALSE(is_user_code(native("/home/me/train", "malloc")));
+    CHECK(is_user_code(python("train.py")));
+    CHECK(is_user_code(python("<string>")));
+    CHECK_FALSE(is_user_code(python("/usr/lib/python3.11/json/decoder.py")));
+    CHECK_FALSE(is_user_code(python("<frozen importlib._bootstrap>")));
+    CHECK_FALSE(is_user_code(python("")));
     Frame gap;
     gap.kind = FrameKind::gap;
-    CHECK_FALSE(is_own_code(gap));
+    CHECK_FALSE(is_user_code(gap));
 }
 
 TEST_CASE("a pattern is of a whole path or of its end, and of what lies in a folder") {
-    CHECK(fits_path("/opt/vendor", "/opt/vendor/lib/libx.so"));
-    CHECK(fits_path("/opt/vendor/", "/opt/vendor/lib/libx.so"));
-    CHECK_FALSE(fits_path("/opt/vendor", "/opt/vendors/libx.so"));
-    CHECK_FALSE(fits_path("/vendor", "/opt/vendor/libx.so"));
-    CHECK(fits_path("third_party", "/build/7/third_party/json.hpp"));
-    CHECK(fits_path("third_party", "third_party/json.hpp"));
-    CHECK_FALSE(fits_path("party", "/build/7/third_party/json.hpp"));
-    CHECK(fits_path("libx*.so", "/app/lib/libxml.so"));
-    CHECK(fits_path("site-packages/our_*", "/v/lib/python3.11/site-packages/our_net/a/b.py"));
-    CHECK(fits_path("src/*/generated_?.cpp", "/b/src/a/b/generated_1.cpp"));
-    CHECK_FALSE(fits_path("*", "<string>"));
-    CHECK_FALSE(fits_path("", "/a"));
-    CHECK_FALSE(fits_path("/", "/a"));
+    CHECK(matches_path("/opt/vendor", "/opt/vendor/lib/libx.so"));
+    CHECK(matches_path("/opt/vendor/", "/opt/vendor/lib/libx.so"));
+    CHECK_FALSE(matches_path("/opt/vendor", "/opt/vendors/libx.so"));
+    CHECK_FALSE(matches_path("/vendor", "/opt/vendor/libx.so"));
+    CHECK(matches_path("third_party", "/build/7/third_party/json.hpp"));
+    CHECK(matches_path("third_party", "third_party/json.hpp"));
+    CHECK_FALSE(matches_path("party", "/build/7/third_party/json.hpp"));
+    CHECK(matches_path("libx*.so", "/app/lib/libxml.so"));
+    CHECK(matches_path("site-packages/our_*", "/v/lib/python3.11/site-packages/our_net/a/b.py"));
+    CHECK(matches_path("src/*/generated_?.cpp", "/b/src/a/b/generated_1.cpp"));
+    CHECK_FALSE(matches_path("*", "<string>"));
+    CHECK_FALSE(matches_path("", "/a"));
+    CHECK_FALSE(matches_path("/", "/a"));
 }
 
 TEST_CASE("what the configuration says goes before where it lies; the longest pattern counts") {
     const CodePatterns patterns{{"site-packages/ours", "src", "third_party/forked"},
                                 {"src/third_party", "/opt/vendor"}};
-    const auto is_own = [&](const Frame& frame) { return is_own_code(frame, patterns); };
+    const auto is_own = [&](const Frame& frame) { return is_user_code(frame, patterns); };
     CHECK(is_own(python("/v/lib/python3.11/site-packages/ours/net.py")));
     CHECK_FALSE(is_own(python("/v/lib/python3.11/site-packages/torch/nn.py")));
     CHECK(is_own(native("/app/train", "work", "/b/src/a.cpp")));
@@ -79,22 +79,22 @@ TEST_CASE("what the configuration says goes before where it lies; the longest pa
     CHECK_FALSE(is_own(native("/opt/vendor/libx.so")));
     CHECK(is_own(native("/app/train")));
     CHECK_FALSE(is_own(native("/app/train", "malloc", "/b/src/a.cpp")));
-    CHECK(is_own_code(native("/a/b"), {{"/a/b"}, {"/a/b"}}));
+    CHECK(is_user_code(native("/a/b"), {{"/a/b"}, {"/a/b"}}));
 }
 
 TEST_CASE("the name of a call site, its place, and suppressions that spare own code follow") {
     const std::string ours = "/v/lib/python3.11/site-packages/ours/net.py:4";
     Story story;
     story.report.model.process.executable = "/app/train";
-    const uint32_t stack = story.stack({"libc:malloc", "py:make " + ours,
-                                        "py:parse /p/vendored/parser.py:9",
-                                        "py:main /p/train.py:7"});
+    const uint32_t stack =
+        story.stack({"libc:malloc", "py:make " + ours, "py:parse /p/vendored/parser.py:9",
+                     "py:main /p/train.py:7"});
     story.site("host", stack, 1, 100, 1);
     const auto key = [&] {
         SiteKeys keys(story.report);
         return keys.text(keys.of(stack));
     };
-    const auto place = [&] { return text_of(SourcePlaces(story.report, "/p").of(stack)); };
+    const auto place = [&] { return text_of(SourceLocations(story.report, "/p").of(stack)); };
     const auto suppressed = [&] {
         const auto spares = parse_suppressions("# unless: own code\nleak:parse\n", "s");
         return measured_of(story.report, spares).spaces[0].suppressed_bytes;

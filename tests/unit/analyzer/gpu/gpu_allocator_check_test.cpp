@@ -6,7 +6,7 @@
 using namespace memtrace::analyzer;
 
 TEST_CASE("PyTorch's counts and ours are compared with each block") {
-    GpuAgreement agreement;
+    GpuAllocatorCheck agreement;
     agreement.change_segments(0, 100);
     agreement.compare(0, 10, {100, 40}, {100, 40});
     agreement.compare(0, 11, {100, 60}, {100, 60});
@@ -16,7 +16,7 @@ TEST_CASE("PyTorch's counts and ours are compared with each block") {
 }
 
 TEST_CASE("the first moment that does not agree is kept") {
-    GpuAgreement agreement;
+    GpuAllocatorCheck agreement;
     agreement.compare(0, 10, {100, 40}, {100, 40});
     agreement.compare(0, 20, {300, 40}, {100, 40});  // a segment that nobody recorded
     agreement.compare(0, 30, {300, 50}, {100, 40});
@@ -28,7 +28,7 @@ TEST_CASE("the first moment that does not agree is kept") {
 }
 
 TEST_CASE("a thread in the middle of a call explains a difference, its own calls do not") {
-    GpuAgreement agreement;
+    GpuAllocatorCheck agreement;
     agreement.change_segments(0, 100);
     agreement.compare(0, 10, {100, 0}, {100, 0});
     // Lane 1 has just been given a segment and waits for the allocator's lock.
@@ -50,7 +50,7 @@ TEST_CASE("a thread in the middle of a call explains a difference, its own calls
 }
 
 TEST_CASE("blocks must agree always: the allocator reports them under its lock") {
-    GpuAgreement agreement;
+    GpuAllocatorCheck agreement;
     agreement.change_segments(1, 50);
     agreement.compare(0, 10, {0, 30}, {50, 20});
     CHECK(agreement.result().agreed == 0);

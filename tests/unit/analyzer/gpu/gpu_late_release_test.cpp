@@ -7,7 +7,7 @@
 using namespace memtrace::analyzer;
 
 TEST_CASE("a release that began before explains an acquisition, once") {
-    GpuOvertaken overtaken;
+    GpuLateRelease overtaken;
     overtaken.wait(0xa000, 30, 1);
     CHECK_FALSE(overtaken.settle(0xa000, 0xa001, 35));
     CHECK_FALSE(overtaken.settle(0xb000, 0xb001, 20));
@@ -16,7 +16,7 @@ TEST_CASE("a release that began before explains an acquisition, once") {
 }
 
 TEST_CASE("an unmapping explains all that was mapped there meanwhile") {
-    GpuOvertaken overtaken;
+    GpuLateRelease overtaken;
     overtaken.wait(0xa000, 30, 1);
     overtaken.wait(0xb000, 31, 2);
     overtaken.wait(0xc000, 32, 3);

@@ -43,26 +43,26 @@ public:
         uint64_t peak = 0;
         uint64_t peak_time = 0;
         uint64_t live = 0;
-        BySite   at_peak;
-        BySite   at_end;
+        BySite at_peak;
+        BySite at_end;
     };
     std::map<std::string, Figures> spaces;
 
 private:
     struct Block {
         GpuMemory memory;
-        uint32_t  stack;
-        uint64_t  size;
-        uint64_t  context;
-        uint64_t  pool;
+        uint32_t stack;
+        uint64_t size;
+        uint64_t context;
+        uint64_t pool;
     };
     struct Physical {
         uint32_t stack;
         uint64_t size;
         uint32_t device;
-        bool     on_host;
-        int      references;
-        int      mappings;
+        bool on_host;
+        int references;
+        int mappings;
         uint64_t handle;
     };
 
@@ -78,7 +78,9 @@ private:
     uint32_t lane() { return static_cast<uint32_t>(number(3)); }
     uint32_t stack() { return static_cast<uint32_t>(number(6)); }
     template <class Map>
-    auto any(Map& map) { return std::next(map.begin(), static_cast<long>(number(map.size()))); }
+    auto any(Map& map) {
+        return std::next(map.begin(), static_cast<long>(number(map.size())));
+    }
 
     uint64_t free_address() {
         for (;;) {
@@ -90,27 +92,31 @@ private:
     void step() {
         now_ += 1;
         switch (number(12)) {
-        case 0: case 1: case 2: case 3: return acquire();
-        case 4: case 5: return release();
-        case 6: return create();
-        case 7: return map();
-        case 8: return unmap();
-        case 9: return drop_reference();
-        case 10: return say_pool();
-        default: return number(8) == 0 ? end_context() : retain();
+            case 0:
+            case 1:
+            case 2:
+            case 3: return acquire();
+            case 4:
+            case 5: return release();
+            case 6: return create();
+            case 7: return map();
+            case 8: return unmap();
+            case 9: return drop_reference();
+            case 10: return say_pool();
+            default: return number(8) == 0 ? end_context() : retain();
         }
     }
 
     void acquire() {
         if (blocks_.size() + mappings_.size() > 30) return;
         static constexpr GpuMemory kinds[] = {
-            GpuMemory::device, GpuMemory::array, GpuMemory::pooled, GpuMemory::managed,
+            GpuMemory::device, GpuMemory::array,      GpuMemory::pooled,   GpuMemory::managed,
             GpuMemory::pinned, GpuMemory::registered, GpuMemory::imported, GpuMemory::reserved};
         const GpuMemory memory = kinds[number(8)];
-        const uint64_t  context = 0xc0 + number(4);
-        const uint64_t  pool = memory == GpuMemory::pooled ? 0x90 + context % 2 : 0;
-        const Block     block{memory, stack(), number(5000), context, pool};
-        const uint64_t  address = free_address();
+        const uint64_t context = 0xc0 + number(4);
+        const uint64_t pool = memory == GpuMemory::pooled ? 0x90 + context % 2 : 0;
+        const Block block{memory, stack(), number(5000), context, pool};
+        const uint64_t address = free_address();
         blocks_[address] = block;
         dump_.add(lane(), GpuAcquire{now_, Api::cuMemAlloc, memory, block.stack, block.size,
                                      address, device_of(context), context, pool});
@@ -132,8 +138,8 @@ private:
         const uint64_t handle = 0x50 + number(8);
         if (taken.contains(handle)) return;
         const bool on_host = number(4) == 0;
-        physicals_.push_back({stack(), number(5000), static_cast<uint32_t>(number(2)), on_host, 1,
-                              0, handle});
+        physicals_.push_back(
+            {stack(), number(5000), static_cast<uint32_t>(number(2)), on_host, 1, 0, handle});
         const Physical& made = physicals_.back();
         dump_.add(lane(), GpuAcquire{now_, Api::cuMemCreate,
                                      on_host ? GpuMemory::physical_host : GpuMemory::physical,
@@ -193,8 +199,7 @@ private:
         if (!contexts_.contains(context)) return;
         contexts_.erase(context);
         std::erase_if(blocks_, [&](const auto& entry) {
-            return entry.second.context == context &&
-                   entry.second.memory != GpuMemory::reserved;
+            return entry.second.context == context && entry.second.memory != GpuMemory::reserved;
         });
         dump_.add(lane(), GpuContext{now_, Api::cuCtxDestroy, GpuContextChange::destroyed, 1,
                                      context, device_of(context)});
@@ -204,17 +209,17 @@ private:
 
     void look() {
         std::map<std::string, BySite> held;
-        std::map<uint64_t, uint64_t>  handed_out;  // by pool
+        std::map<uint64_t, uint64_t> handed_out;  // by pool
         for (const auto& [address, block] : blocks_) {
             switch (block.memory) {
-            case GpuMemory::managed: held["managed"][block.stack] += block.size; break;
-            case GpuMemory::pinned: held["pinned"][block.stack] += block.size; break;
-            case GpuMemory::pooled: handed_out[block.pool] += block.size; [[fallthrough]];
-            case GpuMemory::device:
-            case GpuMemory::array:
-                held[name_of(device_of(block.context))][block.stack] += block.size;
-                break;
-            default: break;
+                case GpuMemory::managed: held["managed"][block.stack] += block.size; break;
+                case GpuMemory::pinned: held["pinned"][block.stack] += block.size; break;
+                case GpuMemory::pooled: handed_out[block.pool] += block.size; [[fallthrough]];
+                case GpuMemory::device:
+                case GpuMemory::array:
+                    held[name_of(device_of(block.context))][block.stack] += block.size;
+                    break;
+                default: break;
             }
         }
         for (const Physical& physical : physicals_) {
@@ -238,14 +243,14 @@ private:
         }
     }
 
-    std::mt19937                 random_;
-    DumpBuilder                  dump_;
-    uint64_t                     now_ = 1;
-    std::map<uint64_t, Block>    blocks_;     // by address
-    std::vector<Physical>        physicals_;  // all that ever were
-    std::map<uint64_t, size_t>   mappings_;   // by address: which of these
-    std::map<uint64_t, uint64_t> reserved_;   // by pool
-    std::set<uint64_t>           contexts_{0xc2, 0xc3};
+    std::mt19937 random_;
+    DumpBuilder dump_;
+    uint64_t now_ = 1;
+    std::map<uint64_t, Block> blocks_;       // by address
+    std::vector<Physical> physicals_;        // all that ever were
+    std::map<uint64_t, size_t> mappings_;    // by address: which of these
+    std::map<uint64_t, uint64_t> reserved_;  // by pool
+    std::set<uint64_t> contexts_{0xc2, 0xc3};
 };
 
 }  // namespace
@@ -270,8 +275,7 @@ TEST_CASE("random calls of a driver: totals, sites and peaks equal the oracle's"
             REQUIRE(space->totals.own_peak_bytes == expected.peak);
             REQUIRE((expected.peak == 0 || space->peak_time_ns == expected.peak_time));
             for (const Site& site : space->sites) {
-                const bool is_kept = model.stacks.nodes[site.stack].group !=
-                                     analyzer::Group::none;
+                const bool is_kept = model.stacks.nodes[site.stack].group != analyzer::Group::none;
                 const uint32_t stack = is_kept ? 0xffff : site.stack;
                 const auto of = [&](const BySite& sites) {
                     const auto found = sites.find(stack);

@@ -118,8 +118,8 @@ TEST_CASE("without a record of the driver, or after a fork, nothing is compared"
     const std::string block =
         "tensor_acquire time=11 size=1 address=0xa allocated=9 "
         "reserved=9\n";
-    CHECK_FALSE(load_gpu("gpu_source lane=0 time=1 backend=none why=\"switched off\"\n" + block)
-                    .damaged);
+    CHECK_FALSE(
+        load_gpu("gpu_source lane=0 time=1 backend=none why=\"switched off\"\n" + block).damaged);
     CHECK_FALSE(load_gpu(block).damaged);
     CHECK_FALSE(load_gpu("process pid=2 forked_from=1\n" + stacks + block).damaged);
     CHECK(load_gpu(stacks + block).damaged);
@@ -167,8 +167,8 @@ TEST_CASE("a refusal: who held the device, its holes, and what grew since the ma
 TEST_CASE("very many refusals: the last one is in the list") {
     std::string text = stacks;
     for (int i = 0; i < 1200; ++i) {
-        text += "gpu_refused lane=0 time=" + std::to_string(100 + i) + " size=" +
-                std::to_string(i) + "\n";
+        text += "gpu_refused lane=0 time=" + std::to_string(100 + i) +
+                " size=" + std::to_string(i) + "\n";
     }
     const Model model = load_gpu(text);
     CHECK(model.gpu.refusals.size() == 1000);

@@ -33,8 +33,8 @@ Counted count_units(const std::vector<int>& owner, const std::vector<bool>& used
     std::map<int, bool> touched;
     for (uint64_t i = 0; i < count; ++i) {
         const bool is_free = owner[i] >= 0 && !used[i];
-        const bool goes_on = run > 0 && is_free &&
-                             (owner[i] == owner[i - 1] || (mapped[i] && mapped[i - 1]));
+        const bool goes_on =
+            run > 0 && is_free && (owner[i] == owner[i - 1] || (mapped[i] && mapped[i - 1]));
         if (is_free && !goes_on) result.holes += 1;
         run = !is_free ? 0 : goes_on ? run + unit : unit;
         result.largest = std::max(result.largest, run);
@@ -98,8 +98,7 @@ TEST_CASE("somebody else's memory becomes a segment with the first block in it")
     CHECK(segments.bytes() == 0);
     segments.take(0x1100, 0x100);
     CHECK(segments.bytes() == 0x1000);
-    CHECK(figures_of(segments).lent ==
-          std::vector<std::pair<uint32_t, uint64_t>>{{7, 0x1000}});
+    CHECK(figures_of(segments).lent == std::vector<std::pair<uint32_t, uint64_t>>{{7, 0x1000}});
     segments.remove(0x1000, 0x2000);
     CHECK(figures_of(segments).lent.empty());
     CHECK(segments.used() == 0);

@@ -10,7 +10,7 @@ using namespace memtrace::analyzer;
 
 TEST_CASE("what sites held at the last moment that was marked, against a copy of all") {
     std::mt19937 random(7);
-    GpuBaseline baseline;
+    GpuSnapshot baseline;
     CHECK_FALSE(baseline.time().has_value());
     std::map<uint32_t, uint64_t> held, copy;  // by site
     for (uint64_t time = 1; time < 5000; ++time) {
@@ -29,14 +29,14 @@ TEST_CASE("what sites held at the last moment that was marked, against a copy of
 }
 
 TEST_CASE("before the first moment, everything held nothing") {
-    GpuBaseline baseline;
+    GpuSnapshot baseline;
     baseline.before_change(3, 0);
     CHECK(baseline.held(3, 100) == 0);
     CHECK(baseline.held(9, 100) == 100);  // It never said that it changed.
 }
 
 TEST_CASE("half the time: never nearer than a half, never further than three quarters") {
-    HalfBaseline half;
+    HalfSnapshot half;
     half.come_to(1000);
     CHECK_FALSE(half.older().time().has_value());
     for (uint64_t elapsed = 2; elapsed < 3000; ++elapsed) {

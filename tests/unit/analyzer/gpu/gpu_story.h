@@ -31,15 +31,30 @@ struct GpuStory : Story {
         device.memory = 80 * story_mib;
         device.model = "Card";
         device.pci = "0000:3b:00.0";
-        device.at_peak = {1'000'000'000, 16 * story_mib, 5 * story_mib, 12 * story_mib,
-                          4 * story_mib, 2, 4 * story_mib, 2 * static_cast<int64_t>(story_mib),
-                          0, {}};
-        device.at_end = {2'000'000'000, 12 * story_mib, 0, 8 * story_mib, 8 * story_mib, 2,
-                         4 * story_mib, 2 * static_cast<int64_t>(story_mib), 0, {}};
+        device.at_peak = {1'000'000'000,
+                          16 * story_mib,
+                          5 * story_mib,
+                          12 * story_mib,
+                          4 * story_mib,
+                          2,
+                          4 * story_mib,
+                          2 * static_cast<int64_t>(story_mib),
+                          0,
+                          {}};
+        device.at_end = {2'000'000'000,
+                         12 * story_mib,
+                         0,
+                         8 * story_mib,
+                         8 * story_mib,
+                         2,
+                         4 * story_mib,
+                         2 * static_cast<int64_t>(story_mib),
+                         0,
+                         {}};
         device.check.moments = device.check.agreed = 10;
         model.gpu.source = {GpuBackend::driver, 13000, ""};
-        model.gpu.usages.push_back({1'100'000'000, 0, GpuUsageScope::process, 20 * story_mib,
-                                    80 * story_mib});
+        model.gpu.usages.push_back(
+            {1'100'000'000, 0, GpuUsageScope::process, 20 * story_mib, 80 * story_mib});
     }
 
     void set_module(uint32_t node, uint32_t module) {

@@ -62,10 +62,10 @@ private:
     };
     static constexpr int steps = 2000, steps_a_slice = 20;
 
-    std::mt19937_64   random_;
+    std::mt19937_64 random_;
     std::deque<Block> blocks_;
-    double            allocations_ = 0;
-    size_t            slice_ = 0;
+    double allocations_ = 0;
+    size_t slice_ = 0;
 };
 
 // A walk at random of how many blocks are held; `give` decides which ones go.

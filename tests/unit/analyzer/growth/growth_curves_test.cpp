@@ -18,8 +18,10 @@ Model model_with(const std::vector<RunSlice>& slices, const std::string& step = 
 }  // namespace
 
 TEST_CASE("a pause is no slice: the next one with work stands for it") {
-    const Model model = model_with({{1'000'000'000, 0, 100}, {2'000'000'000, 0, 0},
-                                    {3'000'000'000, 0, 1}, {4'000'000'000, 0, 100}});
+    const Model model = model_with({{1'000'000'000, 0, 100},
+                                    {2'000'000'000, 0, 0},
+                                    {3'000'000'000, 0, 1},
+                                    {4'000'000'000, 0, 100}});
     const GrowthCurves curves(model);
     REQUIRE(curves.size() == 2);
     CHECK(curves.seconds() == Values{1, 4});

@@ -18,9 +18,8 @@ Verdict verdict_of(const std::function<void(MadeProgram&, int)>& step) {
 }  // namespace
 
 TEST_CASE("what each step keeps is a leak, with what it grew by") {
-    const Judgement found = judge(MadeProgram().run([](MadeProgram& program, int) {
-        program.take(64);
-    }), same_work);
+    const Judgement found =
+        judge(MadeProgram().run([](MadeProgram& program, int) { program.take(64); }), same_work);
     CHECK(found.verdict == Verdict::leak);
     CHECK(found.confidence > 0.95);
     CHECK(found.since == 0);
@@ -31,31 +30,33 @@ TEST_CASE("what each step keeps is a leak, with what it grew by") {
 TEST_CASE("a leak that begins late is one, too, since then") {
     const Judgement found = judge(MadeProgram().run([](MadeProgram& program, int i) {
         if (i >= 1400) program.take();
-    }), same_work);
+    }),
+                                  same_work);
     CHECK(found.verdict == Verdict::leak);
     CHECK(found.since == 70);
 }
 
 TEST_CASE("a leak is found below a working set that varies by many times as much") {
     CHECK(verdict_of([](MadeProgram& program, int i) {
-        static std::deque<int> lost;
-        if (i == 0) lost.clear();
-        program.take();
-        // The first blocks of the list are those that were lost.
-        if (i % 20 == 0) {
-            lost.push_back(i);
-            return;
-        }
-        const size_t wanted = lost.size() + 200 + program.below(300);
-        while (program.held() < wanted) program.take();
-        while (program.held() > wanted) program.give_last();
-    }) == Verdict::leak);
+              static std::deque<int> lost;
+              if (i == 0) lost.clear();
+              program.take();
+              // The first blocks of the list are those that were lost.
+              if (i % 20 == 0) {
+                  lost.push_back(i);
+                  return;
+              }
+              const size_t wanted = lost.size() + 200 + program.below(300);
+              while (program.held() < wanted) program.take();
+              while (program.held() > wanted) program.give_last();
+          }) == Verdict::leak);
 }
 
 TEST_CASE("few survivors accuse nobody") {
     const Judgement found = judge(MadeProgram().run([](MadeProgram& program, int i) {
         if (i % 400 == 0) program.take();
-    }), same_work);
+    }),
+                                  same_work);
     CHECK(found.verdict != Verdict::leak);
     CHECK(found.too_few);
 }
@@ -63,8 +64,8 @@ TEST_CASE("few survivors accuse nobody") {
 TEST_CASE("a cache that is full, early or at last, and one that evicts") {
     for (const int full : {700, 1000, 1900, 1940}) {
         CHECK(verdict_of([full](MadeProgram& program, int i) {
-            if (i < full) program.take();
-        }) == Verdict::cache);
+                  if (i < full) program.take();
+              }) == Verdict::cache);
         const Verdict evicting = verdict_of([full](MadeProgram& program, int) {
             program.take();
             if (program.held() > static_cast<size_t>(full)) program.give_first();
@@ -98,40 +99,40 @@ TEST_CASE("what stops while the program does something else was a leak, as long 
 TEST_CASE("what comes and goes is periodic, also if it has not gone yet") {
     for (const int period : {50, 300, 620}) {
         CHECK(verdict_of([period](MadeProgram& program, int i) {
-            program.take();
-            if (i % period == period - 1) program.give_all();
-        }) == Verdict::periodic);
+                  program.take();
+                  if (i % period == period - 1) program.give_all();
+              }) == Verdict::periodic);
     }
 }
 
 TEST_CASE("what is loaded first is warm-up") {
     CHECK(verdict_of([](MadeProgram& program, int i) {
-        if (i < 280) program.take();
-    }) == Verdict::warm_up);
+              if (i < 280) program.take();
+          }) == Verdict::warm_up);
 }
 
 TEST_CASE("one block that is enlarged again and again is not lost, but grows") {
     size_t capacity = 0;
     CHECK(verdict_of([&](MadeProgram& program, int i) {
-        if (static_cast<size_t>(i) < capacity) return;
-        capacity = capacity == 0 ? 10 : capacity * 2;
-        program.give_all();
-        program.take(static_cast<double>(capacity));
-    }) == Verdict::growing);
+              if (static_cast<size_t>(i) < capacity) return;
+              capacity = capacity == 0 ? 10 : capacity * 2;
+              program.give_all();
+              program.take(static_cast<double>(capacity));
+          }) == Verdict::growing);
 }
 
 TEST_CASE("a queue that is filled faster than emptied grows, but old blocks go") {
     CHECK(verdict_of([](MadeProgram& program, int i) {
-        program.take();
-        if (i % 5 != 0) program.give_first();
-    }) == Verdict::growing);
+              program.take();
+              if (i % 5 != 0) program.give_first();
+          }) == Verdict::growing);
 }
 
 TEST_CASE("of a hundred walks at random, hardly any is accused") {
     unsigned accused = 0;
     for (uint64_t seed = 0; seed < 100; ++seed) {
-        for (const auto give : {&MadeProgram::give_first, &MadeProgram::give_last,
-                                &MadeProgram::give_any}) {
+        for (const auto give :
+             {&MadeProgram::give_first, &MadeProgram::give_last, &MadeProgram::give_any}) {
             accused += judge(random_walk(seed, give), same_work).verdict == Verdict::leak;
         }
     }
@@ -142,8 +143,10 @@ TEST_CASE("of a hundred leaks at random, of forty blocks each, nearly all are fo
     unsigned found = 0;
     for (uint64_t seed = 0; seed < 100; ++seed) {
         found += judge(MadeProgram(seed).run([](MadeProgram& program, int) {
-            if (program.below(50) == 0) program.take();
-        }), same_work).verdict == Verdict::leak;
+                     if (program.below(50) == 0) program.take();
+                 }),
+                       same_work)
+                     .verdict == Verdict::leak;
     }
     CHECK(found >= 90);
 }

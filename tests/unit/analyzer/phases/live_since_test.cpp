@@ -10,12 +10,12 @@ using namespace memtrace::analyzer;
 
 TEST_CASE("live since a moment: what was acquired behind it and is not released") {
     LiveSince live;
-    live.acquire(1, 10);       // 1
+    live.acquire(1, 10);  // 1
     live.begin(1);
-    live.acquire(1, 20);       // 2
-    live.acquire(1, 30);       // 3
+    live.acquire(1, 20);  // 2
+    live.acquire(1, 30);  // 3
     live.begin(3);
-    live.acquire(1, 40);       // 4
+    live.acquire(1, 40);  // 4
     CHECK(live.since(1).bytes == 90);
     live.release(1, 1, 10);
     live.release(2, 1, 20);
@@ -71,8 +71,8 @@ TEST_CASE("live since, against a list of all blocks") {
                 blocks[++number] = random() % 50;
                 live.acquire(1, blocks[number]);
             } else {
-                const auto block = std::next(blocks.begin(),
-                                             static_cast<long>(random() % blocks.size()));
+                const auto block =
+                    std::next(blocks.begin(), static_cast<long>(random() % blocks.size()));
                 live.release(block->first, 1, block->second);
                 blocks.erase(block);
             }

@@ -92,15 +92,14 @@ private:
         alive_[place] = alive_.back();
         alive_.pop_back();
         block.to = time;
-        counter.release(counter.site_of(block.stack), block.size, random_() % 4 == 0,
-                        block.number);
+        counter.release(counter.site_of(block.stack), block.size, random_() % 4 == 0, block.number);
     }
 
-    std::mt19937_64             random_;
-    std::vector<HistoryBlock>   blocks_;
+    std::mt19937_64 random_;
+    std::vector<HistoryBlock> blocks_;
     std::vector<HistoryStretch> stretches_;
-    std::vector<size_t>         alive_;
-    uint64_t                    end_ = 0;
+    std::vector<size_t> alive_;
+    uint64_t end_ = 0;
 };
 
 }  // namespace memtrace::analyzer

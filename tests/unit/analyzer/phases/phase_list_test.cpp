@@ -123,9 +123,10 @@ TEST_CASE("names that differ in numbers are one phase with many occurrences") {
     std::string story;
     uint64_t time = 10;
     for (int step = 0; step < 1000; ++step, time += 10) {
-        story += fmt::format("mark lane=0 time={} kind=begin text=\"step {}\" scope=thread\n"
-                             "acquire lane=0 time={} size={} address=0x1000\n",
-                             time, step, time + 1, 100 + step);
+        story += fmt::format(
+            "mark lane=0 time={} kind=begin text=\"step {}\" scope=thread\n"
+            "acquire lane=0 time={} size={} address=0x1000\n",
+            time, step, time + 1, 100 + step);
         if (step < 999) story += fmt::format("release lane=0 time={} address=0x1000\n", time + 2);
         story += fmt::format("mark lane=0 time={} kind=end scope=thread\n", time + 3);
     }
@@ -266,11 +267,11 @@ TEST_CASE("after ten thousand names the others are one phase") {
         for (; number > 0; number /= 26) name += static_cast<char>('a' + number % 26);
         return "n" + name;
     };
-    for (uint64_t i = 0; i < Phases::names_max + 5; ++i) {
+    for (uint64_t i = 0; i < AllPhases::names_max + 5; ++i) {
         story += fmt::format("mark lane=0 time={} text=\"{}\"\n", 10 + i, name_of(i));
     }
     const Model model = load_bytes(dump_from_text(story), {true, {}});
-    CHECK(model.phases->phases.size() == Phases::names_max + 1);
+    CHECK(model.phases->phases.size() == AllPhases::names_max + 1);
     CHECK(model.phases->phases.back().name == "(further names)");
     CHECK(model.phases->phases.back().occurrences == 5);
     REQUIRE(model.notes.size() == 1);

@@ -62,10 +62,11 @@ TEST_CASE("one phase of a space, site by site, against a count that remembers ev
     for (unsigned seed = 0; seed < 60; ++seed) {
         SpaceCounter counter("test");
         PhaseSites phase;
-        counter.set_watch(&phase);
+        counter.set_observer(&phase);
         PhaseHistory history(seed);
-        history.run(counter, 300, 1, [&](uint32_t, uint64_t time) { phase.open(time); },
-                    [&](uint32_t) { phase.close(); });
+        history.run(
+            counter, 300, 1, [&](uint32_t, uint64_t time) { phase.open(time); },
+            [&](uint32_t) { phase.close(); });
         const Space space = counter.finish();
         uint64_t peak_time = 0;
         const std::map<uint32_t, Totals> wanted = counted_again(history, peak_time);
@@ -103,7 +104,7 @@ TEST_CASE("one phase of a space, site by site, against a count that remembers ev
 TEST_CASE("a site that only held something is there, with what it held at the peak") {
     SpaceCounter counter("test");
     PhaseSites phase;
-    counter.set_watch(&phase);
+    counter.set_observer(&phase);
     counter.acquire(counter.site_of(1), 100, 10);
     counter.acquire(counter.site_of(2), 5, 11);
     counter.release(counter.site_of(2), 5, false, 2);

@@ -48,11 +48,11 @@ TEST_CASE("phases of a space, against a count that remembers everything") {
     for (unsigned seed = 0; seed < 40; ++seed) {
         SpaceCounter counter("test");
         PhaseSpace space;
-        counter.set_watch(&space);
+        counter.set_observer(&space);
         PhaseHistory history(seed);
-        history.run(counter, 400, phases,
-                    [&](uint32_t phase, uint64_t time) { space.open(phase, time); },
-                    [&](uint32_t phase) { space.close(phase); });
+        history.run(
+            counter, 400, phases, [&](uint32_t phase, uint64_t time) { space.open(phase, time); },
+            [&](uint32_t phase) { space.close(phase); });
         for (uint32_t phase = 0; phase < phases; ++phase) {
             INFO("seed " << seed << ", phase " << phase);
             const PhaseFigures found = space.figures(phase);

@@ -88,7 +88,8 @@ TEST_CASE("a phase that was not ended goes to the end; other spaces are there wi
         acquire lane=0 time=20 size=8 address=0x1000
         gpu_acquire lane=0 time=25 memory=device size=0x1000 address=0xa0000
         unmap lane=0 time=30 size=4096 address=0x10000
-    )", "run");
+    )",
+                                   "run");
     CHECK(unequal_sums(model).empty());
     CHECK(model.phase->open);
     CHECK(find_space(model, "host")->totals.live_bytes == 8);

@@ -30,7 +30,7 @@ DumpBuilder three_chunks() {
 
 template <class Change>
 void forge(Bytes& bytes, uint64_t offset, Change&& change) {
-    StoredFrameHeader stored;
+    StoredSectionHeader stored;
     std::memcpy(&stored, bytes.data() + offset, sizeof stored);
     change(stored.header);
     stored.checksum = hash_bytes(&stored.header, sizeof stored.header);
@@ -46,7 +46,7 @@ TEST_CASE("lanes, their chunks in order, their rings") {
     const TempFile path(dump.bytes());
     Problems problems;
     DumpFile file(path.path(), problems);
-    const FrameIndex index = index_frames(file, problems);
+    const DumpIndex index = index_dump(file, problems);
     CHECK_FALSE(problems.damaged());
     REQUIRE(index.lanes.size() == 3);
     CHECK(index.lanes[0].lane == lane_none);
@@ -64,7 +64,7 @@ TEST_CASE("a lane that lacks a chunk says how many slots are lost, and the rest 
     }
     Bytes bytes = dump.bytes();
     const DumpBuilder::Place& middle = dump.places()[2];
-    REQUIRE(middle.kind == FrameKind::chunk);
+    REQUIRE(middle.kind == SectionKind::chunk);
     bytes[middle.offset + 70] ^= 1;
     const Model model = load_bytes(bytes);
     CHECK(model.damaged);
@@ -80,7 +80,7 @@ TEST_CASE("a frame header that is damaged costs its frame only") {
     DumpBuilder dump = three_chunks();
     const Bytes whole = dump.bytes();
     for (const DumpBuilder::Place& place : dump.places()) {
-        if (place.kind == FrameKind::ring) continue;
+        if (place.kind == SectionKind::ring) continue;
         for (uint64_t byte = 0; byte < 64; ++byte) {
             Bytes bytes = whole;
             bytes[place.offset + byte] ^= 0x10;
@@ -132,9 +132,9 @@ TEST_CASE("frames of a kind that is newer than the program are skipped") {
     Bytes bytes = dump.bytes();
     const uint64_t at = bytes.size();
     bytes.resize(at + 192);
-    forge(bytes, at, [](FrameHeader& header) {
+    forge(bytes, at, [](SectionHeader& header) {
         header.magic = frame_magic;
-        header.kind = static_cast<FrameKind>(77);
+        header.kind = static_cast<SectionKind>(77);
         header.stored_bytes = 128;
     });
     const uint64_t end = bytes.size();
@@ -148,7 +148,7 @@ TEST_CASE("frames of a kind that is newer than the program are skipped") {
 TEST_CASE("a chunk that repeats slots of another one is ignored") {
     DumpBuilder dump = three_chunks();
     Bytes bytes = dump.bytes();
-    forge(bytes, dump.places()[2].offset, [](FrameHeader& header) { header.first_slot = 5; });
+    forge(bytes, dump.places()[2].offset, [](SectionHeader& header) { header.first_slot = 5; });
     const Model model = load_bytes(bytes);
     CHECK_THAT(problems_of(model), Contains("in another chunk, too"));
     CHECK(live_bytes(model) == 20);
@@ -160,10 +160,10 @@ TEST_CASE("a second ring of a lane and a ring of impossible size") {
     dump.add(1, Acquire{11, Api::malloc, 0, 1, 0x2000});
     const Bytes whole = dump.bytes();
     Bytes second = whole;
-    forge(second, dump.places()[1].offset, [](FrameHeader& header) { header.lane = 0; });
+    forge(second, dump.places()[1].offset, [](SectionHeader& header) { header.lane = 0; });
     CHECK_THAT(problems_of(load_bytes(second)), Contains("second ring"));
     Bytes odd = whole;
-    forge(odd, dump.places()[1].offset, [](FrameHeader& header) { header.slot_count = 63; });
+    forge(odd, dump.places()[1].offset, [](SectionHeader& header) { header.slot_count = 63; });
     CHECK_THAT(problems_of(load_bytes(odd)), Contains("impossible size"));
     CHECK(live_bytes(load_bytes(odd)) == 1);
 }

@@ -20,9 +20,9 @@ void stream(const Bytes& bytes, Visit&& visit) {
     const TempFile path(bytes);
     Problems problems;
     DumpFile file(path.path(), problems);
-    const FrameIndex index = index_frames(file, problems);
+    const DumpIndex index = index_dump(file, problems);
     uint64_t read = 0;
-    RecordStream records(file, index, problems, [&](uint64_t more) { read += more; });
+    EventStream records(file, index, problems, [&](uint64_t more) { read += more; });
     records.run([&](size_t lane, const Event& event) { visit(records.lane_number(lane), event); });
     CHECK_FALSE(problems.damaged());
     CHECK(read <= bytes.size());

@@ -21,7 +21,7 @@ void read_lane(const Bytes& bytes, Visit&& visit) {
     const TempFile path(bytes);
     Problems problems;
     DumpFile file(path.path(), problems);
-    const FrameIndex index = index_frames(file, problems);
+    const DumpIndex index = index_dump(file, problems);
     ReadContext context{file, problems, [](uint64_t) {}};
     LaneReader reader(index.lanes[0], context);
     for (;;) {
@@ -36,8 +36,8 @@ template <class Change>
 Bytes with_chunk_header(DumpBuilder& dump, Change&& change) {
     Bytes bytes = dump.bytes();
     for (const DumpBuilder::Place& place : dump.places()) {
-        if (place.kind != FrameKind::chunk) continue;
-        StoredFrameHeader stored;
+        if (place.kind != SectionKind::chunk) continue;
+        StoredSectionHeader stored;
         std::memcpy(&stored, bytes.data() + place.offset, sizeof stored);
         change(stored.header);
         stored.checksum = hash_bytes(&stored.header, sizeof stored.header);
@@ -78,10 +78,10 @@ TEST_CASE("chunks and ring follow each other without a seam, texts included") {
 
 TEST_CASE("the ends of nested resizes come when their time has come, or at the end") {
     DumpBuilder dump;
-    dump.add(0, Resize{10, 50, Api::realloc, 0x1000, 0, 1, 0x2000});   // until 60
-    dump.add(0, Resize{20, 5, Api::realloc, 0x3000, 0, 2, 0x4000});    // until 25
+    dump.add(0, Resize{10, 50, Api::realloc, 0x1000, 0, 1, 0x2000});  // until 60
+    dump.add(0, Resize{20, 5, Api::realloc, 0x3000, 0, 2, 0x4000});   // until 25
     dump.add(0, Release{30, Api::free, 0x5000});
-    dump.add(0, Resize{40, 1000, Api::realloc, 0x6000, 0, 3, 0x7000}); // never within the lane
+    dump.add(0, Resize{40, 1000, Api::realloc, 0x6000, 0, 3, 0x7000});  // never within the lane
     dump.add(0, Release{70, Api::free, 0x8000});
     std::vector<uint64_t> times;
     read_lane(dump.bytes(), [&](const Event& event) {
@@ -97,12 +97,12 @@ TEST_CASE("a chunk that lies about itself is found out, and what it held is coun
         CHECK(model.damaged);
         return problems_of(model) + std::to_string(model.capture.lost_events) + " lost";
     };
-    CHECK_THAT(problems([](FrameHeader& header) { header.record_count = 12; }),
+    CHECK_THAT(problems([](SectionHeader& header) { header.record_count = 12; }),
                Contains("fewer or more records") && Contains("2 lost"));
-    CHECK_THAT(problems([](FrameHeader& header) { header.raw_bytes += 1; }),
+    CHECK_THAT(problems([](SectionHeader& header) { header.raw_bytes += 1; }),
                Contains("cannot be unpacked") && Contains("10 lost"));
-    CHECK_THAT(problems([](FrameHeader& header) { header.raw_bytes = raw_bytes_max + 1; }),
+    CHECK_THAT(problems([](SectionHeader& header) { header.raw_bytes = raw_bytes_max + 1; }),
                Contains("larger than any chunk"));
-    CHECK_THAT(problems([](FrameHeader& header) { header.packing = static_cast<Packing>(9); }),
+    CHECK_THAT(problems([](SectionHeader& header) { header.packing = static_cast<Packing>(9); }),
                Contains("does not know"));
 }

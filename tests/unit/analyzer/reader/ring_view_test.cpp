@@ -39,7 +39,7 @@ DumpBuilder twelve_blocks() {
 Model with_index(uint64_t index, uint64_t value) {
     DumpBuilder dump = twelve_blocks();
     Bytes bytes = dump.bytes();
-    std::memcpy(bytes.data() + page_bytes + frame_alignment + index, &value, sizeof value);
+    std::memcpy(bytes.data() + page_bytes + section_alignment + index, &value, sizeof value);
     return load_bytes(bytes);
 }
 
@@ -145,16 +145,20 @@ TEST_CASE("when the program has ended by itself, nobody was writing") {
     TextOptions options;
     options.ring_records = 3;
     options.settings.state = State::ended;
-    DumpBuilder dump = build_from_text("thread_start lane=0 tid=1\n"
-                                       "acquire lane=0 time=10 size=1 address=0x1000\n"
-                                       "end lane=0 time=20 kind=exit\n", options);
+    DumpBuilder dump = build_from_text(
+        "thread_start lane=0 tid=1\n"
+        "acquire lane=0 time=10 size=1 address=0x1000\n"
+        "end lane=0 time=20 kind=exit\n",
+        options);
     dump.die_while_writing_record(0, Acquire{30, Api::malloc, 0, 1, 0x2000}, 1);
     CHECK_THAT(problems_of(load_bytes(dump.bytes())), Contains("nothing to write any more"));
     // Another thread may have been writing when the first one ended the program.
     dump.add(1, ThreadStart{5, 2});
-    DumpBuilder two = build_from_text("thread_start lane=0 tid=1\n"
-                                      "thread_start lane=1 tid=2\n"
-                                      "end lane=0 time=20 kind=exit\n", options);
+    DumpBuilder two = build_from_text(
+        "thread_start lane=0 tid=1\n"
+        "thread_start lane=1 tid=2\n"
+        "end lane=0 time=20 kind=exit\n",
+        options);
     two.die_while_writing_record(1, Acquire{30, Api::malloc, 0, 1, 0x2000}, 1);
     CHECK(problems_of(load_bytes(two.bytes())).empty());
 }

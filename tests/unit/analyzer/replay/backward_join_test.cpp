@@ -53,8 +53,7 @@ std::string words_of(const Model& model, uint32_t stack) {
 }
 
 // The sites with this many bytes.
-std::vector<std::string> stacks_of(const Model& model, uint64_t bytes,
-                                   const char* space = "host") {
+std::vector<std::string> stacks_of(const Model& model, uint64_t bytes, const char* space = "host") {
     std::vector<std::string> found;
     for (const Site& site : find_space(model, space)->sites) {
         if (site.totals.allocated_bytes == bytes) found.push_back(words_of(model, site.stack));

@@ -15,12 +15,16 @@ TEST_CASE("names become UTF-8 from one, two or four bytes a character") {
     CHECK(python_text("train_step", 1) == "train_step");
     CHECK(python_text("gr\xf6\xdf\x65", 1) == "größe");
     CHECK(python_text("\x44\x04\x43\x04\x3d\x04_\0"s, 2) == "фун_");
-    CHECK(python_text("\x30\x03\x01\x00\x61\x00\x00\x00"s, 4) == "\U00010330" "a");
+    CHECK(python_text("\x30\x03\x01\x00\x61\x00\x00\x00"s, 4) ==
+          "\U00010330"
+          "a");
     CHECK(python_text("", 2).empty());
 }
 
 TEST_CASE("what is no character does not get through; bytes of file names do") {
-    CHECK(python_text("\x00\xd8\x61\x00"s, 2) == "\ufffd" "a");
+    CHECK(python_text("\x00\xd8\x61\x00"s, 2) ==
+          "\ufffd"
+          "a");
     CHECK(python_text("\x00\x00\x11\x00"s, 4) == "\ufffd");
     CHECK(python_text("\xff\xff\xff\xff", 4) == "\ufffd");
     CHECK(python_text("\x61\x00\xe9\xdc"s, 2) == "a\xe9");  // os.fsdecode(b"a\xe9")

@@ -56,11 +56,11 @@ private:
         uint64_t size;
     };
     struct Busy {
-        bool     active = false;
+        bool active = false;
         uint64_t ends = 0;
-        Resize   record = {};
-        Block    old = {};
-        size_t   place = 0;       // of the old block's span
+        Resize record = {};
+        Block old = {};
+        size_t place = 0;  // of the old block's span
         uint64_t new_address = 0;
     };
 
@@ -151,14 +151,14 @@ private:
         ++now_;
     }
 
-    std::mt19937                 random_;
-    DumpBuilder                  dump_;
-    std::vector<Busy>            busy_;
-    uint64_t                     now_ = 1;
-    std::vector<uint64_t>        free_;
-    std::map<uint64_t, Block>    live_;    // blocks that somebody may free or resize
+    std::mt19937 random_;
+    DumpBuilder dump_;
+    std::vector<Busy> busy_;
+    uint64_t now_ = 1;
+    std::vector<uint64_t> free_;
+    std::map<uint64_t, Block> live_;       // blocks that somebody may free or resize
     std::map<uint64_t, uint32_t> doomed_;  // old address of a running resize: its lane
-    std::vector<Span>            spans_;
+    std::vector<Span> spans_;
 };
 
 struct Peak {

@@ -196,8 +196,9 @@ TEST_CASE("stacks of which Python's part is not known are counted by their reaso
         acquire lane=0 time=12 stack=4 size=1 address=0x3000
         acquire lane=0 time=13 stack=1 size=1 address=0x4000
     )");
-    CHECK(model.capture.python_gaps == std::map<memtrace::PythonGap, uint64_t>{
-        {memtrace::PythonGap::depth, 2}, {memtrace::PythonGap::finalizing, 1}});
+    CHECK(model.capture.python_gaps ==
+          std::map<memtrace::PythonGap, uint64_t>{{memtrace::PythonGap::depth, 2},
+                                                  {memtrace::PythonGap::finalizing, 1}});
     CHECK(model.capture.captures_truncated == 0);
 }
 

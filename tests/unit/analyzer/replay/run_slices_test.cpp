@@ -24,8 +24,8 @@ Model load_cut(const std::string& story, const SliceOptions& slices = {}) {
 std::string marked(int steps, const char* name = "step") {
     std::string story;
     for (int i = 0; i < steps; ++i) {
-        story += fmt::format("mark lane=0 time={} kind=begin text=\"{} {}\"\n", 100 * i + 100, name,
-                             i);
+        story +=
+            fmt::format("mark lane=0 time={} kind=begin text=\"{} {}\"\n", 100 * i + 100, name, i);
         story += fmt::format("acquire lane=0 time={} stack=0 size=10 address={:#x}\n",
                              100 * i + 150, 0x1000 + 16 * i);
     }
@@ -35,8 +35,8 @@ std::string marked(int steps, const char* name = "step") {
 }  // namespace
 
 TEST_CASE("steps are slices: what lies before them is one of its own") {
-    const Model model = load_cut("acquire lane=0 time=50 stack=0 size=7 address=0x9000\n" +
-                                 marked(20));
+    const Model model =
+        load_cut("acquire lane=0 time=50 stack=0 size=7 address=0x9000\n" + marked(20));
     CHECK(model.slices.step == "step #");
     CHECK(model.slices.steps == 19);  // Nothing says where the last one ends.
     REQUIRE(model.slices.slices.size() == 20);
@@ -50,8 +50,8 @@ TEST_CASE("steps are slices: what lies before them is one of its own") {
 }
 
 TEST_CASE("many steps share slices, and none is lost") {
-    const Model model = load_cut(marked(1000) +
-                                 "mark lane=0 time=100100 kind=end text=\"step 9\"\n");
+    const Model model =
+        load_cut(marked(1000) + "mark lane=0 time=100100 kind=end text=\"step 9\"\n");
     CHECK(model.slices.steps == 1000);
     CHECK(model.slices.slices.size() <= 120);
     uint64_t steps = 0;
@@ -60,15 +60,15 @@ TEST_CASE("many steps share slices, and none is lost") {
 }
 
 TEST_CASE("the mark that speaks of steps is chosen, or the one that is asked for") {
-    const std::string story = marked(20) + "mark lane=1 time=10 kind=mark text=\"a\"\n" +
-                              marked(0) + [] {
-        std::string more;
-        for (int i = 0; i < 40; ++i) {
-            more += fmt::format("mark lane=1 time={} kind=mark text=\"layer {}\"\n",
-                                50 * i + 20, i);
-        }
-        return more;
-    }();
+    const std::string story =
+        marked(20) + "mark lane=1 time=10 kind=mark text=\"a\"\n" + marked(0) + [] {
+            std::string more;
+            for (int i = 0; i < 40; ++i) {
+                more += fmt::format("mark lane=1 time={} kind=mark text=\"layer {}\"\n",
+                                    50 * i + 20, i);
+            }
+            return more;
+        }();
     CHECK(load_cut(story).slices.step == "step #");
     CHECK(load_cut(story, {"layer 7", 120}).slices.step == "layer #");
     CHECK_THROWS_WITH(load_cut(story, {"epoch", 120}), Catch::Contains("layer #, step #"));
@@ -82,8 +82,8 @@ TEST_CASE("without marks the run is cut by time and by events, up to the end of 
     }
     story += "work_end lane=0 time=500000\n";
     for (int i = 0; i < 500; ++i) {
-        story += fmt::format("release lane=0 time={} address={:#x}\n", 500'001 + i,
-                             0x1000 + 16 * i);
+        story +=
+            fmt::format("release lane=0 time={} address={:#x}\n", 500'001 + i, 0x1000 + 16 * i);
     }
     const Model model = load_cut(story);
     CHECK(model.slices.step.empty());
@@ -105,8 +105,8 @@ TEST_CASE("what only releases before the end of the work is left out") {
                              0x1000 + 16 * i);
     }
     for (int i = 0; i < 500; ++i) {
-        story += fmt::format("release lane=0 time={} address={:#x}\n", 500'000 + i,
-                             0x1000 + 16 * i);
+        story +=
+            fmt::format("release lane=0 time={} address={:#x}\n", 500'000 + i, 0x1000 + 16 * i);
     }
     const Model model = load_cut(story + "work_end lane=0 time=501000\n");
     CHECK(model.slices.is_trimmed);

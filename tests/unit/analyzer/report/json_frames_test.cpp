@@ -8,14 +8,17 @@ using namespace memtrace::analyzer;
 TEST_CASE("a frame of Python says its columns where they are known") {
     Frame frame;
     frame.function = "train_step";
-    frame.file     = "/src/train.py";
-    frame.line     = 41;
-    frame.kind     = FrameKind::python;
-    const Json plain{{"function", "train_step"}, {"file", "/src/train.py"}, {"line", 41},
-                     {"module", ""}, {"kind", "python"}};
+    frame.file = "/src/train.py";
+    frame.line = 41;
+    frame.kind = FrameKind::python;
+    const Json plain{{"function", "train_step"},
+                     {"file", "/src/train.py"},
+                     {"line", 41},
+                     {"module", ""},
+                     {"kind", "python"}};
     CHECK(frame_json(frame) == plain);
-    frame.end_line   = 41;
-    frame.column     = 5;
+    frame.end_line = 41;
+    frame.column = 5;
     frame.end_column = 12;
     CHECK(frame_json(frame)["column"] == 5);
     CHECK(frame_json(frame)["end_column"] == 12);
@@ -24,9 +27,7 @@ TEST_CASE("a frame of Python says its columns where they are known") {
     CHECK(frame_json(frame)["end_line"] == 43);
 }
 
-TEST_CASE("what is no UTF-8 is replaced") {
-    CHECK(json_text(Json("a\xe9")) == "\"a\ufffd\"");
-}
+TEST_CASE("what is no UTF-8 is replaced") { CHECK(json_text(Json("a\xe9")) == "\"a\ufffd\""); }
 
 TEST_CASE("sums have the words of a site") {
     Totals totals;

@@ -91,8 +91,8 @@ TEST_CASE("gpu: the JSON has the same rows, and every document says what there i
     CHECK(gpu["devices"][0]["torch_agreement"]["agreed"] == 10);
     story.report.model.gpu.devices[0].check.agreed = 9;
     story.report.model.gpu.devices[0].check.their_reserved = 7;
-    CHECK(gpu_json(story.report.model)["devices"][0]["torch_agreement"]["first"]["their_reserved"]
-          == 7);
+    CHECK(gpu_json(
+              story.report.model)["devices"][0]["torch_agreement"]["first"]["their_reserved"] == 7);
 }
 
 TEST_CASE("bytes that may be less than nothing") {

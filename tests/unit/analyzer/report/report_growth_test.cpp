@@ -18,9 +18,9 @@ GrowingStory leaking() {
     return story;
 }
 
-std::string text_of(const Report& report, const GrowthOptions& options = {}) {
+std::string text_of(const Recording& recording, const GrowthOptions& options = {}) {
     std::string out;
-    write_growth(out, report, find_growth(report, options), {});
+    write_growth(out, recording, find_growth(recording, options), {});
     return out;
 }
 
@@ -28,7 +28,7 @@ std::string text_of(const Report& report, const GrowthOptions& options = {}) {
 
 TEST_CASE("growth: leaks first, with their place and why; then what is large and none") {
     const GrowingStory story = leaking();
-    const std::string text = text_of(story.report);
+    const std::string text = text_of(story.recording);
     CHECK_THAT(text, Contains("Growth, judged by 100 steps (\"step #\") up to 1 h 0 min"));
     CHECK_THAT(text, Contains("host: 11.1 KiB held; leaks 64 B a step (64 B to 64 B), 1 block"));
     CHECK_THAT(text, Contains("LEAK  host: 64 B a step"));
@@ -45,7 +45,7 @@ TEST_CASE("growth: of a long stack the lines of Python are shown, too") {
     stack.push_back("py:<module> train.py:90");
     GrowingStory story;
     story.keeps(stack, 64);
-    const std::string text = text_of(story.report);
+    const std::string text = text_of(story.recording);
     CHECK_THAT(text, Contains("      kernel0  src/torch.cpp:1\n"));
     CHECK_THAT(text, Contains("        ...\n        train.py:41 train\n"
                               "        train.py:90 <module>\n"));
@@ -61,7 +61,7 @@ TEST_CASE("growth: of many places one's own lines are shown, unless there is onl
                 story.keeps({library, caller, "py:<module> train.py:30"}, 100);
             }
         }
-        return text_of(story.report);
+        return text_of(story.recording);
     };
     const std::string several = text_of_lines({"py:forward train.py:20", "py:forward train.py:21"});
     CHECK_THAT(several, Contains("6 call stacks below\n"));
@@ -76,24 +76,24 @@ TEST_CASE("growth: of many places one's own lines are shown, unless there is onl
 
 TEST_CASE("growth: when memory runs out") {
     GrowingStory story = leaking();
-    story.report.model.samples.push_back({0, 1000, 0});
+    story.recording.model.samples.push_back({0, 1000, 0});
     GrowthOptions options;
     options.memory = 1000 + 6400 * 3 + 2133;
-    CHECK_THAT(text_of(story.report, options),
+    CHECK_THAT(text_of(story.recording, options),
                Contains("Out of memory of host in about 3 h 20 min at this rate"));
 }
 
 TEST_CASE("growth: a run that cannot be judged says why") {
     GrowingStory story = leaking();
-    story.report.model.slices.steps = 3;
-    const std::string text = text_of(story.report);
+    story.recording.model.slices.steps = 3;
+    const std::string text = text_of(story.recording);
     CHECK_THAT(text, Contains("Growth was not judged\n  the program did 3 steps only"));
     CHECK(text.find("LEAK") == std::string::npos);
 }
 
 TEST_CASE("growth in JSON") {
     const GrowingStory story = leaking();
-    const std::string text = "{" + growth_json(story.report, find_growth(story.report)) + "}";
+    const std::string text = "{" + growth_json(story.recording, find_growth(story.recording)) + "}";
     const auto json = nlohmann::json::parse(text)["growth"];
     CHECK(json["unit"] == "step");
     CHECK(json["points"] == 100);

@@ -13,22 +13,22 @@ using Catch::Matchers::Contains;
 TEST_CASE("info: recording, mappings, modules, threads, samples, marks") {
     Story story;
     story.site("mmap", story.stack({"f"}), 2, 4096, 1);
-    Model& model                    = story.report.model;
-    model.process.executable        = "/usr/bin/train";
-    model.process.machine_memory    = uint64_t{8} << 30;
-    model.process.memory_limit      = uint64_t{2} << 30;
-    model.process.parent_pid        = 7;
-    model.process.shim_version      = "0.1.0";
+    Model& model = story.recording.model;
+    model.process.executable = "/usr/bin/train";
+    model.process.machine_memory = uint64_t{8} << 30;
+    model.process.memory_limit = uint64_t{2} << 30;
+    model.process.parent_pid = 7;
+    model.process.shim_version = "0.1.0";
     model.process.start_realtime_ns = 1'700'000'000'000'000'000;
-    model.options["depth"]          = "1024";
-    model.spaces[0].classes["anonymous"]     = model.spaces[0].totals;
+    model.options["depth"] = "1024";
+    model.spaces[0].classes["anonymous"] = model.spaces[0].totals;
     model.stacks.modules[1] = {0, 0, 0, "/lib/libx.so", "\x01\x02\x03\x04\x05\x06\x07"};
-    story.report.symbols.modules[1] = Names::lines;
+    story.recording.symbols.modules[1] = Names::lines;
     model.threads.push_back({42, "train", 1'000'000, std::nullopt, 2, 8192});
     model.samples.push_back({500'000'000, 20 << 20, 0});
     model.marks.push_back({2'000'000'000, memtrace::MarkKind::begin, "epoch 1"});
     std::string out;
-    write_info(out, story.report, {});
+    write_info(out, story.recording, {});
     CHECK_THAT(out, Contains(R"(
 Recording
   dump            dump.bin, 8 bytes
@@ -69,8 +69,8 @@ Marks (1)
 }
 
 TEST_CASE("info: how far call stacks reach, and which modules are in the way") {
-    Report report;
-    report.model = memtrace::test::load_story(R"(
+    Recording recording;
+    recording.model = memtrace::test::load_story(R"(
         module lane=0 id=1 begin=0x1000 end=0x2000 path="/opt/libold.so"
         module lane=0 id=2 begin=0x2000 end=0x3000 path="/opt/libbent.so"
         node lane=0 id=1 module=2 address=0x2010               # said to be complete, below
@@ -90,10 +90,10 @@ TEST_CASE("info: how far call stacks reach, and which modules are in the way") {
         acquire lane=0 time=7 stack=8 size=1 address=0x70000
         acquire lane=0 time=8 size=1 address=0x80000           # no stack was asked for
     )");
-    report.symbols             = symbolise(report.model, {});
-    report.symbols.complete[1] = report.symbols.complete[2] = true;
+    recording.symbols = symbolise(recording.model, {});
+    recording.symbols.complete[1] = recording.symbols.complete[2] = true;
     std::string out;
-    write_info(out, report, {});
+    write_info(out, recording, {});
     CHECK_THAT(out, Contains("  7 call stacks, 28.6 % complete (5 cut short), "
                              "1 with a guessed frame\n"));
     CHECK_THAT(out, Contains(R"(
@@ -119,32 +119,33 @@ TEST_CASE("info: ten modules are listed, the rest is summed up") {
                 "node lane=0 id=" + number + " parent=1 module=" + number + "\n";
         for (int i = 0; i < 20 - id; ++i) text += "acquire lane=0 stack=" + number + " size=0\n";
     }
-    Report report;
-    report.model   = memtrace::test::load_story(text);
-    report.symbols = symbolise(report.model, {});
+    Recording recording;
+    recording.model = memtrace::test::load_story(text);
+    recording.symbols = symbolise(recording.model, {});
     std::string out;
-    write_info(out, report, {});
+    write_info(out, recording, {});
     CHECK_THAT(out, Contains("\n               18              lib2.so\n"));
     CHECK_THAT(out, Contains("\n                9              lib11.so\n"
                              "               15              in 2 more\n\n"));
 }
 
 TEST_CASE("info: events that contradict each other are listed, the first twenty") {
-    Report report;
-    std::string text = "acquire lane=0 time=1000 stack=0 size=1 address=0x7f0000001000\n"
-                       "acquire lane=0 time=2000 stack=0 size=1 address=0x7f0000001000\n";
-    report.model   = memtrace::test::load_story(text);
-    report.symbols = symbolise(report.model, {});
+    Recording recording;
+    std::string text =
+        "acquire lane=0 time=1000 stack=0 size=1 address=0x7f0000001000\n"
+        "acquire lane=0 time=2000 stack=0 size=1 address=0x7f0000001000\n";
+    recording.model = memtrace::test::load_story(text);
+    recording.symbols = symbolise(recording.model, {});
     std::string out;
-    write_info(out, report, {});
+    write_info(out, recording, {});
     CHECK_THAT(out, Contains(R"(
 Contradictions between events (1)
          AFTER  ADDRESS             WHAT
           2 us  0x7f0000001000      acquired while live
 )"));
     for (int i = 0; i < 30; ++i) text += "release lane=0 time=3000 address=0x10\n";
-    report.model = memtrace::test::load_story(text);
+    recording.model = memtrace::test::load_story(text);
     out.clear();
-    write_info(out, report, {});
+    write_info(out, recording, {});
     CHECK_THAT(out, Contains("  0x10                released while not live\n  and 11 more\n"));
 }

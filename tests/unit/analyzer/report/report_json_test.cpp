@@ -13,10 +13,10 @@ using nlohmann::json;
 
 namespace {
 
-json document(const Report& report, SiteFilter filter = SiteFilter::all,
+json document(const Recording& recording, SiteFilter filter = SiteFilter::all,
               const CheckResult* check = nullptr) {
     std::string text;
-    write_json(report, filter, check, [&](std::string_view piece) { text += piece; });
+    write_json(recording, filter, check, [&](std::string_view piece) { text += piece; });
     return json::parse(text);
 }
 
@@ -39,7 +39,7 @@ void check_fields(const json& object, const std::vector<std::string>& names) {
 }  // namespace
 
 TEST_CASE("every field of schema 1 is there") {
-    const json found = document(two_sites().report);
+    const json found = document(two_sites().recording);
     CHECK(found["schema"] == 1);
     check_fields(found, {"program", "capture", "problems", "spaces", "sites"});
     check_fields(found["program"], {"command", "pid", "rank", "duration_ns", "end"});
@@ -61,18 +61,21 @@ TEST_CASE("every field of schema 1 is there") {
 }
 
 TEST_CASE("stacks are innermost first, with all frames") {
-    const json site = document(two_sites().report)["sites"][0];
+    const json site = document(two_sites().recording)["sites"][0];
     REQUIRE(site["stack"].size() == 3);
     CHECK(site["stack"][0]["function"] == "malloc");
-    CHECK(site["stack"][1] == json({{"function", "make"}, {"file", "src/make.cpp"}, {"line", 42},
-                                    {"module", "/app/train"}, {"kind", "native"}}));
+    CHECK(site["stack"][1] == json({{"function", "make"},
+                                    {"file", "src/make.cpp"},
+                                    {"line", 42},
+                                    {"module", "/app/train"},
+                                    {"kind", "native"}}));
     CHECK(site["stack"][2]["function"] == "main");
     CHECK(site["leaked_blocks"] == 3);
     CHECK(site["leaked_bytes"] == 300);
 }
 
 TEST_CASE("the sum over sites is the space's total") {
-    const json found = document(two_sites().report);
+    const json found = document(two_sites().recording);
     CHECK(found["sites"].size() == 3);
     for (const char* space : {"host", "mmap"}) {
         for (const char* field : {"allocations", "frees", "allocated_bytes", "leaked_blocks",
@@ -89,7 +92,7 @@ TEST_CASE("the sum over sites is the space's total") {
 
 TEST_CASE("complete and truncated captures add up") {
     Story story = two_sites();
-    const json found = document(story.report)["capture"];
+    const json found = document(story.recording)["capture"];
     CHECK(found["captures"] == 13);
     CHECK(found["captures_complete"] == 12);  // The site without a stack is not complete.
     CHECK(found["captures_truncated"] == 1);
@@ -97,22 +100,21 @@ TEST_CASE("complete and truncated captures add up") {
 
 TEST_CASE("why stacks were cut, what was guessed, and in which modules") {
     Story story;
-    const uint32_t cut     = story.stack({"draw", "libjit", "[stack cut]"});
+    const uint32_t cut = story.stack({"draw", "libjit", "[stack cut]"});
     const uint32_t guessed = story.stack({"fill", "libold", "main"});
-    StackTree& tree = story.report.model.stacks;
+    StackTree& tree = story.recording.model.stacks;
     tree.modules[1] = {0, 0, 0, "/opt/libold.so", ""};
-    tree.nodes[cut - 2].kind    = memtrace::NodeKind::truncated;
+    tree.nodes[cut - 2].kind = memtrace::NodeKind::truncated;
     tree.nodes[cut - 2].address = static_cast<uint64_t>(memtrace::Cut::no_data);
-    tree.nodes[guessed - 1].kind   = memtrace::NodeKind::guessed;
+    tree.nodes[guessed - 1].kind = memtrace::NodeKind::guessed;
     tree.nodes[guessed - 1].module = 1;
     story.site("host", cut, 3, 10);
     story.site("host", guessed, 2, 10);
-    story.report.model.capture.cuts[memtrace::Cut::no_data] = 3;
-    story.report.symbols.complete[cut] = false;
-    const json found = document(story.report);
+    story.recording.model.capture.cuts[memtrace::Cut::no_data] = 3;
+    story.recording.symbols.complete[cut] = false;
+    const json found = document(story.recording);
     CHECK(found["capture"]["cuts"] == json({{"no_data", 3}}));
-    CHECK(found["capture"]["cut_modules"] ==
-          json({{"no_data", {{"code made at run time", 3}}}}));
+    CHECK(found["capture"]["cut_modules"] == json({{"no_data", {{"code made at run time", 3}}}}));
     CHECK(found["capture"]["captures_guessed"] == 2);
     CHECK(found["capture"]["guessed_modules"] == json({{"libold.so", 2}}));
     const json& stack = found["sites"][1]["stack"];
@@ -124,34 +126,34 @@ TEST_CASE("why stacks were cut, what was guessed, and in which modules") {
 
 TEST_CASE("reasons that are newer than this program are one") {
     Story story;
-    story.report.model.capture.cuts[static_cast<memtrace::Cut>(100)] = 3;
-    story.report.model.capture.cuts[static_cast<memtrace::Cut>(101)] = 4;
-    CHECK(document(story.report)["capture"]["cuts"] == json({{"other", 7}}));
+    story.recording.model.capture.cuts[static_cast<memtrace::Cut>(100)] = 3;
+    story.recording.model.capture.cuts[static_cast<memtrace::Cut>(101)] = 4;
+    CHECK(document(story.recording)["capture"]["cuts"] == json({{"other", 7}}));
 }
 
 TEST_CASE("the host is always there, also when nothing was allocated") {
-    const json found = document(Story().report);
+    const json found = document(Story().recording);
     CHECK(found["spaces"]["host"]["allocations"] == 0);
     CHECK(found["sites"] == json::array());
 }
 
 TEST_CASE("ranks are numbers where they are") {
     Story story;
-    story.report.model.process.rank = "RANK=3";
-    CHECK(document(story.report)["program"]["rank"] == 3);
-    story.report.model.process.rank = "SLURM_PROCID=x";
-    CHECK(document(story.report)["program"]["rank"] == "x");
+    story.recording.model.process.rank = "RANK=3";
+    CHECK(document(story.recording)["program"]["rank"] == 3);
+    story.recording.model.process.rank = "SLURM_PROCID=x";
+    CHECK(document(story.recording)["program"]["rank"] == "x");
 }
 
 TEST_CASE("problems have their extent; damage and checks are said") {
     Story story = two_sites();
-    story.report.model.damaged = true;
-    story.report.model.problems.push_back({"a chunk is damaged", 4096, 128});
-    story.report.symbols.problems.push_back({"libx.so was rebuilt", 0, 0});
+    story.recording.model.damaged = true;
+    story.recording.model.problems.push_back({"a chunk is damaged", 4096, 128});
+    story.recording.symbols.problems.push_back({"libx.so was rebuilt", 0, 0});
     CheckResult check;
-    check.limits = check_limits(measured_of(story.report), nullptr,
-                                {limit_of(Metric::peak_bytes, "7")});
-    const json found = document(story.report, SiteFilter::none, &check);
+    check.limits =
+        check_limits(measured_of(story.recording), nullptr, {limit_of(Metric::peak_bytes, "7")});
+    const json found = document(story.recording, SiteFilter::none, &check);
     CHECK(found["damaged"] == true);
     CHECK(found["problems"][0] ==
           json({{"what", "a chunk is damaged"}, {"offset", 4096}, {"bytes", 128}}));
@@ -163,15 +165,15 @@ TEST_CASE("problems have their extent; damage and checks are said") {
 
 TEST_CASE("commands list the sites that they are about") {
     const Story story = two_sites();
-    CHECK(document(story.report, SiteFilter::leaked)["sites"].size() == 2);
-    CHECK(document(story.report, SiteFilter::at_peak)["sites"].size() == 3);
+    CHECK(document(story.recording, SiteFilter::leaked)["sites"].size() == 2);
+    CHECK(document(story.recording, SiteFilter::at_peak)["sites"].size() == 3);
 }
 
 TEST_CASE("names that are no UTF-8 do not break the document") {
     Story story;
     story.site("host", story.stack({"caf\xe9 \x80\xff", "quote\"back\\slash\n"}), 1, 1);
-    story.report.model.process.command = {"\xc3"};
-    const json found = document(story.report);
+    story.recording.model.process.command = {"\xc3"};
+    const json found = document(story.recording);
     CHECK(found["sites"][0]["stack"][1]["function"] == "quote\"back\\slash\n");
     CHECK(found["sites"][0]["stack"][0]["function"].get<std::string>().starts_with("caf"));
 }
@@ -179,36 +181,40 @@ TEST_CASE("names that are no UTF-8 do not break the document") {
 TEST_CASE("the hook's own frames are not the program's") {
     Story story;
     const uint32_t stack = story.stack({"hook", "make"});
-    story.report.symbols.frames[1].module = "/opt/memtrace/libmemtrace.so";
+    story.recording.symbols.frames[1].module = "/opt/memtrace/libmemtrace.so";
     story.site("host", stack, 1, 1);
-    const json site = document(story.report)["sites"][0];
+    const json site = document(story.recording)["sites"][0];
     REQUIRE(site["stack"].size() == 1);
     CHECK(site["stack"][0]["function"] == "make");
 }
 
 TEST_CASE("stacks of Python: the interpreter's frames are hidden unless they are asked for") {
     const Story story = python_training();
-    const json  found = document(story.report);
+    const json found = document(story.recording);
     REQUIRE(found["sites"].size() == 3);
     const json& stack = found["sites"][0]["stack"];
     REQUIRE(stack.size() == 3);
     CHECK(stack[0]["function"] == "malloc");
-    CHECK(stack[1] == json({{"function", "train_step"}, {"file", "/src/train.py"}, {"line", 41},
-                            {"module", ""}, {"kind", "python"}}));
+    CHECK(stack[1] == json({{"function", "train_step"},
+                            {"file", "/src/train.py"},
+                            {"line", 41},
+                            {"module", ""},
+                            {"kind", "python"}}));
     CHECK(found["sites"][2]["stack"].size() == 4);
     std::string text;
     JsonOptions options;
     options.interpreter_frames = true;
-    options.more               = "\"tree\": []";
-    write_json(story.report, SiteFilter::all, {}, [&](std::string_view piece) { text += piece; },
-               options);
+    options.more = "\"tree\": []";
+    write_json(
+        story.recording, SiteFilter::all, {}, [&](std::string_view piece) { text += piece; },
+        options);
     const json whole = json::parse(text);
     CHECK(whole["sites"][0]["stack"].size() == 10);
     CHECK(whole["tree"].empty());
 }
 
 TEST_CASE("a site that went backward says for what, beside its stack and in it") {
-    const json found = document(backward_training().report);
+    const json found = document(backward_training().recording);
     const json forward = found["sites"][0], backward = found["sites"][1];
     CHECK_FALSE(forward.contains("backward"));
     CHECK(backward["backward"] == json({{"function", "backward of Net.forward (AddmmBackward0)"},

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/analyzer/sites/models.h"
+#include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
@@ -20,8 +20,9 @@ struct Program {
     Program(const std::string& text) : file(folder.path / "train.py") {
         std::ofstream(file) << text;
         const std::string at = " " + file + ":";
-        story.site("host", story.stack({"libc:malloc", "py:step" + at + "2",
-                                        "py:<module>" + at + "4"}), 8, 1 << 20, 2);
+        story.site("host",
+                   story.stack({"libc:malloc", "py:step" + at + "2", "py:<module>" + at + "4"}), 8,
+                   1 << 20, 2);
         story.site("host", story.stack({"py:<module>" + at + "4"}), 1, 100);
         story.site("mmap", story.stack({"py:<module>" + at + "1"}), 1, 4096);
     }
@@ -32,9 +33,9 @@ struct Program {
         return out.substr(out.find("\nLines of"));
     }
 
-    Folder      folder;
+    Folder folder;
     std::string file;
-    Story       story;
+    Story story;
 };
 
 constexpr const char* source = "def step(model):\n    return model(1)\n\nstep(print)\n";
@@ -44,15 +45,17 @@ constexpr const char* source = "def step(model):\n    return model(1)\n\nstep(pr
 TEST_CASE("lines with figures, lines without, and what all of it comes to") {
     const Program program(source);
     CHECK(program.lines() == "\nLines of " + program.file + ", host\n" +
-          "  self: stacks whose innermost frame in this file is the line; through: all stacks that "
-          "pass it,\n  each once.\n" +
-          R"(   ----------- self ------------   ---------- through ----------
+                                 "  self: stacks whose innermost frame in this file is the line; "
+                                 "through: all stacks that "
+                                 "pass it,\n  each once.\n" +
+                                 R"(   ----------- self ------------   ---------- through ----------
     AT PEAK     AT END     CALLS    AT PEAK     AT END     CALLS  LINE  SOURCE
                                                                      1  def step(model):
     8.0 MiB    2.0 MiB         8    8.0 MiB    2.0 MiB         8     2      return model(1)
                                                                      3
       100 B                    1    8.0 MiB    2.0 MiB         9     4  step(print)
-    8.0 MiB    2.0 MiB         9)" + std::string(40, ' ') + R"(all stacks through this file
+    8.0 MiB    2.0 MiB         9)" +
+                                 std::string(40, ' ') + R"(all stacks through this file
   There is more in: mmap (--space).
 )");
     TextOptions options;
@@ -81,7 +84,7 @@ TEST_CASE("a source that is newer than the recording, or shorter than it was, is
 
 TEST_CASE("the copy below --sysroot comes first") {
     const Program program(source);
-    const Folder  root;
+    const Folder root;
     const std::string copy = std::string(root.path) + "/" + program.file;
     std::filesystem::create_directories(std::filesystem::path(copy).parent_path());
     std::ofstream(copy) << "the copy\n";
@@ -111,12 +114,16 @@ TEST_CASE("a third group is there where something went backward for the file") {
     options.width = 130;
     write_lines(out, story.report, find_source_file(story.report, "/src/net.py", "/nowhere"),
                 options);
-    CHECK_THAT(out, Contains(
-        "   ----------- self ------------   ---------- through ----------   --------- backward "
-        "----------\n"));
-    CHECK_THAT(out, Contains(
-        "      400 B                    1      400 B                    1    4.9 KiB           "
-        "         5    42\n"));
+    CHECK_THAT(
+        out,
+        Contains(
+            "   ----------- self ------------   ---------- through ----------   --------- backward "
+            "----------\n"));
+    CHECK_THAT(
+        out,
+        Contains(
+            "      400 B                    1      400 B                    1    4.9 KiB           "
+            "         5    42\n"));
     CHECK_THAT(out, Contains("      400 B                    1" + std::string(32, ' ') +
                              "    4.9 KiB                    5"));
     const auto json = nlohmann::json::parse(

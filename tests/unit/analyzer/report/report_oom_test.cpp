@@ -31,8 +31,8 @@ struct OomStory : GpuStory {
         gpu.refusals = {driver, torch_says};
         GpuHolders& holders = gpu.holders.emplace();
         holders.figures = gpu.devices[0].at_peak;
-        holders.device = {{0, 12 * story_mib, 3, 0, 0}, {1, 3 * story_mib, 1, 0, 0},
-                          {2, story_mib, 1, 0, 0}};
+        holders.device = {
+            {0, 12 * story_mib, 3, 0, 0}, {1, 3 * story_mib, 1, 0, 0}, {2, story_mib, 1, 0, 0}};
         holders.tensors = {{0, 2 * story_mib, 2, -1024, 0},
                            {1, 3 * story_mib, 3, 2 * static_cast<int64_t>(story_mib), 0}};
         holders.holes = {{0xa000, 4 * story_mib}, {0xb000, 3 * story_mib}};

@@ -8,15 +8,15 @@
 
 using namespace memtrace;
 using namespace memtrace::test;
-using analyzer::Report;
+using analyzer::Recording;
 using Catch::Matchers::Contains;
 
 namespace {
 
-Report report_of(std::string_view story) {
-    Report report;
-    report.model = load_bytes(dump_from_text(story), {true, {}});
-    return report;
+Recording report_of(std::string_view story) {
+    Recording recording;
+    recording.model = load_bytes(dump_from_text(story), {true, {}});
+    return recording;
 }
 
 std::string text_of_phases(std::string_view story, const analyzer::TextOptions& options = {}) {

@@ -43,8 +43,10 @@ Call sites of host, by number of allocations
 TEST_CASE("lines fit the terminal, and long names give way first") {
     Story story;
     std::string name = "at::native::templates::fill_everything<std::vector<int>>(int)";
-    story.site("host", story.stack({name + " aten/src/ATen/native/a_rather_long_name.cpp:1234",
-                                    "main src/train.cpp:90"}), 8, 25 << 20);
+    story.site("host",
+               story.stack({name + " aten/src/ATen/native/a_rather_long_name.cpp:1234",
+                            "main src/train.cpp:90"}),
+               8, 25 << 20);
     for (const size_t width : {60, 80, 100}) {
         TextOptions options;
         options.width = width;

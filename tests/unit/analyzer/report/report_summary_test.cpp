@@ -61,7 +61,7 @@ TEST_CASE("loss, contradictions, cut stacks, notes and problems are said") {
     Story story = training();
     story.report.symbols.complete.assign(100, false);
     story.report.model.capture.lost_events = 7;
-    story.report.model.capture.anomalies   = 1;
+    story.report.model.capture.anomalies = 1;
     story.report.model.notes.push_back({"coverage", "je_malloc is not covered"});
     story.report.model.problems.push_back({"a chunk of lane 2 is damaged", 4096, 128});
     story.report.symbols.notes.push_back("not found here: libx.so");
@@ -113,8 +113,8 @@ TEST_CASE("one line says that Python functions were not recorded") {
 
 TEST_CASE("colours only where they are wanted, and they change nothing else") {
     TextOptions options;
-    options.colour           = true;
-    std::string coloured     = summary_of(training(), options);
+    options.colour = true;
+    std::string coloured = summary_of(training(), options);
     CHECK_THAT(coloured, Contains("\033[1m"));
     std::string plain;
     for (size_t i = 0; i < coloured.size(); ++i) {
@@ -132,7 +132,7 @@ TEST_CASE("--top, --min and --space choose, and what is left out is summed up") 
     options.top = 1;
     CHECK_THAT(summary_of(training(), options),
                Contains("     97.7 KiB  <0.1 %        100  1 place more"));
-    options.top       = 10;
+    options.top = 10;
     options.min_value = 1 << 20;
     CHECK_THAT(summary_of(training(), options), Contains("1 place more"));
     options.space = "mmap";

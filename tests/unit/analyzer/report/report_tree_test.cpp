@@ -42,7 +42,7 @@ Story branches() {
 
 TEST_CASE("the tree of a Python program") {
     TextOptions options;
-    options.depth       = 40;
+    options.depth = 40;
     options.min_percent = 1;
     CHECK_THAT(tree_of(python_training(), options), EndsWith(R"(
 Call tree of host, by bytes held at the peak

@@ -10,10 +10,10 @@ namespace {
 Frame python(const char* function, const char* file, uint32_t line) {
     Frame frame;
     frame.function = function;
-    frame.file     = file;
-    frame.line     = line;
-    frame.kind     = FrameKind::python;
-    frame.named    = true;
+    frame.file = file;
+    frame.line = line;
+    frame.kind = FrameKind::python;
+    frame.named = true;
     return frame;
 }
 
@@ -32,7 +32,7 @@ TEST_CASE("a Python function stands behind its line, a native one before it") {
     CHECK(text(python("f", "a.py", 0)) == "a.py f");
     CHECK(text(python("python code 7", "", 0)) == "python code 7");
     Frame native = python("make", "src/make.cpp", 3);
-    native.kind  = FrameKind::native;
+    native.kind = FrameKind::native;
     CHECK(text(native) == "make  src/make.cpp:3");
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("names of Python are not read as C++, and give way in the middle") {
 
 TEST_CASE("numbers stand in columns") {
     Totals totals;
-    totals.at_peak_bytes  = 1 << 20;
+    totals.at_peak_bytes = 1 << 20;
     totals.at_peak_blocks = 3;
     const NumberColumns columns(Measure::at_peak, 4 << 20, Style(false), false);
     CHECK(columns.header("WHERE") == "        BYTES   SHARE     BLOCKS  WHERE\n");

@@ -71,7 +71,7 @@ TEST_CASE("frames that differ in their columns are one call") {
     Story story;
     const uint32_t a = story.stack({"py:f a.py:1"});
     const uint32_t b = story.stack({"py:f a.py:2"});
-    story.report.symbols.frames[1].line   = 1;
+    story.report.symbols.frames[1].line = 1;
     story.report.symbols.frames[1].column = 9;
     story.site("host", a, 1, 10);
     story.site("host", b, 1, 20);

@@ -23,9 +23,12 @@ std::map<std::string, int64_t> rows_of(const GpuTable& table) {
 TEST_CASE("the ledger closes: rows and what is not explained are what was measured") {
     GpuStory story;
     const GpuTable table = gpu_table_at_peak(story.report, story.report.model.gpu.devices[0]);
-    CHECK(rows_of(table) == std::map<std::string, int64_t>{
-        {"tensors", 5 * mib}, {"cached", 4 * mib}, {"fragmented", 3 * mib},
-        {"owner:NCCL", 3 * mib}, {"kept_by_pools", mib}, {"context", 2 * mib}});
+    CHECK(rows_of(table) == std::map<std::string, int64_t>{{"tensors", 5 * mib},
+                                                           {"cached", 4 * mib},
+                                                           {"fragmented", 3 * mib},
+                                                           {"owner:NCCL", 3 * mib},
+                                                           {"kept_by_pools", mib},
+                                                           {"context", 2 * mib}});
     CHECK(table.recorded == 16 * story_mib);
     CHECK(table.not_explained == 2 * mib);
 }

@@ -15,7 +15,7 @@ namespace {
 // "41: 200/300  90: 0/300": bytes at the peak, self and total.
 std::string figures(const Story& story, const std::string& file) {
     const FileFigures found = figures_of(story.report.model.spaces[0], story.report.symbols, file);
-    std::string       text;
+    std::string text;
     for (const auto& [line, of_line] : found.lines) {
         text += std::to_string(line) + ": " + std::to_string(of_line.self.at_peak_bytes) + "/" +
                 std::to_string(of_line.total.at_peak_bytes) + "  ";
@@ -46,8 +46,10 @@ TEST_CASE("self is the innermost line of the file, whoever did the work") {
 
 TEST_CASE("a line that a stack passes many times counts once") {
     Story story;
-    story.site("host", story.stack({"py:walk t.py:3", "py:walk t.py:5", "py:walk t.py:5",
-                                    "py:walk t.py:3", "py:main t.py:9"}), 1, 10);
+    story.site("host",
+               story.stack({"py:walk t.py:3", "py:walk t.py:5", "py:walk t.py:5", "py:walk t.py:3",
+                            "py:main t.py:9"}),
+               1, 10);
     CHECK(figures(story, "t.py") == "3: 10/10  5: 0/10  9: 0/10  all 10");
 }
 
@@ -84,7 +86,7 @@ TEST_CASE("a file is named by its path or the end of it") {
 
 TEST_CASE("what went backward is told once more, by the line that went forward") {
     const Story story = backward_training();
-    const auto  found = [&](const char* file) {
+    const auto found = [&](const char* file) {
         return figures_of(story.report.model.spaces[0], story.report.symbols, file);
     };
     const FileFigures net = found("/src/net.py");
@@ -102,15 +104,16 @@ TEST_CASE("what went backward is told once more, by the line that went forward")
 TEST_CASE("what was made backward counts for what went forward first") {
     Story story;
     const uint32_t forward = story.stack({"py:f net.py:42", "py:main t.py:7"});
-    const uint32_t call    = story.stack({"Engine::evaluate_function", "py:main t.py:8"});
-    const uint32_t made    = story.backward({"at::mul"}, "MulBackward0", "py:f net.py:42", forward,
-                                            call);
+    const uint32_t call = story.stack({"Engine::evaluate_function", "py:main t.py:8"});
+    const uint32_t made =
+        story.backward({"at::mul"}, "MulBackward0", "py:f net.py:42", forward, call);
     const uint32_t again = story.stack({"Engine::evaluate_function", "py:main t.py:9"});
     story.site("host", story.backward({"at::mm"}, "MmBackward0", "py:f net.py:42", made, again), 1,
                30);
     const auto bytes = [&](const char* file, uint32_t line) {
         return figures_of(story.report.model.spaces[0], story.report.symbols, file)
-            .lines[line].backward.allocated_bytes;
+            .lines[line]
+            .backward.allocated_bytes;
     };
     CHECK(bytes("net.py", 42) == 30);
     CHECK(bytes("t.py", 7) == 30);

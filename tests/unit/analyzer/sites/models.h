@@ -15,14 +15,14 @@ namespace memtrace::analyzer {
 class Story {
 public:
     Story() {
-        report.path                = "dump.bin";
-        report.model.process.command     = {"train", "--steps", "3"};
-        report.model.process.pid         = 42;
-        report.model.process.duration_ns = 12'400'000'000;
-        report.model.process.end         = "exit 0";
-        report.symbols.first       = {0};
+        recording.path = "dump.bin";
+        recording.model.process.command = {"train", "--steps", "3"};
+        recording.model.process.pid = 42;
+        recording.model.process.duration_ns = 12'400'000'000;
+        recording.model.process.end = "exit 0";
+        recording.symbols.first = {0};
         add_node({}, no_stack);  // id 0: no stack
-        report.model.stacks.nodes[0] = {};
+        recording.model.stacks.nodes[0] = {};
     }
 
     // Functions from the innermost to the outermost: "name" or "name file:line".
@@ -38,11 +38,11 @@ public:
     // was made by the stack `forward`, of which "name file:line" is the line that somebody wrote.
     uint32_t backward(const std::vector<std::string>& inner, const std::string& operation,
                       const std::string& line, uint32_t forward, uint32_t outer) {
-        Frame named     = report.symbols.frames[frame(line)];
-        named.kind      = FrameKind::backward;
+        Frame named = recording.symbols.frames[frame(line)];
+        named.kind = FrameKind::backward;
         named.operation = operation;
-        uint32_t node   = add_node({intern(std::move(named))}, outer);
-        report.symbols.forwards[node] = forward;
+        uint32_t node = add_node({intern(std::move(named))}, outer);
+        recording.symbols.forwards[node] = forward;
         for (auto text = inner.rbegin(); text != inner.rend(); ++text) {
             node = add_node({frame(*text)}, node);
         }
@@ -54,76 +54,76 @@ public:
     void site(const std::string& space, uint32_t stack, uint64_t blocks, uint64_t bytes_each,
               uint64_t leaked = 0) {
         Totals totals;
-        totals.allocations     = totals.at_peak_blocks = blocks;
-        totals.frees           = blocks - leaked;
+        totals.allocations = totals.at_peak_blocks = blocks;
+        totals.frees = blocks - leaked;
         totals.allocated_bytes = totals.at_peak_bytes = totals.own_peak_bytes = blocks * bytes_each;
-        totals.live_blocks     = leaked;
-        totals.live_bytes      = leaked * bytes_each;
-        totals.held_blocks     = leaked;
-        totals.held_bytes      = leaked * bytes_each;
-        Space* found           = nullptr;
-        for (Space& known : report.model.spaces) {
+        totals.live_blocks = leaked;
+        totals.live_bytes = leaked * bytes_each;
+        totals.held_blocks = leaked;
+        totals.held_bytes = leaked * bytes_each;
+        Space* found = nullptr;
+        for (Space& known : recording.model.spaces) {
             if (known.name == space) found = &known;
         }
         if (found == nullptr) {
-            found       = &report.model.spaces.emplace_back();
+            found = &recording.model.spaces.emplace_back();
             found->name = space;
         }
         found->peak_time_ns = 1'240'000'000;
         found->sites.push_back({stack, totals});
         add(found->totals, totals);
-        report.model.capture.events += 2 * blocks - leaked;
-        report.model.capture.captures += blocks;
-        report.model.capture.dump_bytes += 4 * blocks;
+        recording.model.capture.events += 2 * blocks - leaked;
+        recording.model.capture.captures += blocks;
+        recording.model.capture.dump_bytes += 4 * blocks;
     }
 
     Space& space(const std::string& name) {
-        return const_cast<Space&>(*find_space(report.model, name));
+        return const_cast<Space&>(*find_space(recording.model, name));
     }
 
-    Report report;
+    Recording recording;
 
 private:
     FrameId frame(const std::string& text) {
-        Frame        frame;
+        Frame frame;
         const size_t colon = text.rfind(':');
         // Some files of Python's have a space in their names, its functions have none.
-        const bool   python = text.starts_with("py:");
-        const size_t space  = python ? text.find(' ') : text.rfind(' ', colon);
-        frame.function     = text;
-        frame.named        = true;
-        frame.module       = "/app/train";
+        const bool python = text.starts_with("py:");
+        const size_t space = python ? text.find(' ') : text.rfind(' ', colon);
+        frame.function = text;
+        frame.named = true;
+        frame.module = "/app/train";
         const bool located = colon != std::string::npos && space != std::string::npos &&
                              colon + 1 < text.size() && text[colon + 1] >= '0' &&
                              text[colon + 1] <= '9';
         if (located) {
             frame.function = text.substr(0, space);
-            frame.file     = text.substr(space + 1, colon - space - 1);
-            frame.line     = static_cast<uint32_t>(std::stoul(text.substr(colon + 1)));
+            frame.file = text.substr(space + 1, colon - space - 1);
+            frame.line = static_cast<uint32_t>(std::stoul(text.substr(colon + 1)));
         }
         if (python) {  // "py:name" or "py:name file:line"
             frame.function.erase(0, 3);
-            frame.kind   = FrameKind::python;
+            frame.kind = FrameKind::python;
             frame.module = "";
         }
         if (text.starts_with("interpreter:")) {
             frame.function = text.substr(12);
-            frame.module   = "/usr/lib/libpython3.11.so.1.0";
+            frame.module = "/usr/lib/libpython3.11.so.1.0";
         }
         if (text.starts_with("gap:")) {
             frame.function = text.substr(4);
-            frame.module   = "";
-            frame.kind     = FrameKind::gap;
+            frame.module = "";
+            frame.kind = FrameKind::gap;
         }
         if (text.starts_with("libc:")) {
             frame.function = text.substr(5);
-            frame.module   = "/lib/x86_64-linux-gnu/libc.so.6";
+            frame.module = "/lib/x86_64-linux-gnu/libc.so.6";
         }
         return intern(std::move(frame));
     }
 
     FrameId intern(Frame frame) {
-        auto& frames = report.symbols.frames;
+        auto& frames = recording.symbols.frames;
         for (FrameId id = 0; id < frames.size(); ++id) {
             if (frames[id] == frame) return id;
         }
@@ -132,16 +132,16 @@ private:
     }
 
     uint32_t add_node(const std::vector<FrameId>& frames, uint32_t parent) {
-        Symbols&       symbols = report.symbols;
-        const uint32_t id      = static_cast<uint32_t>(symbols.parents.size());
+        Symbols& symbols = recording.symbols;
+        const uint32_t id = static_cast<uint32_t>(symbols.parents.size());
         symbols.of_nodes.insert(symbols.of_nodes.end(), frames.begin(), frames.end());
         symbols.first.push_back(static_cast<uint32_t>(symbols.of_nodes.size()));
         symbols.parents.push_back(parent);
         symbols.complete.push_back(id != 0);
         StackNode node;
-        node.parent  = parent;
+        node.parent = parent;
         node.defined = true;
-        report.model.stacks.nodes.push_back(node);
+        recording.model.stacks.nodes.push_back(node);
         return id;
     }
 };
@@ -150,12 +150,15 @@ private:
 inline Story training() {
     constexpr uint64_t mib = 1 << 20;
     Story story;
-    story.site("host", story.stack({"libc:malloc", "Model::make_tensor(int) model/tensor.cpp:42",
-                                    "train_step() src/train.cpp:17", "main src/train.cpp:90",
-                                    "libc:_start"}), 8, 25 * mib);
-    story.site("host", story.stack({"libc:malloc", "Model::make_tensor(int) model/tensor.cpp:42",
-                                    "warm_up() src/train.cpp:11", "main src/train.cpp:88"}), 4,
-               25 * mib, 1);
+    story.site(
+        "host",
+        story.stack({"libc:malloc", "Model::make_tensor(int) model/tensor.cpp:42",
+                     "train_step() src/train.cpp:17", "main src/train.cpp:90", "libc:_start"}),
+        8, 25 * mib);
+    story.site("host",
+               story.stack({"libc:malloc", "Model::make_tensor(int) model/tensor.cpp:42",
+                            "warm_up() src/train.cpp:11", "main src/train.cpp:88"}),
+               4, 25 * mib, 1);
     story.site("host", story.stack({"load_batch /home/me/project/src/data.cpp:7"}), 100, 1000);
     return story;
 }
@@ -164,18 +167,23 @@ inline Story training() {
 inline Story python_training() {
     constexpr uint64_t mib = 1 << 20;
     Story story;
-    story.site("host", story.stack({"libc:malloc", "interpreter:_PyObject_Malloc",
-                                    "interpreter:list_append", "py:train_step /src/train.py:41",
-                                    "interpreter:_PyEval_Vector", "py:<module> /src/train.py:90",
-                                    "interpreter:Py_BytesMain", "libc:libc.so.6+0x2724a",
-                                    "libc:__libc_start_main", "interpreter:_start"}), 8, 25 * mib);
-    story.site("host", story.stack({"libc:malloc", "at::empty aten/empty.cpp:7",
-                                    "interpreter:cfunction_call", "py:train_step /src/train.py:41",
-                                    "py:<module> /src/train.py:90", "interpreter:Py_BytesMain",
-                                    "libc:__libc_start_main"}), 4, 25 * mib, 1);
-    story.site("host", story.stack({"libc:malloc", "interpreter:_PyMem_RawMalloc",
-                                    "interpreter:Py_InitializeFromConfig", "libc:_start"}), 10,
-               100);
+    story.site(
+        "host",
+        story.stack({"libc:malloc", "interpreter:_PyObject_Malloc", "interpreter:list_append",
+                     "py:train_step /src/train.py:41", "interpreter:_PyEval_Vector",
+                     "py:<module> /src/train.py:90", "interpreter:Py_BytesMain",
+                     "libc:libc.so.6+0x2724a", "libc:__libc_start_main", "interpreter:_start"}),
+        8, 25 * mib);
+    story.site(
+        "host",
+        story.stack({"libc:malloc", "at::empty aten/empty.cpp:7", "interpreter:cfunction_call",
+                     "py:train_step /src/train.py:41", "py:<module> /src/train.py:90",
+                     "interpreter:Py_BytesMain", "libc:__libc_start_main"}),
+        4, 25 * mib, 1);
+    story.site("host",
+               story.stack({"libc:malloc", "interpreter:_PyMem_RawMalloc",
+                            "interpreter:Py_InitializeFromConfig", "libc:_start"}),
+               10, 100);
     return story;
 }
 
@@ -183,20 +191,20 @@ inline Story python_training() {
 // and on a thread of the engine's own.
 inline Story backward_training() {
     Story story;
-    const uint32_t forward = story.stack({"libc:malloc", "at::addmm aten/mm.cpp:9",
-                                          "py:Linear.forward nn/linear.py:134",
-                                          "py:Net.forward /src/net.py:42",
-                                          "py:<module> /src/train.py:7"});
-    const uint32_t called = story.stack({"Engine::evaluate_function", "Engine::execute",
-                                         "run_backward", "py:backward torch/_tensor.py:625",
-                                         "py:<module> /src/train.py:8"});
-    const uint32_t thread = story.stack({"Engine::evaluate_function", "Engine::thread_init",
-                                         "libc:clone"});
+    const uint32_t forward =
+        story.stack({"libc:malloc", "at::addmm aten/mm.cpp:9", "py:Linear.forward nn/linear.py:134",
+                     "py:Net.forward /src/net.py:42", "py:<module> /src/train.py:7"});
+    const uint32_t called =
+        story.stack({"Engine::evaluate_function", "Engine::execute", "run_backward",
+                     "py:backward torch/_tensor.py:625", "py:<module> /src/train.py:8"});
+    const uint32_t thread =
+        story.stack({"Engine::evaluate_function", "Engine::thread_init", "libc:clone"});
     const auto site = [&](uint32_t outer, uint64_t blocks) {
-        story.site("host", story.backward({"libc:malloc", "at::mm aten/mm.cpp:7",
-                                           "AddmmBackward0::apply"}, "AddmmBackward0",
-                                          "py:Net.forward /src/net.py:42", forward, outer),
-                   blocks, 1000);
+        story.site(
+            "host",
+            story.backward({"libc:malloc", "at::mm aten/mm.cpp:7", "AddmmBackward0::apply"},
+                           "AddmmBackward0", "py:Net.forward /src/net.py:42", forward, outer),
+            blocks, 1000);
     };
     story.site("host", forward, 1, 400);
     site(called, 3);

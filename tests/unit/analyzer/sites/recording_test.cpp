@@ -16,9 +16,9 @@ TEST_CASE("spaces are found by name") {
 }
 
 TEST_CASE("captures are complete if their stack is, and never more than there were") {
-    Story          story;
+    Story story;
     const uint32_t whole = story.stack({"f", "main"});
-    const uint32_t cut   = story.stack({"g"});
+    const uint32_t cut = story.stack({"g"});
     story.site("host", whole, 5, 1);
     story.site("host", cut, 2, 1);
     story.report.symbols.complete[cut] = false;

@@ -38,10 +38,11 @@ TEST_CASE("a function stands in it once, however deep the recursion") {
 
 TEST_CASE("of somebody else's Python it has the innermost two, of one's own three") {
     CHECK(key_of({"libc:malloc", "interpreter:_PyObject_Malloc",
-                  "py:relu " + torch + "nn/functional.py:1", "py:ReLU.forward " + torch +
-                  "nn/modules/activation.py:2", "py:Module._call_impl " + torch +
-                  "nn/modules/module.py:3", "py:Net.forward /home/me/net.py:42",
-                  "py:main /home/me/train.py:7", "py:<module> /home/me/train.py:9"}) ==
+                  "py:relu " + torch + "nn/functional.py:1",
+                  "py:ReLU.forward " + torch + "nn/modules/activation.py:2",
+                  "py:Module._call_impl " + torch + "nn/modules/module.py:3",
+                  "py:Net.forward /home/me/net.py:42", "py:main /home/me/train.py:7",
+                  "py:<module> /home/me/train.py:9"}) ==
           "relu (torch/nn/functional.py) < ReLU.forward (torch/nn/modules/activation.py) < "
           "Net.forward (net.py) < main (train.py) < <module> (train.py)");
 }
@@ -63,9 +64,9 @@ TEST_CASE("a line added above, another folder, another load order: the same key"
 TEST_CASE("stacks with one key share its id; nothing is a key too") {
     Story story;
     story.report.model.process.executable = "/app/train";
-    const uint32_t first  = story.stack({"libc:malloc", "make a.cpp:1", "main a.cpp:2"});
+    const uint32_t first = story.stack({"libc:malloc", "make a.cpp:1", "main a.cpp:2"});
     const uint32_t second = story.stack({"libc:calloc", "make a.cpp:9", "main a.cpp:2"});
-    const uint32_t other  = story.stack({"take a.cpp:1", "main a.cpp:2"});
+    const uint32_t other = story.stack({"take a.cpp:1", "main a.cpp:2"});
     SiteKeys keys(story.report);
     CHECK(keys.of(first) == keys.of(second));
     CHECK(keys.of(first) != keys.of(other));
@@ -75,11 +76,10 @@ TEST_CASE("stacks with one key share its id; nothing is a key too") {
 
 TEST_CASE("what autograd ran backward is named by the line that went forward") {
     const Story story = backward_training();
-    SiteKeys    keys(story.report);
+    SiteKeys keys(story.report);
     std::string all;
     for (const Site& site : story.report.model.spaces[0].sites) {
         all += keys.text(keys.of(site.stack));
     }
-    CHECK_THAT(all, Catch::Matchers::Contains(
-                        "backward of Net.forward (AddmmBackward0) (net.py)"));
+    CHECK_THAT(all, Catch::Matchers::Contains("backward of Net.forward (AddmmBackward0) (net.py)"));
 }

@@ -13,8 +13,10 @@ Story thirty_sites() {
     Story story;
     for (int caller = 0; caller < 10; ++caller) {
         for (int leaf = 0; leaf < 3; ++leaf) {
-            story.site("host", story.stack({"leaf" + std::to_string(leaf), "helper",
-                                            "caller" + std::to_string(caller)}), 2, 100, 1);
+            story.site("host",
+                       story.stack({"leaf" + std::to_string(leaf), "helper",
+                                    "caller" + std::to_string(caller)}),
+                       2, 100, 1);
         }
     }
     return story;
@@ -56,13 +58,14 @@ TEST_CASE("sites that went backward for different lines stay apart, however shor
     Story story;
     for (int line = 1; line <= 3; ++line) {
         const uint32_t forward = story.stack({"py:f net.py:" + std::to_string(line)});
-        const uint32_t engine  = story.stack({"evaluate_function", "execute", "main"});
-        story.site("host", story.backward({"malloc", "at::mm", "apply"}, "MmBackward0",
-                                          "py:f net.py:" + std::to_string(line), forward, engine),
+        const uint32_t engine = story.stack({"evaluate_function", "execute", "main"});
+        story.site("host",
+                   story.backward({"malloc", "at::mm", "apply"}, "MmBackward0",
+                                  "py:f net.py:" + std::to_string(line), forward, engine),
                    1, 10);
     }
     const StackView view(story.report.symbols);
-    const SiteList  list = list_sites(story.report.model.spaces[0].sites, view, 3);
+    const SiteList list = list_sites(story.report.model.spaces[0].sites, view, 3);
     CHECK(list.depth == 1);
     CHECK(list.sites.size() == 3);
 }

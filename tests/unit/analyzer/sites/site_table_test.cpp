@@ -36,7 +36,7 @@ struct Table {
     }
 
     const Symbols& symbols;
-    SiteTable      table;
+    SiteTable table;
 };
 
 }  // namespace
@@ -74,8 +74,9 @@ TEST_CASE("recursion is folded, also when it takes several functions to come rou
     CHECK(Table(story).text() == "walk*2..3 2 (main 2)");
 
     Story python;
-    python.site("host", python.stack({"leaf", "eval", "call", "eval", "call", "eval", "call",
-                                      "main"}), 1, 1);
+    python.site("host",
+                python.stack({"leaf", "eval", "call", "eval", "call", "eval", "call", "main"}), 1,
+                1);
     CHECK(Table(python).text() == "leaf 1 (eval 1 (call*3/2 1 (main 1)))");
 }
 
@@ -101,9 +102,11 @@ TEST_CASE("a site of Python is its line; stacks that look alike are one, and sum
           "Py_InitializeFromConfig 10, train_step 8 (<module> 8), "
           "at::empty 4 (train_step 4 (<module> 4))");
     // The same lines by another way through the interpreter.
-    story.site("host", story.stack({"libc:malloc", "interpreter:tuple_alloc",
-                                    "py:train_step /src/train.py:41", "interpreter:vectorcall",
-                                    "py:<module> /src/train.py:90"}), 5, 10);
+    story.site(
+        "host",
+        story.stack({"libc:malloc", "interpreter:tuple_alloc", "py:train_step /src/train.py:41",
+                     "interpreter:vectorcall", "py:<module> /src/train.py:90"}),
+        5, 10);
     const Table table(story, {}, Measure::allocations);
     CHECK_THAT(table.text(), Catch::Matchers::StartsWith("train_step 13 (<module> 13)"));
     uint64_t sum = 0;
@@ -117,8 +120,9 @@ TEST_CASE("a site of Python is its line; stacks that look alike are one, and sum
 
 TEST_CASE("modules of Python that import each other are no recursion") {
     Story story;
-    story.site("host", story.stack({"py:<module> c.py:1", "py:<module> b.py:1",
-                                    "py:<module> a.py:1"}), 1, 1);
+    story.site("host",
+               story.stack({"py:<module> c.py:1", "py:<module> b.py:1", "py:<module> a.py:1"}), 1,
+               1);
     CHECK(Table(story).text() == "<module> 1 (<module> 1 (<module> 1))");
 }
 
@@ -126,7 +130,8 @@ TEST_CASE("the line of Python that called is shown, however far out it is") {
     Story story;
     story.site("host",
                story.stack({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "py:forward m.py:4",
-                            "interpreter:eval", "py:main m.py:9"}), 1, 30);
+                            "interpreter:eval", "py:main m.py:9"}),
+               1, 30);
     CHECK(Table(story, {5}).text() == "a 30 (b 30 (forward after others 30 (main 30)))");
     CHECK(Table(story, {8}).text() ==
           "a 30 (b 30 (c 30 (d 30 (e 30 (forward after others 30 (main 30))))))");

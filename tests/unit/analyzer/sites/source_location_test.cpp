@@ -3,8 +3,8 @@
 // The line that a call site is shown at, in a file of the project.
 #include "analyzer/sites/source_location.h"
 
-#include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/analyzer/sites/models.h"
+#include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
@@ -32,12 +32,12 @@ TEST_CASE("built in another folder, it is the longest end that the project has")
 
 TEST_CASE("the innermost own line is shown; without one the innermost line at all") {
     Story story;
-    const uint32_t own = story.stack({"libc:malloc",
-                                      "py:relu /v/lib/python3.11/site-packages/torch/f.py:1",
-                                      "py:forward /p/net.py:42", "py:<module> /p/train.py:7"});
+    const uint32_t own =
+        story.stack({"libc:malloc", "py:relu /v/lib/python3.11/site-packages/torch/f.py:1",
+                     "py:forward /p/net.py:42", "py:<module> /p/train.py:7"});
     const uint32_t other = story.stack({"py:f /v/lib/python3.11/site-packages/torch/f.py:1"});
-    const uint32_t bare  = story.stack({"libc:malloc", "work", "main"});
-    SourcePlaces places(story.report, "/p");
+    const uint32_t bare = story.stack({"libc:malloc", "work", "main"});
+    SourceLocations places(story.report, "/p");
     CHECK(text_of(places.of(own)) == "net.py:42");
     CHECK(places.of(own).function == "forward");
     CHECK(text_of(places.of(other)) == "torch/f.py:1");

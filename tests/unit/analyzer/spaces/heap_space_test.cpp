@@ -96,4 +96,3 @@ TEST_CASE("contradictions are counted and kept to be looked into, and sums stay 
     CHECK(model.capture.first_anomalies[2].what == "resized while not live");
     CHECK(find_space(model, "host")->totals.live_bytes == 205);
 }
-

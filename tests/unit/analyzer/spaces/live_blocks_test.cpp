@@ -12,9 +12,9 @@ namespace {
 
 uint64_t address_of(std::mt19937_64& random) {
     switch (random() % 4) {
-    case 0: return random() % 3 == 0 ? 0 : ~uint64_t{0};
-    case 1: return random();
-    default: return 0x7f0000000000 + random() % 3000 * 16;
+        case 0: return random() % 3 == 0 ? 0 : ~uint64_t{0};
+        case 1: return random();
+        default: return 0x7f0000000000 + random() % 3000 * 16;
     }
 }
 

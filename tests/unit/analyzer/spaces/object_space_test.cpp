@@ -109,7 +109,7 @@ TEST_CASE("a block of a sample stands for several", "[object_space]") {
                  "address=" + std::to_string(0x100000 + 512 * i) + "\n";
     }
     story += "release lane=0 time=2000 api=PyObject_Free address=0x100000\n";
-    const Model  model = load_story(story);
+    const Model model = load_story(story);
     const Space& space = space_of(model, "python");
     const double weight = ObjectSpace::weight_of(512, interval);
     CHECK(std::abs(weight - 1 / (1 - std::exp(-512.0 / 4096))) < 1e-9);

@@ -9,10 +9,10 @@ using namespace memtrace::analyzer;
 namespace {
 
 // Writes down what it is told.
-class Listener final : public SpaceWatch {
+class Listener final : public SpaceObserver {
 public:
     struct Said {
-        bool     came;
+        bool came;
         uint64_t bytes;
         uint64_t blocks;
         uint64_t number;
@@ -20,10 +20,10 @@ public:
     std::vector<Said> said;
 
 private:
-    void acquired(const WatchedChange& change, uint64_t, uint64_t) override {
+    void acquired(const ObservedChange& change, uint64_t, uint64_t) override {
         said.push_back({true, change.bytes, change.blocks, change.number});
     }
-    void released(const WatchedChange& change, bool) override {
+    void released(const ObservedChange& change, bool) override {
         said.push_back({false, change.bytes, change.blocks, change.number});
     }
 };
@@ -33,7 +33,7 @@ private:
 TEST_CASE("a watch is told of each block with its number, and of what goes with the same") {
     SpaceCounter counter("test");
     Listener listener;
-    counter.set_watch(&listener);
+    counter.set_observer(&listener);
     const uint32_t label = counter.add_label("kind");
     const uint32_t site = counter.site_of(1);
     counter.acquire(site, 10, 1);
@@ -53,14 +53,14 @@ TEST_CASE("a watch is told of each block with its number, and of what goes with 
 TEST_CASE("what a group's block gives back is what it took last") {
     SpaceCounter counter("test");
     Listener listener;
-    counter.set_watch(&listener);
+    counter.set_observer(&listener);
     const uint32_t label = counter.add_label("kept");
     const uint32_t site = counter.site_of(1);
     counter.acquire(site, 0, 1, label);
     counter.grow(site, 100, 100, 2, label);
     counter.grow(site, 50, 50, 3, label);
     listener.said.clear();
-    counter.shrink(site, 70, SpaceWatch::of_group, label);
+    counter.shrink(site, 70, SpaceObserver::of_group, label);
     REQUIRE(listener.said.size() == 2);
     CHECK(listener.said[0].bytes == 50);
     CHECK(listener.said[0].number == 3);

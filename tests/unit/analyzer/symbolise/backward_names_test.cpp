@@ -64,16 +64,16 @@ struct Forward {
 
     Frame name(uint32_t backward = 1) const {
         const std::vector<std::string> operations(tree.backwards.size(), "MulBackward0");
-        return name_backwards(tree, operations, [&](uint32_t node) {
-            return std::vector{frames.at(node)};
-        }).at(backward);
+        return name_backwards(tree, operations,
+                              [&](uint32_t node) { return std::vector{frames.at(node)}; })
+            .at(backward);
     }
     std::string place(uint32_t backward = 1) const {
         const Frame frame = name(backward);
         return fmt::format("{}:{} {}", frame.file, frame.line, backward_function(frame));
     }
 
-    StackTree          tree;
+    StackTree tree;
     std::vector<Frame> frames;
 };
 
@@ -91,12 +91,11 @@ TEST_CASE("an operation is called like the class of its node", "[backward_names]
 TEST_CASE("the forward line is the innermost of Python that is not PyTorch's own",
           "[backward_names]") {
     Forward forward;
-    forward.backward(forward.stack({native("operator new", "/lib/libstdc++.so.6"),
-                                    native("at::addmm", engine),
-                                    python("Linear.forward", package + "nn/linear.py", 134),
-                                    native("my_op", "/env/my_op.so"),
-                                    python("Net.forward", "/home/me/net.py", 42),
-                                    python("<module>", "/home/me/train.py", 7)}));
+    forward.backward(forward.stack(
+        {native("operator new", "/lib/libstdc++.so.6"), native("at::addmm", engine),
+         python("Linear.forward", package + "nn/linear.py", 134), native("my_op", "/env/my_op.so"),
+         python("Net.forward", "/home/me/net.py", 42),
+         python("<module>", "/home/me/train.py", 7)}));
     CHECK(forward.place() == "/home/me/net.py:42 Net.forward (MulBackward0)");
     const Frame frame = forward.name();
     CHECK(frame.kind == FrameKind::backward);
@@ -107,18 +106,17 @@ TEST_CASE("the forward line is the innermost of Python that is not PyTorch's own
 TEST_CASE("where all of Python is PyTorch's own, its innermost line is better than none",
           "[backward_names]") {
     Forward forward;
-    forward.backward(forward.stack({native("at::addmm", engine),
-                                    python("linear", package + "functional.py", 5),
-                                    python("run", package + "run.py", 9)}));
+    forward.backward(
+        forward.stack({native("at::addmm", engine), python("linear", package + "functional.py", 5),
+                       python("run", package + "run.py", 9)}));
     CHECK(forward.place() == package + "functional.py:5 linear (MulBackward0)");
 }
 
 TEST_CASE("without Python it is the program's own innermost function", "[backward_names]") {
     Forward forward("/build/libengine.so");
-    forward.backward(forward.stack({native("malloc", "/lib/libc.so.6"),
-                                    native("at::mul", "/build/libengine.so"),
-                                    native("Net::forward", "/build/server"),
-                                    native("main", "/build/server")}));
+    forward.backward(
+        forward.stack({native("malloc", "/lib/libc.so.6"), native("at::mul", "/build/libengine.so"),
+                       native("Net::forward", "/build/server"), native("main", "/build/server")}));
     CHECK(forward.name().function == "Net::forward");
     Forward only_own("/opt/libtorch/lib/libtorch_cpu.so");
     only_own.backward(only_own.stack({native("at::mul", "/opt/libtorch/lib/libtorch.so")}));
@@ -133,8 +131,8 @@ TEST_CASE("a node without a block has a name, and no line", "[backward_names]") 
 
 TEST_CASE("what was made backward has the line that went forward first", "[backward_names]") {
     Forward forward;
-    const uint32_t first = forward.backward(
-        forward.stack({python("Net.forward", "/home/me/net.py", 42)}));
+    const uint32_t first =
+        forward.backward(forward.stack({python("Net.forward", "/home/me/net.py", 42)}));
     const uint32_t train = forward.add(no_stack, python("<module>", "/home/me/train.py", 7));
     const uint32_t entry = forward.add(train, {});
     forward.tree.nodes[entry].backward = first;
@@ -142,7 +140,7 @@ TEST_CASE("what was made backward has the line that went forward first", "[backw
     const uint32_t again = forward.backward(made_inside);
     CHECK(forward.place(again) == "/home/me/net.py:42 Net.forward (MulBackward0)");
     // Unless Python went forward inside of it: a checkpoint does.
-    const uint32_t recomputed = forward.backward(
-        forward.add(entry, python("Block.forward", "/home/me/block.py", 3)));
+    const uint32_t recomputed =
+        forward.backward(forward.add(entry, python("Block.forward", "/home/me/block.py", 3)));
     CHECK(forward.place(recomputed) == "/home/me/block.py:3 Block.forward (MulBackward0)");
 }

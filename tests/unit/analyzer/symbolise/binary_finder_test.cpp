@@ -25,12 +25,12 @@ TEST_CASE("the recorded path comes first, and needs no debug file if it has ever
 
 TEST_CASE("a debug path may hold copies of binaries, and of debug files") {
     ModuleInfo module = fixture().module;
-    module.path       = "/nowhere/libfixture.so";
+    module.path = "/nowhere/libfixture.so";
     const Binary copy = find_binary(module, {"", {fixture_folder}, false});
     REQUIRE(copy.image != nullptr);
     CHECK(copy.image->path() == fixture_folder + "/libfixture.so");
 
-    module.path          = fixture_folder + "/stripped/libfixture.so";
+    module.path = fixture_folder + "/stripped/libfixture.so";
     const Binary stripped = find_binary(module, {"", {fixture_folder + "/debug"}, false});
     REQUIRE(stripped.debug != nullptr);
     CHECK(stripped.debug->path() == fixture_folder + "/debug/libfixture.so.debug");
@@ -38,7 +38,7 @@ TEST_CASE("a debug path may hold copies of binaries, and of debug files") {
 
 TEST_CASE("another build is refused and named") {
     ModuleInfo module = fixture().module;
-    module.build_id   = std::string(20, '\x01');
+    module.build_id = std::string(20, '\x01');
     const Binary found = find_binary(module, {});
     CHECK(found.image == nullptr);
     CHECK(found.rebuilt == module.path);
@@ -47,7 +47,7 @@ TEST_CASE("another build is refused and named") {
 TEST_CASE("a module without a build-id is taken as it is, but gets no stranger's debug file") {
     ModuleInfo module = fixture().module;
     module.build_id.clear();
-    module.path        = fixture_folder + "/stripped/libfixture.so";
+    module.path = fixture_folder + "/stripped/libfixture.so";
     const Binary found = find_binary(module, {"", {fixture_folder + "/debug"}, false});
     CHECK(found.image != nullptr);
     CHECK(found.debug == nullptr);

@@ -29,8 +29,8 @@ bool find_die(Dwarf_Die die, int tag, const std::string& name, Dwarf_Die& found)
 }  // namespace
 
 TEST_CASE("scopes make a full name, and linker names come as they are") {
-    const auto file  = ElfFile::open(fixture().module.path);
-    Dwarf*     dwarf = dwarf_begin_elf(file->elf(), DWARF_C_READ, nullptr);
+    const auto file = ElfFile::open(fixture().module.path);
+    Dwarf* dwarf = dwarf_begin_elf(file->elf(), DWARF_C_READ, nullptr);
     REQUIRE(dwarf != nullptr);
     Dwarf_CU* unit = nullptr;
     Dwarf_Die root{};

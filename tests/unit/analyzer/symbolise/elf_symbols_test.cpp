@@ -11,13 +11,13 @@ using namespace memtrace::analyzer;
 namespace {
 
 std::string symbol_at(const std::string& path, uint64_t address) {
-    const auto             file = ElfFile::open(path);
+    const auto file = ElfFile::open(path);
     std::vector<SymbolHit> hits(1);
     find_symbols(*file, std::vector{address}, hits);
     return hits[0].name;
 }
 
-const std::string whole    = fixture_folder + "/libfixture.so";
+const std::string whole = fixture_folder + "/libfixture.so";
 const std::string stripped = fixture_folder + "/stripped/libfixture.so";
 
 }  // namespace
@@ -50,8 +50,8 @@ TEST_CASE("of many names for one function the plainest is taken; many addresses 
     }();
     Dl_info info{};
     dladdr(reinterpret_cast<void*>(&::getpid), &info);
-    const uint64_t address = reinterpret_cast<uint64_t>(info.dli_saddr) -
-                             reinterpret_cast<uint64_t>(info.dli_fbase);
+    const uint64_t address =
+        reinterpret_cast<uint64_t>(info.dli_saddr) - reinterpret_cast<uint64_t>(info.dli_fbase);
     if (std::string(info.dli_fname).find("libc.so") == std::string::npos) return;
     CHECK(bias != 0);
     CHECK(symbol_at(info.dli_fname, address) == "getpid");  // not __getpid
@@ -65,7 +65,7 @@ TEST_CASE("of many names for one function the plainest is taken; many addresses 
 }
 
 TEST_CASE("names that are known already stay") {
-    const auto             file = ElfFile::open(whole);
+    const auto file = ElfFile::open(whole);
     std::vector<SymbolHit> hits{{"known", 1}};
     find_symbols(*file, std::vector{fixture().in_file(2)}, hits);
     CHECK(hits[0].name == "known");
@@ -78,7 +78,7 @@ TEST_CASE("an object's class has the name of its vtable, in a stripped library t
     std::memcpy(&vtable, dlsym(library, "fixture_square"), sizeof vtable);
     for (const std::string& path : {whole, stripped}) {
         std::vector<SymbolHit> hits(2);
-        const uint64_t         address = vtable - fixture().module.bias;
+        const uint64_t address = vtable - fixture().module.bias;
         find_objects(*ElfFile::open(path), std::vector{address, address + 4096}, hits);
         CHECK(hits[0].name == "_ZTVN6shapes6SquareE");
         CHECK(hits[1].name == "");

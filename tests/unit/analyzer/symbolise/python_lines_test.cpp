@@ -13,14 +13,14 @@
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
-using memtrace::PythonLinesFormat;
 using memtrace::python_position_max;
+using memtrace::PythonLinesFormat;
 
 namespace {
 
 struct Golden {
-    std::string              python;  // version
-    PythonCodeInfo           code;
+    std::string python;  // version
+    PythonCodeInfo code;
     std::vector<PythonPlace> places;  // of each instruction unit
 };
 
@@ -34,23 +34,23 @@ std::string from_hex(const std::string& hex) {
 
 std::vector<Golden> read_golden() {
     const std::string source = MEMTRACE_FIXTURE_SOURCE;
-    std::ifstream     file(source.substr(0, source.rfind('/')) + "/python_lines.txt");
+    std::ifstream file(source.substr(0, source.rfind('/')) + "/python_lines.txt");
     REQUIRE(file);
     std::vector<Golden> result;
-    std::string         python;
+    std::string python;
     for (std::string line; std::getline(file, line);) {
         std::istringstream words(line);
-        std::string        word, format, table;
+        std::string word, format, table;
         words >> word;
         if (word == "python") {
             words >> python;
         } else if (word == "code") {
             Golden& golden = result.emplace_back();
-            golden.python  = python;
+            golden.python = python;
             words >> golden.code.name >> format >> golden.code.first_line >> table;
             golden.code.lines_format = from_word<PythonLinesFormat>(format).value();
-            golden.code.lines        = from_hex(table);
-            golden.code.lines_whole  = true;
+            golden.code.lines = from_hex(table);
+            golden.code.lines_whole = true;
         } else {
             PythonPlace place;
             words >> place.line >> place.end_line >> place.column >> place.end_column;
@@ -62,9 +62,9 @@ std::vector<Golden> read_golden() {
 
 PythonCodeInfo code_of(PythonLinesFormat format, std::string table, uint64_t first_line = 10) {
     PythonCodeInfo code;
-    code.first_line   = first_line;
-    code.lines        = std::move(table);
-    code.lines_whole  = true;
+    code.first_line = first_line;
+    code.lines = std::move(table);
+    code.lines_whole = true;
     code.lines_format = format;
     return code;
 }
@@ -72,7 +72,7 @@ PythonCodeInfo code_of(PythonLinesFormat format, std::string table, uint64_t fir
 // The lines of the first units, as text.
 std::string lines_of(const PythonCodeInfo& code, uint32_t units) {
     const PythonLineTable table(code);
-    std::string           text;
+    std::string text;
     for (uint32_t i = 1; i <= units; ++i) text += std::to_string(table.find(i).line) + " ";
     return text;
 }
@@ -118,13 +118,13 @@ TEST_CASE("what is cut off has no line, and what is before it has the right one"
 }
 
 TEST_CASE("bytes by chance are read without harm") {
-    std::mt19937              random(21);
+    std::mt19937 random(21);
     const std::vector<Golden> all = read_golden();
-    uint64_t                  sum = 0;
+    uint64_t sum = 0;
     for (int round = 0; round < 30'000; ++round) {
         PythonCodeInfo code = all[random() % all.size()].code;
-        code.lines_format   = static_cast<PythonLinesFormat>(random() % 4);
-        code.lines_whole    = random() % 2 != 0;
+        code.lines_format = static_cast<PythonLinesFormat>(random() % 4);
+        code.lines_whole = random() % 2 != 0;
         if (random() % 4 == 0) code.first_line = uint64_t{random()} << random() % 33;
         if (random() % 2 == 0) {
             code.lines.resize(random() % 40);

@@ -14,9 +14,14 @@ namespace {
 
 StackTree tree() {
     StackTree tree;
-    tree.codes[1] = {"train_step", "/src/train.py", 40, "\xe8\x02\xf8", true,
-                     memtrace::PythonLinesFormat::locations};
-    tree.codes[2] = {"Net.forward", "/src/net.py", 7, std::string("\xf0\x02\x01\x05\x09", 5), true,
+    tree.codes[1] = {"train_step", "/src/train.py",
+                     40,           "\xe8\x02\xf8",
+                     true,         memtrace::PythonLinesFormat::locations};
+    tree.codes[2] = {"Net.forward",
+                     "/src/net.py",
+                     7,
+                     std::string("\xf0\x02\x01\x05\x09", 5),
+                     true,
                      memtrace::PythonLinesFormat::locations};
     return tree;
 }
@@ -24,9 +29,9 @@ StackTree tree() {
 Frame frame(const char* function, const char* file, const char* module, FrameKind kind) {
     Frame made;
     made.function = function;
-    made.file     = file;
-    made.module   = module;
-    made.kind     = kind;
+    made.file = file;
+    made.module = module;
+    made.kind = kind;
     return made;
 }
 

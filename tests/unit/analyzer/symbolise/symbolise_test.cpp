@@ -16,9 +16,9 @@
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
-using memtrace::NodeKind;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
+using memtrace::NodeKind;
 
 namespace {
 
@@ -32,18 +32,18 @@ Model model_of(const ModuleInfo& module, const std::vector<uint64_t>& addresses,
     model.stacks.nodes.emplace_back();
     for (auto address = addresses.rbegin(); address != addresses.rend(); ++address) {
         StackNode node;
-        node.parent  = static_cast<uint32_t>(model.stacks.nodes.size() - 1);
-        node.module  = 1;
-        node.kind    = kind;
+        node.parent = static_cast<uint32_t>(model.stacks.nodes.size() - 1);
+        node.module = 1;
+        node.kind = kind;
         node.address = *address;
         node.defined = true;
         model.stacks.nodes.push_back(node);
     }
     Site site;
-    site.stack              = static_cast<uint32_t>(model.stacks.nodes.size() - 1);
+    site.stack = static_cast<uint32_t>(model.stacks.nodes.size() - 1);
     site.totals.allocations = 1;
     model.spaces.emplace_back();
-    model.spaces[0].name  = "host";
+    model.spaces[0].name = "host";
     model.spaces[0].sites = {site};
     return model;
 }
@@ -87,8 +87,8 @@ TEST_CASE("lambdas, and plain functions") {
 }
 
 TEST_CASE("a return address is looked up one byte before, an exact one where it is") {
-    const uint64_t next  = fixture().bare;  // the byte before belongs to something else
-    const Model    exact = model_of(fixture().module, {next}, NodeKind::entry);
+    const uint64_t next = fixture().bare;  // the byte before belongs to something else
+    const Model exact = model_of(fixture().module, {next}, NodeKind::entry);
     CHECK(frames_of(symbolise(exact, {}), exact)[0].function == "fixture_bare");
     const Model call = model_of(fixture().module, {next});
     CHECK(frames_of(symbolise(call, {}), call)[0].function != "fixture_bare");
@@ -96,7 +96,7 @@ TEST_CASE("a return address is looked up one byte before, an exact one where it 
 
 TEST_CASE("a stripped library: what it exports has names, the rest is module and offset") {
     ModuleInfo module = fixture().module;
-    module.path       = folder + "/stripped/libfixture.so";
+    module.path = folder + "/stripped/libfixture.so";
     CHECK(name(module, 2)[0].function == "fixture_run");
     const Frame lambda = name(module, 1)[0];
     CHECK_THAT(lambda.function, StartsWith("libfixture.so+0x"));
@@ -105,19 +105,19 @@ TEST_CASE("a stripped library: what it exports has names, the rest is module and
 
 TEST_CASE("debug files are found by their link and by their build-id") {
     ModuleInfo module = fixture().module;
-    module.path       = folder + "/stripped/libfixture.so";
+    module.path = folder + "/stripped/libfixture.so";
     SymbolOptions options;
     options.debug_paths = {folder + "/debug"};
     CHECK(name(module, 0, options).size() == 2);
     CHECK(name(module, 0, options)[0].line == line_of("grow"));
 
-    const Folder      other;
+    const Folder other;
     const std::string id = hex(module.build_id);
     std::filesystem::create_directories(other.path / ".build-id" / id.substr(0, 2));
     const std::string file = id.substr(0, 2) + "/" + id.substr(2) + ".debug";
     std::filesystem::copy_file(folder + "/debug/libfixture.so.debug",
                                other.path / ".build-id" / file);
-    module.path         = "/nowhere/libfixture.so";  // not even the library is at hand
+    module.path = "/nowhere/libfixture.so";  // not even the library is at hand
     options.debug_paths = {other.path};
     CHECK(name(module, 0, options).size() == 2);
 }
@@ -127,7 +127,7 @@ TEST_CASE("a copy of the machine's files is searched below --sysroot") {
     std::filesystem::create_directories(root.path / "opt/lib");
     std::filesystem::copy_file(folder + "/libfixture.so", root.path / "opt/lib/libfixture.so");
     ModuleInfo module = fixture().module;
-    module.path       = "/opt/lib/libfixture.so";
+    module.path = "/opt/lib/libfixture.so";
     CHECK_FALSE(name(module, 2)[0].named);
     SymbolOptions options;
     options.sysroot = root.path;
@@ -137,8 +137,7 @@ TEST_CASE("a copy of the machine's files is searched below --sysroot") {
 TEST_CASE("a library that was rebuilt is not used, and one problem says so") {
     ModuleInfo module = fixture().module;
     module.build_id[0] ^= 1;
-    const Model model = model_of(module, {fixture().address(0),
-                                          fixture().address(2)});
+    const Model model = model_of(module, {fixture().address(0), fixture().address(2)});
     const Symbols symbols = symbolise(model, {});
     for (const Frame& frame : frames_of(symbols, model)) {
         CHECK_THAT(frame.function, StartsWith("libfixture.so+0x"));
@@ -150,10 +149,10 @@ TEST_CASE("a library that was rebuilt is not used, and one problem says so") {
 
 TEST_CASE("a library that is not here is a note, and its frames are offsets") {
     ModuleInfo module = fixture().module;
-    module.path       = "/nowhere/libgone.so";
+    module.path = "/nowhere/libgone.so";
     const uint64_t address = module.bias + 0x1235;
-    const Model    model   = model_of(module, {address});
-    const Symbols  symbols = symbolise(model, {});
+    const Model model = model_of(module, {address});
+    const Symbols symbols = symbolise(model, {});
     CHECK(frames_of(symbols, model)[0].function == "libgone.so+0x1234");
     CHECK(symbols.problems.empty());
     REQUIRE(symbols.notes.size() == 1);
@@ -167,7 +166,7 @@ TEST_CASE("a path from a dump that is a pipe, a folder or a text is no module") 
     REQUIRE(mkfifo((place.path / "pipe").c_str(), 0600) == 0);
     for (const char* file : {"folder", "text", "pipe"}) {
         ModuleInfo module = fixture().module;
-        module.path       = place.path / file;
+        module.path = place.path / file;
         CHECK_FALSE(name(module, 2)[0].named);
     }
 }
@@ -179,35 +178,38 @@ TEST_CASE("a guessed frame has the name that it would have anyhow") {
 
 TEST_CASE("stacks that were cut or lost say why") {
     Model model = model_of(fixture().module, {1, 2});
-    auto& root  = model.stacks.nodes[1];
-    root.kind    = NodeKind::truncated;
+    auto& root = model.stacks.nodes[1];
+    root.kind = NodeKind::truncated;
     root.address = static_cast<uint64_t>(memtrace::Cut::depth);
     Symbols symbols = symbolise(model, {});
     CHECK(frames_of(symbols, model)[1].function == "[stack cut: longer than the depth limit]");
     CHECK(frames_of(symbols, model)[1].kind == FrameKind::cut);
     CHECK_FALSE(symbols.complete[2]);
     root.address = static_cast<uint64_t>(memtrace::Cut::no_data);
-    symbols      = symbolise(model, {});
+    symbols = symbolise(model, {});
     CHECK(frames_of(symbols, model)[1].function == "[stack cut: code without unwind data]");
     root.address = static_cast<uint64_t>(memtrace::Cut::early);  // of an old dump
-    symbols      = symbolise(model, {});
+    symbols = symbolise(model, {});
     CHECK(frames_of(symbols, model)[1].function ==
           "[stack cut: recorded before the unwinder was ready]");
     root.address = 200;  // of a newer one
-    symbols      = symbolise(model, {});
+    symbols = symbolise(model, {});
     CHECK_THAT(frames_of(symbols, model)[1].function, Contains("does not know"));
     root.defined = false;
-    symbols      = symbolise(model, {});
+    symbols = symbolise(model, {});
     CHECK_THAT(frames_of(symbols, model)[1].function, Contains("stack lost"));
 }
 
 TEST_CASE("nodes of Python have the names and lines of the dump; missing ones are said once") {
-    Model model = model_of({}, {memtrace::python_address(1, 1), memtrace::python_address(7, 2),
-                                memtrace::python_address(7, 3)}, NodeKind::python);
-    model.stacks.codes[1] = {"train_step", "/src/train.py", 40, "\xe8\x02", true,
-                             memtrace::PythonLinesFormat::locations};
-    const Symbols            symbols = symbolise(model, {});
-    const std::vector<Frame> frames  = frames_of(symbols, model);
+    Model model = model_of({},
+                           {memtrace::python_address(1, 1), memtrace::python_address(7, 2),
+                            memtrace::python_address(7, 3)},
+                           NodeKind::python);
+    model.stacks.codes[1] = {"train_step", "/src/train.py",
+                             40,           "\xe8\x02",
+                             true,         memtrace::PythonLinesFormat::locations};
+    const Symbols symbols = symbolise(model, {});
+    const std::vector<Frame> frames = frames_of(symbols, model);
     REQUIRE(frames.size() == 3);
     CHECK(frames[0].function == "train_step");
     CHECK(frames[0].line == 41);
@@ -230,11 +232,11 @@ TEST_CASE("a damaged tree with a circle ends") {
 
 // The stack of whoever calls, as a dump would have it.
 struct OwnStack {
-    std::vector<uint64_t>            addresses;
-    std::map<uint64_t, ModuleInfo>   modules;  // by bias
+    std::vector<uint64_t> addresses;
+    std::map<uint64_t, ModuleInfo> modules;  // by bias
 
     void take() {
-        void*     found[64];
+        void* found[64];
         const int count = backtrace(found, 64);
         for (int i = 0; i < count; ++i) addresses.push_back(reinterpret_cast<uint64_t>(found[i]));
     }
@@ -244,7 +246,7 @@ struct OwnStack {
         made.stacks.modules.clear();
         for (StackNode& node : made.stacks.nodes) {
             if (node.address == 0) continue;
-            Dl_info   info{};
+            Dl_info info{};
             link_map* map = nullptr;
             dladdr1(reinterpret_cast<void*>(node.address), &info, reinterpret_cast<void**>(&map),
                     RTLD_DL_LINKMAP);

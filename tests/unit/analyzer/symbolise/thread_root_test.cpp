@@ -19,9 +19,9 @@ TEST_CASE("by name") {
 
 TEST_CASE("by the entry point of a program, and not by that of a library without one") {
     const auto program = ElfFile::open("/proc/self/exe");
-    CHECK(StartFinder(*program).is_start(program->entry() + 0x21));
-    CHECK_FALSE(StartFinder(*program).is_start(program->entry() + 4096));
+    CHECK(ThreadRootFinder(*program).is_start(program->entry() + 0x21));
+    CHECK_FALSE(ThreadRootFinder(*program).is_start(program->entry() + 4096));
     const auto library = ElfFile::open(fixture().module.path);
-    CHECK_FALSE(StartFinder(*library).is_start(fixture().in_file(0)));
-    CHECK_FALSE(StartFinder(*library).is_start(1));
+    CHECK_FALSE(ThreadRootFinder(*library).is_start(fixture().in_file(0)));
+    CHECK_FALSE(ThreadRootFinder(*library).is_start(1));
 }

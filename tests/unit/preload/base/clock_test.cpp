@@ -12,7 +12,8 @@ TEST_CASE("ticks go forward at the rate that they claim", "[clock]") {
     start_clock();
     const uint64_t begin_ticks = ticks_now();
     const uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
-    while (clock_ns(CLOCK_MONOTONIC) - begin_ns < 20'000'000) {}
+    while (clock_ns(CLOCK_MONOTONIC) - begin_ns < 20'000'000) {
+    }
     calibrate_clock();
     const uint64_t passed = ticks_now() - begin_ticks;
     const double seconds = static_cast<double>(clock_ns(CLOCK_MONOTONIC) - begin_ns) * 1e-9;

@@ -15,7 +15,7 @@ struct Pair {
     std::atomic<uint64_t> key;
     std::atomic<uint64_t> value;
 };
-using Table = SteadyTable<Pair, 4>;
+using Table = LockFreeTable<Pair, 4>;
 
 Table::Record* add(Table& table, uint64_t key, uint64_t value) {
     Table::Record* record = table.take(key);
@@ -91,8 +91,7 @@ TEST_CASE("threads add and remove while others look", "[steady_table]") {
             wrong += sum(*table, 19) > 19;  // there or not, never half another one
         }
     };
-    std::thread threads[] = {std::thread(writer, 19), std::thread(writer, 35),
-                             std::thread(reader)};
+    std::thread threads[] = {std::thread(writer, 19), std::thread(writer, 35), std::thread(reader)};
     threads[0].join();
     threads[1].join();
     stop = true;

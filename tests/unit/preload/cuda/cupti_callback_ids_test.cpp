@@ -14,14 +14,14 @@ namespace {
 // A library whose numbers have gaps, and functions that we do not know.
 Result name_of(int domain, uint32_t id, const char** name) {
     struct Row {
-        uint32_t    id;
+        uint32_t id;
         const char* name;
     };
     static constexpr Row rows[] = {
-        {1, "cuInit"},           {3, "cuMemAlloc_v2"},     {40, "cuMemFree_v2"},
-        {41, "cuMemAlloc"},      {42, "cuMemHostAlloc"},   {100, "cuMemHostAlloc_v2"},
-        {101, "cuModuleLoad"},   {102, "cuGraphLaunch"},   {103, "cuCtxCreate_v4"},
-        {104, "cuMemTomorrow"},  {300, "cuMemRelease"},
+        {1, "cuInit"},          {3, "cuMemAlloc_v2"},   {40, "cuMemFree_v2"},
+        {41, "cuMemAlloc"},     {42, "cuMemHostAlloc"}, {100, "cuMemHostAlloc_v2"},
+        {101, "cuModuleLoad"},  {102, "cuGraphLaunch"}, {103, "cuCtxCreate_v4"},
+        {104, "cuMemTomorrow"}, {300, "cuMemRelease"},
     };
     for (const Row& row : rows) {
         if (row.id != id || domain != driver_calls) continue;

@@ -11,11 +11,11 @@ using namespace memtrace::preload::cupti;
 namespace {
 
 struct Mixed {
-    char     letter;
+    char letter;
     uint64_t number;
-    int      small;
-    short    tiny;
-    void*    pointer;
+    int small;
+    short tiny;
+    void* pointer;
 };
 using Layout5 = Layout<char, uint64_t, int, short, void*>;
 

@@ -62,8 +62,7 @@ TEST_CASE("threads that look while others forget find the function every time",
           "[next_definition]") {
     NextDefinition next("lfind");
     void* const real = dlsym(RTLD_DEFAULT, "lfind");
-    const void* const callers[] = {an_address_here(), real,
-                                   dlsym(RTLD_DEFAULT, "dlclose"), &real};
+    const void* const callers[] = {an_address_here(), real, dlsym(RTLD_DEFAULT, "dlclose"), &real};
     std::atomic<int> wrong{0};
     std::vector<std::thread> threads;
     for (int t = 0; t < 3; ++t) {

@@ -10,8 +10,8 @@ using namespace memtrace::preload::nvtx;
 
 namespace {
 
-void*    functions[2][16];
-void**   places[2][17];
+void* functions[2][16];
+void** places[2][17];
 unsigned size_of_core = 16;
 
 int module_table(int module, FunctionTable* table, unsigned* size) {
@@ -31,7 +31,9 @@ const void* tables(uint32_t which) {
 const void* no_tables(uint32_t) { return nullptr; }
 
 template <class Function>
-void* address(Function* function) { return reinterpret_cast<void*>(function); }
+void* address(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
 
 }  // namespace
 

@@ -129,8 +129,8 @@ public:
                 put_half(at, static_cast<uint32_t>(index));
                 break;
             case preload::PythonInstruction::pointer:
-                put(at, code + layout.code_instructions +
-                            static_cast<uint64_t>(2 * int64_t{index}));
+                put(at,
+                    code + layout.code_instructions + static_cast<uint64_t>(2 * int64_t{index}));
                 break;
         }
     }
@@ -190,7 +190,7 @@ private:
     std::vector<uint64_t> frames_;
     uint64_t runtime_ = 0;
     uint64_t root_cframe_ = 0;
-    size_t   loops_left_ = loops_max;
+    size_t loops_left_ = loops_max;
     uint64_t loops_[loop_words * loops_max] = {};
 };
 

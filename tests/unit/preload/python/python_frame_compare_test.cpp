@@ -36,7 +36,7 @@ struct Made : MadePython {
 
     PlainMemory memory;
     uint64_t code;
-    std::vector<uint64_t> frames;   // outermost first, as the next
+    std::vector<uint64_t> frames;  // outermost first, as the next
     std::vector<PythonFrame> stack;
 };
 
@@ -57,24 +57,24 @@ TEST_CASE("a comparison ends at the frame that is not what it was", "[python_com
 TEST_CASE("a frame of the last walk stays where it is; one of a transcript may not",
           "[python_compare]") {
     Made made;
-    PlaceArena arena;
+    BumpArena arena;
     REQUIRE(arena.prepare());
-    uint16_t outer = PlaceArena::no_place;
+    uint16_t outer = BumpArena::no_place;
     for (uint16_t i = 0; i < 3; ++i) {
-        const auto place = static_cast<uint16_t>(arena.take(sizeof(PythonTranscript)));
-        auto& one = arena.at<PythonTranscript>(place);
+        const auto place = static_cast<uint16_t>(arena.take(sizeof(CachedPythonStack)));
+        auto& one = arena.at<CachedPythonStack>(place);
         one = {};
         one.frame = made.stack[i];
         one.outer = outer;
         one.length = static_cast<uint16_t>(i + 1);
         outer = place;
     }
-    auto& innermost = arena.at<PythonTranscript>(outer);
+    auto& innermost = arena.at<CachedPythonStack>(outer);
     made.pop_within_loop();
     const uint64_t elsewhere = made.push(made.code, 2, false);
     REQUIRE(elsewhere != made.frames[2]);
     CHECK(made.compare_with_last() == 3);
-    TranscriptFrames frames(arena, innermost);
+    CachedFrames frames(arena, innermost);
     PythonFrameReader<PlainMemory> now = made.reader();
     compare<PythonChain::shims>(now, made.layout, frames);
     CHECK(frames.is_done());

@@ -15,23 +15,23 @@ namespace {
 // Walkers stay for good, and so does their memory.
 struct Thread {
     PythonWalker& walker = *new PythonWalker;
-    Transcripts transcripts;
-    PythonTranscripts pythons;
+    StackCache stack_cache;
+    PythonStackCache pythons;
 
     Thread() {
         FreedCodes::pretend_to_watch(true);
-        while (!transcripts.arena().is_there()) transcripts.is_wanted(1);
+        while (!stack_cache.arena().is_there()) stack_cache.is_wanted(1);
     }
     ~Thread() { FreedCodes::pretend_to_watch(false); }
 
-    bool add(uint32_t& place) { return pythons.add(transcripts, walker.walk(), place); }
+    bool add(uint32_t& place) { return pythons.add(stack_cache, walker.walk(), place); }
     uint32_t added() {
-        uint32_t place = PlaceArena::no_place;
+        uint32_t place = BumpArena::no_place;
         REQUIRE(add(place));
         return place;
     }
     bool holds(uint32_t place) {
-        return PythonTranscripts::holds(transcripts.arena(), place, walker);
+        return PythonStackCache::holds(stack_cache.arena(), place, walker);
     }
 };
 
@@ -138,7 +138,7 @@ TEST_CASE("that there are no frames is known as well, and why", "[python_transcr
     Thread thread;
     forget_python();
     const uint32_t without = thread.added();
-    CHECK(without == PlaceArena::no_place);
+    CHECK(without == BumpArena::no_place);
     CHECK(thread.holds(without));
     MadePython made(12);
     turn_on();
@@ -165,7 +165,7 @@ TEST_CASE("what cannot be recognised is not kept", "[python_transcripts]") {
     Thread thread;
     const uint64_t code = made.code("f", "f.py");
     made.push(code, 1, true);
-    uint32_t place = PlaceArena::no_place;
+    uint32_t place = BumpArena::no_place;
     FreedCodes::pretend_to_watch(false);
     CHECK_FALSE(thread.add(place));
     FreedCodes::pretend_to_watch(true);

@@ -66,9 +66,8 @@ TEST_CASE("whatever is not as it should be is noticed", "[python_check]") {
     CHECK(is_noticed([](Made& made, uint64_t code, uint64_t) {
         Made::put_half(code + made.layout.code_first_line, ~0u);
     }));
-    CHECK(is_noticed([](Made& made, uint64_t code, uint64_t frame) {
-        made.set_index(frame, code, 100);
-    }));
+    CHECK(is_noticed(
+        [](Made& made, uint64_t code, uint64_t frame) { made.set_index(frame, code, 100); }));
     CHECK(is_noticed([](Made& made, uint64_t, uint64_t frame) {
         Made::put(frame + made.layout.frame_back, 0xdead'0000'0000'0008);
     }));

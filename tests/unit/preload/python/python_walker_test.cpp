@@ -143,8 +143,8 @@ TEST_CASE("the innermost frames of a stack that is too deep", "[python_walk]") {
         pushed.push_back(made.push(code, 1, false));
         const PythonStack stack = walker.walk();
         CHECK(stack.status == PythonStackStatus::truncated);
-        CHECK(addresses(stack) == std::vector<uint64_t>(pushed.end() - PythonWalker::depth_max,
-                                                        pushed.end()));
+        CHECK(addresses(stack) ==
+              std::vector<uint64_t>(pushed.end() - PythonWalker::depth_max, pushed.end()));
         const PythonStack again = walker.walk();
         CHECK(again.status == PythonStackStatus::truncated);
         CHECK(again.kept == PythonWalker::depth_max);

@@ -21,8 +21,8 @@ std::vector<Record> records_of(const test::TestRecording& recording) {
     std::vector<Record> found;
     analyzer::Problems problems;
     analyzer::DumpFile file(recording.path(), problems);
-    const analyzer::FrameIndex index = analyzer::index_frames(file, problems);
-    analyzer::RecordStream records(file, index, problems, [](uint64_t) {});
+    const analyzer::DumpIndex index = analyzer::index_dump(file, problems);
+    analyzer::EventStream records(file, index, problems, [](uint64_t) {});
     records.run([&](size_t, const analyzer::Event& event) {
         if (const auto* record = std::get_if<Record>(&event.record)) found.push_back(*record);
     });

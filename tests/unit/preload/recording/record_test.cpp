@@ -87,10 +87,10 @@ TEST_CASE("threads that follow one another share a lane", "[record][lane]") {
 TEST_CASE("an event that interrupts another is written behind it", "[record]") {
     const test::TestRecording recording;
     record_acquire(Api::malloc, block_at(0x1000), 1, HERE);
-    thread_state.inside = Inside::record;  // As a signal handler finds it.
+    thread_state.inside = ThreadMode::record;  // As a signal handler finds it.
     record_acquire(Api::malloc, block_at(0x2000), 7, HERE);
     record_release(Api::free, block_at(0x2000));
-    thread_state.inside = Inside::program;
+    thread_state.inside = ThreadMode::program;
     record_acquire(Api::malloc, block_at(0x3000), 1, HERE);
     const analyzer::Model model = recording.read();
     CHECK(heap_of(model).allocations == 3);
@@ -126,10 +126,10 @@ TEST_CASE("errno stays what it was", "[record]") {
 TEST_CASE("a handler that comes before its thread has a lane loses nothing", "[record][lane]") {
     const test::TestRecording recording;
     std::thread([] {
-        thread_state.inside = Inside::record;  // As a signal handler finds it.
+        thread_state.inside = ThreadMode::record;  // As a signal handler finds it.
         record_acquire(Api::malloc, block_at(0x1000), 100, HERE);
         record_release(Api::free, block_at(0x1000));
-        thread_state.inside = Inside::program;
+        thread_state.inside = ThreadMode::program;
         record_acquire(Api::malloc, block_at(0x2000), 50, HERE);
     }).join();
     const analyzer::Model model = recording.read();
@@ -151,12 +151,21 @@ TEST_CASE("what comes after a stop is counted as lost", "[record]") {
 TEST_CASE("a tensor's block is written as the allocator reported it, with its stack",
           "[record][torch]") {
     const test::TestRecording recording;
-    record_tensor_acquire({.size = 512, .address = 0x7000, .device_type = 1, .device = 3,
-                           .allocated = 1024, .reserved = 4096}, HERE);
-    record_tensor_release({.size = 512, .address = 0x7000, .device_type = 1, .device = 3,
-                           .allocated = 512, .reserved = 4096});
-    record_tensor_refused({.size = 1 << 30, .device_type = 1, .device = 3, .allocated = 512,
-                           .reserved = 4096}, HERE);
+    record_tensor_acquire({.size = 512,
+                           .address = 0x7000,
+                           .device_type = 1,
+                           .device = 3,
+                           .allocated = 1024,
+                           .reserved = 4096},
+                          HERE);
+    record_tensor_release({.size = 512,
+                           .address = 0x7000,
+                           .device_type = 1,
+                           .device = 3,
+                           .allocated = 512,
+                           .reserved = 4096});
+    record_tensor_refused(
+        {.size = 1 << 30, .device_type = 1, .device = 3, .allocated = 512, .reserved = 4096}, HERE);
     std::vector<analyzer::AnyRecord> found;
     recording.for_each_record([&](const analyzer::AnyRecord& record) { found.push_back(record); });
     std::erase_if(found, [](const analyzer::AnyRecord& record) {
@@ -180,9 +189,9 @@ TEST_CASE("a tensor's block is written as the allocator reported it, with its st
 TEST_CASE("a tensor's block inside another event is counted as lost", "[record][torch]") {
     const test::TestRecording recording;
     record_acquire(Api::malloc, block_at(0x1000), 1, HERE);
-    thread_state.inside = Inside::record;  // As a signal handler finds it.
+    thread_state.inside = ThreadMode::record;  // As a signal handler finds it.
     record_tensor_acquire({.size = 512, .address = 0x7000, .device_type = 1}, HERE);
     record_tensor_release({.size = 512, .address = 0x7000, .device_type = 1});
-    thread_state.inside = Inside::program;
+    thread_state.inside = ThreadMode::program;
     CHECK(recording.read().capture.lost_events == 2);
 }

@@ -11,16 +11,16 @@
 #include <string>
 
 #include "analyzer/reader/dump_index.h"
-#include "analyzer/replay/load.h"
 #include "analyzer/reader/event_stream.h"
+#include "analyzer/replay/load.h"
 #include "preload/base/clock.h"
+#include "preload/base/recording_state.h"
+#include "preload/recording/record.h"
+#include "preload/stack/modules.h"
+#include "preload/stack/stack_table.h"
 #include "preload/writer/chunk_writer.h"
 #include "preload/writer/dump_file.h"
-#include "preload/base/recording_state.h"
 #include "preload/writer/lane.h"
-#include "preload/stack/modules.h"
-#include "preload/recording/record.h"
-#include "preload/stack/stack_table.h"
 
 namespace memtrace::test {
 
@@ -78,14 +78,14 @@ public:
     void for_each_record(Visit&& visit) const {
         analyzer::Problems problems;
         analyzer::DumpFile file(file_.path(), problems);
-        const analyzer::FrameIndex index = analyzer::index_frames(file, problems);
-        analyzer::RecordStream records(file, index, problems, [](uint64_t) {});
+        const analyzer::DumpIndex index = analyzer::index_dump(file, problems);
+        analyzer::EventStream records(file, index, problems, [](uint64_t) {});
         records.run([&](size_t, const analyzer::Event& event) { visit(event.record); });
     }
 
 private:
     TempPath file_;
-    bool     created_ = false;
+    bool created_ = false;
 };
 
 inline analyzer::Totals heap_of(const analyzer::Model& model) {

@@ -22,32 +22,32 @@ void in_another_thread(Work&& work) {
 TEST_CASE("the first lane waits once, and then only when others recorded something", "[order]") {
     const test::TestRecording recording;
     Lane& lane = *Lane::of_this_thread();
-    CHECK(Order::has_to_wait(lane));
-    CHECK_FALSE(Order::has_to_wait(lane));
-    Order::publish(&lane);
-    CHECK_FALSE(Order::has_to_wait(lane));
-    in_another_thread([](Lane& other) { Order::publish(&other); });
-    CHECK(Order::has_to_wait(lane));
-    CHECK_FALSE(Order::has_to_wait(lane));
+    CHECK(StampOrder::has_to_wait(lane));
+    CHECK_FALSE(StampOrder::has_to_wait(lane));
+    StampOrder::publish(&lane);
+    CHECK_FALSE(StampOrder::has_to_wait(lane));
+    in_another_thread([](Lane& other) { StampOrder::publish(&other); });
+    CHECK(StampOrder::has_to_wait(lane));
+    CHECK_FALSE(StampOrder::has_to_wait(lane));
 }
 
 TEST_CASE("every other lane waits always", "[order]") {
     const test::TestRecording recording;
     Lane::of_this_thread();
     in_another_thread([](Lane& other) {
-        for (int i = 0; i < 3; ++i) CHECK(Order::has_to_wait(other));
+        for (int i = 0; i < 3; ++i) CHECK(StampOrder::has_to_wait(other));
     });
 }
 
 TEST_CASE("where several threads work nobody is favoured", "[order]") {
     const test::TestRecording recording;
     Lane& lane = *Lane::of_this_thread();
-    Order::has_to_wait(lane);
-    REQUIRE_FALSE(Order::has_to_wait(lane));
+    StampOrder::has_to_wait(lane);
+    REQUIRE_FALSE(StampOrder::has_to_wait(lane));
     in_another_thread([](Lane& other) {
-        for (int i = 0; i < 5'000; ++i) Order::publish(&other);
+        for (int i = 0; i < 5'000; ++i) StampOrder::publish(&other);
     });
-    for (int i = 0; i < 3; ++i) CHECK(Order::has_to_wait(lane));
+    for (int i = 0; i < 3; ++i) CHECK(StampOrder::has_to_wait(lane));
 }
 
 TEST_CASE("a thread stays favoured when it moves to a larger lane", "[order]") {
@@ -59,7 +59,7 @@ TEST_CASE("a thread stays favoured when it moves to a larger lane", "[order]") {
     }
     Lane* const large = Lane::of_this_thread();
     REQUIRE(large != small);
-    Order::has_to_wait(*large);
-    CHECK_FALSE(Order::has_to_wait(*large));
-    CHECK(Order::has_to_wait(*small));
+    StampOrder::has_to_wait(*large);
+    CHECK_FALSE(StampOrder::has_to_wait(*large));
+    CHECK(StampOrder::has_to_wait(*small));
 }

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "preload/writer/output_path.h"
 #include "preload/base/sys.h"
+#include "preload/writer/output_path.h"
 
 namespace memtrace::preload {
 

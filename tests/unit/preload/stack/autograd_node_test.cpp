@@ -23,7 +23,7 @@ struct MadeStack {
         memo.kept = kept;
     }
     StackFrame frames[8] = {};
-    StackMemo  memo;
+    StackMemo memo;
 };
 
 // The addresses of the nodes that the dump names, in order.

@@ -2,10 +2,10 @@
 #include "preload/stack/code_unload.h"
 
 #include "preload/stack/modules.h"
-#include "preload/unwind/rule_cache.h"
 #include "preload/stack/stack_table.h"
-#include "tests/unit/preload/stack/loaded_library.h"
+#include "preload/unwind/rule_cache.h"
 #include "tests/unit/preload/recording/recording.h"
+#include "tests/unit/preload/stack/loaded_library.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;
@@ -14,7 +14,7 @@ using namespace memtrace::preload;
 namespace {
 
 uint32_t node_at(Lane& lane, uint64_t address) {
-    const uint64_t path = path_hash(0, address, NodeKind::native);
+    const uint64_t path = stack_hash(0, address, NodeKind::native);
     return find_or_add_node(lane, no_stack, address, NodeKind::native, path);
 }
 

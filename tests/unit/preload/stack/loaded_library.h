@@ -34,7 +34,7 @@ public:
     uint64_t inside() const { return inside_; }  // an address of it; later, where it was
 
 private:
-    void*    library_;
+    void* library_;
     uint64_t inside_ = 0;
 };
 

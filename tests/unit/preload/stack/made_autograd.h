@@ -38,8 +38,8 @@ public:
 
     MadeAutograd() {
         variable_ = 0;
-        const auto distance = static_cast<int32_t>(
-            reinterpret_cast<uint8_t*>(&library_.accessor) - (library_.code + 10));
+        const auto distance = static_cast<int32_t>(reinterpret_cast<uint8_t*>(&library_.accessor) -
+                                                   (library_.code + 10));
         std::memcpy(library_.code + 6, &distance, sizeof distance);
     }
     ~MadeAutograd() { preload::forget_autograd(0, ~uint64_t{0}); }

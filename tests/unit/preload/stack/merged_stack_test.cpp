@@ -34,8 +34,7 @@ public:
                     PythonStackStatus status = PythonStackStatus::ok) {
         frames_.clear();
         for (const uint64_t anchor : anchors) frames_.push_back({1, 0, frames_.size(), anchor});
-        python = {frames_.data(), static_cast<uint32_t>(frames_.size()), kept,
-                  status};
+        python = {frames_.data(), static_cast<uint32_t>(frames_.size()), kept, status};
     }
 
     // So many bytes from the second native frame's address on are the evaluation loop: each frame

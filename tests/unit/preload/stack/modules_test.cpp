@@ -3,8 +3,8 @@
 
 #include <dlfcn.h>
 
-#include "tests/unit/preload/stack/loaded_library.h"
 #include "tests/unit/preload/recording/recording.h"
+#include "tests/unit/preload/stack/loaded_library.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;
@@ -85,6 +85,5 @@ TEST_CASE("a module that went unseen is found out by what came to its place", "[
     const uint32_t other = find_module(lane, second.inside());
     CHECK(other != id);
     const analyzer::Model model = recording.read();
-    CHECK(model.stacks.modules.at(other).path.find(test::other_small_library) !=
-          std::string::npos);
+    CHECK(model.stacks.modules.at(other).path.find(test::other_small_library) != std::string::npos);
 }

@@ -21,7 +21,7 @@ struct Elements {
         uint64_t path = 0;
         for (const uint64_t address : addresses) {
             words.push_back(node_word(address, NodeKind::native));
-            paths.push_back(path = path_hash(path, words.back()));
+            paths.push_back(path = stack_hash(path, words.back()));
         }
     }
     MergedStack stack() {
@@ -66,8 +66,7 @@ TEST_CASE("what is named already is not named again", "[stack_parts]") {
     CHECK(inner.ids == whole.ids);
 }
 
-TEST_CASE("a stack that is cut says where and why, and the same one each time",
-          "[stack_parts]") {
+TEST_CASE("a stack that is cut says where and why, and the same one each time", "[stack_parts]") {
     const test::TestRecording recording;
     Lane& lane = *Lane::of_this_thread();
     const uint32_t nested = name_cut(lane, Cut::nested, 0x1000);
@@ -85,10 +84,10 @@ TEST_CASE("paths are found from where they are known, and tell what the stack en
     stack.words = asked.words.data();
     stack.paths = asked.paths.data();
     stack.length = 3;
-    find_paths(stack, StackEnd::complete, 1);
+    find_hashes(stack, StackEnd::complete, 1);
     CHECK(asked.paths == known.paths);
     std::fill(asked.paths.begin(), asked.paths.end(), 0);
-    find_paths(stack, StackEnd::no_data, 0);
+    find_hashes(stack, StackEnd::no_data, 0);
     CHECK(asked.paths[2] != 0);
     CHECK(asked.paths[2] != known.paths[2]);
 }

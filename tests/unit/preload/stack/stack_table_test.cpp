@@ -19,9 +19,8 @@ struct Found {
     uint64_t path = 0;
 };
 
-Found below(Lane& lane, const Found& parent, uint64_t address,
-            NodeKind kind = NodeKind::native) {
-    const uint64_t path = path_hash(parent.path, address, kind);
+Found below(Lane& lane, const Found& parent, uint64_t address, NodeKind kind = NodeKind::native) {
+    const uint64_t path = stack_hash(parent.path, address, kind);
     return {find_or_add_node(lane, parent.id, address, kind, path), path};
 }
 
@@ -128,7 +127,7 @@ TEST_CASE("what is forgotten while the table grows stays forgotten", "[stack_tab
 TEST_CASE("a path tells its innermost frame to who knows the path outside of it", "[stack_table]") {
     uint64_t outside = 0;
     for (uint64_t address = 0x7fff00000000; address < 0x7fff00000200; address += 3) {
-        const uint64_t path = path_hash(outside, address, NodeKind::guessed);
+        const uint64_t path = stack_hash(outside, address, NodeKind::guessed);
         CHECK(path_word(outside, path) ==
               (address | static_cast<uint64_t>(NodeKind::guessed) << 48));
         outside = path;

@@ -69,20 +69,20 @@ bool finds_with(const CommonParts& parts, EntryParts entry = {}) {
 
 // GCC's for a function of libtorch_cpu that realigns its stack.
 const Bytes realigning_function = {
-    0x45, 0x0c, 10,   0,                                            // CFA = r10
-    0x4c, 0x10, 6,    2,    0x76, 0,                                // rbp at *rbp
-    0x44, 0x10, 15,   2,    0x76, 0x78, 0x10, 14, 2,    0x76, 0x70,  // r15, r14 below
-    0x49, 0x0f, 3,    0x76, 0x58, 6,                                // CFA = *(rbp - 40)
-    0x10, 13,   2,    0x76, 0x68, 0x10, 12,   2,  0x76, 0x60,        // r13, r12
-    0x48, 0x10, 3,    2,    0x76, 0x50, 0x03, 5,  14,                // rbx; 3589 bytes of code
-    0x0a, 0x0c, 10,   0,    0x4d, 0x0c, 7,    8,  0x48, 0x0b,        // the way out, and back
-    0,    0,    0,    0,    0,    0,    0};
+    0x45, 0x0c, 10, 0,                                             // CFA = r10
+    0x4c, 0x10, 6,  2,    0x76, 0,                                 // rbp at *rbp
+    0x44, 0x10, 15, 2,    0x76, 0x78, 0x10, 14, 2,    0x76, 0x70,  // r15, r14 below
+    0x49, 0x0f, 3,  0x76, 0x58, 6,                                 // CFA = *(rbp - 40)
+    0x10, 13,   2,  0x76, 0x68, 0x10, 12,   2,  0x76, 0x60,        // r13, r12
+    0x48, 0x10, 3,  2,    0x76, 0x50, 0x03, 5,  14,                // rbx; 3589 bytes of code
+    0x0a, 0x0c, 10, 0,    0x4d, 0x0c, 7,    8,  0x48, 0x0b,        // the way out, and back
+    0,    0,    0,  0,    0,    0,    0};
 
 }  // namespace
 
 TEST_CASE("a row begins where the code has advanced to", "[cfi]") {
-    const Bytes own = {0x41, 0x0e, 16, 0x02, 0x80, 0x0e, 24, 0x03, 0, 1, 0x0e, 32,
-                       0x04, 0,    0,  1,    0,    0x0e, 40};
+    const Bytes own = {0x41, 0x0e, 16,   0x02, 0x80, 0x0e, 24, 0x03, 0, 1,
+                       0x0e, 32,   0x04, 0,    0,    1,    0,  0x0e, 40};
     CHECK(cfa_offset_at(0, own) == 8);
     CHECK(cfa_offset_at(1, own) == 16);
     CHECK(cfa_offset_at(0x80, own) == 16);
@@ -98,8 +98,8 @@ TEST_CASE("a row begins where the code has advanced to", "[cfi]") {
 }
 
 TEST_CASE("a remembered row comes back whole, and the last one first", "[cfi]") {
-    const Bytes own = {0x86, 2,    0x0a, 0x41, 0x0e, 16,   0x86, 3, 0x0a, 0x41,
-                       0x0e, 24,   0xc6, 0x41, 0x0b, 0x41, 0x0b};
+    const Bytes own = {0x86, 2,    0x0a, 0x41, 0x0e, 16,   0x86, 3,   0x0a,
+                       0x41, 0x0e, 24,   0xc6, 0x41, 0x0b, 0x41, 0x0b};
     CHECK(is_at(row_of(usual_beginning, own, 0).rule(register_rbp), -16));
     CHECK(is_at(row_of(usual_beginning, own, 1).rule(register_rbp), -24));
     CHECK(row_of(usual_beginning, own, 2).rule(register_rbp).kind == RegisterRule::same);
@@ -132,10 +132,10 @@ TEST_CASE("each instruction gives a register its rule", "[cfi]") {
         REQUIRE(row.is_understood);
         return row.rule(register_r12);
     };
-    CHECK(is_at(rule({0x8c, 4}), -32));             // offset
+    CHECK(is_at(rule({0x8c, 4}), -32));              // offset
     CHECK(is_at(rule({0x05, 12, 0x80, 1}), -1024));  // offset_extended
-    CHECK(is_at(rule({0x11, 12, 0x7e}), 16));       // offset_extended_sf: -2
-    CHECK(is_at(rule({0x2f, 12, 2}), 16));          // GNU_negative_offset_extended
+    CHECK(is_at(rule({0x11, 12, 0x7e}), 16));        // offset_extended_sf: -2
+    CHECK(is_at(rule({0x2f, 12, 2}), 16));           // GNU_negative_offset_extended
     CHECK(rule({0x07, 12}).kind == RegisterRule::undefined);
     CHECK(rule({0x8c, 4, 0x08, 12}).kind == RegisterRule::same);
     CHECK(rule({0x09, 12, 3}).kind == RegisterRule::in_register);
@@ -183,9 +183,9 @@ TEST_CASE("an unknown instruction spoils the rows behind it, and none before", "
 
 TEST_CASE("instructions that end in the middle are not understood", "[cfi]") {
     const Bytes whole_ones[] = {
-        {0x0c, 7, 8},    {0x86, 2},             {0x11, 12, 0x7e},   {0x04, 1, 0, 0, 0},
-        {0x03, 1, 0},    {0x0e, 0x80, 1},       {0x0f, 3, 0x76, 0, 6},
-        {0x10, 6, 1, 6}, {0x01, 0, 0, 0, 0, 0, 0, 0, 0}};
+        {0x0c, 7, 8},          {0x86, 2},       {0x11, 12, 0x7e},
+        {0x04, 1, 0, 0, 0},    {0x03, 1, 0},    {0x0e, 0x80, 1},
+        {0x0f, 3, 0x76, 0, 6}, {0x10, 6, 1, 6}, {0x01, 0, 0, 0, 0, 0, 0, 0, 0}};
     for (const Bytes& whole : whole_ones) {
         INFO("instruction " << static_cast<int>(whole[0]));
         CHECK(row_of(usual_beginning, whole, 0xfffff).is_understood);

@@ -14,81 +14,81 @@ using namespace memtrace::preload;
 
 // Expressions, each as its bytes and its result. The step begins with the registers of Frame; the
 // CFA, 0x1008, is on the expression's stack first.
-#define VALUES(CASE)                                                                               \
-    CASE("the CFA", "0x96", 0x1008)                                                                \
-    CASE("lit", "0x41", 17)                                                                        \
-    CASE("addr", "0x03, 8, 7, 6, 5, 4, 3, 2, 1", 0x0102030405060708)                               \
-    CASE("const1u", "0x08, 0xff", 0xff)                                                            \
-    CASE("const1s", "0x09, 0xff", ~uint64_t{0})                                                    \
-    CASE("const2u", "0x0a, 0xfe, 0xff", 0xfffe)                                                    \
-    CASE("const2s", "0x0b, 0xfe, 0xff", ~uint64_t{1})                                              \
-    CASE("const4u", "0x0c, 0xfd, 0xff, 0xff, 0xff", 0xfffffffd)                                    \
-    CASE("const4s", "0x0d, 0xfd, 0xff, 0xff, 0xff", ~uint64_t{2})                                  \
-    CASE("const8u", "0x0e, 1, 0, 0, 0, 0, 0, 0, 0x80", 0x8000000000000001)                         \
-    CASE("const8s", "0x0f, 1, 0, 0, 0, 0, 0, 0, 0x80", 0x8000000000000001)                         \
-    CASE("constu", "0x10, 0x80, 1", 128)                                                           \
-    CASE("consts", "0x11, 0x80, 0x7f", ~uint64_t{127})                                             \
-    CASE("breg7", "0x77, 0x70", 0xff0)                                                             \
-    CASE("bregx", "0x92, 7, 0x10", 0x1010)                                                         \
-    CASE("plus_uconst", "0x23, 0x80, 1", 0x1088)                                                   \
-    CASE("deref", "0x76, 8, 0x06", 0x8877665544332211)                                             \
-    CASE("deref_size 1", "0x76, 8, 0x94, 1", 0x11)                                                 \
-    CASE("deref_size 4, across words", "0x76, 6, 0x94, 4", 0x22110000)                             \
-    CASE("dup", "0x34, 0x12, 0x22", 8)                                                             \
-    CASE("drop", "0x34, 0x35, 0x13", 4)                                                            \
-    CASE("over", "0x34, 0x35, 0x14", 4)                                                            \
-    CASE("pick 2", "0x34, 0x35, 0x36, 0x15, 2", 4)                                                 \
-    CASE("swap", "0x39, 0x35, 0x16, 0x1c", ~uint64_t{3})                                           \
-    CASE("rot: the second is on top", "0x31, 0x32, 0x33, 0x17", 2)                                 \
-    CASE("rot: the first is third", "0x31, 0x32, 0x33, 0x17, 0x13, 0x13", 3)                       \
-    CASE("abs", "0x09, 0xfb, 0x19", 5)                                                             \
-    CASE("neg", "0x35, 0x1f", ~uint64_t{4})                                                        \
-    CASE("not", "0x35, 0x20", ~uint64_t{5})                                                        \
-    CASE("and", "0x3c, 0x3a, 0x1a", 8)                                                             \
-    CASE("or", "0x3c, 0x3a, 0x21", 14)                                                             \
-    CASE("xor", "0x3c, 0x3a, 0x27", 6)                                                             \
-    CASE("plus", "0x3c, 0x3a, 0x22", 22)                                                           \
-    CASE("minus", "0x3c, 0x3a, 0x1c", 2)                                                           \
-    CASE("mul", "0x3c, 0x3a, 0x1e", 120)                                                           \
-    CASE("shl", "0x3c, 0x33, 0x24", 96)                                                            \
-    CASE("shl by all", "0x3c, 0x08, 64, 0x24", 0)                                                  \
-    CASE("shr", "0x09, 0xff, 0x08, 60, 0x25", 15)                                                  \
-    CASE("shr by all", "0x3c, 0x08, 64, 0x25", 0)                                                  \
-    CASE("shra", "0x09, 0xf0, 0x32, 0x26", ~uint64_t{3})                                           \
-    CASE("shra by all", "0x09, 0xf0, 0x08, 64, 0x26", ~uint64_t{0})                                \
-    CASE("eq", "0x33, 0x33, 0x29", 1)                                                              \
-    CASE("ne", "0x33, 0x33, 0x2e", 0)                                                              \
-    CASE("ge has a sign", "0x33, 0x09, 0xff, 0x2a", 1)                                             \
-    CASE("gt has a sign", "0x33, 0x09, 0xff, 0x2b", 1)                                             \
-    CASE("le has a sign", "0x33, 0x09, 0xff, 0x2c", 0)                                             \
-    CASE("lt has a sign", "0x33, 0x09, 0xff, 0x2d", 0)                                             \
-    CASE("skip", "0x35, 0x2f, 1, 0, 0x13, 0x96", 5)                                                \
-    CASE("bra, taken", "0x35, 0x31, 0x28, 1, 0, 0x13", 5)                                          \
-    CASE("bra, not taken", "0x35, 0x30, 0x28, 1, 0, 0x13", 0x1008)                                 \
-    CASE("bra, back: 3 + 2 + 1",                                                                   \
-         "0x30, 0x33, 0x16, 0x14, 0x22, 0x16, 0x31, 0x1c, 0x12, 0x28, 0xf6, 0xff, 0x13", 6)        \
-    CASE("an entry of a PLT, pushed",                                                              \
-         "0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22", 0x1010)                     \
-    CASE("an entry of a PLT, before",                                                              \
+#define VALUES(CASE)                                                                        \
+    CASE("the CFA", "0x96", 0x1008)                                                         \
+    CASE("lit", "0x41", 17)                                                                 \
+    CASE("addr", "0x03, 8, 7, 6, 5, 4, 3, 2, 1", 0x0102030405060708)                        \
+    CASE("const1u", "0x08, 0xff", 0xff)                                                     \
+    CASE("const1s", "0x09, 0xff", ~uint64_t{0})                                             \
+    CASE("const2u", "0x0a, 0xfe, 0xff", 0xfffe)                                             \
+    CASE("const2s", "0x0b, 0xfe, 0xff", ~uint64_t{1})                                       \
+    CASE("const4u", "0x0c, 0xfd, 0xff, 0xff, 0xff", 0xfffffffd)                             \
+    CASE("const4s", "0x0d, 0xfd, 0xff, 0xff, 0xff", ~uint64_t{2})                           \
+    CASE("const8u", "0x0e, 1, 0, 0, 0, 0, 0, 0, 0x80", 0x8000000000000001)                  \
+    CASE("const8s", "0x0f, 1, 0, 0, 0, 0, 0, 0, 0x80", 0x8000000000000001)                  \
+    CASE("constu", "0x10, 0x80, 1", 128)                                                    \
+    CASE("consts", "0x11, 0x80, 0x7f", ~uint64_t{127})                                      \
+    CASE("breg7", "0x77, 0x70", 0xff0)                                                      \
+    CASE("bregx", "0x92, 7, 0x10", 0x1010)                                                  \
+    CASE("plus_uconst", "0x23, 0x80, 1", 0x1088)                                            \
+    CASE("deref", "0x76, 8, 0x06", 0x8877665544332211)                                      \
+    CASE("deref_size 1", "0x76, 8, 0x94, 1", 0x11)                                          \
+    CASE("deref_size 4, across words", "0x76, 6, 0x94, 4", 0x22110000)                      \
+    CASE("dup", "0x34, 0x12, 0x22", 8)                                                      \
+    CASE("drop", "0x34, 0x35, 0x13", 4)                                                     \
+    CASE("over", "0x34, 0x35, 0x14", 4)                                                     \
+    CASE("pick 2", "0x34, 0x35, 0x36, 0x15, 2", 4)                                          \
+    CASE("swap", "0x39, 0x35, 0x16, 0x1c", ~uint64_t{3})                                    \
+    CASE("rot: the second is on top", "0x31, 0x32, 0x33, 0x17", 2)                          \
+    CASE("rot: the first is third", "0x31, 0x32, 0x33, 0x17, 0x13, 0x13", 3)                \
+    CASE("abs", "0x09, 0xfb, 0x19", 5)                                                      \
+    CASE("neg", "0x35, 0x1f", ~uint64_t{4})                                                 \
+    CASE("not", "0x35, 0x20", ~uint64_t{5})                                                 \
+    CASE("and", "0x3c, 0x3a, 0x1a", 8)                                                      \
+    CASE("or", "0x3c, 0x3a, 0x21", 14)                                                      \
+    CASE("xor", "0x3c, 0x3a, 0x27", 6)                                                      \
+    CASE("plus", "0x3c, 0x3a, 0x22", 22)                                                    \
+    CASE("minus", "0x3c, 0x3a, 0x1c", 2)                                                    \
+    CASE("mul", "0x3c, 0x3a, 0x1e", 120)                                                    \
+    CASE("shl", "0x3c, 0x33, 0x24", 96)                                                     \
+    CASE("shl by all", "0x3c, 0x08, 64, 0x24", 0)                                           \
+    CASE("shr", "0x09, 0xff, 0x08, 60, 0x25", 15)                                           \
+    CASE("shr by all", "0x3c, 0x08, 64, 0x25", 0)                                           \
+    CASE("shra", "0x09, 0xf0, 0x32, 0x26", ~uint64_t{3})                                    \
+    CASE("shra by all", "0x09, 0xf0, 0x08, 64, 0x26", ~uint64_t{0})                         \
+    CASE("eq", "0x33, 0x33, 0x29", 1)                                                       \
+    CASE("ne", "0x33, 0x33, 0x2e", 0)                                                       \
+    CASE("ge has a sign", "0x33, 0x09, 0xff, 0x2a", 1)                                      \
+    CASE("gt has a sign", "0x33, 0x09, 0xff, 0x2b", 1)                                      \
+    CASE("le has a sign", "0x33, 0x09, 0xff, 0x2c", 0)                                      \
+    CASE("lt has a sign", "0x33, 0x09, 0xff, 0x2d", 0)                                      \
+    CASE("skip", "0x35, 0x2f, 1, 0, 0x13, 0x96", 5)                                         \
+    CASE("bra, taken", "0x35, 0x31, 0x28, 1, 0, 0x13", 5)                                   \
+    CASE("bra, not taken", "0x35, 0x30, 0x28, 1, 0, 0x13", 0x1008)                          \
+    CASE("bra, back: 3 + 2 + 1",                                                            \
+         "0x30, 0x33, 0x16, 0x14, 0x22, 0x16, 0x31, 0x1c, 0x12, 0x28, 0xf6, 0xff, 0x13", 6) \
+    CASE("an entry of a PLT, pushed",                                                       \
+         "0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22", 0x1010)              \
+    CASE("an entry of a PLT, before",                                                       \
          "0x77, 8, 0x80, 0x7f, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22", 0x1008)
 
 // The same for expressions that have no result.
-#define FAULTS(CASE)                                                                               \
-    CASE("nothing on the stack", "0x13, 0x22")                                                     \
-    CASE("an unknown operation", "0x96, 0xe0")                                                     \
-    CASE("half a constant", "0x0c, 1, 2")                                                          \
-    CASE("half a number", "0x10, 0x80")                                                            \
-    CASE("a number without an end", "0x92, 0x87")                                                  \
-    CASE("pick of what is not there", "0x15, 9")                                                   \
-    CASE("skip behind the end", "0x2f, 1, 0")                                                      \
-    CASE("skip before the beginning", "0x2f, 0xfc, 0xff")                                          \
-    CASE("a loop without an end", "0x2f, 0xfd, 0xff")                                              \
-    CASE("pushes without an end", "0x31, 0x2f, 0xfc, 0xff")                                        \
-    CASE("deref of nothing", "0x30, 0x06")                                                         \
-    CASE("deref of what is no address", "0x09, 0xf8, 0x06")                                        \
-    CASE("deref across the end of addresses", "0x09, 0xfc, 0x06")                                  \
-    CASE("deref_size 9", "0x76, 0, 0x94, 9")                                                       \
-    CASE("register 17", "0x92, 17, 0")                                                             \
+#define FAULTS(CASE)                                              \
+    CASE("nothing on the stack", "0x13, 0x22")                    \
+    CASE("an unknown operation", "0x96, 0xe0")                    \
+    CASE("half a constant", "0x0c, 1, 2")                         \
+    CASE("half a number", "0x10, 0x80")                           \
+    CASE("a number without an end", "0x92, 0x87")                 \
+    CASE("pick of what is not there", "0x15, 9")                  \
+    CASE("skip behind the end", "0x2f, 1, 0")                     \
+    CASE("skip before the beginning", "0x2f, 0xfc, 0xff")         \
+    CASE("a loop without an end", "0x2f, 0xfd, 0xff")             \
+    CASE("pushes without an end", "0x31, 0x2f, 0xfc, 0xff")       \
+    CASE("deref of nothing", "0x30, 0x06")                        \
+    CASE("deref of what is no address", "0x09, 0xf8, 0x06")       \
+    CASE("deref across the end of addresses", "0x09, 0xfc, 0x06") \
+    CASE("deref_size 9", "0x76, 0, 0x94, 9")                      \
+    CASE("register 17", "0x92, 17, 0")                            \
     CASE("register 31", "0x8f, 0")
 
 // The return address is what the expression says.
@@ -113,16 +113,12 @@ extern "C" const char memtrace_test_faults[];
 // Rows of other kinds, in the order of enum Code.
 #define ROW(directives) ".cfi_startproc\n" directives "\n nop\n .cfi_endproc\n"
 asm(".text\n"
-    "memtrace_test_rows:\n"
-    ROW(".cfi_undefined rip")
-    ROW(".cfi_register rip, rbx")
-    ROW(".cfi_def_cfa r10, 0")
-    ROW(".cfi_escape 0x0f, 3, 0x76, 24, 0x06")
-    ROW(".cfi_escape 0x10, 16, 2, 0x76, 16")
-    ROW(".cfi_escape 0x16, 16, 3, 0x76, 4, 0x06")
-    ROW(".cfi_escape 0x0f, 2, 0x7a, 0")
-    ROW(".cfi_def_cfa rbp, 24; .cfi_undefined rbp; .cfi_val_offset r12, -16; .cfi_offset r13, -16")
-    ROW(".cfi_def_cfa rbp, 24; .cfi_signal_frame"));
+    "memtrace_test_rows:\n" ROW(".cfi_undefined rip") ROW(".cfi_register rip, rbx")
+        ROW(".cfi_def_cfa r10, 0") ROW(".cfi_escape 0x0f, 3, 0x76, 24, 0x06")
+            ROW(".cfi_escape 0x10, 16, 2, 0x76, 16") ROW(".cfi_escape 0x16, 16, 3, 0x76, 4, 0x06")
+                ROW(".cfi_escape 0x0f, 2, 0x7a, 0")
+                    ROW(".cfi_def_cfa rbp, 24; .cfi_undefined rbp; .cfi_val_offset r12, -16; "
+                        ".cfi_offset r13, -16") ROW(".cfi_def_cfa rbp, 24; .cfi_signal_frame"));
 extern "C" const char memtrace_test_rows[];
 
 namespace {
@@ -159,12 +155,12 @@ struct Frame {
     }
     void stand_at(Code code) { stand_at(memtrace_test_rows + code); }
 
-    WideStep step() { return step_wide(position, registers, stack, scratch); }
-    WideStep step_from(const char* code) {
+    FullStep step() { return step_fully(position, registers, stack, scratch); }
+    FullStep step_from(const char* code) {
         stand_at(code);
         return step();
     }
-    WideStep step_from(Code code) { return step_from(memtrace_test_rows + code); }
+    FullStep step_from(Code code) { return step_from(memtrace_test_rows + code); }
 };
 
 }  // namespace
@@ -180,7 +176,7 @@ TEST_CASE("each operation of an expression does what DWARF says", "[wide_step]")
     const char* code = memtrace_test_values;
     for (const Value& value : values) {
         INFO(value.name);
-        REQUIRE(frame.step_from(code++) == WideStep::stepped);
+        REQUIRE(frame.step_from(code++) == FullStep::stepped);
         CHECK(frame.position.pc == value.wanted);
         CHECK(frame.position.sp == 0x1008);
     }
@@ -193,30 +189,30 @@ TEST_CASE("an expression that makes no sense ends the walk", "[wide_step]") {
     const char* code = memtrace_test_faults;
     for (const char* name : names) {
         INFO(name);
-        CHECK(frame.step_from(code++) == WideStep::failed);
+        CHECK(frame.step_from(code++) == FullStep::failed);
     }
 }
 
 TEST_CASE("a row may need a register that is not known", "[wide_step]") {
     Frame frame;
-    CHECK(frame.step_from(code_with_cfa_in_r10) == WideStep::unknown);
-    CHECK(frame.step_from(code_with_expression_of_r10) == WideStep::unknown);
-    CHECK(frame.step_from(code_with_return_in_rbx) == WideStep::unknown);
+    CHECK(frame.step_from(code_with_cfa_in_r10) == FullStep::unknown);
+    CHECK(frame.step_from(code_with_expression_of_r10) == FullStep::unknown);
+    CHECK(frame.step_from(code_with_return_in_rbx) == FullStep::unknown);
     CHECK(frame.position.sp == 0x1000);  // Nothing has moved.
     frame.registers.set(register_rbx, 0x4000);
-    CHECK(frame.step() == WideStep::stepped);
+    CHECK(frame.step() == FullStep::stepped);
     CHECK(frame.position.pc == 0x4000);
     CHECK(frame.position.sp == 0x1008);
 }
 
 TEST_CASE("a function without a caller is the end", "[wide_step]") {
     Frame frame;
-    CHECK(frame.step_from(code_without_caller) == WideStep::end);
+    CHECK(frame.step_from(code_without_caller) == FullStep::end);
 }
 
 TEST_CASE("a step needs unwind data", "[wide_step]") {
     Frame frame;
-    CHECK(frame.step_from(reinterpret_cast<const char*>(frame.memory)) == WideStep::no_data);
+    CHECK(frame.step_from(reinterpret_cast<const char*>(frame.memory)) == FullStep::no_data);
 }
 
 TEST_CASE("a step needs memory that can be read, at a multiple of eight", "[wide_step]") {
@@ -224,7 +220,7 @@ TEST_CASE("a step needs memory that can be read, at a multiple of eight", "[wide
     for (const uint64_t wrong : {uint64_t{0x1000}, address_of(frame.memory) + 1}) {
         frame.stand_at(code_with_many_rules);
         frame.registers.set(register_rbp, wrong);
-        CHECK(frame.step() == WideStep::failed);
+        CHECK(frame.step() == FullStep::failed);
     }
 }
 
@@ -235,8 +231,8 @@ TEST_CASE("an expression reads no word that is only half in memory", "[wide_step
     const uint64_t end = address_of(pages) + page_bytes;
     REQUIRE(mprotect(reinterpret_cast<void*>(end), page_bytes, PROT_NONE) == 0);
     Frame frame;
-    for (const auto& [place, wanted] : {std::pair{end - 16, WideStep::stepped},
-                                        std::pair{end - 8, WideStep::failed}}) {
+    for (const auto& [place, wanted] :
+         {std::pair{end - 16, FullStep::stepped}, std::pair{end - 8, FullStep::failed}}) {
         frame.stand_at(code_with_unaligned_read);
         frame.registers.set(register_rbp, place);
         CHECK(frame.step() == wanted);
@@ -246,17 +242,17 @@ TEST_CASE("an expression reads no word that is only half in memory", "[wide_step
 
 TEST_CASE("the CFA and the return address may be found in memory", "[wide_step]") {
     Frame frame;
-    REQUIRE(frame.step_from(code_with_cfa_in_memory) == WideStep::stepped);
+    REQUIRE(frame.step_from(code_with_cfa_in_memory) == FullStep::stepped);
     CHECK(frame.position.sp == address_of(&frame.memory[3]));
     CHECK(frame.position.pc == 0x3000);
-    REQUIRE(frame.step_from(code_with_return_in_memory) == WideStep::stepped);
+    REQUIRE(frame.step_from(code_with_return_in_memory) == FullStep::stepped);
     CHECK(frame.position.sp == 0x1008);
     CHECK(frame.position.pc == 0x3000);
 }
 
 TEST_CASE("each register of the caller is found by its own rule", "[wide_step]") {
     Frame frame;
-    REQUIRE(frame.step_from(code_with_many_rules) == WideStep::stepped);
+    REQUIRE(frame.step_from(code_with_many_rules) == FullStep::stepped);
     const uint64_t cfa = address_of(&frame.memory[3]);
     CHECK(frame.position.pc == 0x3000);
     CHECK(frame.position.sp == cfa);
@@ -269,7 +265,7 @@ TEST_CASE("each register of the caller is found by its own rule", "[wide_step]")
 
 TEST_CASE("what a signal interrupted is at an exact instruction", "[wide_step]") {
     Frame frame;
-    REQUIRE(frame.step_from(code_of_signal_frame) == WideStep::stepped);
+    REQUIRE(frame.step_from(code_of_signal_frame) == FullStep::stepped);
     CHECK(frame.position.is_exact);
     CHECK(frame.position.lookup() == frame.position.pc);
 }

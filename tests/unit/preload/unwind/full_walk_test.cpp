@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole walks by wide steps, through frames that a StepRule cannot say: the same as the compiler's
-// own unwinder finds, which reads the same tables by other code.
+// Whole walks by wide steps, through frames that a UnwindRule cannot say: the same as the
+// compiler's own unwinder finds, which reads the same tables by other code.
 #include <signal.h>
 #include <unwind.h>
 
@@ -46,7 +46,7 @@ struct Callers {
     uint64_t pc[max] = {};
     unsigned count = 0;
     unsigned exact = 0;
-    WideStep last_step = WideStep::stepped;
+    FullStep last_step = FullStep::stepped;
 
     void add(uint64_t address) {
         if (count < max) pc[count++] = address;
@@ -80,8 +80,8 @@ __attribute__((noinline)) void take_both(void* result) {
     StackBounds bounds;
     StackReader stack(bounds, position.sp);
     for (;;) {
-        walks.ours.last_step = step_wide(position, stack, scratch);
-        if (walks.ours.last_step != WideStep::stepped) break;
+        walks.ours.last_step = step_fully(position, stack, scratch);
+        if (walks.ours.last_step != FullStep::stepped) break;
         walks.ours.add(position.pc);
         walks.ours.exact += position.is_exact;
     }
@@ -92,7 +92,7 @@ void check_equal(const TwoWalks& walks) {
     // The compiler's begins in take_both() itself.
     const auto compilers = walks.compilers.list();
     CHECK(walks.ours.list() == std::vector<uint64_t>(compilers.begin() + 1, compilers.end()));
-    CHECK(walks.ours.last_step == WideStep::end);
+    CHECK(walks.ours.last_step == FullStep::end);
 }
 
 TwoWalks walks_of_handler;

@@ -104,9 +104,9 @@ TEST_CASE("of two that cover an address the last is right", "[registered_frames]
     std::vector<uint8_t> code(64);
     const auto begin = reinterpret_cast<uint64_t>(code.data());
     const auto at = [&](Tables& tables, uint8_t bytes) {
-        tables.add_entry(tables.add_common({.augmentation_data = {0}}),
-                         {.begin = begin - tables.code(), .encoding = 0,
-                          .instructions = frame_of(bytes)});
+        tables.add_entry(
+            tables.add_common({.augmentation_data = {0}}),
+            {.begin = begin - tables.code(), .encoding = 0, .instructions = frame_of(bytes)});
         return tables.header() + 64;
     };
     Tables first;
@@ -133,10 +133,10 @@ TEST_CASE("what is taken back is forgotten if it was ever met", "[registered_fra
     CHECK(unwind_generation() == generation);
     Registered met({{.begin = 0, .size = 0x40, .instructions = frame_of(48)}});
     const uint64_t return_address = met.code() + 0x40;
-    CHECK(find_step_rule(return_address, *scratch).cfa_offset() == 48);
+    CHECK(find_unwind_rule(return_address, *scratch).cfa_offset() == 48);
     met.take_back();
     CHECK(unwind_generation() != generation);
-    CHECK(find_step_rule(return_address, *scratch).kind() == StepKind::none);
+    CHECK(find_unwind_rule(return_address, *scratch).kind() == StepKind::none);
 }
 
 TEST_CASE("the program's tables are not looked at again", "[registered_frames]") {

@@ -26,8 +26,8 @@ struct Link {
     uint64_t sp = 0;         // rsp at that call
     uint64_t fp = 0;         // rbp at that call
     uint64_t caller_pc = 0;  // where the outer one returns to
-    StepRule rule;
-    uint64_t found_pc = 0;   // what the rule says of that
+    UnwindRule rule;
+    uint64_t found_pc = 0;  // what the rule says of that
 };
 
 __attribute__((noipa)) void inner_function(Link& link) {
@@ -41,7 +41,7 @@ __attribute__((noipa)) void inner_function(Link& link) {
 __attribute__((noipa)) void outer_function(Link& link) {
     inner_function(link);
     link.caller_pc = reinterpret_cast<uint64_t>(__builtin_return_address(0));
-    link.rule = find_step_rule(link.pc, scratch());
+    link.rule = find_unwind_rule(link.pc, scratch());
     const uint64_t base = link.rule.reads_frame_pointer() ? link.fp : link.sp;
     const auto offset = static_cast<uint64_t>(link.rule.cfa_offset());
     link.found_pc = StackReader::word(base + offset - 8);
@@ -72,10 +72,10 @@ Code code_of_libc() {
     return found;
 }
 
-std::vector<StepRule> rules_of(const Code& code, uint64_t stride) {
-    std::vector<StepRule> rules;
+std::vector<UnwindRule> rules_of(const Code& code, uint64_t stride) {
+    std::vector<UnwindRule> rules;
     for (uint64_t pc = code.begin + stride; pc < code.end; pc += stride) {
-        rules.push_back(find_step_rule(pc, scratch()));
+        rules.push_back(find_unwind_rule(pc, scratch()));
     }
     return rules;
 }
@@ -93,52 +93,51 @@ TEST_CASE("the rule of a return address leads to the caller's", "[rule_table]") 
 TEST_CASE("a rule is the same again, also after it was forgotten", "[rule_table]") {
     Link link;
     outer_function(link);
-    const StepRule rule = find_step_rule(link.pc, scratch());
-    CHECK(find_step_rule(link.pc, scratch()) == rule);
-    forget_step_rules(link.pc - 1, link.pc);
-    CHECK(find_step_rule(link.pc, scratch()) == rule);
+    const UnwindRule rule = find_unwind_rule(link.pc, scratch());
+    CHECK(find_unwind_rule(link.pc, scratch()) == rule);
+    forget_unwind_rules(link.pc - 1, link.pc);
+    CHECK(find_unwind_rule(link.pc, scratch()) == rule);
 }
 
 TEST_CASE("what is not code has no rule", "[rule_table]") {
     static int data = 0;
     const auto on_heap = std::make_unique<int>(0);
-    for (const void* address : {static_cast<const void*>(&data),
-                                static_cast<const void*>(on_heap.get())}) {
-        const StepRule rule = find_step_rule(reinterpret_cast<uint64_t>(address), scratch());
+    for (const void* address :
+         {static_cast<const void*>(&data), static_cast<const void*>(on_heap.get())}) {
+        const UnwindRule rule = find_unwind_rule(reinterpret_cast<uint64_t>(address), scratch());
         CHECK(rule.kind() == StepKind::none);
     }
-    CHECK(find_step_rule(1, scratch()).kind() == StepKind::none);
-    CHECK(find_step_rule(~uint64_t{0}, scratch()).kind() == StepKind::none);
+    CHECK(find_unwind_rule(1, scratch()).kind() == StepKind::none);
+    CHECK(find_unwind_rule(~uint64_t{0}, scratch()).kind() == StepKind::none);
 }
 
-TEST_CASE("the table grows over the code of libc, and gives the same rules again",
-          "[rule_table]") {
+TEST_CASE("the table grows over the code of libc, and gives the same rules again", "[rule_table]") {
     const Code code = code_of_libc();
     REQUIRE(code.end - code.begin > 100'000);
-    forget_step_rules(code.begin, code.end);
-    const uint64_t bytes = rule_table_bytes();
-    const std::vector<StepRule> first = rules_of(code, 37);
+    forget_unwind_rules(code.begin, code.end);
+    const uint64_t bytes = rule_cache_bytes();
+    const std::vector<UnwindRule> first = rules_of(code, 37);
     REQUIRE(first.size() > 10'000);  // more than the first tables hold
-    CHECK(rule_table_bytes() > bytes);
+    CHECK(rule_cache_bytes() > bytes);
     CHECK((rules_of(code, 37) == first));
     // Forgotten ones leave places behind that others are found across.
     const Code half{code.begin, code.begin + (code.end - code.begin) / 2};
-    forget_step_rules(half.begin, half.end);
+    forget_unwind_rules(half.begin, half.end);
     CHECK((rules_of(code, 37) == first));
 }
 
 TEST_CASE("while something is unloaded rules are right, and none is remembered", "[rule_table]") {
     const Code code = code_of_libc();
     const Code part{code.begin, code.begin + 200'000};
-    const std::vector<StepRule> before = rules_of(part, 41);
+    const std::vector<UnwindRule> before = rules_of(part, 41);
     const uint64_t generation = unwind_generation();
     begin_unload();
     begin_unload();
     CHECK(is_unloading());
-    const uint64_t bytes = rule_table_bytes();
+    const uint64_t bytes = rule_cache_bytes();
     CHECK((rules_of(part, 41) == before));
     rules_of(code, 3);  // More than any table so far has room for.
-    CHECK(rule_table_bytes() == bytes);
+    CHECK(rule_cache_bytes() == bytes);
     end_unload();
     CHECK(is_unloading());
     end_unload();
@@ -160,11 +159,11 @@ TEST_CASE("a forked child does not wait for its parent's unloads", "[rule_table]
 
 TEST_CASE("what comes and goes at one address does not fill the table", "[rule_table]") {
     const auto address = reinterpret_cast<uint64_t>(reinterpret_cast<const void*>(&::qsort)) + 1;
-    find_step_rule(address, scratch());
-    const uint64_t before = rule_table_bytes();
+    find_unwind_rule(address, scratch());
+    const uint64_t before = rule_cache_bytes();
     for (int i = 0; i < 200; ++i) {
-        forget_step_rules(address - 1, address);
-        find_step_rule(address, scratch());
+        forget_unwind_rules(address - 1, address);
+        find_unwind_rule(address, scratch());
     }
-    CHECK(rule_table_bytes() == before);
+    CHECK(rule_cache_bytes() == before);
 }

@@ -18,31 +18,31 @@ namespace {
 
 struct Thread {
     StackWalker walker;
-    Transcripts transcripts;
-    uint32_t    rest = 0;  // what stacks depend on beside their words
+    StackCache stack_cache;
+    uint32_t python_entry = 0;  // what stacks depend on beside their words
 };
 
 // It is not the thread's first stack. They keep their memory for good.
 std::unique_ptr<Thread> make_thread() {
     auto thread = std::make_unique<Thread>();
-    while (!thread->transcripts.arena().is_there()) thread->transcripts.is_wanted(99'999);
+    while (!thread->stack_cache.arena().is_there()) thread->stack_cache.is_wanted(99'999);
     return thread;
 }
 
 // What the shim does at a hook, with `id` in the place of the one that naming would give. Whether
-// a transcript knew the stack; if one did, the id must be the one that was given before.
+// a cached stack knew the stack; if one did, the id must be the one that was given before.
 __attribute__((noipa)) bool meet(Thread& thread, uint32_t id) {
     const void* const frame = __builtin_frame_address(0);
-    const Transcript* const known = thread.transcripts.find(
-        frame, [&thread](uint32_t rest) { return rest == thread.rest; });
+    const CachedStack* const known = thread.stack_cache.find(
+        frame, [&thread](uint32_t python_entry) { return python_entry == thread.python_entry; });
     if (known != nullptr) {
         CHECK(known->id == id);
         return true;
     }
     const StackMemo* const memo = thread.walker.walk(frame, 1024);
     REQUIRE(memo != nullptr);
-    if (thread.transcripts.is_wanted(id)) {
-        thread.transcripts.add(id, frame, *memo, thread.rest);
+    if (thread.stack_cache.is_wanted(id)) {
+        thread.stack_cache.add(id, frame, *memo, thread.python_entry);
     }
     return false;
 }
@@ -87,9 +87,9 @@ TEST_CASE("a stack has a transcript from the second time on", "[transcripts]") {
 }
 
 TEST_CASE("a thread that finds few stacks takes no memory for them", "[transcripts]") {
-    Transcripts transcripts;
-    for (int i = 0; i < 20; ++i) CHECK_FALSE(transcripts.is_wanted(1));
-    CHECK(transcripts.arena().bytes() == 0);
+    StackCache stack_cache;
+    for (int i = 0; i < 20; ++i) CHECK_FALSE(stack_cache.is_wanted(1));
+    CHECK(stack_cache.arena().bytes() == 0);
 }
 
 TEST_CASE("stacks are known in whatever order they come", "[transcripts]") {
@@ -116,9 +116,9 @@ TEST_CASE("two callers with the same stack beneath them are told apart", "[trans
 TEST_CASE("what a stack depends on beside its words is asked for", "[transcripts]") {
     const auto thread = make_thread();
     for (int round = 0; round < 4; ++round) {
-        for (const uint32_t rest : {0u, 1u, 2u}) {
-            thread->rest = rest;
-            CHECK(meet_below(2, *thread, 1 + rest) == (round >= 2));
+        for (const uint32_t python_entry : {0u, 1u, 2u}) {
+            thread->python_entry = python_entry;
+            CHECK(meet_below(2, *thread, 1 + python_entry) == (round >= 2));
         }
     }
 }
@@ -137,7 +137,7 @@ TEST_CASE("nothing is known while code is being unloaded, nor by older rules", "
 TEST_CASE("what is cleared is forgotten, and can be learned again", "[transcripts]") {
     const auto thread = make_thread();
     const auto known = times_known(200, *thread, [&thread](int time) {
-        if (time == 5) thread->transcripts.clear();
+        if (time == 5) thread->stack_cache.clear();
     });
     CHECK(std::vector<int>(known.begin(), known.begin() + 3) == from_to(2, 5));
     REQUIRE(known.size() > 3);
@@ -155,21 +155,21 @@ TEST_CASE("a walk that is not to be remembered leaves no transcript", "[transcri
     made.is_on_own_stack = true;
     const uint64_t words[2] = {};
     frame.sp = reinterpret_cast<uint64_t>(words);
-    CHECK(thread->transcripts.add(1, words, made, 0));
+    CHECK(thread->stack_cache.add(1, words, made, 0));
     made.is_on_own_stack = false;  // of a fiber
-    CHECK_FALSE(thread->transcripts.add(1, words, made, 0));
+    CHECK_FALSE(thread->stack_cache.add(1, words, made, 0));
     made.is_on_own_stack = true;
     made.end = StackEnd::no_data;
-    CHECK_FALSE(thread->transcripts.add(1, words, made, 0));
+    CHECK_FALSE(thread->stack_cache.add(1, words, made, 0));
     made.end = StackEnd::complete;
     made.generation = 0;
-    CHECK_FALSE(thread->transcripts.add(1, words, made, 0));
+    CHECK_FALSE(thread->stack_cache.add(1, words, made, 0));
 }
 
 TEST_CASE("where stacks are always new it rests, and finds out when that is over",
           "[transcripts]") {
     const auto thread = make_thread();
-    for (uint32_t id = 1000; id < 1300; ++id) CHECK_FALSE(thread->transcripts.is_wanted(id));
+    for (uint32_t id = 1000; id < 1300; ++id) CHECK_FALSE(thread->stack_cache.is_wanted(id));
     constexpr int times = 20'000;
     const auto known = times_known(times, *thread, [](int) {});
     REQUIRE(!known.empty());
@@ -185,10 +185,10 @@ TEST_CASE("a loop of more stacks than there is room for gets more room", "[trans
     for (int round = 0; round < 100 && known < depth * variants * 95 / 100; ++round) {
         known = 0;
         for (uint32_t variant = 0; variant < variants; ++variant) {
-            thread->rest = variant;
+            thread->python_entry = variant;
             known += count_known(depth, *thread, 1 + variant * depth);
         }
     }
     CHECK(known >= depth * variants * 95 / 100);
-    CHECK(thread->transcripts.arena().bytes() > PlaceArena::units_min * PlaceArena::unit_bytes);
+    CHECK(thread->stack_cache.arena().bytes() > BumpArena::units_min * BumpArena::unit_bytes);
 }

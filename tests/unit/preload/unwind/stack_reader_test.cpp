@@ -20,8 +20,8 @@ public:
         void* region = mmap(nullptr, 4 * page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         REQUIRE(region != MAP_FAILED);
         begin_ = reinterpret_cast<uint64_t>(region) + page_bytes;
-        REQUIRE(mprotect(reinterpret_cast<void*>(begin_), 2 * page_bytes,
-                         PROT_READ | PROT_WRITE) == 0);
+        REQUIRE(mprotect(reinterpret_cast<void*>(begin_), 2 * page_bytes, PROT_READ | PROT_WRITE) ==
+                0);
     }
     ~Island() { munmap(reinterpret_cast<void*>(begin_ - page_bytes), 4 * page_bytes); }
 

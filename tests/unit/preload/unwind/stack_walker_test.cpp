@@ -63,10 +63,10 @@ TEST_CASE("each address that no walk came through is told, by one walk", "[stack
     const auto walker = make_walker();
     const auto another = make_walker();
     const Seen seen = look_from_new_code(*walker);
-    const auto told = walker->new_addresses();
+    const auto callback_context = walker->new_addresses();
     // The others may be known from other stories.
-    CHECK(std::ranges::count(told, seen.pcs[1]) == 1);  // look_from_new_code()'s call,
-    CHECK(std::ranges::count(told, seen.pcs[2]) == 1);  // and ours of it
+    CHECK(std::ranges::count(callback_context, seen.pcs[1]) == 1);  // look_from_new_code()'s call,
+    CHECK(std::ranges::count(callback_context, seen.pcs[2]) == 1);  // and ours of it
     look_from_new_code(*another);
     CHECK(another->new_addresses().size() == 1);  // our second call
 }
@@ -84,8 +84,7 @@ TEST_CASE("a loop's second walk compares and does not step", "[stack_walk]") {
     CHECK(walker->counts.stepped - stepped < again.pcs.size());
 }
 
-TEST_CASE("a deep stack is cut at the limit, a shallower one afterwards is whole",
-          "[stack_walk]") {
+TEST_CASE("a deep stack is cut at the limit, a shallower one afterwards is whole", "[stack_walk]") {
     const auto walker = make_walker();
     const Seen whole = look_from(2, *walker, 64);
     REQUIRE(whole.end == StackEnd::complete);

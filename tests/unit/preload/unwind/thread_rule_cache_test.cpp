@@ -10,8 +10,8 @@ using namespace memtrace::preload;
 namespace {
 
 struct Table {
-    std::vector<uint64_t> room = std::vector<uint64_t>(KnownRules::bytes / sizeof(uint64_t));
-    KnownRules rules{room.data()};
+    std::vector<uint64_t> room = std::vector<uint64_t>(ThreadRuleCache::bytes / sizeof(uint64_t));
+    ThreadRuleCache rules{room.data()};
 };
 
 uint64_t address(uint64_t i) { return 0x7f0000001000 + i * 24; }
@@ -31,7 +31,7 @@ TEST_CASE("rules are found in the order in which they were met, and in any other
 
 TEST_CASE("what was overwritten is not found, and nothing else in its place", "[known_rules]") {
     Table table;
-    constexpr uint64_t many = 3 * KnownRules::rules_max;
+    constexpr uint64_t many = 3 * ThreadRuleCache::rules_max;
     for (uint64_t i = 0; i < many; ++i) table.rules.add(address(i), number(i));
     unsigned found = 0;
     for (uint64_t i = 0; i < many; ++i) {
@@ -40,8 +40,8 @@ TEST_CASE("what was overwritten is not found, and nothing else in its place", "[
         found += rule != 0;
     }
     // In the order in which they came, one place for each hash does not matter.
-    CHECK(found >= KnownRules::rules_max - 1);
-    CHECK(found <= KnownRules::rules_max);
+    CHECK(found >= ThreadRuleCache::rules_max - 1);
+    CHECK(found <= ThreadRuleCache::rules_max);
 }
 
 TEST_CASE("rules that were forgotten are not found", "[known_rules]") {

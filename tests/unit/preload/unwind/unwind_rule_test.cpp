@@ -40,8 +40,8 @@ UnwindRow realigned_row(const Bytes& cfa, const Bytes& frame_pointer) {
     return row;
 }
 
-StepRule rule(StepKind kind, int32_t cfa_offset, int16_t save_offset = 0) {
-    return StepRule(kind, cfa_offset, save_offset);
+UnwindRule rule(StepKind kind, int32_t cfa_offset, int16_t save_offset = 0) {
+    return UnwindRule(kind, cfa_offset, save_offset);
 }
 
 bool is_wide(const UnwindRow& row) { return reduce(row) == rule(StepKind::wide, 0); }

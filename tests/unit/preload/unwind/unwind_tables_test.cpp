@@ -56,7 +56,7 @@ TEST_CASE("the row of code in a library is found", "[unwind_tables]") {
     Search search;
     REQUIRE(search.at(reinterpret_cast<const void*>(&::qsort)) == RowSearch::found);
     // At its first instruction nothing but the return address is on the stack.
-    CHECK(reduce(search.row) == StepRule(StepKind::sp_keep, 8));
+    CHECK(reduce(search.row) == UnwindRule(StepKind::sp_keep, 8));
 }
 
 TEST_CASE("code that nothing is said about has no data", "[unwind_tables]") {
