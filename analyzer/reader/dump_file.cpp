@@ -80,7 +80,7 @@ void DumpFile::map(uint64_t size) {
     if (size == 0) return;
     void* bytes = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd_, 0);
     if (bytes == MAP_FAILED) {
-        read_all();  // A file system without mmap.
+        read_all();  // The file system does not support mmap.
         return;
     }
     mapped_ = true;
@@ -108,7 +108,7 @@ void DumpFile::read_all() {
         bytes_.resize(have + static_cast<size_t>(count));
         data_ = bytes_.data();
         size_ = bytes_.size();
-        // What is no dump may never end.
+        // An input that is not a dump may never end.
         const bool is_foreign = size_ >= page_bytes + section_alignment && !looks_like_a_dump();
         if (count == 0 || is_foreign) break;
     }
@@ -117,7 +117,7 @@ void DumpFile::read_all() {
 bool DumpFile::looks_like_a_dump() const {
     if (std::memcmp(data_, file_magic, std::min<uint64_t>(size_, sizeof file_magic)) == 0)
         return true;
-    // A damaged magic in front of sound frames is still a dump.
+    // A damaged magic number before sound section headers is still a dump.
     return size_ >= page_bytes + section_alignment && is_sound_frame_header(data_ + page_bytes);
 }
 
@@ -194,7 +194,7 @@ void DumpFile::check_header(Problems& problems) {
 }
 
 uint64_t DumpFile::file_end_now() const {
-    // The mapping is page aligned, and so is the field; a pipe's bytes do not change.
+    // The mapping is page-aligned, so the field is aligned. The bytes of a pipe do not change.
     return __atomic_load_n(reinterpret_cast<const uint64_t*>(data_ + live_begin), __ATOMIC_ACQUIRE);
 }
 
@@ -215,11 +215,12 @@ uint64_t DumpFile::first_nonzero(uint64_t begin, uint64_t end) const {
         if (mapped_) {
             buffer.resize(length);
             const ssize_t count = pread(fd_, buffer.data(), length, static_cast<off_t>(at));
-            if (count <= 0) return end;  // Cut off meanwhile: it was room.
+            // If the file was cut off meanwhile, this was reserved space.
+            if (count <= 0) return end;
             length = static_cast<uint64_t>(count);
             bytes = buffer.data();
         }
-        // Compared with itself, shifted by one: all bytes equal the first.
+        // Compares the bytes with themselves, shifted by one: equal if all bytes equal the first.
         if (bytes[0] != 0 || std::memcmp(bytes, bytes + 1, length - 1) != 0) {
             for (uint64_t i = 0; i < length; ++i) {
                 if (bytes[i] != 0) return at + i;

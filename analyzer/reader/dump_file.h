@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of a dump, and its header. Opening answers one question, whether this is a dump that
-// this program can read; everything behind the header is dump_index.h's.
+// The bytes of a dump and its file header. Opening decides only whether the input is a dump that
+// this program can read. Everything after the header page belongs to dump_index.h.
 //
-//   * A regular file is mapped read-only; a pipe ("-" is standard input) is read into memory.
-//   * The process may still be writing the file: live fields are read once, atomically, and the
-//     room behind file_end, which the process may cut off at its end, is never touched through the
-//     mapping (that would be SIGBUS) but read with room_is_zero().
+//   * A regular file is mapped read-only. A pipe ("-" is standard input) is read into memory.
+//   * The process may still be writing the file. Live fields are read once, atomically. The
+//     reserved space after file_end may be cut off when the process ends. It is never touched
+//     through the mapping, because that would raise SIGBUS, but read with first_nonzero().
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace memtrace::analyzer {
 
 class DumpFile {
 public:
-    // Throws Error if there is nothing to read here. Damage to the header goes to `problems`.
+    // Throws Error if there is nothing to read. Reports damage to the header in `problems`.
     DumpFile(const std::string& path, Problems& problems);
     ~DumpFile();
     DumpFile(const DumpFile&) = delete;
@@ -30,15 +30,16 @@ public:
     const uint8_t* data() const { return data_; }
     uint64_t size() const { return size_; }
 
-    // The header as it was when the file was opened.
+    // Returns the header as it was when the file was opened.
     const FileHeader& header() const { return header_; }
-    // The live half of the header may move on; this reads file_end again.
+    // Reads file_end again, because the live half of the header may change.
     uint64_t file_end_now() const;
 
-    // Follows a file that has grown since it was opened: data() and size() change.
+    // Follows a file that has grown since it was opened. data() and size() change.
     void refresh();
 
-    // The first byte in [begin, end) that is not zero, or `end`. Safe for room that may vanish.
+    // Returns the offset of the first byte in [begin, end) that is not zero, or `end`. Safe for
+    // reserved space that may disappear.
     uint64_t first_nonzero(uint64_t begin, uint64_t end) const;
 
 private:
@@ -54,10 +55,10 @@ private:
     const uint8_t* data_ = nullptr;
     uint64_t size_ = 0;
     FileHeader header_ = {};
-    std::vector<uint8_t> bytes_;  // of a pipe
+    std::vector<uint8_t> bytes_;  // contents of a pipe
 };
 
-// Whether a frame header stands in full and sound at these section_alignment bytes.
+// True if these section_alignment bytes are a complete and sound section header.
 bool is_sound_frame_header(const uint8_t* bytes);
 
 }  // namespace memtrace::analyzer

@@ -13,7 +13,7 @@
 namespace memtrace::analyzer {
 namespace {
 
-// Fewer bytes than this are not the beginning of a chunk but a fault of the medium.
+// Fewer bytes than this are not the beginning of a chunk but an error of the storage medium.
 constexpr uint64_t torn_bytes_min = 16;
 
 struct Extent {
@@ -23,7 +23,7 @@ struct Extent {
 
 struct Lane {
     std::vector<ChunkRef> chunks;
-    std::vector<ChunkRef> broken;  // header sound, payload not
+    std::vector<ChunkRef> broken;  // the header is sound, the payload is not
     std::optional<RingView> ring;
 };
 
@@ -37,8 +37,8 @@ uint64_t payload_end(uint64_t offset, const SectionHeader& header) {
     return offset + section_alignment + header.stored_bytes;
 }
 
-// Calls frame(offset, header) for every sound frame header in [page_bytes, limit) and
-// gap(begin, end) for every stretch between frames.
+// Calls frame(offset, header) for every sound section header in [page_bytes, limit) and gap(begin,
+// end) for every range between sections.
 template <class Frame, class Gap>
 void walk(const DumpFile& file, uint64_t limit, Frame&& frame, Gap&& gap) {
     uint64_t at = page_bytes;
@@ -79,7 +79,7 @@ public:
             });
         check_frames_end();
         DumpIndex index;
-        // lane_none is the largest number and comes first.
+        // lane_none is the largest number but comes first.
         if (lanes_.count(lane_none) != 0) finish_lane(lane_none, index);
         for (const auto& entry : lanes_) {
             if (entry.first != lane_none) finish_lane(entry.first, index);
@@ -90,7 +90,8 @@ public:
     }
 
 private:
-    // Rings first: whatever leaves them from now on is in chunks that we shall find (ring_view.h).
+    // Rings are copied first. Records that leave them later are in chunks that the walk will find
+    // (ring_view.h).
     void take_snapshots() {
         const uint64_t end = file_.file_end_now();
         const uint64_t limit = end >= page_bytes && end <= file_.size() ? end : file_.size();
@@ -98,13 +99,13 @@ private:
             file_, limit,
             [&](uint64_t offset, const SectionHeader& header) {
                 if (header.kind != SectionKind::ring) return;
-                if (!is_honest_ring(header)) return;  // add_frame() reports it.
+                if (!is_honest_ring(header)) return;  // add_frame() reports this ring.
                 snapshots_.emplace(offset, RingView(file_, offset, header));
             },
             [](uint64_t, uint64_t) {});
     }
 
-    // Up to where frames are to be found; normally file_end.
+    // Returns the offset before which sections are searched for, normally file_end.
     uint64_t find_limit() {
         for (;;) {
             file_end_ = file_.file_end_now();
@@ -128,7 +129,7 @@ private:
             }
             const uint64_t dirt = file_.first_nonzero(file_end_, size);
             if (dirt == size) return file_end_;
-            if (file_.file_end_now() != file_end_) continue;  // It is being written right now.
+            if (file_.file_end_now() != file_end_) continue;  // The file is being written now.
             problems_.damage("room",
                              fmt::format("The dump ends at byte {}, but there is something "
                                          "after it.",
@@ -208,7 +209,7 @@ private:
         broken_fault_[offset] = fault;
     }
 
-    // Puts the lane's chunks in order, finds its gaps, and what of its ring is to be read.
+    // Puts the lane's chunks in order, finds its gaps and decides which slots of its ring to read.
     void finish_lane(uint32_t number, DumpIndex& index) {
         Lane& lane = lanes_[number];
         LaneSections result;
@@ -300,7 +301,7 @@ private:
     }
 
     void judge_gap(Extent extent) {
-        extent.end = std::min(extent.end, file_end_);  // find_limit() has judged what comes after.
+        extent.end = std::min(extent.end, file_end_);  // find_limit() has judged the rest.
         if (extent.begin >= extent.end) return;
         const uint64_t first = file_.first_nonzero(extent.begin, extent.end);
         if (first == extent.end) return;
@@ -322,7 +323,7 @@ private:
                          first, last + 1 - first);
     }
 
-    // Whether a frame header stood here before something happened to it.
+    // True if a section header probably stood here before it was damaged.
     bool has_header_like(uint64_t begin, uint64_t end) const {
         for (uint64_t at = begin; at + section_alignment <= end; at += section_alignment) {
             const uint32_t magic = header_at(file_, at).magic;
@@ -340,7 +341,7 @@ private:
     const Progress& progress_;
     uint64_t file_end_ = 0;
     uint64_t frames_end_ = page_bytes;
-    bool undrained_ = false;                  // Some ring holds events that are in no chunk.
+    bool undrained_ = false;  // True if some ring holds events that are in no chunk.
     std::map<uint64_t, RingView> snapshots_;  // by offset
     std::map<uint32_t, Lane> lanes_;
     std::map<uint64_t, const char*> broken_fault_;

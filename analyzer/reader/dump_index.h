@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dump's table of contents: which chunks and rings each lane has, and everything that is wrong
-// with the file below the level of records. Every byte of the file is looked at once here.
+// The table of contents of a dump: the chunks and rings of each lane, and all damage to the file
+// below the level of records. Every byte of the file is examined once here.
 //
-// After damage the walk goes on at the next sound frame header, which can only stand on a multiple
-// of section_alignment. Bytes that belong to no frame are judged when all lanes are known:
+// After damage the walk continues at the next sound section header, which can only stand on a
+// multiple of section_alignment. Bytes that belong to no section are judged when all lanes are
+// known:
 //
-//   * zeros                           room that was reserved and not written: nothing is lost
-//   * a payload without its header    the chunk being written when the process died, if some
-//                                     lane's ring still holds events: nothing is lost, a remark
+//   * zeros                           reserved space that was not written: nothing is lost
+//   * a payload without its header    the chunk being written when the process died, if the ring
+//                                     of some lane still holds events: nothing is lost, a remark
 //   * anything else                   damage
 //
-// What a damaged chunk held shows as a gap in its lane's slot numbers.
+// The records lost with a damaged chunk show as a gap in the slot numbers of its lane.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@
 namespace memtrace::analyzer {
 
 struct ChunkRef {
-    uint64_t offset = 0;  // of the frame
+    uint64_t offset = 0;  // offset of the section header
     SectionHeader header = {};
 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One step of the merged stream: a record, or the second moment of a record that has two.
+// One step of the merged stream: a record, or the second moment of a record that has two moments.
 //
-// A resize is stamped before and after the allocator was called. In between, another thread may
-// have been given the old address. So it becomes two events: the Resize itself at `time`, and a
-// ResizeEnd at time + duration, when the new address is taken. The same goes for Remap.
+// A resize has a time stamp before and after the call of the allocator. Between these moments,
+// another thread may have received the old address. So a resize becomes two events: the Resize
+// itself at `time`, and a ResizeEnd at time + duration, when the new address is acquired. The same
+// applies to Remap.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@ struct VariantOf<TypeList<Record...>> {
 };
 using AnyRecord = VariantOf<Records>::type;
 
-// At the same tick, whatever gives an address back comes before whatever takes one.
+// At the same tick, an event that gives an address back comes before an event that takes an
+// address.
 template <class Record>
 constexpr bool takes_address =
     std::is_same_v<Record, Acquire> || std::is_same_v<Record, Map> ||
@@ -40,7 +42,7 @@ constexpr bool takes_address =
     std::is_same_v<Record, GpuAcquire> || std::is_same_v<Record, GpuMap> ||
     std::is_same_v<Record, TensorAcquire>;
 
-// What the merge sorts by.
+// Returns the key by which the merge sorts.
 template <class Record>
 constexpr uint64_t merge_key(const Record& record) {
     constexpr uint64_t last = ~uint64_t{0} - 2;

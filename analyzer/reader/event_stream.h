@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All lanes as one stream in the order in which things happened.
+// All lanes merged into one stream in the order of the events' times.
 //
-// Each lane is in order by itself; the stream always goes on with the lane whose next event is the
-// oldest, and stays with it until another lane's is older. At the same tick releases come first
-// (event.h). What is said about the process at its start (lane_none) comes before everything else.
+// Each lane is in order by itself. The stream always continues with the lane whose next event is
+// the oldest, and stays with this lane until the next event of another lane is older. At the same
+// tick releases come first (event.h). The records about the process at its start (lane_none) come
+// before everything else.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +30,13 @@ public:
     size_t lane_count() const { return lanes_.size(); }
     uint32_t lane_number(size_t lane) const { return lanes_[lane].reader.lane(); }
 
-    // Calls visit(lane, event) for every event, once. `lane` counts from 0 to lane_count() - 1.
+    // Calls visit(lane, event) once for every event. `lane` is an index below lane_count().
     template <class Visit>
     void run(Visit&& visit) {
         run(visit, [](const Event&) {});
     }
 
-    // The same, and calls soon(event) for most events a little earlier.
+    // Does the same, and calls soon(event) for most events a little earlier.
     template <class Visit, class Soon>
     void run(Visit&& visit, Soon&& soon) {
         for (size_t lane = 0; lane < lanes_.size(); ++lane) {
@@ -51,7 +52,7 @@ public:
     }
 
 private:
-    static constexpr size_t soon_distance = 16;  // events; about the time of a cache miss
+    static constexpr size_t soon_distance = 16;  // in events; about the duration of a cache miss
 
     struct Lane {
         LaneReader reader;
@@ -68,13 +69,13 @@ private:
     struct Place {
         uint64_t key;
         size_t lane;
-        // The oldest on top; by lane number where that does not decide.
+        // The oldest event is on top. Ties are broken by lane number.
         bool operator<(const Place& other) const {
             return key != other.key ? key > other.key : lane > other.lane;
         }
     };
 
-    // Plays the lane as long as its events are not newer than `key`. False: the lane has ended.
+    // Visits the lane's events that are not newer than `key`. Returns false if the lane has ended.
     template <class Visit, class Soon>
     bool run_until(size_t number, uint64_t key, Visit&& visit, Soon&& soon) {
         Lane& lane = lanes_[number];

@@ -63,7 +63,7 @@ bool LaneReader::open_chunk(const ChunkRef& chunk) {
     return true;
 }
 
-// Ends the chunk; a fault means that its remaining records cannot be read.
+// Ends the chunk. With a fault, its remaining records cannot be read and are reported as lost.
 void LaneReader::close_chunk(const char* fault) {
     reader_.reset();
     if (fault == nullptr) return;
@@ -184,7 +184,7 @@ void LaneReader::add(const Record& record) {
     }
 }
 
-// Moves the ends of resizes that were over at `until` into the batch.
+// Moves the ends of resizes that were complete at `until` into the batch.
 void LaneReader::push_ends(uint64_t until) {
     while (!ends_.empty() && ends_.back().key / 2 <= until) {
         batch_.push_back(ends_.back());

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The events of one lane in order: its chunks, then the slots of its ring. Works in batches, so
-// that memory is one unpacked chunk and a few hundred events a lane, whatever the dump's size.
+// Reads the events of one lane in order: its chunks, then the slots of its ring. It works in
+// batches, so its memory is one unpacked chunk and a few hundred events per lane, whatever the
+// size of the dump.
 //
-// Text fields of events point into the chunk or the batch: they are valid until the next fill().
+// Text fields of events point into the chunk or the batch. They are valid until the next fill().
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,11 @@
 
 namespace memtrace::analyzer {
 
-// What the readers of all lanes share: the file, the place for bad news, the unpacker.
+// State that the readers of all lanes share: the file, the list of problems, the decompressor.
 struct ReadContext {
     const DumpFile& file;
     Problems& problems;
-    std::function<void(uint64_t bytes)> on_bytes;  // read since the last call
+    std::function<void(uint64_t bytes)> on_bytes;  // receives the bytes read since the last call
     std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> unpacker{ZSTD_createDCtx(), ZSTD_freeDCtx};
 };
 
@@ -35,7 +36,7 @@ public:
 
     uint32_t lane() const { return frames_.lane; }
 
-    // The next events. Empty: the lane has ended.
+    // Returns the next events, or an empty list if the lane has ended.
     const std::vector<Event>& fill();
 
 private:
@@ -56,16 +57,16 @@ private:
     const LaneSections& frames_;
     ReadContext& context_;
     std::vector<Event> batch_;
-    std::vector<Event> ends_;        // of resizes begun, by time, latest first
-    std::deque<std::string> texts_;  // of ring records in the batch
+    std::vector<Event> ends_;        // ends of resizes that have begun, by time, latest first
+    std::deque<std::string> texts_;  // texts of ring records in the batch
     size_t next_chunk_ = 0;
     std::vector<uint8_t> payload_;
     std::unique_ptr<PredictorTables> tables_;
-    std::unique_ptr<ColumnReader> reader_;  // of the open chunk
+    std::unique_ptr<ColumnReader> reader_;  // reader of the open chunk
     uint32_t records_read_ = 0;
     uint64_t next_slot_ = 0;
     uint64_t time_ = 0;
-    uint64_t bad_begin_ = 0;  // slots [bad_begin_, bad_end_): not yet reported
+    uint64_t bad_begin_ = 0;  // slots [bad_begin_, bad_end_) are damaged and not yet reported
     uint64_t bad_end_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 uint64_t load(const DumpFile& file, uint64_t offset) {
     if (offset + sizeof(uint64_t) > file.size()) return 0;
-    // Pairs with the release stores of the process, which may still be running.
+    // Pairs with the release stores of the traced process, which may still be running.
     return __atomic_load_n(reinterpret_cast<const uint64_t*>(file.data() + offset),
                            __ATOMIC_ACQUIRE);
 }
@@ -37,7 +37,7 @@ RingView::RingView(const DumpFile& file, uint64_t offset, const SectionHeader& h
         for (uint64_t i = 0; i < copied_.size(); ++i)
             copied_[i] = slot_in_file(file, tail_before + i);
     }
-    // Slots from this tail on were still there while we copied.
+    // Slots from this tail on were still in the ring during the copy.
     seen_tail_ = load(file, tail_offset(offset));
     head_ = seen_head_;
     tail_ = seen_tail_;
@@ -65,12 +65,12 @@ bool RingView::moved_on(const DumpFile& file) const {
 void RingView::judge(const DumpFile& file, const std::vector<uint64_t>& chunk_starts,
                      uint64_t chunks_end, Problems& problems) {
     if (moved_on(file)) {
-        // Still running. What we copied is sound; the pages themselves say nothing by now.
+        // The process is still running. The copied slots are sound; the pages have changed since.
         begin_ = std::max(chunks_end, tail_);
         if (begin_ > head_ || head_ - begin_ > capacity_) begin_ = head_ = chunks_end;
     } else {
         judge_indices(file, chunk_starts, chunks_end, problems);
-        // Slots that were cut off with the end of the file will be reported as damaged.
+        // Slots lost with the end of a truncated file will be reported as damaged.
         if (slots_offset() + capacity_ * slot_bytes <= file.size()) {
             judge_head(file, problems);
             judge_rest(file, chunks_end, problems);
@@ -120,7 +120,7 @@ void RingView::judge_indices(const DumpFile& file, const std::vector<uint64_t>& 
     }
 }
 
-// One past the last of the sound slots that begin at `from`.
+// Returns the number after the last of the consecutive sound slots that begin at `from`.
 uint64_t RingView::sound_until(const DumpFile& file, uint64_t from) const {
     uint64_t number = from;
     while (number - from < capacity_) {
@@ -131,7 +131,8 @@ uint64_t RingView::sound_until(const DumpFile& file, uint64_t from) const {
     return number;
 }
 
-// How many slots from `from` on are not zero, up to where the ring is in use again.
+// Counts the consecutive slots from `from` on that are not zero, up to where the ring is in use
+// again.
 uint64_t RingView::written_after(const DumpFile& file, uint64_t from) const {
     const uint64_t room = capacity_ - (from - std::min(tail_, from));
     uint64_t count = 0;
@@ -141,7 +142,8 @@ uint64_t RingView::written_after(const DumpFile& file, uint64_t from) const {
 
 bool RingView::is_one_unfinished_record(const DumpFile& file, uint64_t from, uint64_t count) const {
     if (count == 0) return true;
-    // The word with the tag and the check is written last: without it, the others may be anything.
+    // The word with the tag and the check is written last. Until then the other words may be
+    // anything.
     const Slot last = slot(file, from + count - 1);
     if (last.words[0] != 0 && !slot_is_sound(last, from + count - 1)) return false;
     if (count == 1) return true;
@@ -157,12 +159,12 @@ bool RingView::is_one_unfinished_record(const DumpFile& file, uint64_t from, uin
     return true;
 }
 
-// Of slots of which is_one_unfinished_record() holds.
+// True if the record is complete. is_one_unfinished_record() must hold for these slots.
 bool RingView::is_complete_record(const DumpFile& file, uint64_t from, uint64_t count) const {
     const Slot first = slot(file, from);
     const uint64_t slots =
         slot_tag(first) == slot_tag_long ? long_record_slots(long_record_bytes(first)) : 1;
-    // Without its first word a slot is not written, though its check may be right by chance.
+    // A slot without its first word is not written, although its check may be right by chance.
     const Slot last = slot(file, from + count - 1);
     return slots == count && slot_tag(last) != 0 && slot_is_sound(last, from + count - 1);
 }
@@ -190,9 +192,9 @@ void RingView::judge_head(const DumpFile& file, Problems& problems) {
         head_ = sound;
         written = written_after(file, head_);
         if (!is_one_unfinished_record(file, head_, written))
-            written = 0;  // judge_rest() reports it.
+            written = 0;  // judge_rest() reports these slots.
     }
-    // A record that is complete was about to be published; it is as good as those before it.
+    // A complete record was about to be published and is as good as the records before it.
     if (written > 0 && is_complete_record(file, head_, written)) {
         head_ += written;
         written = 0;
@@ -210,7 +212,7 @@ void RingView::judge_rest(const DumpFile& file, uint64_t chunks_end, Problems& p
                         fmt::format("The ring of lane {} has bytes where zeros must be.", lane_),
                         dirt, end - dirt);
     }
-    // Slots [tail, chunks_end) may be anything; then come the records; the rest is empty.
+    // Slots [tail, chunks_end) may contain anything. The records follow. The rest is empty.
     const uint64_t first = std::min(tail_, chunks_end);
     const uint64_t used_end = head_ + unfinished_;
     uint64_t dirty = 0;
