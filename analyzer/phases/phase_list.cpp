@@ -48,7 +48,7 @@ void AllPhases::on(const Mark& mark, uint32_t thread) {
         return;
     }
     const bool is_mark = mark.kind == MarkKind::mark;
-    if (!is_mark && mark.kind != MarkKind::begin) return;  // newer than this program
+    if (!is_mark && mark.kind != MarkKind::begin) return;  // The kind is newer than this program.
     const uint32_t number = phase_of(name, is_mark);
     Phase& phase = phases_[number];
     const uint32_t depth =

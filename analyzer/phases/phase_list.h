@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the stream of marks to phases, with their figures in every space.
+// Turns the stream of marks into phases, with their figures in every space.
 //
-//   * A range is a phase while it is open; names that differ only in digits are one phase, unless
-//     each is asked for: tests have numbers in their names, too.
-//   * A mark is a phase without duration: what was alive at that moment.
-//   * What is not ended is open until the recording ends.
+//   * A range is a phase while it is open. Names that differ only in digits are one phase, unless
+//     each name was requested separately, because names of tests contain numbers, too.
+//   * A mark is a phase without duration. Its figures are those of that moment.
+//   * A range that is not ended is open until the recording ends.
 //
-// Memory grows with the names and with what is alive, not with the occurrences. A program that
-// makes up names for ever gets one phase for all that come after the first ten thousand (where each
-// is asked for, a hundred thousand).
+// Memory grows with the names and the live blocks, not with the occurrences. A program may invent
+// names endlessly. All names after the first ten thousand share one phase (a hundred thousand if
+// each name was requested).
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ private:
     struct Phase {
         PhaseInfo info;
         PhaseTime time;
-        uint64_t open = 0;  // occurrences
+        uint64_t open = 0;  // number of open occurrences
     };
 
     uint32_t phase_of(const std::string& full_name, bool is_mark);
@@ -52,9 +52,9 @@ private:
     PhaseRanges ranges_;
     std::vector<Phase> phases_;
     std::map<std::pair<std::string, bool>, uint32_t> by_name_;
-    std::vector<uint32_t> open_;  // in the order in which they began
+    std::vector<uint32_t> open_;  // in the order of their begins
     std::map<std::string, std::unique_ptr<PhaseSpace>> spaces_;
-    uint64_t nameless_ = 0;  // marks beyond names_max
+    uint64_t nameless_ = 0;  // number of marks beyond names_max
 };
 
 }  // namespace memtrace::analyzer

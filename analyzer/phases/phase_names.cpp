@@ -9,13 +9,14 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t nearest_max = 5;
-constexpr size_t compared_max = 200;  // characters of a name: the work grows with their square
+constexpr size_t compared_max = 200;  // in characters of a name: the work grows with their square
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Where the text fails behind a *, that * takes one character more, and the rest is tried again.
+// If the text does not match after a *, that * takes one more character, and the rest is tried
+// again.
 bool matches_glob(std::string_view glob, std::string_view text) {
     size_t at = 0, place = 0;
     size_t star = std::string_view::npos, place_of_star = 0;
@@ -36,7 +37,7 @@ bool matches_glob(std::string_view glob, std::string_view text) {
     return glob.find_first_not_of('*', at) == std::string_view::npos;
 }
 
-// How many characters have to be put in, taken away or replaced.
+// Returns how many characters must be inserted, removed or replaced.
 size_t edits_between(std::string_view a, std::string_view b) {
     a = a.substr(0, compared_max);
     b = b.substr(0, compared_max);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What phases are called, and how one asks for them.
+// The names of phases, and the patterns that select phases.
 //
 // Names that differ only in their numbers are one phase: "step 1", "step 2", … are "step #". So a
-// run of ten thousand steps stays readable. Who asks may mean either.
+// run of ten thousand steps stays readable. A pattern may match either form.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@
 
 namespace memtrace::analyzer {
 
-// "message", or "domain: message".
+// Returns "message", or "domain: message".
 std::string full_name(const Mark& mark);
 
-// Each row of digits becomes "#".
+// Returns the name with "#" in place of each sequence of digits.
 std::string grouped_name(std::string_view full_name);
 
-// What somebody typed: a name, a grouped name, or either with * for any characters.
+// A pattern given by the user: a name, a grouped name, or either with * for any characters.
 class PhasePattern {
 public:
     explicit PhasePattern(std::string text) : text_(std::move(text)) {}
@@ -32,7 +32,7 @@ private:
     std::string text_;
 };
 
-// The few of `names` that are most like `text`, best first.
+// Returns the few of `names` that are most similar to `text`, best first.
 std::vector<std::string> nearest_names(std::string_view text,
                                        const std::vector<std::string>& names);
 

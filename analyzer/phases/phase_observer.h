@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whoever goes along with the replay to know what belongs to which phase: `phase_list.h` for the
-// list of all of them, `single_phase.h` for the one that was asked for. Without one of them a
-// replay does nothing for phases.
+// Follows the replay to find which changes belong to which phase. `phase_list.h` serves the list
+// of all phases, `single_phase.h` the one phase that was requested. Without an observer a replay
+// does nothing for phases.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +16,28 @@
 
 namespace memtrace::analyzer {
 
-// What a reader of the dump asks for.
+// The phases that a reader of the dump requests.
 struct PhaseRequest {
-    bool list = false;  // all of them
-    std::string only;   // a Model of this one (phase_names.h); empty: of the recording
-    bool each = false;  // in the list, those too that differ only in their numbers
+    bool list = false;  // all phases
+    std::string only;   // a Model of this phase only (phase_names.h); empty: of the whole recording
+    bool each = false;  // the list also separates names that differ only in their numbers
 };
 
 class PhaseObserver {
 public:
     virtual ~PhaseObserver() = default;
 
-    // To be told of everything that happens in this space, from its first event on. Lives as long
-    // as this.
+    // Returns the observer that must receive every change of this space, from its first event on.
+    // It lives as long as this object.
     virtual SpaceObserver* observe(const std::string& space) = 0;
     virtual void on(const Mark& mark, uint32_t thread) = 0;
-    // The recording ends, and with it what is open. Before the spaces are finished.
+    // Called at the end of the recording, before the spaces are finished. Closes all open phases.
     virtual void end(uint64_t time) = 0;
-    // After they were. Throws Error where the answer does not exist.
+    // Called after the spaces are finished. Throws Error if the requested phase does not exist.
     virtual void finish(Model& model, const TickClock& clock, Problems& problems) = 0;
 };
 
-// nullptr: nothing was asked.
+// Returns nullptr if nothing was requested.
 std::unique_ptr<PhaseObserver> make_phase_observer(const PhaseRequest& request);
 
 }  // namespace memtrace::analyzer

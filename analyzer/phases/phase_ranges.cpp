@@ -5,7 +5,7 @@ namespace memtrace::analyzer {
 
 std::string PhaseRanges::key_of(const Mark& mark, const std::string& full_name) {
     const std::string source = std::to_string(static_cast<unsigned>(mark.source));
-    // An end by number need not say the name again.
+    // An end with a range number need not repeat the name.
     if (mark.range != 0) return source + " range " + std::to_string(mark.range);
     return source + " name " + full_name;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which begin an end belongs to.
+// Matches each range end with its begin.
 //
 //   scope thread     the innermost range of that thread and domain: NVTX's push and pop
-//   scope process    the range of that number, else the last of that name, of any thread
+//   scope process    the range of that number, else the last range of that name, of any thread
 //
-// An end without a begin is counted and means nothing: the program may have been recorded from the
-// middle on, or forked, or be wrong.
+// An end without a begin is counted and otherwise ignored. The recording may have started in the
+// middle of the program, the program may have forked, or it may be wrong.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ namespace memtrace::analyzer {
 
 class PhaseRanges {
 public:
-    // `phase` is what the caller wants back at the end. Returns how many ranges that this thread
-    // began were open.
+    // `phase` is the number that end() returns for this range. Returns how many ranges begun by
+    // this thread were open.
     uint32_t begin(const Mark& mark, const std::string& full_name, uint32_t thread, uint32_t phase);
     std::optional<uint32_t> end(const Mark& mark, const std::string& full_name, uint32_t thread);
 
@@ -37,10 +37,10 @@ private:
     };
     static std::string key_of(const Mark& mark, const std::string& full_name);
 
-    // By thread and domain: phases, innermost last.
+    // Phases by thread and domain, innermost last.
     std::map<std::pair<uint32_t, std::string>, std::vector<uint32_t>> of_threads_;
     std::map<std::string, std::vector<Range>> by_key_;
-    std::map<uint32_t, uint32_t> open_;  // by thread
+    std::map<uint32_t, uint32_t> open_;  // number of open ranges, by thread
     uint64_t unpaired_ends_ = 0;
 };
 

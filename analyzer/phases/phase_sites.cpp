@@ -8,7 +8,7 @@
 namespace memtrace::analyzer {
 namespace {
 
-// A phase is looked at as if it were the whole recording: its work ends where it does.
+// A phase is treated as if it were the whole recording, so the work ends when the phase ends.
 void end_work(Totals& totals) {
     totals.held_blocks = totals.live_blocks;
     totals.held_bytes = totals.live_bytes;
@@ -21,7 +21,7 @@ bool has_anything(const Totals& totals) {
 
 }  // namespace
 
-// What it holds has not changed since it last looked.
+// Must be called before a change: the holdings have not changed since the last call.
 void PhaseSites::look(Tally& tally) const {
     Totals& totals = tally.totals;
     if (tally.peak_seen != peak_number_) {
@@ -33,7 +33,7 @@ void PhaseSites::look(Tally& tally) const {
     const bool was_open_since = is_open() || moment_ - tally.moment_seen >= 2;
     tally.moment_seen = moment_;
     if (was_open_since) totals.own_peak_bytes = std::max(totals.own_peak_bytes, tally.live_bytes);
-    // The phase in which these were fresh has ended.
+    // The phase in which these bytes were fresh has ended.
     totals.live_blocks += tally.fresh_blocks;
     totals.live_bytes += tally.fresh_bytes;
     tally.fresh_blocks = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One space as if the recording were one phase of it: its call sites with what they did while the
-// phase was open, what they held at the phase's peak (all of it, also what was there before), and
-// what they acquired in it that was still alive when it ended.
+// One space as if the recording were only this phase. Each call site has the figures of its
+// activity while the phase was open, its holdings at the phase's peak (including older blocks),
+// and the blocks that it acquired in the phase and that were still alive at the end of the phase.
 //
 // Nothing is copied when the phase begins or ends. As in peak_tracker.h, moments are numbered, and
-// a site looks before it changes whether there has been one since it last looked. Sums over sites
-// equal the space's, as model.h promises; but allocations - frees are not what is left, because a
-// phase also frees what was there before.
+// a site checks before each change if a moment has passed since its last check. Sums over sites
+// equal the figures of the space, as model.h promises. But allocations - frees is not the number
+// of blocks left, because a phase also frees older blocks.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ public:
 
 private:
     struct Tally {
-        Totals totals;             // of the phase; live_* is what it left
-        uint64_t live_blocks = 0;  // now, whoever acquired them
+        Totals totals;             // of the phase; live_* is what the phase left
+        uint64_t live_blocks = 0;  // alive now, from any time
         uint64_t live_bytes = 0;
-        uint64_t fresh_blocks = 0;  // of these: acquired since the phase began this time
+        uint64_t fresh_blocks = 0;  // part of live_*: acquired since the phase last began
         uint64_t fresh_bytes = 0;
         uint64_t moment_seen = 0;
         uint64_t peak_seen = 0;
@@ -45,10 +45,10 @@ private:
     template <class Change>
     void change_each(const ObservedChange& change, Change&& apply);
 
-    // Begins and ends so far: while the phase is open it is odd.
+    // Number of begins and ends so far. It is odd while the phase is open.
     uint64_t moment_ = 0;
     uint64_t newest_ = 0;  // number of the last acquisition
-    uint64_t before_ = 0;  // the same when the phase began
+    uint64_t before_ = 0;  // newest_ when the phase began
     bool has_peak_ = false;
     uint64_t peak_number_ = 0;
     uint64_t peak_time_ = 0;

@@ -70,7 +70,7 @@ void PhaseSpace::close(uint32_t phase) {
     live_.begin(newest_);
 }
 
-// What it leaves. Where it left nothing there is nothing that could be leaked.
+// Adds the blocks that the phase left. A phase that left nothing can leak nothing.
 void PhaseSpace::keep(Account& account) {
     const LiveSince::Sum kept = live_.since(account.newest);
     if (kept.blocks == 0 && kept.bytes == 0) return;

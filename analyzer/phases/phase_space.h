@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The figures of all phases in one space, in one pass, however often they come and go.
+// The figures of all phases in one space, in one pass, however often phases begin and end.
 //
-// Most of them are differences between two moments. Two are not:
+// Most figures are differences between two moments. Two are not:
 //
-//   * The peak of a phase. Each open phase has a part of the time since it began: up to where the
-//     next one that is still open began. An event looks at the last part only; a phase that ends
-//     leaves its part to the one before.
+//   * The peak of a phase. Each open phase owns a part of the time since it began, up to the begin
+//     of the next phase that is still open. An event updates only the last part. A phase that ends
+//     passes its part on to the phase before it.
 //
 //       begin A          begin B         end B               end A
-//       |-- part of A --|-- part of B --|- - - A goes on - -|   A: the most of all parts
+//       |-- part of A --|-- part of B --|- - - A goes on - -|   A: the maximum of all parts
 //
-//   * What it leaves. Blocks are counted by the piece of time in which they were acquired, between
-//     two moments at which something began or ended (live_since.h).
+//   * The blocks that a phase leaves. Blocks are counted by the piece of time in which they were
+//     acquired, between two moments at which a phase began or ended (live_since.h).
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ public:
     void open(uint32_t phase, uint64_t time);
     void close(uint32_t phase);
 
-    // After the last event. The time of the peak is in ticks.
+    // Call after the last event. The time of the peak is in ticks.
     PhaseFigures figures(uint32_t phase) const;
 
 private:
@@ -40,17 +40,17 @@ private:
         uint64_t peak_time;
     };
     struct Stretch {
-        uint64_t first, last;  // numbers of acquisitions: behind the first, up to the last
+        uint64_t first, last;  // numbers of acquisitions: after `first`, up to `last`
     };
     struct Account {
         PhaseFigures sums;
         bool was_open = false;
-        uint64_t allocations = 0;  // of the space, when the phase began; so are the next three
+        uint64_t allocations = 0;  // of the space when the phase began, like the next three
         uint64_t frees = 0;
         uint64_t allocated_bytes = 0;
         uint64_t newest = 0;
-        std::vector<Stretch> stretches;  // that left something
-        size_t pruned = 0;               // how many there were when they were last looked through
+        std::vector<Stretch> stretches;  // stretches that left blocks
+        size_t pruned = 0;               // number of stretches left when they were last searched
     };
 
     void acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) override;
@@ -64,7 +64,7 @@ private:
     uint64_t live_bytes_ = 0;
     uint64_t newest_ = 0;  // number of the last acquisition
     LiveSince live_;
-    std::vector<Part> parts_;        // in the order in which they begin
+    std::vector<Part> parts_;        // in the order of their begins
     std::vector<Account> accounts_;  // by phase
 };
 

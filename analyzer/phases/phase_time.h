@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a phase began first, when it ended last, and how long it was open in between.
+// The time when a phase first began, the time when it last ended, and its total open time.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ public:
         since_ = time;
     }
     void end(uint64_t time) {
-        last_ = std::max(time, since_);  // A damaged dump may say anything.
+        last_ = std::max(time, since_);  // The times in a damaged dump may be anything.
         open_ += last_ - since_;
     }
 
     uint64_t since() const { return since_; }  // in ticks
     uint64_t first_begin_ns(const TickClock& clock) const { return clock.ns(first_); }
 
-    // A tick is as long as those between the first begin and the last end are on average.
+    // Uses the average length of a tick between the first begin and the last end.
     uint64_t duration_ns(const TickClock& clock) const {
         if (open_ == 0) return 0;
         const auto whole = static_cast<double>(clock.ns(last_) - clock.ns(first_));

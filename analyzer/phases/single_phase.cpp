@@ -30,7 +30,7 @@ void SinglePhase::on(const Mark& mark, uint32_t thread) {
         return;
     }
     const bool is_mark = mark.kind == MarkKind::mark;
-    if (!is_mark && mark.kind != MarkKind::begin) return;  // newer than this program
+    if (!is_mark && mark.kind != MarkKind::begin) return;  // The kind is newer than this program.
     const bool is_ours = pattern_.matches(name);
     if (!is_mark) ranges_.begin(mark, name, thread, is_ours);
     if (!is_ours) {

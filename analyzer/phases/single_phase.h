@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The recording as if it were one phase: `--phase NAME`. It is open while a range is whose name
-// matches, or at the moment of a mark. Several names may match; then it is open while any of them
-// is.
+// The recording as if it were one phase (`--phase NAME`). The phase is open while a range with a
+// matching name is open, or at the moment of a matching mark. If several names match, it is open
+// while any of their ranges is open.
 #pragma once
 
 #include <cstdint>
@@ -37,9 +37,9 @@ private:
     PhaseRanges ranges_;
     PhaseTime time_;
     AskedPhase info_;
-    uint64_t open_ = 0;  // occurrences
+    uint64_t open_ = 0;  // number of open occurrences
     std::map<std::string, std::unique_ptr<PhaseSites>> spaces_;
-    std::set<std::string> names_;  // that did not match
+    std::set<std::string> names_;  // names that did not match
 };
 
 }  // namespace memtrace::analyzer

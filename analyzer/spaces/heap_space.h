@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The space "host": heap blocks, counted in bytes asked for. Python's objects are kept in another
-// one of these.
+// The space "host": heap blocks, counted in requested bytes. A second HeapSpace holds Python's
+// objects.
 //
-// While a block is being resized it is still the block at its old address, unless an acquisition
-// takes that address: then the allocator had given it up already (records.h). So a resize marks the
+// A block that is being resized remains the block at its old address. If an acquisition takes that
+// address meanwhile, the allocator had already given it up (records.h). So a resize marks the
 // block at its first moment and replaces it at its second.
 //
-// An acquisition of a live address and a release of an unknown one contradict what was recorded
-// before. They are counted, never hidden: the live block is closed as if it had been freed.
+// An acquisition of a live address and a release of an unknown address contradict the earlier
+// records. They are counted, never hidden: the live block is closed as if it had been freed.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ public:
         acquired_while_live,
         released_while_not_live,
         resized_while_not_live,
-        used_while_not_live  // of a GPU: mapped or retained
+        used_while_not_live  // GPU memory was mapped or retained
     };
 
     explicit HeapSpace(std::string name = "host") : counter_(std::move(name)) {}
@@ -75,8 +75,8 @@ public:
         return acquire(record.address, record.size, record.stack, time, thread, backward);
     }
 
-    // The live block that an object at this address is in, at its beginning or behind a small head;
-    // nullptr: there is none.
+    // Returns the live block that contains an object at this address, at its beginning or after a
+    // small header. Returns nullptr if there is none.
     const LiveBlock* block_around(uint64_t object) {
         constexpr uint64_t head_max = 64, step = 16;
         const uint64_t first = object & ~(step - 1);
@@ -87,11 +87,11 @@ public:
         return nullptr;
     }
 
-    // An event at this address is a few events away.
+    // Prepares for an event at this address that follows in a few events.
     [[gnu::always_inline]] void soon(uint64_t address) const { blocks_.soon(address); }
 
     void end_slice(uint32_t slice) { counter_.end_slice(slice); }
-    // When the last slice has ended.
+    // Call after the last slice has ended.
     void count_births() {
         blocks_.for_each([&](uint64_t, const LiveBlock& block) {
             counter_.add_birth(block.site, block.number, block.size);

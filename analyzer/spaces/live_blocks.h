@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The heap blocks that are alive at this point of the replay, by address: the one structure whose
-// size is the program's and not ours, touched by every event.
+// The heap blocks that are alive at this point of the replay, by address. This is the only
+// structure that grows with the traced program's memory, and every event touches it.
 //
-// With many live blocks nearly every look is a cache miss, and waiting for it is most of the whole
-// replay. The stream knows the next few hundred events, so a look can be announced: soon() fetches
-// the cache line while other events are at work. That is why this is a table of our own, open
-// addressing with linear probing, two entries to a cache line: tsl::robin_map does not say where an
-// entry will be.
+// With many live blocks nearly every lookup is a cache miss, and waiting for these misses takes
+// most of the replay. The stream has the next few hundred events at hand, so a lookup can be
+// announced: soon() fetches the cache line while other events are processed. This requires a table
+// that tells where an entry will be, which tsl::robin_map does not. So the table is written here:
+// open addressing with linear probing, two entries per cache line.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ namespace memtrace::analyzer {
 
 struct LiveBlock {
     uint64_t size = 0;
-    uint64_t number = 0;  // of its acquisition: see space_observer.h
+    uint64_t number = 0;  // number of its acquisition (space_observer.h)
     uint32_t site = 0;
-    uint32_t resizer = not_resizing;  // the lane that is resizing it right now
+    uint32_t resizer = not_resizing;  // the lane that is resizing the block
     static constexpr uint32_t not_resizing = 0xffffffff;
 };
 
@@ -30,7 +30,7 @@ public:
 
     size_t size() const { return count_; }
 
-    // The block at this address, or nullptr. Valid until the next insert() or erase().
+    // Returns the block at this address, or nullptr. Valid until the next insert() or erase().
     LiveBlock* find(uint64_t address) {
         for (size_t place = home(address);; place = next(place)) {
             Entry& entry = entries_[place];
@@ -39,7 +39,8 @@ public:
         }
     }
 
-    // The block at this address if there is one already, else nullptr, and `block` is there now.
+    // Returns the block at this address if there is one. Otherwise inserts `block` and returns
+    // nullptr.
     LiveBlock* insert(uint64_t address, const LiveBlock& block) {
         if (count_ * 8 >= entries_.size() * 5) grow();
         for (size_t place = home(address);; place = next(place)) {
@@ -53,12 +54,12 @@ public:
         }
     }
 
-    // Removes what find() has just found.
+    // Removes the block that find() has just returned.
     void erase(LiveBlock* block) {
         const auto* bytes = reinterpret_cast<const char*>(block) - offsetof(Entry, block);
         size_t hole = static_cast<size_t>(reinterpret_cast<const Entry*>(bytes) - entries_.data());
         count_ -= 1;
-        // Closes the hole with the entries behind it that may move there.
+        // Closes the hole with the later entries that may move there.
         for (size_t place = next(hole);; place = next(place)) {
             Entry& entry = entries_[place];
             if (entry.is_free()) break;
@@ -72,8 +73,8 @@ public:
         entries_[hole] = Entry{};
     }
 
-    // This address will be looked for soon. Must be inlined, and its callers, too: g++ 12 drops
-    // calls of a function that does nothing but fetch ahead.
+    // Prefetches the entry of an address that will be looked up soon. This function and its
+    // callers must be inlined, because g++ 12 drops calls of a function that only prefetches.
     [[gnu::always_inline]] void soon(uint64_t address) const {
         __builtin_prefetch(&entries_[home(address)], 1);
     }
@@ -96,7 +97,8 @@ private:
     };
     static_assert(sizeof(Entry) == 32);
 
-    // Addresses are multiples of 16 and come in rows; the high bits of the product depend on all.
+    // Addresses are multiples of 16 and often consecutive. The high bits of the product depend on
+    // all bits of the address.
     size_t home(uint64_t address) const {
         return static_cast<size_t>(address * 0x9e3779b97f4a7c15u >> shift_);
     }

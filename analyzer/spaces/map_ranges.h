@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which mapping owns which pages. Mappings are made whole and go away in pieces: munmap may cut a
-// hole, MAP_FIXED may cover parts of several. A mapping has ended when its last piece has.
+// Tells which mapping owns which pages. Mappings are created whole and removed in pieces: munmap
+// may cut a hole, and MAP_FIXED may cover parts of several mappings. A mapping ends with its last
+// piece.
 //
 //   map A [0,8)          AAAAAAAA
 //   unmap [2,4)          AA··AAAA
@@ -23,12 +24,12 @@ public:
         uint32_t mapping;
     };
 
-    // Makes [begin, end) belong to `mapping`; nothing may belong to anybody there: take() first.
+    // Assigns [begin, end) to `mapping`. No mapping may own any part of it, so call take() first.
     void put(uint64_t begin, uint64_t end, uint32_t mapping) {
         if (begin < end) pieces_[begin] = {end, mapping};
     }
 
-    // Takes [begin, end) away from whoever has it and appends what that was to `taken`.
+    // Takes [begin, end) away from the mappings that own it and appends their pieces to `taken`.
     void take(uint64_t begin, uint64_t end, std::vector<Piece>& taken) {
         if (begin >= end) return;
         auto piece = pieces_.upper_bound(begin);
@@ -55,7 +56,7 @@ public:
         for (const auto& [begin, rest] : pieces_) visit(Piece{begin, rest.end, rest.mapping});
     }
 
-    // The pieces of [begin, end).
+    // Visits the pieces of [begin, end).
     template <class Visit>
     void for_each(uint64_t begin, uint64_t end, Visit&& visit) const {
         auto piece = pieces_.upper_bound(begin);

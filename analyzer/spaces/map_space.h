@@ -2,17 +2,18 @@
 //
 // The space "mmap": pages that the program mapped itself, counted by site and by class.
 //
-//   * A block of this space is one mapping. It is freed when its last page goes; before that, pages
-//     that go only make it smaller. So allocations - frees = live blocks, as in the heap.
-//   * What a new mapping covers is released by it (MAP_FIXED).
-//   * Pages that nobody mapped in our sight may be unmapped: the loader and libc map for
-//     themselves. That is no anomaly.
-//   * Arenas of Python's object allocator are one site, whoever happened to need a new one: what is
-//     in them was asked for elsewhere. They are a class of their own.
-//   * What the driver of a GPU maps while it serves a call is a class of its own, too: the memory
-//     that it hands out as pinned lies there, and is the space "pinned" besides.
-//   * mremap takes its old pages at its start and gives new ones at its end; in between they
-//     count, but belong to no address, so another thread may be given the old place.
+//   * A block of this space is one mapping. It is freed when its last page is unmapped. Before
+//     that, unmapped pages only make it smaller. So allocations - frees = live blocks, as in the
+//     heap.
+//   * A new mapping releases the pages that it covers (MAP_FIXED).
+//   * Pages may be unmapped although no record mapped them, because the loader and libc map memory
+//     for themselves. That is not an anomaly.
+//   * Arenas of Python's object allocator belong to one site, whichever code needed a new arena,
+//     because the objects in them were requested elsewhere. They are a class of their own.
+//   * Memory that a GPU driver maps while it serves a call is also a class of its own. The memory
+//     that the driver returns as pinned lies there, and is counted in the space "pinned" besides.
+//   * mremap takes its old pages at its start and gives new ones at its end. In between the pages
+//     count but belong to no address, so another thread may receive the old address.
 #pragma once
 
 #include <cstdint>
@@ -33,16 +34,16 @@ public:
     void begin_remap(const Remap& record, uint32_t lane);
     void end_remap(const Remap& record, uint64_t time, uint32_t lane, uint32_t thread,
                    uint32_t backward = 0);
-    // Remaps that never ended do not occur in sound dumps; their pages are released.
+    // Releases the pages of remaps that never ended. Sound dumps contain no such remaps.
     void finish_remaps();
 
     void end_slice(uint32_t slice) { counter_.end_slice(slice); }
-    // When the last slice has ended.
+    // Call after the last slice has ended.
     void count_births();
 
     SpaceCounter& counter() { return counter_; }
 
-    // The pages in [begin, end) that belong to arenas: each(begin, end).
+    // Calls each(begin, end) for the pages in [begin, end) that belong to arenas.
     template <class Each>
     void for_each_arena_part(uint64_t begin, uint64_t end, Each&& each) const {
         if (arena_bytes() == 0) return;
@@ -52,15 +53,15 @@ public:
     }
     uint64_t arena_bytes() const { return counter_.label_totals(arena_label_).live_bytes; }
 
-    // The stack of the site that all arenas belong to; no stack of a dump has this number.
+    // The stack of the site that all arenas belong to. No stack of a dump has this number.
     static constexpr uint32_t arena_stack = stack_of(Group::python_arenas);
 
 private:
     struct Mapping {
-        uint64_t bytes = 0;  // that are left
+        uint64_t bytes = 0;  // bytes that are left
         uint32_t site = 0;
         uint32_t label = 0;
-        uint64_t number = 0;  // of its acquisition
+        uint64_t number = 0;  // number of its acquisition
     };
     struct Moving {
         uint32_t lane;
@@ -79,9 +80,9 @@ private:
     uint32_t gpu_label_;
     MapRanges ranges_;
     std::vector<Mapping> mappings_;
-    std::vector<uint32_t> free_mappings_;  // places in mappings_ to use again
+    std::vector<uint32_t> free_mappings_;  // indices of free entries in mappings_
     std::vector<Moving> moving_;
-    std::vector<uint64_t> newest_;  // number of the mapping that each thread made last
+    std::vector<uint64_t> newest_;  // number of the mapping that each thread created last
     std::vector<MapRanges::Piece> taken_;
 };
 

@@ -8,7 +8,7 @@ namespace memtrace::analyzer {
 
 void ObjectSpace::begin(const PythonObjects& record) {
     is_late_ |= record.state == PythonObjectsState::late;
-    // One recording has one interval; what a bent dump says later must not mix the two.
+    // One recording has one interval. A later record in a damaged dump must not mix two intervals.
     if (heap_.counter().empty() && sample_.empty()) interval_ = record.interval;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The space "python": small objects, which lie inside of the interpreter's arenas. Their bytes are
-// those of mappings as well, so this space breaks mappings down and is added to nothing.
+// The space "python": small objects, which lie inside the interpreter's arenas. Their bytes are
+// also bytes of mappings, so this space is a breakdown of mappings and is added to no total.
 //
-//   * Where a sample was recorded, each block stands for several (python_records.h): all figures
-//     are estimates, and `temporary` is not known.
-//   * An interpreter that ends unmaps its arenas, and whatever is left in them is gone.
-//   * Where recording began late, or had to begin again, blocks are released that are not known,
-//     and addresses are handed out again whose release was not seen. That is no contradiction.
+//   * If a sample was recorded, each block stands for several blocks (python_records.h). All
+//     figures are then estimates, and `temporary` is not known.
+//   * An interpreter that ends unmaps its arenas, and all objects left in them are gone.
+//   * If the recording began late, or began again, unknown blocks are released, and addresses are
+//     acquired again although their release was not recorded. That is not a contradiction.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +28,11 @@ public:
 
     void begin(const PythonObjects& record);
 
-    // `arena_bytes`: mapped for arenas at this moment.
+    // `arena_bytes`: bytes mapped for arenas at this moment.
     Fault acquire(const Acquire& record, uint32_t thread, uint64_t arena_bytes);
     Fault release(const Release& record, uint32_t thread);
 
-    // Pages of arenas were unmapped. Returns how many objects were in them.
+    // Removes the objects in unmapped pages of arenas. Returns their number.
     uint64_t unmap(uint64_t begin, uint64_t end, uint32_t thread);
 
     [[gnu::always_inline]] void soon(uint64_t address) const {
@@ -43,7 +43,7 @@ public:
         heap_.end_slice(slice);
         sample_.end_slice(slice);
     }
-    // When the last slice has ended.
+    // Call after the last slice has ended.
     void count_births();
     void end_work() {
         heap_.counter().end_work();
@@ -59,25 +59,27 @@ public:
     uint64_t sampled() const { return sampled_; }
     uint64_t arena_bytes_at_peak() const { return arena_bytes_at_peak_; }
 
-    // How many blocks a sampled one of `size` bytes stands for, on average: at least 1.
+    // Returns the average number of blocks that a sampled block of `size` bytes stands for, at
+    // least 1.
     static double weight_of(uint64_t size, uint64_t interval);
 
 private:
-    // So many bytes of addresses are counted together.
+    // Live objects are counted per piece of 2^piece_bits bytes of addresses.
     static constexpr unsigned piece_bits = 16;
-    // Objects begin at multiples of this: of 8 up to Python 3.7.
+    // Objects begin at multiples of this number; in Python 3.7 and earlier the multiple is 8.
     static constexpr uint64_t alignment = 8;
 
     struct Sampled {
         uint64_t blocks;
         uint64_t bytes;
         uint32_t site;
-        uint64_t number = 0;  // of its acquisition
+        uint64_t number = 0;  // number of its acquisition
     };
 
     Fault acquire_sampled(const Acquire& record);
     Fault release_sampled(uint64_t address);
-    // A whole number of blocks: what is left over goes to the next one of that size.
+    // Returns a whole number of blocks. The remainder is carried over to the next block of that
+    // size.
     uint64_t whole_weight(uint64_t size);
     bool has(uint64_t address) {
         return interval_ == 0 ? heap_.has(address) : samples_.contains(address);
@@ -87,7 +89,8 @@ private:
     SpaceCounter sample_{"python"};
     tsl::robin_map<uint64_t, Sampled, NumberHash> samples_;
     tsl::robin_map<uint64_t, double, NumberHash> left_over_;  // by size
-    tsl::robin_map<uint64_t, uint64_t, NumberHash> pieces_;   // objects that live there
+    // number of live objects per piece of addresses
+    tsl::robin_map<uint64_t, uint64_t, NumberHash> pieces_;
     uint64_t interval_ = 0;
     uint64_t sampled_ = 0;
     uint64_t arena_bytes_at_peak_ = 0;

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who held the memory when there was most of it, in one pass.
+// Determines in one pass what each site held when the space was at its peak.
 //
-// Copying all sites at every new peak would cost sites * peaks, and a growing program makes a new
-// peak with each allocation. But a site's figure at the peak can only be lost when the site changes
-// afterwards. So a new peak merely counts up a number, and each site, before it changes, looks
-// whether that number has moved since it last looked: if so, what it holds now is what it held
-// then.
+// Copying all sites at every new peak would cost sites * peaks, and a growing program reaches a
+// new peak with each allocation. But a site's figure at the peak can only be lost when the site
+// changes afterwards. So a new peak only increments a number. Before a site changes, it checks if
+// this number has changed since its last check. If so, its current figure is its figure at the
+// peak.
 //
 //   events            +10 A   +5 B    -10 A    +20 B    -20 B
 //   held              10      15      5        25       5
 //   peak number       1       2       2        3        3
-//   A looks                           saw 1: at peak 2 it held 10
-//   B looks                                    saw 2*   saw 2: at peak 3 it held 25
+//   check of A                        saw 1: at peak 2 it held 10
+//   check of B                                 saw 2*   saw 2: at peak 3 it held 25
 //                                     (* peak 2 was B's own: it held 5 there)
-//   in the end        A looks once more: at peak 3 it held 0. B: 25.
+//   at the end        A checks once more: at peak 3 it held 0. B: 25.
 //
 // Of equal peaks the first counts. The end of the program's work and the ends of slices
-// (site_history.h) are moments like a peak: they count up the same number, so a site's look finds
-// all of them. Invariant: every field of Totals but own_peak_bytes summed over sites equals the
-// space's.
+// (site_history.h) are moments like a peak. They increment the same number, so one check of a site
+// finds all of them. Invariant: for every field of Totals except own_peak_bytes, the sum over the
+// sites equals the figure of the space.
 #pragma once
 
 #include <algorithm>
@@ -37,20 +37,20 @@
 
 namespace memtrace::analyzer {
 
-// The numbers of moments of a space at which somebody wants to know what its sites held.
+// The numbers of the moments of a space for which the holdings of its sites must be kept.
 struct Moments {
     uint64_t newest = 0;
     uint64_t peak = 0;
-    uint64_t work_end = 0;   // 0: not yet
+    uint64_t work_end = 0;   // 0: has not ended yet
     uint64_t slice_end = 0;  // 0: none yet
 };
 
-// Totals that can be asked, at the end, what they were at the moments of their space.
+// Totals that keep their figures at the moments of their space.
 struct Tally {
     Totals totals;
-    uint64_t seen = 0;  // number of the newest moment when this last changed
+    uint64_t seen = 0;  // number of the newest moment at the last change
 
-    // To be called before a change. True: slices have ended since the last one.
+    // Must be called before a change. Returns true if slices have ended since the last change.
     bool look(const Moments& moments) {
         if (seen == moments.newest) [[likely]]
             return false;
@@ -90,8 +90,8 @@ class SpaceCounter {
 public:
     explicit SpaceCounter(std::string name) : name_(std::move(name)) {}
 
-    // The place of the site with this stack, and what went backward there; made if it is new. Stays
-    // valid.
+    // Returns the index of the site with this stack and this autograd node, and adds the site if
+    // it is new. The index stays valid.
     uint32_t site_of(uint32_t stack, uint32_t backward = 0) {
         if (stack < direct_length && backward == 0) [[likely]] {
             if (stack >= direct_.size()) direct_.resize(stack + stack / 2 + 64, no_site);
@@ -103,7 +103,8 @@ public:
         return entry->second;
     }
 
-    // `label` is an index from label(), or no_label. A block of a sample stands for several.
+    // `label` is an index from add_label(), or no_label. A sampled block stands for several
+    // blocks.
     void acquire(uint32_t site, uint64_t bytes, uint64_t time, uint32_t label = no_label,
                  uint64_t blocks = 1) {
         look(site);
@@ -119,7 +120,7 @@ public:
         }
     }
 
-    // `number`: what newest() said after the acquisition.
+    // `number`: the value of newest() after the acquisition.
     void release(uint32_t site, uint64_t bytes, bool temporary, uint64_t number,
                  uint32_t label = no_label, uint64_t blocks = 1) {
         look(site);
@@ -134,7 +135,7 @@ public:
         }
     }
 
-    // Part of a block went away; the block lives on.
+    // Part of a block was released; the block lives on.
     void shrink(uint32_t site, uint64_t bytes, uint64_t number, uint32_t label) {
         look(site);
         sites_[site].totals.live_bytes -= bytes;
@@ -144,7 +145,7 @@ public:
         if (watch_ != nullptr) watch_->take({site, label, bytes, 0, number}, false);
     }
 
-    // A group's block became larger. `taken` of it were not in this space before.
+    // A group's block became larger. `taken` of these bytes were not in this space before.
     void grow(uint32_t site, uint64_t bytes, uint64_t taken, uint64_t time, uint32_t label) {
         look(site);
         sites_[site].grow(bytes, taken);
@@ -156,21 +157,21 @@ public:
         if (watch_ != nullptr) watch_->add({site, label, bytes, 0, newest()}, taken, time);
     }
 
-    // The number of the newest acquisition: what a block has to keep.
+    // Returns the number of the newest acquisition, which its block must keep.
     uint64_t newest() const { return all_.totals.allocations + grown_; }
 
-    // From now on, and before the first event, `watch` is told of everything.
+    // Passes every change to `watch`. Call before the first event.
     void set_observer(SpaceObserver* watch) { watch_ = watch; }
 
-    // The program's work ends here; the last call counts.
+    // Marks the end of the program's work. The last call counts.
     void end_work() {
         moments_.work_end = ++moments_.newest;
         all_.totals.held_blocks = all_.totals.live_blocks;
         all_.totals.held_bytes = all_.totals.live_bytes;
     }
 
-    // A slice of the run ends here, and another one begins. From the first call on, sites keep
-    // their histories.
+    // Ends a slice of the run and begins the next. From the first call on, sites keep their
+    // histories.
     void end_slice(uint32_t slice) {
         moments_.slice_end = ++moments_.newest;
         slice_ends_.push_back({moments_.newest, newest(), slice});
@@ -178,8 +179,8 @@ public:
         history_.held.push_back({slice, all.live_bytes, all.live_blocks, all.allocations});
     }
 
-    // When the last slice has ended: so much of what the site holds now was acquired when newest()
-    // said `number`.
+    // Call after the last slice has ended. Records that `bytes` of the bytes that the site holds
+    // now were acquired when newest() returned `number`.
     void add_birth(uint32_t site, uint64_t number, uint64_t bytes, uint64_t blocks = 1) {
         const auto end = std::lower_bound(
             slice_ends_.begin(), slice_ends_.end(), number,
@@ -190,7 +191,7 @@ public:
         count_birth(history_, end->slice, bytes, blocks);
     }
 
-    // A class of bytes within the space.
+    // Adds a class of bytes within the space and returns its index.
     uint32_t add_label(std::string name) {
         label_names_.push_back(std::move(name));
         labels_.emplace_back();
@@ -205,7 +206,7 @@ public:
     size_t site_count() const { return sites_.size(); }
     const Totals& site_totals(uint32_t site) const { return sites_[site].totals; }
 
-    // The result. peak_time_ns is left to the caller, who has the clock.
+    // Returns the result. The caller has the clock and must set peak_time_ns.
     Space finish() {
         Space space;
         space.name = name_;
@@ -217,7 +218,7 @@ public:
             look(static_cast<uint32_t>(i));
             space.sites.push_back({stacks_[i], sites_[i].totals, backwards_[i]});
         }
-        assert(adds_up(space));  // The promise of model.h; no input can break it.
+        assert(adds_up(space));  // The invariant of model.h. No input can break it.
         for (size_t i = 0; i < labels_.size(); ++i) {
             labels_[i].look(moments_);
             if (labels_[i].totals.allocations > 0)
@@ -235,7 +236,7 @@ public:
     static constexpr uint32_t no_label = 0xffffffff;
 
 private:
-    // Ids are dense in honest dumps; a damaged one must not make us take 16 GiB.
+    // Ids are dense in sound dumps. A damaged id must not make the table take 16 GiB.
     static constexpr uint32_t direct_length = 1u << 24;
     static constexpr uint32_t no_site = 0xffffffff;
 
@@ -266,7 +267,8 @@ private:
             add_point(site, seen);
     }
 
-    // What the site holds, it held at the first end of a slice after it was `seen` to change.
+    // The site's current figures are those at the end of the first slice that ended after its
+    // change at `seen`.
     void add_point(uint32_t site, uint64_t seen) {
         const auto end =
             std::upper_bound(slice_ends_.begin(), slice_ends_.end(), seen,
@@ -296,11 +298,11 @@ private:
     std::string name_;
     Tally all_;
     SpaceObserver* watch_ = nullptr;
-    uint64_t grown_ = 0;  // so often a group's block grew
+    uint64_t grown_ = 0;  // number of times that a group's block grew
     Moments moments_;
     struct SliceEnd {
         uint64_t moment;
-        uint64_t newest;  // acquisition
+        uint64_t newest;  // number of an acquisition
         uint32_t slice;
     };
     std::vector<SliceEnd> slice_ends_;
@@ -314,8 +316,9 @@ private:
     std::vector<uint32_t> backwards_;  // of each site
     std::vector<Tally> labels_;
     std::vector<std::string> label_names_;
-    std::vector<uint32_t> direct_;                           // by stack
-    tsl::robin_map<uint64_t, uint32_t, NumberHash> sparse_;  // by both, where either is large
+    std::vector<uint32_t> direct_;  // by stack
+    // by stack and backward, if either is large
+    tsl::robin_map<uint64_t, uint32_t, NumberHash> sparse_;
 };
 
 }  // namespace memtrace::analyzer
