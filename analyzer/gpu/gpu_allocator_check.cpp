@@ -21,13 +21,13 @@ bool GpuAllocatorCheck::explains(int64_t difference) const {
 
 void GpuAllocatorCheck::compare(uint32_t lane, uint64_t time, const Counts& theirs,
                                 const Counts& ours) {
-    pending_.erase(lane);  // It is here, so its calls are over.
+    pending_.erase(lane);  // The thread reports a block, so its earlier driver calls are over.
     const auto difference = static_cast<int64_t>(ours.reserved - theirs.reserved);
     const bool equal = difference == 0 && theirs.allocated == ours.allocated;
     if (difference == 0) pending_.clear();
     const bool explained = !equal && theirs.allocated == ours.allocated && explains(difference);
     if (!equal && !explained && result_.agreed == result_.moments) {
-        result_.time_ns = time;  // ticks, until the end of the replay
+        result_.time_ns = time;  // in ticks, until the end of the replay
         result_.their_reserved = theirs.reserved;
         result_.our_reserved = ours.reserved;
         result_.their_allocated = theirs.allocated;

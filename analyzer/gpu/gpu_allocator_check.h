@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PyTorch's caching allocator says with each block how much it has taken from the driver and how
-// much it has handed out. Compared with what was recorded, that shows whether anything was missed.
+// PyTorch's caching allocator reports with each block how much memory it has taken from the driver
+// and how much it has handed out. The comparison with the recorded figures shows if anything was
+// missed.
 //
 // The allocator counts a segment after the driver's call, and a thread may report a block while
-// another one is in the middle of that. So what a thread did to segments since it last reported
-// itself, or the last thing of that, explains a difference: such a moment agrees, and is counted
-// as in between.
+// another thread is between the two. A difference is therefore explained by a thread's changes to
+// segments since its last report, or by the last of these changes. Such a moment agrees, and is
+// also counted as in_between.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ public:
         uint64_t allocated = 0;
     };
 
-    // This lane made the segments larger, or smaller.
+    // Records that this lane made the segments larger or smaller.
     void change_segments(uint32_t lane, int64_t bytes);
     void compare(uint32_t lane, uint64_t time, const Counts& theirs, const Counts& ours);
 

@@ -4,8 +4,8 @@
 namespace memtrace::analyzer {
 namespace {
 
-// The device's own pages. The driver cuts small blocks out of them, together; a larger one gets
-// pages of its own.
+// The size of the device's own pages. The driver places several small blocks in one page. A larger
+// block gets pages of its own.
 constexpr uint64_t page_bytes_of_device = 2u << 20;
 
 uint64_t up_to_pages(uint64_t bytes) {
@@ -45,7 +45,8 @@ void GpuCard::set_kept(uint64_t before, uint64_t after, uint64_t taken, uint64_t
     space_.set_group(Group::pool_cache, kept_label, kept_, taken, time);
 }
 
-// What the pool kept becomes the block, so there is less of it before there is the block.
+// Bytes that the pool kept become the block, so the kept bytes are reduced before the block is
+// added.
 GpuHolding GpuCard::acquire_pooled(uint64_t pool, uint64_t bytes, uint32_t stack,
                                    const std::string& label, uint64_t time, const GpuCaller& by) {
     Pool& known = pools_[pool];
@@ -108,7 +109,7 @@ void GpuCard::look_at_peak(uint64_t time) {
 
 GpuFigures GpuCard::figures(uint64_t time) const {
     GpuFigures result;
-    result.time_ns = time;  // ticks, until the end of the replay
+    result.time_ns = time;  // in ticks, until the end of the replay
     result.held = space_.live_bytes();
     for (const auto& [object, bytes] : overhead_) result.context += bytes;
     result.slack = large_slack_ + up_to_pages(small_bytes_);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One device as the replay sees it: its space, its segments, what pools and the driver itself
-// hold of it, and how all that stood when the space was at its peak.
+// One device during the replay: its space, its segments, the memory that pools and the driver
+// itself hold on it, and its figures when the space was at its peak.
 //
-//   * A pool of the driver's holds what it says that it has reserved, and never less than what it
-//     has handed out. The difference is a group of its own, "kept by the driver's pools".
-//   * The peak is looked at when most of its segments were handed out: a segment is taken first,
-//     and the block that it is for comes out of it a moment later.
+//   * A pool of the driver holds as many bytes as it last reported as reserved, and never less
+//     than it has handed out. The difference is a group of its own, "kept by the driver's pools".
+//   * The figures at the peak are taken when the largest share of the segments was handed out. A
+//     segment is acquired first, and the block that needs it is cut from it a moment later.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class GpuCard {
 public:
     explicit GpuCard(uint32_t number) : space_("device:" + std::to_string(number)) {}
 
-    // Memory of the device, with addresses or without.
+    // For memory of the device, with or without addresses.
     GpuHolding acquire(uint64_t bytes, uint32_t stack, const std::string& label, uint64_t time,
                        const GpuCaller& by);
     void release(const GpuHolding& holding, uint64_t time, uint32_t thread);
@@ -35,13 +35,14 @@ public:
     void pool_reserves(uint64_t pool, uint64_t bytes, uint64_t time);
     void graphs_reserve(uint64_t bytes, uint64_t time);
 
-    // What the driver takes for itself; `more` is less than 0 where it gave something back.
+    // Adds memory that the driver takes for itself. `more` is negative if the driver gave memory
+    // back.
     void add_overhead(uint64_t object, int64_t more) { overhead_[object] += more; }
     void add_context(uint64_t context) { contexts_[context] = true; }
-    // The last context takes everything with it that the driver holds.
+    // With the last context, all memory that the driver itself holds is gone.
     void end_context(uint64_t context, uint64_t time);
 
-    // After something happened to segments or their blocks.
+    // Call after a change of segments or their blocks.
     void look_at_peak(uint64_t time);
 
     GpuFigures figures(uint64_t time) const;
@@ -52,12 +53,12 @@ public:
 
 private:
     struct Pool {
-        uint64_t reserved = 0;  // as it last said
+        uint64_t reserved = 0;  // as last reported
         uint64_t handed_out = 0;
         uint64_t kept() const { return reserved > handed_out ? reserved - handed_out : 0; }
     };
 
-    // What one pool keeps has changed; `taken` of it is new to the device.
+    // Records a change in the bytes that one pool keeps. `taken` of them are new to the device.
     void set_kept(uint64_t before, uint64_t after, uint64_t taken, uint64_t time);
     void count_slack(uint64_t bytes, bool comes);
 
@@ -70,9 +71,9 @@ private:
     std::map<uint64_t, bool> contexts_;
     uint64_t large_slack_ = 0;
     uint64_t small_bytes_ = 0;
-    uint64_t changes_ = 0;  // of the space
+    uint64_t changes_ = 0;  // number of changes of the space
     uint64_t changes_at_peak_ = 0;
-    uint64_t peak_bytes_ = 0;  // when at_peak_ was made
+    uint64_t peak_bytes_ = 0;  // at the time of at_peak_
     GpuFigures at_peak_;
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A release may be written long after its call began (GpuRelease::lead). Meanwhile another thread
-// may have been given the same address, or handle, and that is read first:
+// A release may be recorded long after its call began (GpuRelease::lead). Meanwhile another thread
+// may have received the same address or handle, and that acquisition is read first:
 //
-//   thread 1     free(a) ├──────────────────────────┤ written; its lead reaches back to the begin
-//   thread 2                 a = alloc() ┤ written
+//   thread 1     free(a) ├──────────────────────────┤ recorded; its lead reaches back to the begin
+//   thread 2                 a = alloc() ┤ recorded
 //
-// So an acquisition of something alive ends what was there, and waits for the release that explains
-// it: one that began before. If none comes, the acquisition contradicts what was recorded.
+// So an acquisition of a live address ends the old block and waits for the release that explains
+// it, a release that began earlier. If no such release follows, the acquisition contradicts the
+// earlier records.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ public:
         waiting_.insert({address, {time, lane}});
     }
 
-    // Whether a release of [begin, end) that began then explains one that waits; it waits no more.
+    // Returns true if a release of [begin, end) that began at `began` explains a waiting
+    // acquisition, and removes that acquisition.
     bool settle(uint64_t begin, uint64_t end, uint64_t began) {
         bool any = false;
         for (auto at = waiting_.lower_bound(begin); at != waiting_.end() && at->first < end;) {
@@ -34,7 +36,7 @@ public:
         return any;
     }
 
-    // Calls each(address, time, lane) for those that still wait.
+    // Calls each(address, time, lane) for the acquisitions that are still waiting.
     template <class Each>
     void for_each(Each&& each) const {
         for (const auto& [address, waiting] : waiting_) each(address, waiting.time, waiting.lane);
@@ -48,7 +50,7 @@ private:
     std::multimap<uint64_t, Waiting> waiting_;  // by address
 };
 
-// When a release began, or whatever else has a lead.
+// Returns the time at which the call of a release, or of another record with a lead, began.
 template <class Record>
 uint64_t begin_of(const Record& record) {
     return record.time - (record.lead < record.time ? record.lead : record.time);

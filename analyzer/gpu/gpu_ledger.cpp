@@ -22,14 +22,15 @@ void go(GpuAside& aside, uint64_t bytes) {
     aside.live_bytes -= bytes;
 }
 
-// Whether `address` is the handle of physical memory, and not an address.
+// True if `address` is a handle of physical memory and not an address.
 bool names_handle(const GpuAcquire& record) {
     return record.memory == GpuMemory::physical || record.memory == GpuMemory::physical_host ||
            record.api == Api::cuMemImportFromShareableHandle ||
            record.api == Api::cuMulticastCreate;
 }
 
-// A multicast object is bound to memory that its user keeps mapped: that is no reference.
+// True for the calls of multicast objects. Such an object is bound to memory that its user keeps
+// mapped, so the binding is not a reference.
 bool is_multicast(Api api) {
     return api == Api::cuMulticastBindMem || api == Api::cuMulticastBindAddr ||
            api == Api::cuMulticastUnbind;
@@ -57,7 +58,7 @@ void GpuLedger::observe(PhaseObserver& phases) {
     managed_.counter().set_observer(phases.observe("managed"));
 }
 
-// What we do not know, somebody has nevertheless taken from the driver.
+// Memory of an unknown kind counts as the device's, because it was taken from the driver.
 bool GpuLedger::is_of_device(GpuMemory memory) {
     switch (memory) {
         case GpuMemory::managed:
@@ -109,7 +110,7 @@ GpuLedger::Fault GpuLedger::acquire(const GpuAcquire& record, const GpuCaller& b
         Block& before = old.value();
         const bool is_again =
             before.memory == GpuMemory::imported && record.memory == GpuMemory::imported;
-        if (is_again) {  // The same memory of the other process has the same address.
+        if (is_again) {  // Importing the same memory of the other process gives the same address.
             before.opened += 1;
             return Fault::none;
         }
@@ -123,7 +124,7 @@ GpuLedger::Fault GpuLedger::acquire(const GpuAcquire& record, const GpuCaller& b
     Block block{
         record.memory, record.device, record.size, record.context, record.pool, 1, record.time, {}};
     if (GpuAside* aside = aside_of(record.memory)) {
-        // A buffer of imported memory that is listed itself.
+        // A buffer inside imported memory that is recorded itself.
         const bool is_part = record.memory == GpuMemory::imported && record.pool != 0 &&
                              blocks_.contains(record.pool);
         if (is_part) block.size = 0;
@@ -156,7 +157,8 @@ void GpuLedger::end_block(uint64_t address, const Block& block, uint64_t time, u
 }
 
 GpuLedger::Fault GpuLedger::release(const GpuRelease& record, const GpuCaller& by) {
-    if (record.api == Api::cuGraphAddMemFreeNode) return Fault::none;  // It frees when it runs.
+    // The node frees memory when its graph runs.
+    if (record.api == Api::cuGraphAddMemFreeNode) return Fault::none;
     if (record.api == Api::cuMemRelease) {
         GpuPhysical::Ended ended;
         const Fault fault = physical_.release(record, ended);
@@ -168,7 +170,7 @@ GpuLedger::Fault GpuLedger::release(const GpuRelease& record, const GpuCaller& b
     const auto found = blocks_.find(record.address);
     if (found == blocks_.end()) return Fault::released_while_not_live;
     Block& block = found.value();
-    // What a graph allocates gets memory again whenever it is launched again.
+    // Memory allocated by a graph is allocated again at every launch of the graph.
     if (block.memory == GpuMemory::graph) return Fault::none;
     if (block.since > began) return Fault::released_while_not_live;
     if (--block.opened > 0) return Fault::none;
@@ -273,7 +275,7 @@ void GpuLedger::set_pool(const GpuPool& record) {
             break;
         case GpuPoolKind::graph: where.graphs_reserve(record.reserved, record.time); break;
         case GpuPoolKind::gone: where.pool_reserves(record.pool, 0, record.time); break;
-        case GpuPoolKind::imported: break;  // Its bytes are another process's.
+        case GpuPoolKind::imported: break;  // Its bytes belong to another process.
     }
 }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who holds which memory of GPUs: the rules by which what the driver was asked becomes bytes of
-// spaces. No byte is counted in two of them.
+// The holders of GPU memory: the rules that turn the recorded driver calls into bytes of spaces.
+// No byte is counted in two spaces.
 //
 //   device, array        bytes of "device:N", from the call to its release
 //   physical             the same, as long as it has references or mappings (gpu_physical.h)
 //   pooled               the same; the pool may hold more (gpu_card.h)
-//   graph                nothing: what graphs hold, the driver says (GpuPool of kind graph)
+//   graph                nothing: the driver reports what graphs hold (GpuPool of kind graph)
 //   managed              bytes of "managed": they are wherever they were last used
 //   pinned, physical_host   bytes of "pinned": memory of the host
 //   registered           nothing: it was memory of the host before
-//   imported             nothing: somebody else's
-//   reserved             nothing: addresses
+//   imported             nothing: it belongs to another process or interface
+//   reserved             nothing: addresses without memory
 //
-// A context that is destroyed takes with it what was acquired in it, but for physical memory, which
-// belongs to the device. An address that is acquired while it lives, and no release explains it
-// (gpu_late_release.h), or that is released while it does not live, contradicts what was recorded:
-// something was not seen.
+// When a context is destroyed, all memory acquired in it is gone, except physical memory, which
+// belongs to the device. The records contradict each other if a live address is acquired and no
+// release explains it (gpu_late_release.h), or if an address is released that is not live. Then
+// some event was not recorded.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class GpuLedger {
 public:
     using Fault = HeapSpace::Fault;
 
-    // `is_allocator(stack)`: whether memory of this stack is cut into blocks by PyTorch.
+    // `is_allocator(stack)`: true if PyTorch cuts memory acquired with this stack into blocks.
     explicit GpuLedger(std::function<bool(uint32_t)> is_allocator)
         : is_allocator_(std::move(is_allocator)) {}
 
@@ -68,17 +68,19 @@ public:
         each(pinned_);
         each(managed_);
     }
-    // When the last slice of the run has ended.
+    // Call after the last slice of the run has ended.
     void count_births();
 
-    // Acquisitions of something alive that nothing has explained: each(address, time, lane).
+    // Calls each(address, time, lane) for acquisitions of live memory that no release has
+    // explained.
     template <class Each>
     void for_each_overtaken(Each&& each) const {
         overtaken_.for_each(each);
         physical_.for_each_overtaken(each);
     }
 
-    // What has no bytes, and the counts of frees by contexts: fields of the result.
+    // Returns memory without bytes of its own and the counts of frees by contexts. Only these
+    // fields of the result are set.
     const GpuInfo& info() const { return info_; }
 
 private:
@@ -88,7 +90,7 @@ private:
         uint64_t size = 0;
         uint64_t context = 0;
         uint64_t pool = 0;
-        uint64_t opened = 1;  // imported: so many times
+        uint64_t opened = 1;  // imported: number of times that it was opened
         uint64_t since = 0;   // time of the acquisition
         GpuHolding holding;
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whose memory of a GPU it is: the first frame of the stack that does not only pass the call on
-// belongs to a loaded file, and the file to somebody (gpu_owners.def).
+// Finds the owner of GPU memory: the first frame of the stack that does not only pass the call on
+// belongs to a loaded file, and the file to an owner (gpu_owners.def).
 #pragma once
 
 #include <concepts>
@@ -19,20 +19,21 @@ enum class GpuRole : uint8_t {
     carrier,
     allocator,
     library,
-    other,    // a file that has no row: the program itself, or a library that we do not know
+    other,    // a file without a row: the program itself or an unknown library
     unknown,  // no stack was recorded, or no file in it is known
 };
 
 struct GpuOwner {
     GpuRole role = GpuRole::unknown;
-    std::string name = "not known: no stack";  // "NCCL"; of `other` the file's
+    // for example "NCCL"; for `other` the name of the file
+    std::string name = "not known: no stack";
 };
 
-// By the path of a loaded file.
+// Returns the owner for the path of a loaded file.
 GpuOwner owner_of_file(std::string_view path);
 
-// Of stacks; each is looked up once. Nodes are asked for, because while a dump is being read they
-// are not where they are later: `node_at(id)` gives a StackNode, or nothing.
+// The owners of stacks. Each stack is looked up once. Nodes are requested by id, because they lie
+// elsewhere while a dump is being read: `node_at(id)` returns a StackNode, or nothing.
 class GpuOwners {
 public:
     explicit GpuOwners(const std::map<uint32_t, ModuleInfo>& modules) : modules_(modules) {}
@@ -47,7 +48,7 @@ public:
             const bool is_code = node->kind == NodeKind::native || node->kind == NodeKind::entry ||
                                  node->kind == NodeKind::guessed;
             if (is_code && node->module != no_module && find(node->module, entry->second)) break;
-            if (node->parent >= id) break;  // Damaged: it would not end.
+            if (node->parent >= id) break;  // The dump is damaged; the walk would not end.
             id = node->parent;
         }
         return entry->second;
@@ -60,7 +61,7 @@ public:
     }
 
 private:
-    // False: the file only passes calls on, or is not known.
+    // Returns false if the file only passes calls on, or is not known.
     bool find(uint32_t module, GpuOwner& owner);
 
     const std::map<uint32_t, ModuleInfo>& modules_;

@@ -59,7 +59,7 @@ GpuPhysical::Fault GpuPhysical::map(const GpuMap& record, uint32_t lane, Ended& 
     if (found == by_handle_.end()) return Fault::used_while_not_live;
     const uint32_t place = found->second;
     const uint64_t end = end_of(record.address, record.size);
-    memories_[place].references += 1;  // Whatever was mapped there may have been the same.
+    memories_[place].references += 1;  // The old mapping may have been of the same memory.
     for (const Range& range : take(record.address, end, UINT64_MAX, ended)) {
         overtaken_mappings_.wait(range.begin, record.time, lane);
     }

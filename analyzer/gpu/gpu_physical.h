@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Physical memory of the driver: made without addresses, named by a handle, mapped where somebody
-// wants to see it. It lives while it has references or mappings; whoever made it may give the
-// handle back as soon as it is mapped, and mostly does.
+// Physical memory of the driver. It is created without addresses, named by a handle, and mapped at
+// the addresses where it is used. It lives as long as it has references or mappings. The program
+// may release the handle as soon as the memory is mapped, and usually does.
 //
 //   cuMemCreate   handle h, 2 MiB       references 1
 //   cuMemMap      h at 0x7000 …         references 1, 2 MiB mapped
 //   cuMemRelease  h                     references 0, 2 MiB mapped: lives on
 //   cuMemUnmap    0x7000 …              references 0, nothing mapped: freed
 //
-// A handle without references may be given out again while its old memory is still mapped. So
+// The driver may issue a handle without references again while its old memory is still mapped. So
 // mappings name the memory, not the handle.
 //
-// A handle may also stand for memory of another process, or for a multicast object: it is kept in
-// the same way, with no bytes.
+// A handle may also stand for memory of another process, or for a multicast object. Such a handle
+// is kept in the same way, without bytes.
 #pragma once
 
 #include <cstdint>
@@ -38,35 +38,35 @@ public:
         uint64_t size = 0;
         uint64_t handle = 0;
         GpuHolding holding;
-        uint64_t since = 0;  // time of its making
+        uint64_t since = 0;  // time of its creation
         uint64_t references = 0;
-        uint64_t mapped = 0;  // bytes, of all its mappings
+        uint64_t mapped = 0;  // bytes of all its mappings
     };
     struct Range {
         uint64_t begin;
         uint64_t end;
     };
-    // What a call has ended.
+    // The memory and the mappings that a call has ended.
     struct Ended {
         std::vector<Memory> memories;
         std::vector<Range> mappings;
     };
 
-    // The handle is given out anew at `time`, by a call of `lane`. If it has references, what it
-    // stood for ends, and a release must explain that (gpu_late_release.h). The same goes for map()
-    // where something is mapped.
+    // Call when a call of `lane` receives this handle at `time`. If the handle has references, its
+    // old memory loses them, and a release must explain that (gpu_late_release.h). map() treats
+    // existing mappings at its addresses in the same way.
     void overtake(uint64_t handle, uint64_t time, uint32_t lane, Ended& ended);
-    // Of a handle that was not there, or was overtaken.
+    // The handle must be new, or overtaken.
     void create(const Memory& memory);
     Fault retain(uint64_t handle);
     Fault release(const GpuRelease& record, Ended& ended);
     Fault map(const GpuMap& record, uint32_t lane, Ended& ended);
     Fault unmap(const GpuUnmap& record, Ended& ended);
 
-    // What is mapped through this handle now, or nullptr.
+    // Returns the memory that a mapping of this handle would map now, or nullptr.
     const Memory* find(uint64_t handle) const;
 
-    // Memory that has not ended: each(memory).
+    // Calls each(memory) for memory that has not ended.
     template <class Each>
     void for_each_live(Each&& each) const {
         for (const Memory& memory : memories_) {
@@ -74,7 +74,7 @@ public:
         }
     }
 
-    // Acquisitions that nothing has explained: each(address or handle, time, lane).
+    // Calls each(address or handle, time, lane) for acquisitions that no release has explained.
     template <class Each>
     void for_each_overtaken(Each&& each) const {
         overtaken_handles_.for_each(each);
@@ -83,7 +83,7 @@ public:
 
 private:
     void free_if_unused(uint32_t place, Ended& ended);
-    // Unmaps what was mapped no later than `until`.
+    // Unmaps mappings of [begin, end) that were made no later than `until`. Returns their ranges.
     std::vector<Range> take(uint64_t begin, uint64_t end, uint64_t until, Ended& ended);
 
     std::vector<Memory> memories_;

@@ -14,10 +14,10 @@ namespace {
 
 constexpr size_t refusals_kept = 1000;
 constexpr size_t holes_kept = 10;
-// Ids of nodes are dense, but a damaged dump may say anything.
+// Ids of nodes are dense, but an id in a damaged dump may be any number.
 constexpr uint32_t node_id_limit = 1u << 28;
 
-// Those of c10::DeviceType that have memory of their own.
+// The values of c10::DeviceType that have memory of their own.
 constexpr std::pair<uint32_t, const char*> device_types[] = {
     {1, "cuda"}, {6, "hip"},   {12, "xpu"},          {13, "mps"},
     {15, "hpu"}, {19, "mtia"}, {20, "privateuseone"}};
@@ -36,7 +36,8 @@ std::string GpuReplay::tensors_name(uint32_t device_type, uint32_t device) {
     return fmt::format("tensors:type{}:{}", device_type, device);
 }
 
-// A node comes before whatever uses it.
+// True if PyTorch's allocator acquires memory with this stack. A node precedes all records that
+// use it.
 bool GpuReplay::is_allocator(uint32_t stack) {
     for (; nodes_seen_ < nodes_.size(); ++nodes_seen_) {
         const uint32_t id = nodes_[nodes_seen_].id;
@@ -58,7 +59,7 @@ bool GpuReplay::is_allocator(uint32_t stack) {
 
 // ---- the driver ---------------------------------------------------------------------------------
 
-// What the event at hand did to segments was this lane's doing.
+// Attributes the change of segments by the current event to this lane.
 void GpuReplay::tell_agreements(uint32_t lane) {
     for (auto& [number, card] : ledger_.cards()) {
         const uint64_t bytes = card.segments().bytes();
@@ -129,7 +130,7 @@ void GpuReplay::on(const Mark& record, uint32_t lane) {
         return;
     }
     mark_ = full_name(record);
-    // The end of a thread's range does not say of which.
+    // The end of a thread's range does not name the range.
     const bool is_end = record.kind == MarkKind::end && is_of_thread;
     if (std::vector<std::string>& open = open_[lane]; is_end && !open.empty()) {
         mark_ = std::move(open.back());
@@ -166,7 +167,7 @@ template <class Record>
 void GpuReplay::compare(const Record& record, const GpuCaller& by) {
     GpuCard* card = card_of(record.device_type, record.device);
     if (card == nullptr) return;
-    tell_agreements(by.lane);  // A block may have made foreign memory a segment.
+    tell_agreements(by.lane);  // The record may have turned foreign memory into a segment.
     Tensors& tensors = tensors_of(record.device_type, record.device);
     tensors.agreement.compare(by.lane, record.time, {record.reserved, record.allocated},
                               {card->segments().bytes(), tensors.space.live_bytes()});
@@ -210,7 +211,7 @@ GpuReplay::Fault GpuReplay::on(const TensorRelease& record, const GpuCaller& by)
 
 void GpuReplay::on(const GpuRefused& record) {
     GpuRefusal refusal;
-    refusal.time_ns = record.time;  // ticks, until the end of the replay
+    refusal.time_ns = record.time;  // in ticks, until the end of the replay
     refusal.api = record.api;
     refusal.stack = record.stack;
     refusal.size = record.size;
@@ -235,7 +236,7 @@ void GpuReplay::on(const TensorRefused& record, const GpuCaller& by) {
     refuse(refusal);
 }
 
-// The last refusal is the one that is told in full, so the list is made again for each.
+// Only the last refusal is reported in full, so the holders are collected again for each.
 void GpuReplay::refuse(const GpuRefusal& refusal) {
     if (info_.refusals.size() == refusals_kept) {
         info_.refusals.pop_back();
@@ -305,8 +306,8 @@ void GpuReplay::finish_devices(Model& model, const TickClock& clock, uint64_t en
 }
 
 void GpuReplay::judge_agreements(Model& model, const TickClock& clock, Problems& problems) {
-    // Without a record of the driver there is nothing to compare; and a child of fork has blocks
-    // that were handed out before.
+    // Without records of the driver there is nothing to compare. A child of fork has blocks that
+    // were handed out before the fork.
     const bool is_recorded = info_.source && info_.source->backend != GpuBackend::none;
     if (!is_recorded || model.process.forked_from != 0) return;
     for (auto& [key, tensors] : tensors_) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The records of GPUs on their way into the Model: the driver's layer (gpu_ledger.h), the blocks of
-// PyTorch's allocator that lie inside of it, and what was refused. The blocks are a space of their
-// own for each device, "tensors:cuda:0"; it breaks the device's space down and is added to nothing.
+// Turns the GPU records into parts of the Model: the driver's layer (gpu_ledger.h), the blocks of
+// PyTorch's allocator inside it, and the refused requests. The blocks form a space per device, for
+// example "tensors:cuda:0". It is a breakdown of the device's space and is added to no total.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ class GpuReplay {
 public:
     using Fault = HeapSpace::Fault;
 
-    // Both grow while the dump is being read.
+    // Both lists grow while the dump is being read.
     GpuReplay(const std::vector<Node>& nodes, const std::map<uint32_t, ModuleInfo>& modules);
 
-    // Before the first record: every space is watched, from when it comes up.
+    // Call before the first record. Every space gets an observer when it first appears.
     void observe(PhaseObserver& phases);
 
     Fault on(const GpuAcquire& record, const GpuCaller& by);
@@ -51,7 +51,8 @@ public:
     void on(const GpuUsage& record);
     void on(const Mark& record, uint32_t lane);
 
-    // Acquisitions of something alive that nothing has explained: each(address, time, lane).
+    // Calls each(address, time, lane) for acquisitions of live memory that no release has
+    // explained.
     template <class Each>
     void for_each_overtaken(Each&& each) const {
         ledger_.for_each_overtaken(each);
@@ -59,13 +60,13 @@ public:
 
     void end_work();
     void end_slice(uint32_t slice);
-    // When the last slice of the run has ended.
+    // Call after the last slice of the run has ended.
     void count_births();
 
     // Appends the spaces that have events, and fills in model.gpu.
     void finish(Model& model, const TickClock& clock, uint64_t end_time, Problems& problems);
 
-    // The name of the space that has the blocks of this device.
+    // Returns the name of the space with the blocks of this device.
     static std::string tensors_name(uint32_t device_type, uint32_t device);
 
 private:
@@ -74,9 +75,9 @@ private:
         GpuSpace space;
         tsl::robin_map<uint64_t, GpuHolding> blocks;  // by address
         GpuAllocatorCheck agreement;
-        uint64_t segments_seen = 0;  // bytes, when the agreement was last told
+        uint64_t segments_seen = 0;  // bytes of segments at the last update of `agreement`
     };
-    static constexpr uint32_t cuda = 1;  // of c10::DeviceType
+    static constexpr uint32_t cuda = 1;  // value of c10::DeviceType
 
     template <class Each>
     void for_each_space(Each&& each) {
@@ -103,7 +104,7 @@ private:
     GpuInfo info_;
     std::map<uint32_t, GpuDeviceInfo> devices_;
     PhaseObserver* phases_ = nullptr;
-    std::map<uint32_t, std::vector<std::string>> open_;  // ranges of a lane's thread, by name
+    std::map<uint32_t, std::vector<std::string>> open_;  // open ranges of a lane's thread, by name
     std::string mark_;
     std::optional<uint64_t> mark_time_;
 };

@@ -107,7 +107,7 @@ std::map<uint64_t, uint64_t>::iterator GpuSegments::erase_hole(
     return holes_.erase(hole);
 }
 
-// Joins the holes on both sides, unless there is a wall.
+// Adds a hole and joins it with the holes on both sides, unless there is a wall.
 void GpuSegments::add_hole(uint64_t begin, uint64_t end) {
     cut_holes(begin, end);
     auto next = holes_.lower_bound(begin);

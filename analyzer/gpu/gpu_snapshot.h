@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each site held at an earlier moment, without a copy of all sites at that moment: as in
-// peak_tracker.h, a site looks before it changes whether a new moment has come since it last
-// looked.
+// The holdings of each site at an earlier moment, without a copy of all sites at that moment. As
+// in peak_tracker.h, a site checks before each change if a new moment has begun since its last
+// check.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace memtrace::analyzer {
 
 class GpuSnapshot {
 public:
-    // From now on, this moment is the one that counts.
+    // Makes `time` the moment of the snapshot.
     void begin(uint64_t time) {
         number_ += 1;
         time_ = time;
     }
 
-    // The site holds so much, and is about to change.
+    // Must be called before a change of the site, with the bytes that it holds now.
     void before_change(uint32_t site, uint64_t held) {
         if (site >= sites_.size()) sites_.resize(size_t{site} + 1);
         if (sites_[site].number != number_) sites_[site] = {number_, held};
     }
 
-    // What the site held at the moment that counts. `held_now`: what it holds.
+    // Returns the bytes that the site held at the moment. `held_now`: the bytes that it holds now.
     uint64_t held(uint32_t site, uint64_t held_now) const {
         return site < sites_.size() && sites_[site].number == number_ ? sites_[site].held
                                                                       : held_now;
@@ -45,14 +45,14 @@ private:
     std::vector<Seen> sites_;
 };
 
-// A moment about half the time before now, always at hand: of all times that are a power of two
-// ticks after the beginning, the last two are kept, and the older one counts.
+// A snapshot of a moment at about half the time from the beginning until now. Moments lie a power
+// of two ticks after the beginning. The last two are kept, and the older one counts.
 //
 //   beginning   1   2       4               8           now
-//                                           kept        8 is too near: since 4
+//                                           kept        8 is too recent: since 4
 class HalfSnapshot {
 public:
-    // Before an event of this time.
+    // Must be called before an event at this time.
     void come_to(uint64_t time) {
         if (!is_begun_) {
             is_begun_ = true;

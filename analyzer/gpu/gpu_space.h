@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A space of GPU memory: bytes by site, as in every space. Who lives at which address is its
-// users' business, because it is not one rule for all (gpu_ledger.h).
+// A space of GPU memory: bytes by site, as in every space. The users of this class map addresses
+// to blocks, because the rules differ (gpu_ledger.h).
 //
-// Besides blocks there are groups: one block whose size changes, of whatever the driver keeps.
-// What such a block takes from blocks that were freed is not allocated again, so growing it does
-// not count as allocated, unless the driver took more from the device.
+// Besides blocks there are groups. A group has one block of changing size, for memory that the
+// driver keeps. Bytes that this block takes from freed blocks are not allocated again. So its
+// growth counts as allocated only as far as the driver took more memory from the device.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,19 @@
 
 namespace memtrace::analyzer {
 
-// Who does it: the lane and its thread, and what autograd runs there.
+// The caller of an event: its lane, its thread, and the autograd node that runs there.
 struct GpuCaller {
     uint32_t lane = 0;
     uint32_t thread = 0;
     uint32_t backward = 0;
 };
 
-// What one acquisition takes of a space, to be given back.
+// The memory that one acquisition takes in a space, needed for the release.
 struct GpuHolding {
     uint64_t bytes = 0;
     uint32_t site = 0;
     uint32_t label = SpaceCounter::no_label;
-    uint64_t number = 0;  // of the acquisition
+    uint64_t number = 0;  // number of the acquisition
 };
 
 class GpuSpace {
@@ -58,7 +58,8 @@ public:
         counter_.release(holding.site, holding.bytes, temporary, holding.number, holding.label);
     }
 
-    // The group's block has this size from now on. `taken`: of what it grew by, what is new.
+    // Sets the size of the group's block. `taken`: the part of its growth that is new to the
+    // device.
     void set_group(Group group, const std::string& label, uint64_t bytes, uint64_t taken,
                    uint64_t time) {
         auto& [held, block] = groups_[group];
@@ -80,16 +81,16 @@ public:
     void mark(uint64_t time) { mark_.begin(time); }
 
     void end_slice(uint32_t slice) { counter_.end_slice(slice); }
-    // When the last slice has ended: for each acquisition that has not been given back.
+    // Call after the last slice has ended, for each acquisition that has not been released.
     void count_birth(const GpuHolding& holding) {
-        if (holding.number == 0) return;  // It holds nothing here.
+        if (holding.number == 0) return;  // It holds nothing in this space.
         counter_.add_birth(holding.site, holding.number, holding.bytes);
     }
 
     SpaceCounter& counter() { return counter_; }
     uint64_t live_bytes() const { return counter_.totals().live_bytes; }
 
-    // Who holds something now, and how much it grew.
+    // Returns the sites that hold memory now, with their growth.
     std::vector<GpuHeldSite> held_sites() const {
         std::vector<GpuHeldSite> result;
         for (uint32_t site = 0; site < counter_.site_count(); ++site) {
@@ -128,10 +129,10 @@ private:
     std::map<std::string, uint32_t> labels_;
     struct GroupBlock {
         uint64_t held = 0;
-        uint64_t number = 0;  // of its acquisition
+        uint64_t number = 0;  // number of its acquisition
     };
     std::map<Group, GroupBlock> groups_;
-    std::vector<uint64_t> newest_;  // number of what each thread acquired last
+    std::vector<uint64_t> newest_;  // number of the last acquisition of each thread
     GpuSnapshot mark_;
     HalfSnapshot half_;
 };
