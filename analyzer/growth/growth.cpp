@@ -22,8 +22,9 @@ namespace {
 constexpr size_t points_min = 10;
 constexpr double seconds_min = 0.5;
 constexpr size_t parts_max = 10;
-constexpr uint64_t path_max = 200;     // frames of a stack that are compared, the innermost
-constexpr uint64_t listed_part = 100;  // What no leak is, is listed from 1/100 of its space on.
+constexpr uint64_t path_max = 200;  // innermost frames of a stack that are compared
+// Findings that are not leaks are listed from 1/100 of their space on.
+constexpr uint64_t listed_part = 100;
 constexpr uint64_t growing_min = 4096;
 constexpr double ns_per_hour = 3600e9;
 
@@ -35,7 +36,7 @@ bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verd
 
 uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
-// What held does not say about how much there was before the end of slices.
+// The holdings at the end of the last slice; 0 if the site never changed.
 struct HeldNow {
     uint64_t bytes = 0;
     uint64_t blocks = 0;
@@ -45,10 +46,10 @@ HeldNow held_now(const SiteHistory& history) {
     return {history.held.back().bytes, history.held.back().blocks};
 }
 
-// Of each frame.
+// Facts about each frame.
 struct FrameFacts {
-    std::vector<bool> interesting;  // frame_filter.h, and none of the shim's own
-    std::vector<bool> own;          // a line of one's own code
+    std::vector<bool> interesting;  // interesting by frame_filter.h, and not the shim's own
+    std::vector<bool> own;          // a line of the user's own code
 };
 
 FrameFacts facts_of(const Recording& recording) {
@@ -84,7 +85,7 @@ private:
         const uint64_t least = space_.totals.own_peak_bytes / listed_part;
         const HeldNow held = held_now(history);
         const bool is_large = space_.sites[site].totals.own_peak_bytes > least;
-        // Whatever has survivors of one moment only did not grow by itself.
+        // A site with survivors of one moment only did not grow by itself.
         const bool is_still = history.born.size() < 2 && history.held.size() < 4;
         if (is_still && !is_large) {
             if (!history.born.empty()) add_growing(site, false);
@@ -128,7 +129,7 @@ private:
         growing_.push_back({site, path_of(space_.sites[site].stack), leaks});
     }
 
-    // Outermost first.
+    // Returns the frames outermost first.
     std::vector<FrameId> path_of(uint32_t stack) const {
         std::vector<FrameId> path;
         for (const bool all : {false, true}) {
@@ -142,7 +143,7 @@ private:
         return path;
     }
 
-    // no_frame: none of the stack's lines is one's own.
+    // Returns no_frame if no line of the stack is the user's own.
     FrameId own_line_of(uint32_t stack) const {
         FrameId found = no_frame;
         view_.walk(stack, [&](FrameId id, uint32_t) {
@@ -285,10 +286,10 @@ void find_exhaustions(Growth& growth, const Model& model, const GrowthOptions& o
     std::map<std::string, double> devices;  // by number
     for (const SpaceGrowth& space : growth.spaces) {
         const double rate = space.rate.bytes_per_hour;
-        // Arenas of Python's are no call site, so what leaks in them is in one space only.
+        // Arenas of Python are not a call site, so a leak inside them is in one space only.
         if (space.space == "host" || space.space == "mmap" || space.space == "python") host += rate;
         if (!is_of_gpu(space.space)) continue;
-        // Tensors lie in memory of the device: whichever grows faster.
+        // Tensors lie in memory of the device, so the faster growth counts.
         double& device = devices[space.space.substr(space.space.rfind(':') + 1)];
         device = std::max(device, rate);
     }

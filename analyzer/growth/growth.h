@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What grows in a run, told from what merely fills up: growth_judge.h for each call site and each
-// space, and call sites that grow as one, put together (growth_groups.h).
+// Finds growth in a run and distinguishes it from memory that merely fills up. Each call site and
+// each space is judged (growth_judge.h), and call sites that grow together are combined
+// (growth_groups.h).
 //
-// Needs a model with histories: LoadOptions::slices.
+// The model must have histories (LoadOptions::slices).
 #pragma once
 
 #include <cstdint>
@@ -18,21 +19,22 @@
 namespace memtrace::analyzer {
 
 struct GrowthRate {
-    double bytes_per_step = 0;  // 0 where no steps are marked
+    double bytes_per_step = 0;  // 0 if no steps are marked
     double blocks_per_step = 0;
     double bytes_per_hour = 0;
     double blocks_per_hour = 0;
-    double low = 0;   // of bytes, per step if steps are marked, else per hour: with 95 %
-    double high = 0;  // confidence the rate lies between these two
+    double low = 0;   // bounds of the rate with 95 % confidence, in bytes
+    double high = 0;  // per step if steps are marked, else per hour
 };
 
 // One of the places that grow together.
 struct GrowthPart {
     uint32_t stack = no_stack;
-    double share = 0;  // of the bytes by which they grow, 0 to 1
+    double share = 0;  // share of the bytes by which they grow, 0 to 1
 };
 
-// One's own lines through which they grow: of each stack the innermost (user_code.h).
+// A line of the user's own code through which they grow: the innermost own line of a stack
+// (user_code.h).
 struct GrowthLine {
     FrameId frame = no_frame;
     double share = 0;  // as above
@@ -45,44 +47,45 @@ struct GrowthFinding {
     GrowthRate rate;
     uint64_t held_bytes = 0;  // at the end of the last slice
     uint64_t held_blocks = 0;
-    uint64_t grown_bytes = 0;  // of these, since
+    uint64_t grown_bytes = 0;  // part of these: growth since `since_ns`
     uint64_t grown_blocks = 0;
     uint64_t since_ns = 0;
-    uint64_t sites = 0;             // call stacks that it stands for
-    std::vector<FrameId> frames;    // that all of them have in common, innermost first
+    uint64_t sites = 0;             // number of call stacks combined in the finding
+    std::vector<FrameId> frames;    // frames common to all of them, innermost first
     std::vector<GrowthPart> parts;  // the largest first
-    std::vector<GrowthLine> lines;  // likewise
+    std::vector<GrowthLine> lines;  // the largest first
     std::string why;
 };
 
-// A space as a whole. It leaks only if something in it does.
+// A space as a whole. It leaks only if one of its findings is a leak.
 struct SpaceGrowth {
     std::string space;
     Verdict verdict = Verdict::steady;
-    GrowthRate rate;  // of what leaks in it
+    GrowthRate rate;  // of all leaks in the space
     uint64_t held_bytes = 0;
     std::string why;
 };
 
-// When memory runs out if it goes on like this.
+// The time when memory runs out if growth continues at this rate.
 struct Exhaustion {
     std::string of;  // "host", or the space of a device
     uint64_t capacity = 0;
     uint64_t used = 0;
     double bytes_per_hour = 0;
-    double after_ns = 0;  // from the end of the last slice on
+    double after_ns = 0;  // counted from the end of the last slice
 };
 
 struct GrowthOptions {
-    std::optional<uint64_t> memory;   // of the host; nothing: what the dump says
+    std::optional<uint64_t> memory;   // of the host; empty: taken from the dump
     bool interpreter_frames = false;  // as in TextOptions
 };
 
 struct Growth {
-    std::string not_judged;  // why nothing was: too short, no slices; empty: it was
+    // why growth could not be judged (too short, no slices); empty if it was
+    std::string not_judged;
     bool by_steps = false;
-    size_t points = 0;                    // slices that were judged
-    uint64_t until_ns = 0;                // end of the last one
+    size_t points = 0;                    // number of judged slices
+    uint64_t until_ns = 0;                // end of the last judged slice
     std::vector<GrowthFinding> findings;  // leaks first, the largest first
     std::vector<SpaceGrowth> spaces;
     std::vector<Exhaustion> exhaustions;

@@ -6,7 +6,7 @@
 namespace memtrace::analyzer {
 namespace {
 
-// A slice with less than this part of the events of an average one is one without work.
+// A slice counts as idle if it has less than this part of an average slice's events.
 constexpr uint64_t idle_part = 20;
 
 uint64_t allocations_at(const SiteHistory& history, size_t slice) {
@@ -79,7 +79,7 @@ bool GrowthCurves::is_same_work(size_t since, size_t slice) const {
     if (by_steps_ || slice == 0 || slice >= size()) return true;
     const auto known = same_work_.find({since, slice});
     if (known != same_work_.end()) return known->second;
-    std::vector<std::pair<uint64_t, uint64_t>> sites;  // allocations before, and after
+    std::vector<std::pair<uint64_t, uint64_t>> sites;  // allocations before and after, per site
     uint64_t all_before = 0, all_after = 0;
     for (const Space& space : model_.spaces) {
         for (const SiteHistory& history : space.histories) {

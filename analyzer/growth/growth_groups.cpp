@@ -12,10 +12,10 @@ namespace {
 
 constexpr size_t joined_min = 6;         // native callees that leak in step
 constexpr size_t joined_python_min = 3;  // the same below a line of Python
-constexpr size_t spread_min = 3;         // slices in which a stack that leaks again and again does
+constexpr size_t spread_min = 3;         // slices with survivors of a stack that leaks repeatedly
 
-// Whether both may have come about in the same course of time: the largest difference between
-// the shares that they had reached after each slice (Kolmogorov and Smirnov).
+// True if both may have arisen over time in the same way. The test compares the largest difference
+// between the shares that they had reached after each slice (Kolmogorov and Smirnov).
 bool are_alike(const std::vector<double>& a, const std::vector<double>& b) {
     const double all_a = std::accumulate(a.begin(), a.end(), 0.0);
     const double all_b = std::accumulate(b.begin(), b.end(), 0.0);
@@ -36,10 +36,10 @@ public:
 
     struct Result {
         std::vector<GrowingGroup> groups;
-        std::vector<uint32_t> few;  // sites that belong to none
+        std::vector<uint32_t> few;  // sites that belong to no group
     };
 
-    // `sites` are sorted by path, and alike in their first `depth` frames.
+    // `sites` must be sorted by path and equal in their first `depth` frames.
     Result run(std::span<const GrowingSite> sites, size_t depth) {
         const std::vector<FrameId>& first = sites.front().path;
         const std::vector<FrameId>& last = sites.back().path;
@@ -85,7 +85,7 @@ private:
         return sum;
     }
 
-    // Sites with one path: what tells them apart is not shown to anybody.
+    // Combines sites with the same path. Reports do not show the differences between them.
     Result leaf(std::span<const GrowingSite> sites) {
         Result result;
         GrowingGroup group;
@@ -99,7 +99,8 @@ private:
                 result.groups.push_back(std::move(group));
                 return result;
             }
-            // Each leaks, but not their sum: they take turns. Then it is the largest that counts.
+            // Each site leaks, but their sum does not, because they take turns. Then only the
+            // first of them counts.
             group.sites.resize(1);
             group.judgement = judge_sum(group.sites);
             result.groups.push_back(std::move(group));
@@ -109,7 +110,7 @@ private:
         return result;
     }
 
-    // Survivors of stacks that have too few by themselves.
+    // Adds up the survivors of stacks that have too few by themselves.
     void gather(Result& result, const std::vector<FrameId>& path) {
         size_t blocks = 0, again = 0;
         for (const uint32_t site : result.few) {
@@ -118,8 +119,9 @@ private:
                 if (space_.histories[site].born.size() >= spread_min) again += born.blocks;
             }
         }
-        // What is run for the first time keeps something, too, at each place once: that alone is
-        // no leak. Some of them must have kept something again and again.
+        // Code that runs for the first time also keeps a block or two, once at each place. That
+        // alone is not a leak. At least half of the blocks must come from stacks that kept blocks
+        // repeatedly.
         if (blocks < 8 || again * 2 < blocks) return;
         GrowingGroup group{result.few, path, judge_sum(result.few)};
         if (group.judgement.verdict != Verdict::leak) return;
@@ -134,7 +136,7 @@ private:
         });
     }
 
-    // Allocated by several lines of one function, and by nobody that it calls.
+    // True if several lines of one function allocated the blocks, and none of its callees.
     bool are_of_one_function(const std::vector<GrowingGroup>& groups, size_t depth) const {
         return std::all_of(groups.begin(), groups.end(), [&](const GrowingGroup& group) {
             return group.path.size() == depth + 1 &&

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Call sites that grow as one. A Python list that keeps graphs leaks at dozens of call stacks: what
-// they have in common is the line that made the graph. And a leak below a recursion may leave each
-// stack with a block or two, too few to judge; together they are many.
+// Combines call sites that grow together. A Python list that keeps graphs leaks at dozens of call
+// stacks, which have in common the line that made the graph. And a leak below a recursion may
+// leave each stack with a block or two, too few to judge, although together they are many.
 //
-// So call sites are put into the tree of their callers, from the outside inwards, and joined from
-// the inside outwards:
+// So call sites are put into the tree of their callers, from the outside inwards, and combined
+// from the inside outwards:
 //
-//   * Leaks that grow in step (they began at one time, and the same slices have the same share of
-//     each) are joined where they part, if they are many enough, or lines of one function.
+//   * Leaks that grow in step (they began at the same time, and each slice has the same share of
+//     each) are combined at the frame where they part. They must be numerous, or lines of one
+//     function.
 //   * Survivors that are too few are added up at each caller until they are enough.
 #pragma once
 
@@ -21,7 +22,7 @@
 
 namespace memtrace::analyzer {
 
-// A call site that leaks, or that has survivors, but too few.
+// A call site that leaks, or that has too few survivors.
 struct GrowingSite {
     uint32_t site = 0;          // index into Space::sites
     std::vector<FrameId> path;  // its frames, outermost first
@@ -30,11 +31,11 @@ struct GrowingSite {
 
 struct GrowingGroup {
     std::vector<uint32_t> sites;
-    std::vector<FrameId> path;  // that they have in common, outermost first
+    std::vector<FrameId> path;  // frames in common, outermost first
     Judgement judgement;
 };
 
-// Each group leaks.
+// Returns groups of sites. Each group leaks.
 std::vector<GrowingGroup> group_growth(const Space& space, const Symbols& symbols,
                                        const GrowthCurves& curves, std::vector<GrowingSite> sites);
 

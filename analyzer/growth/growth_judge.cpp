@@ -14,18 +14,19 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr double survivors_min = 8;  // Fewer are no ground to accuse anybody.
-constexpr double window_min = 0.25;  // A leak is at work for such a part of the run, at least.
+constexpr double survivors_min = 8;  // Fewer survivors are not enough evidence.
+constexpr double window_min = 0.25;  // A leak must last at least this part of the run.
 constexpr size_t parts_max = 10;
 
-// How many times it fell by half of its range, and rose again.
+// Returns how many times the value fell by half of its range and rose again.
 size_t cycles(const Values& values) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     const double half = (*high - *low) / 2;
     if (half <= 0) return 0;
     size_t count = 0;
     bool has_fallen = false;
-    double edge = values[0];  // the highest since it rose, or the lowest since it fell
+    // the highest value since the last rise, or the lowest since the last fall
+    double edge = values[0];
     for (const double value : values) {
         edge = has_fallen ? std::min(edge, value) : std::max(edge, value);
         if (!has_fallen && edge - value >= half) {
@@ -40,7 +41,7 @@ size_t cycles(const Values& values) {
     return count;
 }
 
-// In how many of ten parts of the slices [begin, n) a value rises.
+// Returns in how many of ten parts of the slices [begin, n) the value rises.
 size_t rising_bins(const Values& values, size_t begin) {
     const size_t length = values.size() - begin;
     const size_t bins = std::min(parts_max, length);
@@ -53,7 +54,8 @@ size_t rising_bins(const Values& values, size_t begin) {
     return count;
 }
 
-// A block or two that are made larger now and then: by whom, he knows where they are.
+// True if a block or two are enlarged from time to time. The code that enlarges them still has
+// their addresses.
 bool is_enlarged(const Curve& curve) {
     const Values floor = floor_of(curve.bytes);
     if (highest_of(curve.blocks, 0, curve.size()) > 2) return false;
@@ -64,7 +66,7 @@ bool is_enlarged(const Curve& curve) {
         before = last;
         last = i;
     }
-    // Each doubling takes twice as long to come as the last one.
+    // Each doubling takes twice as long as the last one.
     return count >= 3 && floor.size() - last <= 3 * (last - before) + 2;
 }
 
@@ -84,7 +86,7 @@ Judgement periodic(size_t n, size_t count) {
         Verdict::periodic, 0.9, 0, n, 0, 0, false, fmt::format("it rose and fell {} times", count)};
 }
 
-// What is no leak by its survivors.
+// Judges a curve that is not a leak by its survivors.
 Judgement judge_shape(const Curve& curve) {
     const size_t n = curve.size();
     const double end = curve.bytes[n - 1];
@@ -166,11 +168,12 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     const bool stops = is_gap(curve, end);
     if (!stops) end = n;
     std::optional<Window> window = find_window(curve, end);
-    // Where much comes and goes, what came last is mostly still in use.
+    // If much memory comes and goes, the newest blocks are mostly still in use.
     for (const size_t part : {20u, 10u, 5u}) {
         if (window || stops) break;
         window = find_window(curve, n - n / part);
-        if (window && is_rising(curve, *window)) window.reset();  // It goes, only slowly.
+        // The blocks are released, only slowly.
+        if (window && is_rising(curve, *window)) window.reset();
     }
     if (!window) {
         Judgement result = judge_shape(curve);
@@ -178,7 +181,7 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
         return result;
     }
     const double part = static_cast<double>(end - window->begin) / static_cast<double>(n);
-    // Nothing new stays: is it full, or is it just that the program does something else now?
+    // No new blocks stay. Either the memory is full, or the program now does something else.
     const bool is_over = static_cast<double>(n - end) > static_cast<double>(n) / 4;
     if (stops && (is_over || same_work(window->begin, end))) {
         if (begins_early(curve, *window) && end * 10 <= n * 3) {

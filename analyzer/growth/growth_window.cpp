@@ -8,9 +8,10 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t bins_min = 4, bins_max = 10;
-constexpr double early = 0.12;  // What begins before is there from the beginning.
+constexpr double early = 0.12;  // Growth that begins earlier counts as present from the beginning.
 
-// Whether counts scatter around a straight line about as counts of independent events do, or less.
+// True if the counts scatter around a straight line about as much as counts of independent events
+// do, or less.
 bool are_even(const Values& counts) {
     const auto n = static_cast<double>(counts.size());
     const double mean = sum_of(counts, 0, counts.size()) / n;
@@ -29,7 +30,7 @@ bool are_even(const Values& counts) {
     return variance <= 2.5 * mean + 0.1 * mean * mean;
 }
 
-// Whether the last third has clearly fewer survivors than the first.
+// True if the last third has clearly fewer survivors than the first.
 bool is_slowing(const Curve& curve, const Window& window, double part) {
     const size_t third = (window.end - window.begin) / 3;
     const double first = sum_of(curve.born_blocks, window.begin, window.begin + third);
@@ -50,12 +51,12 @@ Window look_at(const Curve& curve, size_t begin, size_t end) {
     const auto full = static_cast<size_t>(
         std::count_if(counts.begin(), counts.end(), [](double count) { return count > 0; }));
     if (full + 1 < bins || counts.front() == 0 || counts.back() == 0) return window;
-    // Most of it came at once.
+    // Most survivors came at once.
     if (highest_of(counts, 0, bins) > window.survivors / 2) return window;
-    // Where what is held goes up and down, survivors that come unevenly may be chance.
+    // If the held blocks go up and down, unevenly distributed survivors may be chance.
     const bool is_rough = deepest_fall(curve.blocks, begin, end) > window.survivors / 10;
     if (is_rough && !are_even(counts)) return window;
-    // The older, the fewer: what is there goes, only slowly.
+    // The older the slices, the fewer the survivors: blocks are released, only slowly.
     const size_t third = (end - begin) / 3;
     const double first = sum_of(curve.born_blocks, begin, begin + third);
     const double second = sum_of(curve.born_blocks, begin + third, begin + 2 * third);
@@ -68,7 +69,7 @@ Window look_at(const Curve& curve, size_t begin, size_t end) {
     return window;
 }
 
-// Whether the window's survivors came on top of what was held before, or instead of it.
+// True if the window's survivors were added to the earlier holdings and did not replace them.
 bool is_on_top(const Curve& curve, const Window& window) {
     if (begins_early(curve, window)) return true;
     const double before = highest_of(curve.blocks, 0, window.begin);
@@ -89,7 +90,7 @@ std::optional<Window> find_window(const Curve& curve, size_t end) {
         if (window.coverage == 0 || !is_on_top(curve, window)) continue;
         if (!window.slows && !slowing) return window;
         if (!slowing) slowing = window;
-        // It began with a burst, and goes on evenly.
+        // It began with a burst and continues evenly.
         if (begin * 4 <= end && !is_slowing(curve, window, 0.8)) return window;
     }
     return slowing;
@@ -107,7 +108,7 @@ bool has_stopped(const Curve& curve, const Window& window) {
     const auto held = [&](size_t end) { return end == 0 ? 0 : curve.blocks[end - 1]; };
     const double each = (held(window.end) - held(window.begin)) / static_cast<double>(length);
     if (each <= 0) return false;
-    // Over so many slices growth is worth counting.
+    // The number of slices over which growth is large enough to be counted.
     const size_t span = std::max<size_t>(static_cast<size_t>(std::ceil(10 / each)), 3);
     if (span > length / 3) return false;
     size_t longest = 0, flat = 0;
@@ -124,7 +125,7 @@ bool has_stopped(const Curve& curve, const Window& window) {
 
 bool has_begun_to_evict(const Curve& curve, const Window& window) {
     const double held = curve.blocks[window.end - 1];
-    size_t begin = window.end - 1;  // the first slice that ends with as much as the last one
+    size_t begin = window.end - 1;  // the first slice that ends with at least the final holdings
     while (begin > window.begin && curve.blocks[begin - 1] >= held) --begin;
     const double late = sum_of(curve.allocations, begin + 1, window.end);
     const double kept = curve.blocks[begin] - curve.blocks[window.begin];

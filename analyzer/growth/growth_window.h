@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of a run in which blocks of all times have survived, and where that ends. Shares and
-// counts that decide here are described in docs/use/leaks.md.
+// The part of a run in which blocks of all times have survived, and the end of that part. The
+// shares and counts that decide here are described in docs/use/leaks.md.
 #pragma once
 
 #include <cstddef>
@@ -16,31 +16,31 @@ struct Window {
     size_t begin = 0;
     size_t end = 0;
     double survivors = 0;
-    double coverage = 0;  // share of its parts that have some; 0: it is no window
+    double coverage = 0;  // share of its parts that have survivors; 0: not a window
     bool slows = false;
-    bool has_fallen = false;  // What was held before has gone down by half, once at least.
+    bool has_fallen = false;  // Earlier holdings fell by half at least once.
 };
 
-// The longest one up to `end`, or nothing.
+// Returns the longest window up to `end`, or nothing.
 std::optional<Window> find_window(const Curve& curve, size_t end);
 
 bool begins_early(const Curve& curve, const Window& window);
 
-// Whether what is held has stopped growing: for its last slices it has grown by next to nothing,
-// and it never did so for half as long before.
+// True if the held blocks have stopped growing: they grew by almost nothing in the last slices,
+// and never before for half as long.
 bool has_stopped(const Curve& curve, const Window& window);
 
-// Whether the window's last third has clearly more survivors than its first.
+// True if the window's last third has clearly more survivors than its first.
 bool is_rising(const Curve& curve, const Window& window);
 
-// Whether nearly all that it acquired was kept, until at the end it acquired something several
-// times and held no more than before: few blocks, but each in the place of another one.
+// True if nearly all acquired blocks were kept, until at the end several blocks were acquired and
+// the holdings did not grow: few blocks, but each in place of another block.
 bool has_begun_to_evict(const Curve& curve, const Window& window);
 
-// One past the last slice of which something survived.
+// Returns the slice after the last slice with survivors.
 size_t end_of_births(const Curve& curve);
 
-// Whether the survivors end long before the run does, compared with the pauses between them.
+// True if the survivors end long before the run does, compared with the pauses between them.
 bool is_gap(const Curve& curve, size_t end);
 
 }  // namespace memtrace::analyzer

@@ -6,7 +6,8 @@
 namespace memtrace::analyzer {
 namespace {
 
-// Nodes that the entries may add. Honest dumps need a few for each site that went backward.
+// Maximum number of nodes that the entries may add. Sound dumps need a few per site that went
+// backward.
 constexpr size_t nodes_added_max = size_t{1} << 25;
 
 }  // namespace
@@ -20,8 +21,8 @@ void BackwardJoin::forget(uint32_t lane) {
     if (lane < lanes_.size()) lanes_[lane] = {};
 }
 
-// The block may be another one than at the lane's last acquisition, at the same address: a thread
-// that only runs backward says nothing between two steps.
+// The block may differ from the block at the lane's last acquisition although it has the same
+// address. A thread that only runs backward records nothing between two steps.
 uint32_t BackwardJoin::join(Current& current, HeapSpace& heap) {
     const LiveBlock* block = heap.block_around(current.node);
     const uint64_t stamp = block == nullptr ? 0 : block->number;
@@ -46,8 +47,9 @@ uint32_t BackwardJoin::add_node(StackTree& tree, const StackNode& node, uint32_t
     return static_cast<uint32_t>(tree.nodes.size() - 1);
 }
 
-// Where the engine is not in the stack, because it was cut, the entry stands for what was cut; if
-// nothing was cut it is the engine's own doing, around its call of the node.
+// If the engine is missing because the stack was truncated, the entry takes the place of the
+// missing frames. If nothing is missing, the engine itself acquired the memory, around its call of
+// the node.
 uint32_t BackwardJoin::stack_with(StackTree& tree, uint32_t stack, uint32_t backward) {
     path_.clear();
     uint32_t outer = stack;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joins what autograd allocates backward with the operation that went forward.
+// Joins memory that autograd allocates backward with the operation that went forward.
 //
-// A lane says which node its thread runs (autograd_records.h). That node is a heap block of the
-// program, so whoever allocated it went forward. What the lane acquires meanwhile keeps its own
-// stack, and gets one more entry in it, between the engine and what the engine's node did:
+// A lane records which node its thread runs (autograd_records.h). That node is a heap block of the
+// program, so the stack that allocated the block is the forward operation. Memory that the lane
+// acquires meanwhile keeps its own stack, with one more entry between the engine and the frames of
+// the engine's node:
 //
-//   as recorded                            as the model has it
+//   as recorded                            in the model
 //
 //   posix_memalign                         posix_memalign
 //   at::mm                                 at::mm
@@ -15,7 +16,7 @@
 //   train.py:20 <module>                   THPEngine_run_backward
 //                                          train.py:20 <module>
 //
-// Sites are kept apart by node class and forward stack; each block still belongs to one site.
+// Sites are separated by node class and forward stack. Each block still belongs to one site.
 #pragma once
 
 #include <cstdint>
@@ -34,19 +35,20 @@ class BackwardJoin {
 public:
     void add(const AutogradEngine& record) { engines_.push_back(record); }
     void add(const AutogradNode& record, uint32_t lane);
-    // Another thread has the lane now: it runs no node.
+    // Call when another thread takes the lane. The new thread runs no node.
     void forget(uint32_t lane);
 
-    // What an acquisition of this lane belongs to, an index into StackTree::backwards. `heap` is as
-    // it is before the acquisition.
+    // Returns the backward node of an acquisition on this lane, as an index into
+    // StackTree::backwards. `heap` must be in its state before the acquisition.
     uint32_t of(uint32_t lane, HeapSpace& heap) {
         if (lane >= lanes_.size() || lanes_[lane].node == 0) [[likely]]
             return 0;
         return join(lanes_[lane], heap);
     }
 
-    // Gives sites that belong to a node their stacks, once all that was recorded is in the tree.
-    // Returns how many keep the recorded one: a damaged dump must not make us take all memory.
+    // Gives the sites of backward nodes their stacks. Call after all recorded nodes are in the
+    // tree. Returns the number of sites that keep the recorded stack, because a damaged dump must
+    // not make the tree take all memory.
     uint64_t finish(StackTree& tree, std::vector<Space>& spaces);
 
 private:
@@ -55,7 +57,7 @@ private:
         uint64_t type = 0;
         uint32_t module = no_module;
         uint32_t backward = 0;  // 0: not joined yet
-        uint64_t block = 0;     // the acquisition that `backward` is about
+        uint64_t block = 0;     // number of the acquisition that `backward` was found for
     };
     static constexpr uint32_t no_site = 0xffffffff;
     using Key = std::tuple<uint64_t, uint32_t, uint32_t>;  // type, its module, the node's site
@@ -69,7 +71,7 @@ private:
     std::vector<Current> lanes_;
     std::map<Key, uint32_t> ids_;
     std::vector<Key> keys_{1};  // by id; [0]: none
-    // By the outer node, or by the node that is copied, and the id.
+    // Key: the outer node (entries_) or the copied node (copies_), and the id.
     std::unordered_map<uint64_t, uint32_t> entries_;
     std::unordered_map<uint64_t, uint32_t> copies_;
     std::vector<uint32_t> path_;

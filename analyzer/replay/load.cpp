@@ -31,8 +31,8 @@ void add_header(Model& model, const FileHeader& header, Problems& problems) {
     model.capture.lost_events = lost + problems.lost_events();
 }
 
-// Behind a ring's head there may be half a record if its thread was killed while it wrote; a thread
-// that was done cannot have left any.
+// After a ring's head there may be an unfinished record if the thread was killed while it wrote. A
+// thread that had finished cannot have left one.
 void check_ring_ends(const DumpFile& file, const DumpIndex& index, Replay& replay,
                      Problems& problems) {
     if (file.header().state != static_cast<uint32_t>(State::ended)) return;
@@ -47,7 +47,7 @@ void check_ring_ends(const DumpFile& file, const DumpIndex& index, Replay& repla
     }
 }
 
-// What is wrong with the dump shows when it is replayed.
+// Problems are ignored here, because the replay reports them.
 SlicePlan plan_slices(const DumpFile& file, const DumpIndex& index, const SliceOptions& options) {
     Problems ignored;
     RunScan scan;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a dump's path to the Model that reports read: the one entry to the analyzer's first half.
+// Turns the path of a dump into the Model that reports read. This is the only entry to the first
+// half of the analyzer.
 //
-// Throws Error where nothing can be read (no such file, not a dump, a newer version). Everything
-// else, damage included, ends up in the Model: problems, notes and `damaged`.
+// Throws Error if nothing can be read (no such file, not a dump, a newer version). All other
+// problems, including damage, are stored in the Model: problems, notes and `damaged`.
 #pragma once
 
 #include <optional>
@@ -16,15 +17,15 @@
 
 namespace memtrace::analyzer {
 
-// What not every report needs, and what costs nothing where it is not asked for.
+// Parts of the Model that not every report needs. They cost nothing if not requested.
 struct LoadOptions {
     PhaseRequest phases;
-    // Cut the run into slices and keep the history of each site (site_history.h). Reads the dump
-    // twice.
+    // Cuts the run into slices and keeps the history of each site (site_history.h). This reads the
+    // dump twice.
     std::optional<SliceOptions> slices;
 };
 
-// `path` may be "-" or a pipe: then the dump is read into memory.
+// `path` may be "-" or a pipe. The dump is then read into memory.
 Model load_dump(const std::string& path, const Progress& progress = {},
                 const LoadOptions& options = {});
 

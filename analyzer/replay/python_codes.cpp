@@ -16,7 +16,8 @@ constexpr uint32_t not_a_character = 0xfffd;
 void append_utf8(std::string& out, uint32_t c) {
     const auto put = [&](uint32_t byte) { out.push_back(static_cast<char>(byte)); };
     if (c < 0x80) return put(c);
-    // The error handler "surrogateescape": byte 0x80 + n of a file name is character U+DC80 + n.
+    // Follows Python's error handler "surrogateescape": byte 0x80 + n of a file name is character
+    // U+DC80 + n.
     if (c >= 0xdc80 && c <= 0xdcff) return put(c & 0xff);
     if ((c >= 0xd800 && c <= 0xdfff) || c > 0x10ffff) c = not_a_character;
     if (c < 0x800) {
@@ -67,7 +68,7 @@ std::map<uint32_t, PythonCodeInfo> PythonCodes::finish() {
         const auto found = codes_.find(piece.code);
         if (found == codes_.end()) continue;
         PythonCodeInfo& code = found->second;
-        // Only what goes on without a gap: the reader counts from the beginning.
+        // Only gapless pieces are added, because the reader counts from the beginning.
         if (piece.offset == 0) code.lines = std::move(piece.bytes);
         else if (piece.offset == code.lines.size()) code.lines += piece.bytes;
         const uint64_t size = code.lines.size();

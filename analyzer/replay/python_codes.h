@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The code objects of Python, put together from their records: strings become UTF-8, pieces of line
-// tables become tables. Records may come in any order, because lanes do.
+// Assembles Python's code objects from their records: strings are converted to UTF-8, and pieces
+// of line tables are joined. The records may come in any order, because lanes do.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +32,15 @@ private:
     std::vector<Piece> pieces_;
 };
 
-// A string of CPython in UTF-8; each of its characters takes `kind` bytes. What is no character
-// becomes U+FFFD, but for bytes of file names that Python could not read: they are as they were.
+// Returns a CPython string in UTF-8. Each of its characters takes `kind` bytes. Invalid characters
+// become U+FFFD, except bytes of file names that Python could not decode, which are restored.
 std::string python_text(std::string_view bytes, unsigned kind);
 
-// Of Python's small objects: "all", "a sample", "none: why", "not from the first one on: why".
+// Describes the recording of Python's small objects: "all", "a sample", "not recorded; why", "not
+// from the first one on; why".
 std::string python_objects_text(const Model& model);
 
-// "on (3.11.7)", "off: why", "none"
+// Returns for example "on (3.11.7)", "off: why" or "none".
 std::string python_state_text(const Model& model);
 
 }  // namespace memtrace::analyzer

@@ -150,7 +150,7 @@ void Replay::cut(SlicePlan plan) {
     if (!plan_.slices.empty()) next_cut_ = plan_.slices[0].end;
 }
 
-// Before an event of this time.
+// Must be called before an event at this time.
 void Replay::end_slices(uint64_t time) {
     for (; slice_ < plan_.slices.size() && time >= plan_.slices[slice_].end; ++slice_) {
         heap_.end_slice(slice_);
@@ -213,7 +213,7 @@ Model Replay::finish() {
     if (next_cut_ != no_cut) end_slices(no_cut - 1);
     maps_.finish_remaps();
     if (phases_ != nullptr) phases_->end(last_time_);
-    if (!work_end_.time()) end_work();  // It was at work to the end.
+    if (!work_end_.time()) end_work();  // The program was at work until the end.
     finish_process();
     finish_spaces();
     if (phases_ != nullptr) phases_->finish(model_, clock_, problems_);
@@ -267,7 +267,7 @@ void Replay::finish_process() {
     process.children = forks_;
     if (work_end_.time()) process.work_end_ns = clock_.ns(*work_end_.time());
     if (!end_) return;
-    // A thread that goes on after exec did not become another program.
+    // If a thread continues after exec, the process did not become another program.
     if (end_->kind == EndKind::exec) process.end = went_on_ ? "unknown" : "exec";
     else process.end = fmt::format("exit {}", end_->code);
 }
@@ -297,7 +297,7 @@ void Replay::finish_spaces() {
 void Replay::finish_stacks() {
     StackTree& tree = model_.stacks;
     model_.capture.stacks = nodes_.size();
-    // Ids are dense, but a damaged dump may say anything.
+    // Ids are dense, but an id in a damaged dump may be any number.
     const uint64_t id_limit = std::max<uint64_t>(uint64_t{1} << 20, nodes_.size() * 16);
     uint64_t beyond = 0;
     uint32_t id_max = 0;
@@ -318,7 +318,7 @@ void Replay::finish_stacks() {
     tree.nodes.resize(uint64_t{id_max} + 1);
     for (const Node& node : nodes_) {
         if (node.id >= id_limit) continue;
-        // A stack that calls itself would make readers walk for ever.
+        // A stack that contains itself would make readers loop forever.
         const bool sound = node.parent < node.id && node.parent < id_limit;
         tree.nodes[node.id] = {sound ? node.parent : no_stack,
                                node.module,
@@ -337,7 +337,8 @@ void Replay::finish_stacks() {
     for (GpuRefusal& refusal : model_.gpu.refusals) {
         if (refusal.stack >= tree.nodes.size()) refusal.stack = no_stack;
     }
-    // A site whose number is impossible goes on as one without a stack, so that sums stay right.
+    // A site with an impossible stack number becomes a site without a stack, so that sums stay
+    // correct.
     for (Space& space : model_.spaces) {
         for (Site& site : space.sites) {
             if (site.stack >= tree.nodes.size()) site.stack = no_stack;
@@ -350,7 +351,7 @@ void Replay::finish_stacks() {
     }
 }
 
-// A group's site gets a node of its own, which no dump has.
+// Gives a group's site a node of its own. Dumps contain no such node.
 void Replay::name_groups() {
     std::vector<StackNode>& nodes = model_.stacks.nodes;
     for (Space& space : model_.spaces) {
@@ -367,9 +368,9 @@ void Replay::name_groups() {
 
 void Replay::finish_captures() {
     const std::vector<StackNode>& nodes = model_.stacks.nodes;
-    // For each node its root: the first of its ancestors that has no parent. Parents come first.
+    // The root of each node: its outermost ancestor, which has no parent. Parents come first.
     std::vector<uint32_t> roots(nodes.size());
-    std::vector<uint32_t> gaps(nodes.size());  // for each node the outermost PythonGap
+    std::vector<uint32_t> gaps(nodes.size());  // the outermost PythonGap of each node
     for (uint32_t id = 1; id < nodes.size(); ++id) {
         const StackNode& node = nodes[id];
         roots[id] = node.parent == no_stack ? id : roots[node.parent];
@@ -378,7 +379,7 @@ void Replay::finish_captures() {
     uint64_t undefined = 0;
     Capture& capture = model_.capture;
     for (const Space& space : model_.spaces) {
-        if (space.is_estimate) continue;  // What it says of captures is an estimate, too.
+        if (space.is_estimate) continue;  // Its number of captures is an estimate, too.
         for (const Site& site : space.sites) {
             if (site.stack == no_stack) continue;
             capture.captures += site.totals.allocations;

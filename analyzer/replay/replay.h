@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the stream of what happened to the Model of what it comes to. One pass; memory grows with
-// live blocks, sites and stacks, not with events.
+// Replays the stream of events into the Model. It needs one pass. Memory grows with live blocks,
+// sites and stacks, not with events.
 //
-// Times stay in ticks until the end, because the Clock records that explain them may come last.
-// Stacks and modules stay numbers until the end, because a lane may use what another lane's later
-// chunk defines.
+// Times remain in ticks until the end, because the Clock records that convert them may come last.
+// Stacks and modules remain numbers until the end, because a lane may use definitions from a later
+// chunk of another lane.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ public:
     Replay(const FileHeader& header, Problems& problems,
            std::unique_ptr<PhaseObserver> phases = nullptr);
 
-    // The next event of the stream; `lane` counts the dump's lanes from 0.
+    // Consumes the next event of the stream. `lane` is the index of the lane in the dump.
     void take(size_t lane, const Event& event) {
         lane_ = static_cast<uint32_t>(lane);
         if (const Acquire* acquire = std::get_if<Acquire>(&event.record)) {
@@ -58,23 +58,23 @@ public:
         }
     }
 
-    // take() will be called with this event in a little while.
+    // Prefetches what take() will touch for this event.
     [[gnu::always_inline]] void soon(const Event& event) {
         if (const auto* acquire = std::get_if<Acquire>(&event.record)) soon(*acquire);
         if (const auto* release = std::get_if<Release>(&event.record)) soon(*release);
     }
 
-    // Whether the lane's thread had nothing to write any more when the process ended: it had ended
-    // itself, or it is the one that ended the process. Before finish().
+    // True if the lane's thread had nothing left to write when the process ended: the thread had
+    // ended, or it ended the process. Call before finish().
     bool is_quiet(size_t lane) {
         const uint32_t last = threads_.of_lane(static_cast<uint32_t>(lane));
         return threads_.has_ended(last) || (end_ && last == threads_.of_lane(end_lane_));
     }
 
-    // From now on sites keep their histories, by these slices of the run. Before the first event.
+    // Makes sites keep their histories by these slices of the run. Call before the first event.
     void cut(SlicePlan plan);
 
-    // Everything but problems; those are still growing outside.
+    // Returns the Model without its problems, because the caller still adds problems.
     Model finish();
 
 private:
@@ -172,7 +172,7 @@ private:
     void on(const AutogradNode& record) { backwards_.add(record, lane_); }
     void on(const GpuContext& record) { gpu_.on(record, caller()); }
     void on(const TensorRefused& record) { gpu_.on(record, caller()); }
-    // The memory of GPUs: events, and what is said about it.
+    // GPU records: events and descriptions.
     void on(const auto& record) {
         if constexpr (is_gpu_event<std::decay_t<decltype(record)>>) {
             count_event();
@@ -203,9 +203,9 @@ private:
     PythonCodes python_;
     BackwardJoin backwards_;
     GpuReplay gpu_{nodes_, model_.stacks.modules};
-    std::map<uint64_t, Walks> walks_;  // the last of each lane
+    std::map<uint64_t, Walks> walks_;  // the last record of each lane
     std::map<uint64_t, PythonWalks> python_walks_;
-    uint32_t lane_ = 0;  // of the event at hand
+    uint32_t lane_ = 0;  // lane of the current event
     uint64_t events_ = 0;
     uint64_t first_time_ = ~uint64_t{0};
     uint64_t last_time_ = 0;
@@ -214,11 +214,11 @@ private:
     std::vector<Node> nodes_;
     std::optional<End> end_;
     uint32_t end_lane_ = 0xffffffff;
-    bool went_on_ = false;  // that lane has events after its end
+    bool went_on_ = false;  // true if that lane has events after its End record
     WorkEndChoice work_end_;
     SlicePlan plan_;
-    uint32_t slice_ = 0;          // of the plan, that the events at hand belong to
-    uint64_t next_cut_ = no_cut;  // where it ends
+    uint32_t slice_ = 0;          // the slice of the plan that contains the current events
+    uint64_t next_cut_ = no_cut;  // the end of that slice
 };
 
 }  // namespace memtrace::analyzer

@@ -12,14 +12,14 @@
 namespace memtrace::analyzer {
 namespace {
 
-// Fewer are no ground to judge by.
+// Fewer steps are too few to judge by.
 constexpr size_t steps_min = 10;
-// So many releases are the end of something, and not of one iteration.
+// This many releases are the end of the work and not the end of one iteration.
 constexpr uint64_t releases_min = 16;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Names that programs give to what they do again and again.
+// True for names that programs usually give to repeated work.
 bool says_step(const std::string& text) {
     std::string lower;
     for (const char c : text) lower += static_cast<char>(std::tolower(static_cast<uint8_t>(c)));

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the run is cut, so that sites can keep a history (site_history.h): a first look at the
-// events of a dump, before they are replayed.
+// Decides where the run is cut into slices, for the histories of sites (site_history.h). This is a
+// first pass over the events of a dump, before the replay.
 //
-//   * Where the program marks its steps, a slice is a step, or as many as it takes for there not to
-//     be too many slices. What lies before the first step is a slice of its own.
-//   * Else a slice is a share of the run: one half of its time and one half of its events, so that
+//   * If the program marks its steps, a slice is one step, or several if there would be too many
+//     slices. The time before the first step is a slice of its own.
+//   * Otherwise a slice is a share of the run, by half of its time and half of its events. So
 //     neither hours without work nor a busy start leave the rest without slices.
 //
 //   time    ├───────────────┤ idle ├─────────┤
 //   events  ▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂         ▂▂▂▂▂▂▂▂
 //   slices  ├──┼──┼─┼┼─┼──┼───┼─────┼──┼──┼──┤   to the end of the work
 //
-// What only releases at the end of the work says nothing of what was held while it went on: a
-// program may free by hand, before main() returns, what it collected for hours. The last slice ends
-// before.
+// A final phase of mere releases tells nothing about the memory held during the work. For example,
+// a program may free by hand, before main() returns, the data that it collected for hours. The
+// last slice ends before such a phase.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@
 namespace memtrace::analyzer {
 
 struct SliceOptions {
-    std::string step;  // the mark that begins or ends a step; empty: found
+    std::string step;  // the mark that begins or ends a step; empty: found automatically
     unsigned slices_max = 120;
 };
 
 struct SlicePlan {
     struct Slice {
-        uint64_t end = 0;  // ticks; the next one begins there
+        uint64_t end = 0;  // in ticks; the next slice begins there
         uint64_t steps = 0;
         uint64_t events = 0;
     };
@@ -52,22 +52,23 @@ class RunScan {
 public:
     RunScan() : buckets_(bucket_count) {}
 
-    // The next event of the stream.
+    // Consumes the next event of the stream.
     void take(const Event& event);
 
-    // Throws Error if the mark that was asked for does not occur.
+    // Throws Error if the requested mark does not occur.
     SlicePlan plan(const SliceOptions& options) const;
 
 private:
-    // A moment, and how many events there had been.
+    // A moment, and the number of events before it.
     struct Place {
         uint64_t time;
         uint64_t events;
     };
     struct Marks {
-        std::vector<Place> begins;  // or marks
+        std::vector<Place> begins;  // times of begins or marks
         Place last_end{0, 0};
-        bool is_program = false;  // not an annotation for a profiler
+        // true if the program made the mark, not an annotation for a profiler
+        bool is_program = false;
     };
     static constexpr size_t bucket_count = 4096;
 
@@ -79,22 +80,22 @@ private:
     void cut_by_steps(SlicePlan& plan, const Marks& marks, const SliceOptions& options) const;
     void cut_by_time(SlicePlan& plan, const SliceOptions& options) const;
 
-    std::map<std::string, Marks> marks_;  // by text, with # for each number
-    std::vector<uint64_t> buckets_;       // events, by time
+    std::map<std::string, Marks> marks_;  // by text, with # in place of each number
+    std::vector<uint64_t> buckets_;       // number of events, by time
     uint64_t bucket_ticks_ = 1;
     uint64_t first_ = 0;
     uint64_t last_ = 0;
     uint64_t events_ = 0;
-    // Since when there have been releases, and hardly anything else.
+    // The beginning of the current stretch in which nearly all events are releases.
     Place releases_since_{0, 0};
     uint64_t releases_ = 0;
     uint64_t acquisitions_ = 0;
     WorkEndChoice work_end_;
-    Place end_{0, 0};  // of the work
+    Place end_{0, 0};  // end of the work
     bool is_trimmed_ = false;
 };
 
-// "step 12" -> "step #"
+// Replaces each number by "#": "step 12" becomes "step #".
 std::string without_numbers(std::string_view text);
 
 }  // namespace memtrace::analyzer

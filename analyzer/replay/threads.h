@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which thread a lane's events belong to, and what each thread did.
+// Tells which thread the events of a lane belong to, and counts the allocations of each thread.
 //
-// A lane is used by one thread after the other, and a thread may move to another lane (it says
-// ThreadStart there, too). So a ThreadStart with the tid of a thread that has not ended means that
-// thread.
+// A lane is used by one thread after another, and a thread may move to another lane, where it
+// writes ThreadStart again. So a ThreadStart with the tid of a thread that has not ended means
+// that thread.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace memtrace::analyzer {
 
 class Threads {
 public:
-    // The index of the thread that uses this lane now. Events before the lane's first ThreadStart
-    // belong to a thread without number.
+    // Returns the index of the thread that uses this lane now. Events before the lane's first
+    // ThreadStart belong to a thread without a number.
     uint32_t of_lane(uint32_t lane) {
         if (lane >= by_lane_.size()) [[unlikely]]
             by_lane_.resize(lane + 1, nobody);
@@ -39,7 +39,7 @@ public:
 
     void end(uint32_t lane, uint64_t time) { threads_[of_lane(lane)].end_ns = time; }
 
-    // A tid of 0 means the lane's thread. Threads that never said that they started are not known.
+    // A tid of 0 means the lane's thread. Names of threads without a ThreadStart are ignored.
     void name(uint32_t lane, uint64_t tid, std::string name) {
         const auto known = tid != 0 ? newest_.find(tid) : newest_.end();
         if (tid != 0 && known == newest_.end()) return;
@@ -53,7 +53,7 @@ public:
 
     bool has_ended(uint32_t thread) const { return threads_[thread].end_ns.has_value(); }
 
-    // All threads, with their times turned into nanoseconds.
+    // Returns all threads, with their times in nanoseconds.
     std::vector<ThreadInfo> finish(const TickClock& clock) {
         for (ThreadInfo& thread : threads_) {
             thread.start_ns = clock.ns(thread.start_ns);
@@ -68,14 +68,14 @@ private:
     uint32_t add(uint64_t tid, uint64_t time) {
         ThreadInfo thread;
         thread.tid = tid;
-        thread.start_ns = time;  // ticks, until finish()
+        thread.start_ns = time;  // in ticks until finish()
         threads_.push_back(thread);
         return static_cast<uint32_t>(threads_.size() - 1);
     }
 
     std::vector<ThreadInfo> threads_;
     std::vector<uint32_t> by_lane_;
-    std::map<uint64_t, uint32_t> newest_;  // the newest thread with this tid
+    std::map<uint64_t, uint32_t> newest_;  // the newest thread with each tid
 };
 
 }  // namespace memtrace::analyzer

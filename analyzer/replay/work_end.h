@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When the program's work ended, of what the dump says about it. Python's interpreter finalises
-// inside main(), so a Python program has two ends, and the first one is the one that counts:
+// Decides when the program's work ended. Python's interpreter finalises inside main(), so a Python
+// program has two ends, and the first end counts:
 //
 //   work ............... | finalisation | main returns | exit handlers
 //                        Python's                      the program's
 //
-// But a program that only embeds the interpreter may go on when that has ended. It did if it
-// acquired something worth speaking of in between: finalising releases, and acquires little.
+// But a program that only embeds the interpreter may continue after the interpreter's end. It did
+// so if it made a considerable share of its acquisitions in between, because finalisation mostly
+// releases and acquires little.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class WorkEndChoice {
 public:
     void count_acquisition() { acquisitions_ += 1; }
 
-    // True: this one counts, for now.
+    // Returns true if this record counts for now.
     bool take(const WorkEnd& record) {
         const uint64_t since = acquisitions_ - acquisitions_then_;
         const bool went_on = since * went_on_part > acquisitions_;
@@ -34,7 +35,7 @@ public:
     std::optional<uint64_t> time() const { return time_; }
 
 private:
-    static constexpr uint64_t went_on_part = 10;  // a tenth of all acquisitions
+    static constexpr uint64_t went_on_part = 10;  // one tenth of all acquisitions
 
     uint64_t acquisitions_ = 0;
     uint64_t acquisitions_then_ = 0;
