@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pieces of JSON that several reports for programs share, so that a frame is the same everywhere.
+// JSON parts that several reports share, so that a frame has the same form everywhere.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,12 +13,12 @@ namespace memtrace::analyzer {
 
 using Json = nlohmann::ordered_json;
 
-// Names come from binaries and may be anything; the document is valid UTF-8 all the same.
+// Returns valid UTF-8, although names come from binaries and may contain any bytes.
 std::string json_text(const Json& json, int indent = -1);
 
 Json frame_json(const Frame& frame);
 
-// What of a site's totals can be added up.
+// Returns those of a site's totals that can be added up.
 Json sums_json(const Totals& totals);
 
 }  // namespace memtrace::analyzer

@@ -14,7 +14,7 @@ constexpr size_t piece_bytes = size_t{1} << 16;
 
 using Buffer = fmt::memory_buffer;
 
-// Numbers that are places in memory are easier to compare in hexadecimal.
+// Fields that are addresses are easier to compare in hexadecimal.
 bool is_address(std::string_view field) {
     return field.ends_with("address") || field == "begin" || field == "end" || field == "bias";
 }
@@ -57,7 +57,7 @@ void put_record(Buffer& out, uint32_t lane, const Record& record) {
     out.push_back('\n');
 }
 
-// The second moment of a resize is no record of its own.
+// The second moment of a resize is not a record of its own.
 void put_record(Buffer&, uint32_t, const ResizeEnd&) {}
 void put_record(Buffer&, uint32_t, const RemapEnd&) {}
 

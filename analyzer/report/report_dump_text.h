@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dump in words: every record of every lane, one line each, in the order in which it happened.
+// Prints a dump as text: every record of every lane, one per line, in the order of their times.
 //
 //   acquire lane=0 time=10 api=malloc stack=1 size=100 address=0x1000
 //
-// The same few lines print all records, through fields(). tests/tools/dump_from_text turns such
-// lines into a dump again.
+// The same few lines of code print all records, through fields(). tests/tools/dump_from_text turns
+// such lines into a dump again.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace memtrace::analyzer {
 
-// Calls write(piece) with pieces of the text. Throws Error like load_dump(); damage is skipped
+// Calls write(piece) with pieces of the text. Throws Error like load_dump(). Damage is skipped
 // here, because load_dump() reports it.
 void write_dump_text(const std::string& path, const std::function<void(std::string_view)>& write);
 

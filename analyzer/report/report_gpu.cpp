@@ -51,7 +51,7 @@ void write_aside(std::string& out, const char* what, const GpuAside& aside,
                   4, options.width);
 }
 
-// What has no bytes of its own in any space.
+// Writes what has no bytes of its own in any space.
 void write_asides(std::string& out, const Recording& recording, const TextOptions& options) {
     const GpuInfo& gpu = recording.model.gpu;
     const bool any = gpu.imported.count + gpu.registered.count + gpu.reserved.count +

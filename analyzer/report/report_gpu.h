@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `gpu`: the ledger of each device at its peak and at the end. And what every report's JSON says
-// of GPUs.
+// The report `gpu`: the ledger of each device at its peak and at the end. Also the GPU part of the
+// JSON of every report.
 #pragma once
 
 #include <string>
@@ -14,22 +14,22 @@ namespace memtrace::analyzer {
 
 void write_gpu(std::string& out, const Recording& recording, const TextOptions& options);
 
-// A member of the JSON document: "gpu_ledger": […]
+// Returns a member of the JSON document: "gpu_ledger": […]
 std::string gpu_ledger_json(const Recording& recording);
 
 // ---- parts that other reports use --------------------------------------------------------------
 
-// The rows of one moment.
+// Writes the rows of one moment.
 void write_gpu_table(std::string& out, const GpuTable& table, const TextOptions& options);
 Json gpu_table_json(const GpuTable& table);
 
-// Source, devices, and what has no bytes of its own.
+// Returns the source, the devices, and what has no bytes of its own.
 Json gpu_json(const Model& model);
 
-// "NVIDIA H200, 139.8 GiB, 0000:3b:00.0"
+// Returns for example "NVIDIA H200, 139.8 GiB, 0000:3b:00.0".
 std::string gpu_device_text(const GpuDeviceInfo& device);
 
-// "1.5 MiB", "-1.5 MiB"
+// Returns for example "1.5 MiB" or "-1.5 MiB".
 std::string signed_bytes(int64_t bytes);
 
 }  // namespace memtrace::analyzer

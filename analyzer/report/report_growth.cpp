@@ -21,7 +21,7 @@ bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verd
 
 uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
-// "1.5 KiB", and "0.4 B" where whole bytes say too little.
+// Returns for example "1.5 KiB", or "0.4 B" if a whole number of bytes would be too coarse.
 std::string amount(double bytes) {
     if (bytes >= 10 || bytes <= 0) return human_bytes(whole(bytes));
     return fmt::format("{:.2g} B", bytes);
@@ -42,7 +42,7 @@ std::string rate_text(const Growth& growth, const GrowthRate& rate) {
                        blocks_text(rate.blocks_per_step), amount(rate.bytes_per_hour));
 }
 
-// "3 h 20 min", "12 days".
+// Returns for example "3 h 20 min" or "12 days".
 std::string long_time(double time_ns) {
     const double minutes = time_ns / 60e9;
     if (minutes < 60) return human_time(whole(time_ns));
@@ -142,15 +142,16 @@ private:
 
     void write_gap() { out_ += std::string(indent + 2, ' ') + style_.faint("...") + "\n"; }
 
-    // Of a long stack, [0, first) and [second, end).
+    // The frames shown of a long stack: [0, first) and [second, end).
     struct Excerpt {
         size_t first;
         size_t second;
         size_t end;
     };
 
-    // A library's innermost frames say what was allocated, and the program's own say by whom: where
-    // those of Python lie further out than there are lines for, some of the lines are theirs.
+    // A library's innermost frames tell what was allocated, and the program's own frames tell for
+    // whom. If the Python frames lie further out than there are lines, some of the lines are
+    // reserved for them.
     Excerpt excerpt_of(const std::vector<FrameId>& frames) const {
         constexpr size_t python_lines = 4;
         const size_t count = frames.size();
@@ -198,7 +199,7 @@ private:
                 "\n";
     }
 
-    // Where they go different ways through one's own code.
+    // Writes the lines of the user's own code through which the stacks differ.
     void write_lines(const GrowthFinding& finding) {
         const bool is_said = finding.lines.size() == 1 && !finding.frames.empty() &&
                              finding.lines[0].frame == finding.frames[0];
@@ -211,7 +212,7 @@ private:
         out_ += std::string(indent, ' ') + style_.faint("and in the end here") + "\n";
     }
 
-    // Innermost place of each part, with its share.
+    // Writes the innermost place of each part, with its share.
     void write_parts(const GrowthFinding& finding) {
         const StackView view(recording_.symbols, options_.interpreter_frames);
         const TableOptions shape{1, options_.all_frames, options_.interpreter_frames};
@@ -230,7 +231,8 @@ private:
         }
     }
 
-    // What was looked at and not accused: whoever expects a leak there sees why not.
+    // Writes large findings that are not leaks, so that a user who suspects a leak there sees why
+    // not.
     void write_others() {
         size_t shown = 0;
         for (const GrowthFinding& finding : growth_.findings) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `growth`: what grows while the program runs, why it is believed to be a leak or not, and when
+// The report `growth`: what grows during the run, why it is considered a leak or not, and when
 // memory would run out.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace memtrace::analyzer {
 void write_growth(std::string& out, const Recording& recording, const Growth& growth,
                   const TextOptions& options);
 
-// A member of the JSON document: "growth": {…}
+// Returns a member of the JSON document: "growth": {…}
 std::string growth_json(const Recording& recording, const Growth& growth);
 
 }  // namespace memtrace::analyzer

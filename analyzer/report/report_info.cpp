@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `info`: what was recorded and how, without any call site.
+// The report `info`: what was recorded and how, without call sites.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,7 +89,7 @@ private:
         gpus();
     }
 
-    // Blocks and mappings; GPUs have problems of their own.
+    // For blocks and mappings. Contradictions of GPU memory are reported as problems of their own.
     void contradictions() {
         const Capture& capture = model_.capture;
         if (capture.anomalies == 0) return;
@@ -175,7 +175,7 @@ private:
                                 human_bytes(tables.thread_max));
     }
 
-    // What Python's part of the stacks came to.
+    // Writes how the Python parts of stacks were found.
     void python_walks() {
         const PythonWalks& walks = model_.capture.python_walks;
         const uint64_t all = walks.stacks + walks.empty + walks.foreign + walks.unread;
@@ -200,7 +200,7 @@ private:
         count_row(walks.frames - walks.kept, "", "read");
     }
 
-    // How the stacks were found; old dumps do not say.
+    // Writes how the stacks were found. Old dumps do not contain this.
     void walks() {
         const Walks& walks = model_.capture.walks;
         if (walks.walked == 0) return;

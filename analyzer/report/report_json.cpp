@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t flush_bytes = 1 << 16;
 
-// "RANK=3" -> 3; text that is no number stays text; nothing -> null.
+// Returns 3 for "RANK=3", the text itself if it is not a number, and null if it is empty.
 Json rank_of(const ProcessInfo& process) {
     if (process.rank.empty()) return nullptr;
     const size_t equals = process.rank.find('=');
@@ -54,7 +54,7 @@ Json program_json(const ProcessInfo& process) {
             {"memory_limit_bytes", bytes_or_null(process.memory_limit)}};
 }
 
-// Words for what is newer than this program are missing.
+// Reasons that are newer than this program have no word and share the key "other".
 template <class Reason>
 std::string key_of(Reason reason) {
     const std::string_view word = word_of(reason);
@@ -71,7 +71,7 @@ Json reasons_json(const std::map<Reason, uint64_t>& captures) {
     return json;
 }
 
-// Captures, and what Python's part of their stacks came to.
+// Returns how the Python parts of stacks were found, with the captures that have gaps.
 Json python_json(const Capture& capture) {
     const PythonWalks& walks = capture.python_walks;
     return {{"stacks", walks.stacks},
@@ -201,7 +201,7 @@ Json space_json(const Space& space) {
 
 Json spaces_json(const Model& model) {
     Json json;
-    // Readers may count on it, also when a program never allocates.
+    // Readers may rely on "host", even if a program never allocates.
     if (find_space(model, "host") == nullptr) json["host"] = space_json(Space{});
     for (const Space& space : model.spaces) json[space.name] = space_json(space);
     return json;
@@ -273,7 +273,8 @@ bool is_listed(const Totals& totals, SiteFilter filter) {
     return false;
 }
 
-// Sites are many and their stacks long, but frames repeat: each is turned into text once.
+// There are many sites with long stacks, but their frames repeat. So each frame is turned into
+// text only once.
 class SiteWriter {
 public:
     SiteWriter(const Recording& recording, const std::function<void(std::string_view)>& write,
@@ -300,7 +301,7 @@ private:
         pending_ += is_first_ ? "\n    " : ",\n    ";
         is_first_ = false;
         pending_ += "{\"space\": " + json_text(Json(space.name)) + ", \"stack\": [";
-        bool inside = true;  // still in the hook's own frames
+        bool inside = true;  // still in the shim's own frames
         bool first = true;
         const auto show = [&](FrameId id, uint32_t node) {
             const std::string& module = recording_.symbols.frames[id].module;
@@ -309,7 +310,8 @@ private:
             if (!first) pending_ += ", ";
             first = false;
             pending_ += frame_text(id);
-            // Not part of the text: the same function may be guessed here and not there.
+            // Not part of the cached text, because the same function may be guessed in some stacks
+            // only.
             if (is_guessed(node)) pending_.replace(pending_.size() - 1, 1, ",\"guessed\":true}");
             return true;
         };
@@ -363,7 +365,7 @@ private:
     const Recording& recording_;
     const std::function<void(std::string_view)>& write_;
     StackView view_;
-    std::vector<std::string> frames_;  // by id; empty: not yet needed
+    std::vector<std::string> frames_;  // by id; empty: not needed yet
     std::string pending_;
     bool is_first_ = true;
 };
@@ -394,7 +396,7 @@ void write_json(const Recording& recording, SiteFilter filter, const CheckResult
     }
     if (check != nullptr) add_check(json, *check);
     std::string head = json_text(json, 2);
-    head.erase(head.rfind('\n'));  // The document goes on before its closing bracket.
+    head.erase(head.rfind('\n'));  // The document continues before its closing bracket.
     if (!options.more.empty()) head += ",\n  " + options.more;
     write(head + ",\n  \"sites\": [");
     SiteWriter(recording, write, options.interpreter_frames).run(filter, options.frames_max);

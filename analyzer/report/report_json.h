@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The report for programs: one JSON document for each dump, schema 1. Fields are added, never
-// renamed. Everything is in it, whatever the text options say; names are full.
+// The report for programs: one JSON document per dump, schema 1. Fields are added, never renamed.
+// The document is complete, independent of the options for text. Names are not shortened.
 #pragma once
 
 #include <functional>
@@ -15,17 +15,17 @@
 
 namespace memtrace::analyzer {
 
-// Which sites a document lists.
+// Selects the sites that a document lists.
 enum class SiteFilter : uint8_t { all, leaked, at_peak, none };
 
 struct JsonOptions {
-    uint64_t frames_max = listed_frames_max;  // of each space, about: see site_list.h
-    bool interpreter_frames = false;          // those that stack_view.h leaves out too
+    uint64_t frames_max = listed_frames_max;  // approximate limit per space: see site_list.h
+    bool interpreter_frames = false;          // also the frames that stack_view.h leaves out
     std::string more;                         // further members of the document, as text
 };
 
-// Writes the document piece by piece: with every stack of a large program in it, it may be bigger
-// than one wants to hold. `check` is null for other commands.
+// Writes the document piece by piece, because with all stacks of a large program it may be too
+// large for memory. `check` is null for other commands.
 void write_json(const Recording& recording, SiteFilter filter, const CheckResult* check,
                 const std::function<void(std::string_view)>& write,
                 const JsonOptions& options = {});

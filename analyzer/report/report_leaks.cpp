@@ -22,7 +22,7 @@ std::string left_in(const Recording& recording, const Space& space) {
            printable(space.name);
 }
 
-// What is tidied away at exit was held all the same.
+// Memory that is released during the exit was held at the end of the work all the same.
 void write_held_of(std::string& out, const Recording& recording, const Space& space,
                    const TextOptions& options) {
     const Totals& totals = space.totals;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What nobody has given back, by call site: when the program's work ended, or, where nothing has
-// changed since, at the end.
+// The report `leaks`: memory that was not released, by call site, at the end of the program's
+// work. If nothing has changed since then, it is the memory at the end of the recording.
 #pragma once
 
 #include <string>
@@ -10,20 +10,23 @@
 
 namespace memtrace::analyzer {
 
-// "1.5 KiB (1,536 bytes) in 3 blocks"; an estimate has no exact figure.
+// Returns for example "1.5 KiB (1,536 bytes) in 3 blocks". Estimates have no exact number of
+// bytes.
 std::string amount_text(const Space& space, uint64_t bytes, uint64_t blocks);
 
-// How much of the arenas the objects fill.
+// Writes how much of the arenas the objects fill.
 void write_arenas_of(std::string& out, const Recording& recording, const Space& space,
                      uint64_t arenas, uint64_t objects, const TextOptions& options);
 
-// What is alive at the end.
+// Writes the memory that is alive at the end.
 void write_alive_of(std::string& out, const Recording& recording, const Space& space,
                     const TextOptions& options);
-// What was held when the work ended, if that is not the same.
+// Writes the memory held when the work ended, or if nothing changed after that, the memory alive
+// at the end.
 void write_leaks_of(std::string& out, const Recording& recording, const Space& space,
                     const TextOptions& options);
-// What the driver gave is mostly kept to the end; then it need not be listed twice.
+// Writes a single line for GPU memory that is still as large as at the peak, as memory from the
+// driver usually is, because the list would be the same twice.
 void write_leaks_in_summary(std::string& out, const Recording& recording, const Space& space,
                             const TextOptions& options);
 

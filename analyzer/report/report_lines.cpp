@@ -5,7 +5,7 @@
 //                                                                    40  def train_step(x):
 //  200.0 MiB   25.0 MiB         8  300.0 MiB   25.0 MiB        12    41      y = model(x)
 //
-// and, where autograd went backward for lines of the file, a third group.
+// If autograd went backward for lines of the file, there is a third group.
 #include "analyzer/report/report_lines.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ constexpr off_t source_bytes_max = off_t{64} << 20;
 
 bool read_source(const std::string& path, const ProcessInfo& process, SourceFile& source) {
     struct stat about {};
-    // Nothing but plain files: a dump may name a pipe.
+    // Only regular files are read, because a dump may name a pipe.
     if (path.empty() || stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return false;
     std::ifstream file(path, std::ios::binary);
     if (about.st_size > source_bytes_max || !file) return false;
@@ -88,13 +88,13 @@ private:
             const auto found = figures.lines.find(line);
             row(line, found == figures.lines.end() ? nullptr : &found->second);
         }
-        // Lines of another version of the file, and what has no line.
+        // Lines of another version of the file, and figures without a line.
         for (const auto& [line, of_line] : figures.lines) {
             if (line == 0 || line > source_.text.size()) row(line, &of_line);
         }
     }
 
-    // Of the sums there is no second group: it would count some blocks twice.
+    // Sums have no second group, because it would count some blocks twice.
     std::string all_numbers(const LineFigures& figures, bool are_sums = false) const {
         const std::string blank(group_width, ' ');
         return (are_sums ? numbers(figures.self) : style_.number(numbers(figures.self))) +

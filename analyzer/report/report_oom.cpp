@@ -24,7 +24,7 @@ std::string asked_text(const GpuRefusal& refusal) {
                        refusal.by_tensors ? "PyTorch's allocator" : "the driver");
 }
 
-// What the one who refused says about it.
+// Returns the figures that came with the refusal.
 std::string reason_text(const GpuRefusal& refusal) {
     if (refusal.by_tensors) {
         return fmt::format("it counted {} in blocks and {} in segments",
@@ -39,7 +39,8 @@ std::string reason_text(const GpuRefusal& refusal) {
     return text;
 }
 
-// A space that has what sites held at the moment, in place of what they held at their peak.
+// Returns a space with the holdings of the sites at the moment of the refusal, in the fields for
+// the peak. With `growth`, it contains the growth of the sites instead.
 Space space_of(const Recording& recording, const std::string& name,
                const std::vector<GpuHeldSite>& held, int64_t GpuHeldSite::*growth) {
     Space result;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `oom`: memory of a GPU was asked for and refused. What was asked, and who held the device then.
-// The last refusal is told in full, because it mostly ended the program; the others are a list.
+// The report `oom`: a request for GPU memory was refused. It contains the request and the holders
+// of the device's memory at that time. The last refusal is reported in full, because it usually
+// ended the program. The others form a list.
 #pragma once
 
 #include <string>
@@ -10,10 +11,11 @@
 
 namespace memtrace::analyzer {
 
-// `all`: the list of the others, too.
+// `all`: also lists the other refusals.
 void write_oom(std::string& out, const Recording& recording, bool all, const TextOptions& options);
 
-// Members of the JSON document: "refusals": […], "refusals_not_listed": 0, "holders": {…} or null
+// Returns members of the JSON document: "refusals": […], "refusals_not_listed": 0, "holders": {…}
+// or null.
 std::string oom_json(const Recording& recording);
 
 }  // namespace memtrace::analyzer

@@ -146,7 +146,7 @@ std::string phases_json(const Recording& recording) {
     Json json = Json::array();
     for (const PhaseInfo& phase : list.phases) {
         Json spaces = Json::object();
-        // Readers may count on it, also when a program never allocates.
+        // Readers may rely on "host", even if a program never allocates.
         if (find_space(recording.model, "host") == nullptr) spaces["host"] = figures_json({});
         for (const auto& [name, figures] : phase.spaces) spaces[name] = figures_json(figures);
         json.push_back({{"name", phase.name},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `memtrace-report phases`: what the program did when, by its own names, and what each part of it
-// took and left.
+// The report `phases`: what the program did at which time, by its own names, and the memory that
+// each phase took and left.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace memtrace::analyzer {
 
-// The model has been loaded with the list of phases.
+// The model must have been loaded with the list of phases.
 void write_phases(std::string& out, const Recording& recording, const TextOptions& options);
 
-// "phases": […], a member of the document.
+// Returns a member of the JSON document: "phases": […]
 std::string phases_json(const Recording& recording);
 
 }  // namespace memtrace::analyzer

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Call sites as lines: numbers on the left, on the right the place and, below it, its callers.
+// Lists call sites: numbers on the left, and on the right the place with its callers below it.
 //
-//        BYTES    SHARE   BLOCKS  WHERE
-//    300.0 MiB   72.8 %       12  Model::make_tensor  model/tensor.cpp:42
-//                                   train_step  train.cpp:17
-//    200.0 MiB   48.5 %        8      main  train.cpp:90
-//    100.0 MiB   24.3 %        4      worker  pool.cpp:12
+//       BYTES    SHARE   BLOCKS  WHERE
+//   300.0 MiB   72.8 %       12  Model::make_tensor  model/tensor.cpp:42
+//                                  train_step  train.cpp:17
+//   200.0 MiB   48.5 %        8      main  train.cpp:90
+//   100.0 MiB   24.3 %        4      worker  pool.cpp:12
 //
-// Callers stand one below the other; only where they part do they get numbers of their own.
+// Callers stand below each other. They get numbers of their own only where they branch.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ private:
         write_callers(group, indent_step, value_of(group.totals, table_.measure));
     }
 
-    // Callers in one line of descent share an indentation; branches go one deeper.
+    // Callers without branches share an indentation. Branches are indented one step more.
     void write_callers(const Caller& first, size_t indent, uint64_t whole_group) {
         const Caller* node = &first;
         while (node->callers.size() == 1 && same_value(*node, only_caller(*node))) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The call tree as lines. What is not shown has a line that says how much it is, so that below
-// every place the numbers add up to its own:
+// Writes the call tree as lines. Parts that are not shown have a line with their sum, so that the
+// numbers below every place add up to its own:
 //
-//        BYTES   SHARE     BLOCKS  WHO CALLED, AND WHAT WAS CALLED
-//    300.0 MiB 100.0 %         12  train.py:90 <module>
-//                                    train.py:55 main
-//    200.0 MiB  66.7 %          8      train.py:41 train_step
-//     99.0 MiB  33.0 %          3      train.py:12 warm_up
-//      1.0 MiB   0.3 %          1      2 callees below the least
+//       BYTES   SHARE     BLOCKS  WHO CALLED, AND WHAT WAS CALLED
+//   300.0 MiB 100.0 %         12  train.py:90 <module>
+//                                   train.py:55 main
+//   200.0 MiB  66.7 %          8      train.py:41 train_step
+//    99.0 MiB  33.0 %          3      train.py:12 warm_up
+//     1.0 MiB   0.3 %          1      2 callees below the least
 //
-// Callees that are the only ones stand one below the other without numbers.
+// An only callee stands below its caller without numbers.
 #include "analyzer/report/report_tree.h"
 
 #include <algorithm>
@@ -86,7 +86,7 @@ private:
                 "\n";
         const Call* node = &first;
         indent += indent_step;
-        // A chain: all that comes through here goes on to the same callee.
+        // A chain: the whole amount of this place passes on to the same callee.
         for (++depth; depth < options_.depth; ++depth) {
             if (node->callees.empty()) break;
             const Call& next = tree_.nodes[node->callees[0]];
@@ -119,8 +119,8 @@ private:
     NumberColumns columns_;
 };
 
-// The largest calls of a tree, and so the callers of each of them, too: a caller has at least what
-// its callee has, and stands before it.
+// Returns the largest calls of a tree. This includes the callers of each of them, because a caller
+// has at least its callee's amount and precedes it in the list.
 std::vector<bool> largest_calls(const CallTree& tree, Measure measure, uint64_t calls_max) {
     std::vector<bool> kept(tree.nodes.size(), true);
     if (tree.nodes.size() <= calls_max) return kept;

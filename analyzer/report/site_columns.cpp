@@ -53,7 +53,8 @@ std::string count_text(const Totals& totals, Measure measure) {
 
 size_t left_of(size_t room, size_t used) { return room > used ? room - used : 0; }
 
-// Python's own order, as in its tracebacks. The place says more than the name, which gives way.
+// Uses Python's own order, as in its tracebacks. The location is more useful than the name, so the
+// name is shortened first.
 std::string python_place(const Frame& frame, size_t room, const std::string& suffix,
                          const Style& style, bool strong) {
     std::string location = printable(short_path(frame.file));
@@ -69,7 +70,7 @@ std::string python_place(const Frame& frame, size_t room, const std::string& suf
     return (strong ? style.strong(location) : location) + " " + name + style.faint(suffix);
 }
 
-// What went backward is in front of Python's order: it is no call of that line.
+// Puts the backward part before Python's order, because it is not a call of that line.
 std::string backward_place(const Frame& frame, size_t room, const std::string& suffix,
                            const Style& style, bool strong) {
     const std::string before = "backward of ";
@@ -110,7 +111,7 @@ std::string short_path(const std::string& path) {
 std::string place_text(const Frame& frame, size_t room, const std::string& suffix,
                        const Style& style, bool strong) {
     if (frame.kind == FrameKind::python) return python_place(frame, room, suffix, style, strong);
-    if (frame.kind == FrameKind::group) {  // Words, no name of C++.
+    if (frame.kind == FrameKind::group) {  // The name is a phrase, not a C++ name.
         return (strong ? style.strong(frame.function) : frame.function) + style.faint(suffix);
     }
     if (frame.kind == FrameKind::backward) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lists and trees of call sites have in common: numbers on the left, a place on the right.
+// The common layout of lists and trees of call sites: numbers on the left, a place on the right.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ inline constexpr const char* no_stack_text = "[no stack was recorded]";
 // The numbers of a line: value, share and count.
 class NumberColumns {
 public:
-    static constexpr size_t width = 34;  // up to where the place begins
+    static constexpr size_t width = 34;  // the column where the place begins
 
-    // Numbers that are estimates are marked as such.
+    // Numbers that are estimates are marked with "~".
     NumberColumns(Measure measure, uint64_t whole, const Style& style, bool is_estimate)
         : measure_(measure), whole_(whole), style_(style), sign_(is_estimate ? "~" : "") {}
 
     std::string header(const std::string& place_title) const;  // a whole line
-    std::string row(const Totals& totals) const;               // the beginning of one
+    std::string row(const Totals& totals) const;               // the beginning of a line
 
 private:
     Measure measure_;
@@ -34,11 +34,11 @@ private:
     std::string sign_;
 };
 
-// The last two parts of a path: enough to recognise a file, short enough for a line.
+// Returns the last two parts of a path: enough to recognise a file, and short enough for a line.
 std::string short_path(const std::string& path);
 
-// "function  file:line", or "file:line function" of Python, in about `room` columns, of which
-// `suffix` behind it takes its part.
+// Returns "function  file:line", or "file:line function" for Python, in about `room` columns.
+// `suffix` follows it and is included in these columns.
 std::string place_text(const Frame& frame, size_t room, const std::string& suffix,
                        const Style& style, bool strong);
 
