@@ -1,4 +1,5 @@
-# Damaged dumps: slow for a unit test, so an executable of their own. The reader has one thread.
+# Tests with damaged dumps. They are slow for unit tests, so they are an executable of their own.
+# They are left out with the thread sanitizer, because the reader has one thread.
 if(MEMTRACE_SANITIZE STREQUAL "thread")
   return()
 endif()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dumps that get damaged: each lane uses one stack of its own, so that "the other lanes are
-// right" is a comparison of sites. `half_written` are the bytes of which nobody can say whether
-// they are damaged, because a dying process may leave anything there.
+// The dumps that get damaged. Each lane uses a stack of its own, so the other lanes can be checked
+// by comparing sites. `half_written` are the bytes that may contain anything after the death of
+// the process, so that damage to them cannot be recognised.
 #pragma once
 
 #include <random>
@@ -34,7 +34,7 @@ struct Victim {
 
 constexpr uint32_t victim_lanes = 4;
 
-// Lanes 0 to 3 acquire and release, each with stack lane + 1; stacks are defined by lane 0.
+// Lanes 0 to 3 acquire and release, each with stack lane + 1. Lane 0 defines the stacks.
 inline void fill(DumpBuilder& dump, unsigned seed, int events) {
     std::mt19937 random(seed);
     dump.add(lane_none, Process{0, 4711, 1, 0, "/bin/program", "program"});
@@ -66,14 +66,14 @@ inline void fill(DumpBuilder& dump, unsigned seed, int events) {
     }
 }
 
-// The threads end, and then the program.
+// Ends the threads, and then the program.
 inline void end(DumpBuilder& dump) {
     for (uint32_t lane = 1; lane < victim_lanes; ++lane) dump.add(lane, ThreadEnd{100'000});
     dump.add(0, End{100'001, EndKind::exit, 0});
 }
 
-// Of the slot that each thread would write next, the two words that are written first: if the
-// process was killed, it may have been killed there.
+// Adds the two words that each thread would write first into its next slot. A killed process may
+// have been killed there.
 inline Victim make_victim(const std::string& name, DumpBuilder& dump) {
     Victim victim{name, dump.bytes(), dump.places(), {}};
     if (dump.settings.state == State::ended) return victim;
@@ -127,13 +127,13 @@ inline std::vector<Victim> make_victims(unsigned seed) {
         const uint64_t torn = dump.end();
         dump.die_while_writing_chunk(3, 90);
         Victim victim = make_victim("killed", dump);
-        // The chunk whose slots are still in the ring, the slots that are in the chunk ...
+        // The chunk with slots that are still in the ring, and these slots.
         victim.half_written.push_back({emptied.offset, emptied.end});
         for (uint64_t slot = tail; slot < head; ++slot) {
             victim.half_written.push_back(
                 {dump.slot_offset(0, slot), dump.slot_offset(0, slot) + slot_bytes});
         }
-        // ... the first slots of a record that nobody finished, and the chunk without header.
+        // The first slots of records that were never finished, and the chunk without a header.
         for (const auto& [lane, slots] : {std::pair{1u, 3u}, {2u, 1u}}) {
             for (uint64_t i = 0; i < slots; ++i) {
                 const uint64_t at = dump.slot_offset(lane, dump.head(lane) + i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One changed byte, anywhere: it is reported with its extent, and whatever it did not touch is
-// reported as before. No flip may go unseen.
+// One byte is changed, anywhere. The change must be reported with its extent, and everything that
+// it did not affect must be reported as before. No change may go unnoticed.
 #include "analyzer/base/error.h"
 #include "tests/damage/dumps.h"
 #include "tests/unit/test.h"
@@ -14,7 +14,8 @@ using analyzer::Site;
 
 namespace {
 
-// The lane whose bytes these are; nullptr: the header, padding of nobody, room.
+// Returns the section that contains this byte, or nullptr for the header page, padding or reserved
+// space.
 const DumpBuilder::Place* place_of(const Victim& victim, uint64_t at) {
     for (const DumpBuilder::Place& place : victim.places) {
         if (at >= place.offset && at < place.end) return &place;
@@ -26,11 +27,12 @@ bool covers(const Problem& problem, uint64_t at) {
     return at >= problem.offset && at < problem.offset + problem.bytes;
 }
 
-// The page of the header, or the frame, in which the change happened; its problem must lie there.
+// True if the problem lies near the change: in the same section or in the header page.
 bool is_near(const Problem& problem, uint64_t at, const DumpBuilder::Place* place) {
     if (covers(problem, at)) return true;
     if (problem.bytes == 0) return false;
-    if (at < page_bytes) return true;  // e.g. file_end: what is wrong shows at the end of the file
+    // for example file_end: the problem shows at the end of the file
+    if (at < page_bytes) return true;
     return place != nullptr && problem.offset >= place->offset && problem.offset < place->end;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Much damage at once, and lies with a correct checksum: reading always ends, takes no absurd
-// amount of memory, and never leaves the file.
+// Much damage at once, and false values with a correct checksum. Reading must always end, must not
+// take an absurd amount of memory, and must never leave the file.
 #include <cstring>
 
 #include "analyzer/base/error.h"
@@ -24,7 +24,7 @@ void survive(const Bytes& bytes) {
     }
 }
 
-// Changes a sound frame header and makes it sound again.
+// Changes a sound section header and makes its checksum correct again.
 template <class Change>
 void forge(Bytes& bytes, const DumpBuilder::Place& place, Change&& change) {
     StoredSectionHeader stored;

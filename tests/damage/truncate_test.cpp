@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file ends too early, anywhere: what is missing is said, what is left is reported.
+// The file ends too early, anywhere. The missing bytes must be reported, and the remaining records
+// loaded.
 #include "analyzer/base/error.h"
 #include "tests/damage/dumps.h"
 #include "tests/unit/test.h"
@@ -16,7 +17,7 @@ uint64_t allocations(const Model& model) {
     return host != nullptr ? host->totals.allocations : 0;
 }
 
-// Of the kinds that victims are made of, without what is said about the process.
+// Counts the records of the kinds that the dumps contain, without the records about the process.
 uint64_t reported_records(const Model& model) {
     uint64_t records = model.capture.events + model.notes.size() + model.capture.stacks;
     for (const analyzer::ThreadInfo& thread : model.threads) {
@@ -43,7 +44,7 @@ void check_cut(const Victim& victim, const Model& whole, uint64_t size) {
     CHECK(said);
     CHECK(unequal_sums(model).empty());
     CHECK(allocations(model) <= allocations(whole));
-    // Every record of a chunk that is whole is reported.
+    // Every record of a complete chunk must be reported.
     uint64_t records = 0;
     for (const DumpBuilder::Place& place : victim.places) {
         if (place.lane != lane_none && place.end <= size) records += place.record_count;

@@ -31,7 +31,7 @@ bool fits_short_slot(const Record& record) {
     else return false;
 }
 
-// Calls use(record) for the record in there.
+// Calls use(record) for the record in `any`.
 template <class Use>
 void with(const AnyRecord& any, Use&& use) {
     std::visit(

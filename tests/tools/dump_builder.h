@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes dumps for tests, byte by byte as a process would leave them: whole, killed at any step,
-// still running. Knows the format from include/memtrace only, and nothing of the shim's code.
+// Makes dumps for tests, byte by byte as a process would leave them: complete, killed at any step,
+// or still running. It uses the format from include/memtrace only, and none of the shim's code.
 //
 //   DumpBuilder dump;
 //   dump.add(0, Acquire{10, Api::malloc, 1, 100, 0x1000});
@@ -28,13 +28,13 @@ class DumpBuilder {
 public:
     struct Settings {
         uint32_t ring_slots = 64;
-        bool with_rings = true;  // False: as on a file system that cannot map files
+        bool with_rings = true;  // false: as on a file system that cannot map files
         Packing packing = Packing::zstd;
         State state = State::recording;
         uint64_t lost_events = 0;
         uint32_t children = 0;
         uint64_t ticks_per_second = 1'000'000'000;
-        uint64_t room_bytes = 0;  // made and not used, behind file_end
+        uint64_t room_bytes = 0;  // unused reserved space after file_end
     };
 
     DumpBuilder() : DumpBuilder(Settings{}) {}
@@ -42,7 +42,7 @@ public:
 
     Settings settings;
 
-    // Appends a record to the lane. A ring that is full is emptied into a chunk first.
+    // Appends a record to the lane. A full ring is drained into a chunk first.
     template <class Record>
     DumpBuilder& add(uint32_t lane, Record record) {
         Record::fields(record, [&](const char*, auto& value, auto) {
@@ -52,30 +52,31 @@ public:
     }
     DumpBuilder& add_any(uint32_t lane, const analyzer::AnyRecord& record);
 
-    // Puts what is in the lane's ring into a chunk.
+    // Puts the contents of the lane's ring into a chunk.
     DumpBuilder& end_chunk(uint32_t lane);
 
-    // ---- deaths. Each is the last thing that happens to its lane. ----
-    // Killed after the chunk was written, before any slot was emptied.
+    // ---- deaths: each must be the last step of its lane ----
+    // Killed after the chunk was written, before any slot was cleared.
     DumpBuilder& die_before_emptying(uint32_t lane);
-    // Killed while slots were being emptied: the first half is.
+    // Killed while slots were being cleared: the first half of them is zero.
     DumpBuilder& die_while_emptying(uint32_t lane);
-    // Killed before the chunk's header was written, after `bytes` of its payload were.
+    // Killed before the chunk's header was written, but after `bytes` of its payload.
     DumpBuilder& die_while_writing_chunk(uint32_t lane, size_t bytes);
-    // Killed while this record's slots were being written: the first `slots`, the last one in part.
+    // Killed while this record's slots were being written: the first `slots` exist, the last one
+    // in part.
     DumpBuilder& die_while_writing_record(uint32_t lane, const analyzer::AnyRecord& record,
                                           uint32_t slots);
 
-    // Room that somebody reserved and never wrote.
+    // Appends reserved space that is never written.
     DumpBuilder& reserve(size_t bytes);
 
-    // The whole file.
+    // Returns the whole file.
     Bytes bytes();
 
     // ---- where things are, for tests that change bytes ----
     struct Place {
-        uint64_t offset;  // of the frame
-        uint64_t end;     // one past its padding
+        uint64_t offset;  // offset of the section header
+        uint64_t end;     // end of its padding
         uint32_t lane;
         SectionKind kind;
         uint64_t slot_count;
@@ -92,10 +93,10 @@ private:
         uint64_t ring_offset = 0;
         uint32_t capacity = 0;
         uint64_t tail = 0;
-        std::vector<analyzer::AnyRecord> records;  // in the ring
-        std::vector<Slot> slots;                   // of these records, not sealed
-        std::vector<Slot> unfinished;              // behind head
-        uint64_t emptied = 0;                      // slots from tail on that are zero already
+        std::vector<analyzer::AnyRecord> records;  // records in the ring
+        std::vector<Slot> slots;                   // slots of these records, not sealed
+        std::vector<Slot> unfinished;              // slots after head
+        uint64_t emptied = 0;  // number of slots from tail on that are zero already
         uint64_t head() const { return tail + slots.size(); }
     };
     struct Chunk {
@@ -117,7 +118,7 @@ private:
     std::deque<std::string> texts_;
 };
 
-// The slots of a record, not sealed.
+// Returns the slots of a record, not sealed.
 std::vector<Slot> slots_of(const analyzer::AnyRecord& record);
 
 }  // namespace memtrace::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Turns the lines of `memtrace-report text` into a dump: dump-from-text [--chunk N] [--ring N]
-// TEXT DUMP. See dump_text.h for the lines.
+// TEXT DUMP. The lines are described in dump_text.h.
 #include <cstring>
 #include <exception>
 #include <fstream>

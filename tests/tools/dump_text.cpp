@@ -17,7 +17,7 @@ using analyzer::AnyRecord;
     throw std::invalid_argument(why + " in: " + std::string(line));
 }
 
-// One line: a word, then key=value pairs.
+// One line: a word, followed by key=value pairs.
 class Line {
 public:
     explicit Line(std::string_view line) : line_(line) {
@@ -102,7 +102,7 @@ private:
 std::string_view without_comment(std::string_view line) {
     bool quoted = false;
     for (size_t i = 0; i < line.size(); ++i) {
-        if (line[i] == '\\') ++i;  // the next one is not what it looks like
+        if (line[i] == '\\') ++i;  // the next character is escaped
         else if (line[i] == '"') quoted = !quoted;
         else if (line[i] == '#' && !quoted) return line.substr(0, i);
     }
@@ -143,7 +143,7 @@ void add_record(DumpBuilder& dump, Line& line, uint32_t lane) {
 }  // namespace
 
 DumpBuilder build_from_text(std::string_view text, const TextOptions& options) {
-    // How many records each lane has, to know which are its last.
+    // Counts the records of each lane, to find its last records.
     struct Parsed {
         Line line;
         uint32_t lane;

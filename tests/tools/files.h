@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that tests make and that are gone afterwards. They live in memory: thousands of small files
-// on a disk take longer than everything that is tested with them.
+// Files that tests create and that disappear afterwards. They live in memory, because thousands of
+// small files on a disk take longer than the tested code itself.
 #pragma once
 
 #include <sys/mman.h>
@@ -46,7 +46,7 @@ private:
     int fd_;
 };
 
-// For what is about names in a folder.
+// For tests of file names in a folder.
 class TempFolder {
 public:
     TempFolder() : path_(std::filesystem::temp_directory_path() / "memtrace-test-XXXXXX") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records with random fields, for tests that must hold for every record there is.
+// Records with random fields, for tests that must hold for every kind of record.
 #pragma once
 
 #include <deque>
@@ -18,10 +18,10 @@ public:
     uint64_t below(uint64_t limit) { return random_() % limit; }
     bool chance(unsigned percent) { return below(100) < percent; }
 
-    // Small and large numbers alike.
+    // Returns small and large numbers about equally often.
     uint64_t number(unsigned bits_max) { return random_() >> (64 - 1 - below(bits_max)); }
 
-    // `time` is the record's; Text fields live as long as this object.
+    // Returns a record at `time`. Its Text fields live as long as this object.
     template <class Record>
     Record record(uint64_t time) {
         Record result;
@@ -35,7 +35,7 @@ public:
         return result;
     }
 
-    // A record of any kind: calls use(record).
+    // Calls use(record) with a record of a random kind.
     template <class Use>
     void any(uint64_t time, Use&& use) {
         const auto tag = static_cast<unsigned>(1 + below(tag_max));
@@ -55,7 +55,7 @@ private:
     std::deque<std::string> texts_;
 };
 
-// Whether two records of one kind are equal, field by field.
+// True if two records of one kind are equal, field by field.
 template <class Record>
 bool equal_records(const Record& a, const Record& b) {
     bool equal = a.time == b.time;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A story in, the Model out: the shortest way to a test of the analyzer.
+// Turns a story into a Model: the shortest way to a test of the analyzer.
 #pragma once
 
 #include <numeric>
@@ -25,7 +25,7 @@ inline analyzer::Model load_story(std::string_view text, const TextOptions& opti
     return load_bytes(dump_from_text(text, options));
 }
 
-// The story as if it were this phase only.
+// Loads the story as if it were this phase only.
 inline analyzer::Model load_phase(std::string_view text, const std::string& name) {
     return load_bytes(dump_from_text(text), {false, name});
 }
@@ -41,7 +41,7 @@ inline std::string text_of(const Bytes& bytes) {
     return result;
 }
 
-// All problems in one string, for CHECKs that say what went wrong.
+// Returns all problems in one string, for CHECKs that should print them.
 inline std::string problems_of(const analyzer::Model& model) {
     std::string result;
     for (const analyzer::Problem& problem : model.problems) {
@@ -65,7 +65,8 @@ inline const analyzer::Site* find_site(const analyzer::Space& space, uint32_t st
     return nullptr;
 }
 
-// The invariant of model.h: sites add up to their space, field by field. "" or what is wrong.
+// Checks the invariant of model.h: for each field, the sum over the sites equals the space's
+// figure. Returns "" or a description of the errors.
 inline std::string unequal_sums(const analyzer::Model& model) {
     using analyzer::Totals;
     std::string wrong;
@@ -81,7 +82,7 @@ inline std::string unequal_sums(const analyzer::Model& model) {
             if (sum != space.totals.*field) wrong += space.name + " " + name + "\n";
         }
         const Totals& totals = space.totals;
-        // A phase frees what was there before, too.
+        // A phase also frees older blocks.
         if (!model.phase && totals.allocations - totals.frees != totals.live_blocks)
             wrong += space.name + " blocks\n";
         if (totals.own_peak_bytes != totals.at_peak_bytes) wrong += space.name + " peak\n";

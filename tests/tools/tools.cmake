@@ -1,4 +1,4 @@
-# What tests make dumps with.
+# The library with which tests make dumps.
 add_library(memtrace_test_tools STATIC ${CMAKE_CURRENT_LIST_DIR}/dump_builder.cpp
             ${CMAKE_CURRENT_LIST_DIR}/dump_text.cpp)
 target_link_libraries(memtrace_test_tools PUBLIC memtrace_analyzer)
