@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules D3, D4 and D8: what pools, graphs and pages make of what was handed out.
+// Rules D3, D4 and D8: the figures that result from pools, graphs and pages.
 #include "analyzer/gpu/gpu_card.h"
 
 #include "tests/unit/test.h"
@@ -10,11 +10,11 @@ using namespace memtrace::analyzer;
 TEST_CASE("a pool holds what it reserved, and never less than it handed out") {
     GpuCard card(0);
     const GpuHolding first = card.acquire_pooled(9, 100, 1, "pooled", 10, {});
-    CHECK(card.figures(0).held == 100);  // Nobody said yet what is reserved.
+    CHECK(card.figures(0).held == 100);  // The reserved size is not known yet.
     card.pool_reserves(9, 1000, 20);
     CHECK(card.figures(0).held == 1000);
     const GpuHolding second = card.acquire_pooled(9, 300, 2, "pooled", 30, {});
-    CHECK(card.figures(0).held == 1000);  // It came out of what the pool kept.
+    CHECK(card.figures(0).held == 1000);  // It was cut from the pool's kept bytes.
     const GpuHolding third = card.acquire_pooled(9, 900, 2, "pooled", 40, {});
     CHECK(card.figures(0).held == 1300);
     card.release_pooled(9, third, 50, 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random legal calls of a driver, against a model that keeps everything in maps and sums it up anew
-// after each call. Totals at the peak and at the end are equal, to the byte, for each space.
+// Random legal driver calls, compared with a model that keeps everything in maps and sums it up
+// again after each call. Totals at the peak and at the end must be equal, to the byte, for each
+// space.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -129,7 +130,7 @@ private:
         blocks_.erase(block);
     }
 
-    // A handle that nobody has a reference to may come again.
+    // A handle without references may be issued again.
     void create() {
         std::set<uint64_t> taken;
         for (const Physical& physical : physicals_) {
@@ -146,7 +147,7 @@ private:
                                      made.stack, made.size, handle, made.device, 0xc0, 0});
     }
 
-    // One of those that somebody has a reference to, or none.
+    // Returns a random memory that has references, or nullptr.
     Physical* any_referenced() {
         std::vector<Physical*> found;
         for (Physical& physical : physicals_) {
@@ -193,7 +194,7 @@ private:
                                   device_of(pool), reserved_[pool], 0});
     }
 
-    // Never the last one of a device, whose pools would end with it.
+    // Never ends the last context of a device, because the device's pools would end with it.
     void end_context() {
         const uint64_t context = 0xc2 + number(2);
         if (!contexts_.contains(context)) return;
@@ -247,8 +248,8 @@ private:
     DumpBuilder dump_;
     uint64_t now_ = 1;
     std::map<uint64_t, Block> blocks_;       // by address
-    std::vector<Physical> physicals_;        // all that ever were
-    std::map<uint64_t, size_t> mappings_;    // by address: which of these
+    std::vector<Physical> physicals_;        // all that ever existed
+    std::map<uint64_t, size_t> mappings_;    // by address: index in physicals_
     std::map<uint64_t, uint64_t> reserved_;  // by pool
     std::set<uint64_t> contexts_{0xc2, 0xc3};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules of accounting, each a story: no byte of a GPU is counted twice, none is forgotten.
+// Rules of accounting, one story each: no byte of a GPU is counted twice or forgotten.
 #include "analyzer/gpu/gpu_ledger.h"
 
 #include "tests/unit/analyzer/gpu/gpu_text.h"
@@ -11,7 +11,7 @@ using namespace memtrace::test;
 
 namespace {
 
-// The stacks 1 to 3 are there.
+// Loads the story with the stacks 1 to 3 defined.
 Model load_calls(const std::string& story) {
     return load_gpu("node id=1 address=1\nnode id=2 address=2\nnode id=3 address=3\n" + story);
 }
@@ -26,7 +26,7 @@ uint64_t peak(const Model& model, const char* space) {
     return found == nullptr ? 0 : found->totals.own_peak_bytes;
 }
 
-// Adds up, and nothing was odd.
+// Checks that the sums are correct and that there are no problems or anomalies.
 void check_sound(const Model& model) {
     CHECK(unequal_sums(model).empty());
     CHECK(problems_of(model).empty());
@@ -184,7 +184,7 @@ TEST_CASE("gpu rule 6: a destroyed context frees what was acquired in it, and sa
     gpu_acquire time=30 memory=device stack=1 size=50 address=0xa000 context=0xc1
     )");
     check_sound(model);
-    CHECK(live(model, "device:0") == 20 + 50 + 0x1000);  // Physical memory is the device's.
+    CHECK(live(model, "device:0") == 20 + 50 + 0x1000);  // Physical memory belongs to the device.
     CHECK(live(model, "pinned") == 0);
     CHECK(model.gpu.implicit_frees == 2);
     CHECK(model.gpu.implicit_bytes == 107);
@@ -262,7 +262,7 @@ TEST_CASE("a child of fork may free what its parent had") {
     CHECK_FALSE(model.damaged);
 }
 
-// The call of lane 0 began at 20, before lane 1 was given the address, and is written later.
+// The call of lane 0 began at 20, before lane 1 received the address, and is recorded later.
 TEST_CASE("gpu rule 8.8: a release that began before an acquisition of its address is of before") {
     const Model plain = load_calls(R"(
     gpu_acquire time=10 memory=device stack=1 size=100 address=0xa000

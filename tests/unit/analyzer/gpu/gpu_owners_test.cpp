@@ -44,7 +44,7 @@ TEST_CASE("the first frame that does more than pass the call on decides") {
     set(3, 2, 2, memtrace::NodeKind::guessed);
     set(4, 3, 1, memtrace::NodeKind::native);
     set(5, 0, 0, memtrace::NodeKind::truncated);
-    set(6, 5, 1, memtrace::NodeKind::native);  // Nothing but the driver is known.
+    set(6, 5, 1, memtrace::NodeKind::native);  // Only the driver is known.
     GpuOwners owners(tree.modules);
     CHECK(owners.of(4, tree).role == GpuRole::allocator);
     CHECK(owners.of(1, tree).name == "NCCL");

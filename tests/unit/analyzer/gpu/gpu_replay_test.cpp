@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors inside of segments, PyTorch's own counts, and what was refused.
+// Tensors inside segments, PyTorch's own counts, and refused requests.
 #include "analyzer/gpu/gpu_replay.h"
 
 #include "tests/unit/analyzer/gpu/gpu_text.h"
@@ -11,7 +11,7 @@ using namespace memtrace::test;
 
 namespace {
 
-// Stack 2 is PyTorch's allocator, stack 4 NCCL, which has CUDA's runtime inside of it.
+// Stack 2 is PyTorch's allocator. Stack 4 is NCCL, which contains CUDA's runtime.
 const std::string stacks = R"(
     gpu_source time=1 backend=driver driver_version=13000
     module time=1 id=1 path="/lib/libcudart.so.13"

@@ -24,7 +24,7 @@ struct Counted {
     uint64_t bytes = 0, taken = 0, cached = 0, holes = 0, largest = 0;
 };
 
-// Each unit belongs to a segment, named by its first one, or to none: -1.
+// Each unit belongs to a segment, named by its first unit, or to none (-1).
 Counted count_units(const std::vector<int>& owner, const std::vector<bool>& used,
                     const std::vector<bool>& mapped) {
     const size_t count = owner.size();
@@ -102,7 +102,7 @@ TEST_CASE("somebody else's memory becomes a segment with the first block in it")
     segments.remove(0x1000, 0x2000);
     CHECK(figures_of(segments).lent.empty());
     CHECK(segments.used() == 0);
-    segments.give(0x1100, 0x100);  // The block's end, when its segment is gone.
+    segments.give(0x1100, 0x100);  // The block ends after its segment is gone.
     CHECK(figures_of(segments).holes == 0);
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("the largest holes come first") {
     CHECK(holes[1].bytes == 0x200);
 }
 
-// Each unit of each segment is free or not: everything is counted anew after each step.
+// Each unit of each segment is free or used. Everything is counted again after each step.
 TEST_CASE("random blocks and segments, against counting units") {
     constexpr uint64_t count = 64;
     for (unsigned seed = 0; seed < 60; ++seed) {

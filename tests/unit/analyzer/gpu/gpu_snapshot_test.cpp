@@ -32,7 +32,7 @@ TEST_CASE("before the first moment, everything held nothing") {
     GpuSnapshot baseline;
     baseline.before_change(3, 0);
     CHECK(baseline.held(3, 100) == 0);
-    CHECK(baseline.held(9, 100) == 100);  // It never said that it changed.
+    CHECK(baseline.held(9, 100) == 100);  // It never reported a change.
 }
 
 TEST_CASE("half the time: never nearer than a half, never further than three quarters") {

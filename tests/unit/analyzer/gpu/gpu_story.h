@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device as reports see it: PyTorch has 12 MiB of which tensors have 5, NCCL has 3, a pool keeps
-// 1, a context took 2, and somebody measured 20.
+// A device as reports see it: PyTorch has 12 MiB, of which tensors have 5. NCCL has 3, a pool
+// keeps 1, a context took 2, and 20 were measured.
 #pragma once
 
 #include "tests/unit/analyzer/sites/models.h"

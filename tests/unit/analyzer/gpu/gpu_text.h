@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stories of GPUs, in shorter lines: a line that names no lane is lane 0's, a block of PyTorch's is
-// on a device of CUDA unless it says another type.
+// Stories of GPUs, in shorter lines. A line without a lane belongs to lane 0. A block of PyTorch
+// is on a CUDA device unless the line names another type.
 #pragma once
 
 #include <sstream>

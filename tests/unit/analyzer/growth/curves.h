@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs in a few words, for tests of what growth is judged by: what they hold is a list of
-// blocks, to which each step does something.
+// Short programs for tests of the growth judgement. A program holds a list of blocks, and each
+// step changes the list.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ public:
     size_t held() const { return blocks_.size(); }
     uint64_t below(uint64_t limit) { return random_() % limit; }
 
-    // 2,000 steps in 100 slices.
+    // Runs 2,000 steps in 100 slices.
     Curve run(const std::function<void(MadeProgram&, int)>& step) {
         Curve curve;
         for (int i = 0; i < steps; ++i) {
@@ -68,7 +68,7 @@ private:
     size_t slice_ = 0;
 };
 
-// A walk at random of how many blocks are held; `give` decides which ones go.
+// A random walk of the number of held blocks. `give` decides which blocks go.
 inline Curve random_walk(uint64_t seed, void (MadeProgram::*give)()) {
     size_t wanted = 500;
     return MadeProgram(seed).run([&](MadeProgram& program, int) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports with histories made by hand: call sites that keep, or let go, over 100 steps.
+// Reports with hand-made histories: call sites that keep or release blocks over 100 steps.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ public:
         }
     }
 
-    // A block of so many bytes that stays, in each of these steps.
+    // Adds a block of `bytes` bytes that stays, in each of these steps.
     void keeps(const std::vector<std::string>& functions, uint64_t bytes, uint64_t begin = 0,
                uint64_t end = slices, uint64_t every = 1, const std::string& space = "host") {
         SiteHistory history;

@@ -41,7 +41,7 @@ TEST_CASE("a leak is found below a working set that varies by many times as much
               static std::deque<int> lost;
               if (i == 0) lost.clear();
               program.take();
-              // The first blocks of the list are those that were lost.
+              // The first blocks of the list are the lost ones.
               if (i % 20 == 0) {
                   lost.push_back(i);
                   return;

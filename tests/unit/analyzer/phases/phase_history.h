@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A space in which blocks come and go at random while phases begin and end, and a second count of
-// it that remembers everything: what every block was, and what was alive after every event.
+// A space in which blocks come and go at random while phases begin and end. A second account
+// remembers everything: each block, and the live blocks after every event.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +27,12 @@ struct HistoryStretch {
     uint64_t to = ~uint64_t{0};
 };
 
-// Event i happens at time i; between two events nothing changes.
+// Event i happens at time i. Nothing changes between two events.
 class PhaseHistory {
 public:
     explicit PhaseHistory(unsigned seed) : random_(seed) {}
 
-    // `Watch` has open(phase, time) and close(phase), as wrapped by the test.
+    // Calls open(phase, time) and close(phase), which the test provides.
     template <class Open, class Close>
     void run(SpaceCounter& counter, uint64_t events, uint32_t phases, Open&& open, Close&& close) {
         for (uint64_t time = 1; time <= events; ++time) {
@@ -50,7 +50,7 @@ public:
     const std::vector<HistoryBlock>& blocks() const { return blocks_; }
     const std::vector<HistoryStretch>& stretches() const { return stretches_; }
 
-    // What was alive right after the event of this time.
+    // Returns the bytes that were alive right after the event at this time.
     template <class Which>
     uint64_t alive_bytes(uint64_t time, Which&& which) const {
         uint64_t bytes = 0;

@@ -36,7 +36,7 @@ TEST_CASE("what somebody types is the name, its group, or a pattern") {
     CHECK(PhasePattern("*").matches(""));
     CHECK_FALSE(PhasePattern("s*4").matches("step 33"));
     CHECK_FALSE(PhasePattern("step").matches("step 3"));
-    // Only * is special, and a name that has one can be typed as it is.
+    // Only * is special, and a name that contains one can be typed as it is.
     CHECK(PhasePattern("a[0]?").matches("a[0]?"));
     CHECK_FALSE(PhasePattern("a[0]?").matches("a0x"));
     CHECK(PhasePattern("2 * 3").matches("2 * 3"));

@@ -18,7 +18,7 @@ const Totals& totals_of(const Space& space, uint32_t stack) {
     return nothing;
 }
 
-// What each site did while the phase was open, from the list of all blocks.
+// Computes the activity of each site while the phase was open from the list of all blocks.
 std::map<uint32_t, Totals> counted_again(const PhaseHistory& history, uint64_t& peak_time) {
     std::map<uint32_t, Totals> sites;
     uint64_t peak = 0;
@@ -81,7 +81,7 @@ TEST_CASE("one phase of a space, site by site, against a count that remembers ev
             REQUIRE(found.frees == totals.frees);
             REQUIRE(found.live_blocks == totals.live_blocks);
             REQUIRE(found.live_bytes == totals.live_bytes);
-            REQUIRE(found.held_blocks == totals.live_blocks);  // its work ends where it does
+            REQUIRE(found.held_blocks == totals.live_blocks);  // the work ends when the phase ends
             REQUIRE(found.held_bytes == totals.live_bytes);
             REQUIRE(found.at_peak_blocks == totals.at_peak_blocks);
             REQUIRE(found.at_peak_bytes == totals.at_peak_bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is not a dump, and how a dump may come in.
+// Inputs that are not dumps, and the ways in which a dump can be read.
 #include "analyzer/reader/dump_file.h"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the file is made of, and what is wrong with it below the level of records.
+// The structure of the file, and damage to it below the level of records.
 #include "analyzer/reader/dump_index.h"
 
 #include <cstring>
@@ -18,7 +18,7 @@ namespace {
 
 uint64_t live_bytes(const Model& model) { return find_space(model, "host")->totals.live_bytes; }
 
-// Three chunks of ten blocks.
+// Returns three chunks of ten blocks.
 DumpBuilder three_chunks() {
     DumpBuilder dump;
     for (uint64_t i = 0; i < 30; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many lanes, one order.
+// Many lanes are merged into one order.
 #include "analyzer/reader/event_stream.h"
 
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One lane: chunks, then the ring; long ones in batches; liars found out.
+// One lane: chunks, then the ring. Long lanes come in batches, and false headers are detected.
 #include "analyzer/reader/lane_reader.h"
 
 #include <cstring>
@@ -31,7 +31,7 @@ void read_lane(const Bytes& bytes, Visit&& visit) {
     }
 }
 
-// Changes the header of the first chunk and makes it sound again.
+// Changes the header of the first chunk and makes its checksum correct again.
 template <class Change>
 Bytes with_chunk_header(DumpBuilder& dump, Change&& change) {
     Bytes bytes = dump.bytes();

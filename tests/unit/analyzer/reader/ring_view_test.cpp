@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rings as dying processes leave them, and rings that somebody damaged.
+// Rings as dying processes leave them, and damaged rings.
 #include "analyzer/reader/ring_view.h"
 
 #include <cstring>
@@ -26,7 +26,7 @@ const char* const story = R"(
 
 uint64_t live_bytes(const Model& model) { return find_space(model, "host")->totals.live_bytes; }
 
-// Twelve blocks, four in each of two chunks and four in the ring of lane 0.
+// Returns twelve blocks: four in each of two chunks, and four in the ring of lane 0.
 DumpBuilder twelve_blocks() {
     DumpBuilder dump;
     for (uint64_t i = 0; i < 12; ++i) {
@@ -130,7 +130,8 @@ TEST_CASE("a record that was being written is told from one that is damaged") {
         changed[dump.slot_offset(0, slot) + byte] ^= value;
         return load_bytes(changed);
     };
-    // No tag yet: being written, whatever is there, also where the check is right by chance.
+    // A slot without a tag is being written, whatever it contains, even if its check is right by
+    // chance.
     for (unsigned value = 1; value < 256; ++value) {
         INFO("value " << value);
         CHECK(problems_of(with_byte(12, 8, static_cast<uint8_t>(value))).empty());
@@ -152,7 +153,7 @@ TEST_CASE("when the program has ended by itself, nobody was writing") {
         options);
     dump.die_while_writing_record(0, Acquire{30, Api::malloc, 0, 1, 0x2000}, 1);
     CHECK_THAT(problems_of(load_bytes(dump.bytes())), Contains("nothing to write any more"));
-    // Another thread may have been writing when the first one ended the program.
+    // Another thread may have been writing when the first thread ended the program.
     dump.add(1, ThreadStart{5, 2});
     DumpBuilder two = build_from_text(
         "thread_start lane=0 tid=1\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What went backward is joined with the stack that made the node. In all stories stack 2 is the
-// forward operation, stack 4 what the engine's node does, and the engine is at 0x500.
+// Backward memory is joined with the stack that made the node. In all stories stack 2 is the
+// forward operation, stack 4 belongs to the engine's node, and the engine is at 0x500.
 #include "analyzer/replay/backward_join.h"
 
 #include <fmt/format.h>
@@ -35,8 +35,8 @@ Model load(const std::string& story) {
     return model;
 }
 
-// A site's stack in words, innermost first: addresses, and [type, forward stack] of what went
-// backward.
+// Returns a site's stack as text, innermost first: addresses, and [type, forward stack] for
+// backward entries.
 std::string words_of(const Model& model, uint32_t stack) {
     std::string text;
     for (; stack != no_stack; stack = model.stacks.nodes[stack].parent) {
@@ -52,7 +52,7 @@ std::string words_of(const Model& model, uint32_t stack) {
     return text;
 }
 
-// The sites with this many bytes.
+// Returns the stacks of the sites with this many bytes.
 std::vector<std::string> stacks_of(const Model& model, uint64_t bytes, const char* space = "host") {
     std::vector<std::string> found;
     for (const Site& site : find_space(model, space)->sites) {

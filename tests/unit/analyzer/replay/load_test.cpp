@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a path to a model, whole.
+// The whole way from a path to a model.
 #include "analyzer/replay/load.h"
 
 #include "tests/tools/story.h"

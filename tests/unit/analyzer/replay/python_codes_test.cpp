@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Code objects are put together from their records, in whatever order these come.
+// Code objects are assembled from their records, in any order.
 #include "analyzer/replay/python_codes.h"
 
 #include "tests/tools/story.h"
@@ -29,7 +29,7 @@ TEST_CASE("what is no character does not get through; bytes of file names do") {
     CHECK(python_text("\xff\xff\xff\xff", 4) == "\ufffd");
     CHECK(python_text("\x61\x00\xe9\xdc"s, 2) == "a\xe9");  // os.fsdecode(b"a\xe9")
     CHECK(python_text("\x61\x00\x62"s, 2) == "a");          // half a character is left out
-    CHECK(python_text("ab", 3) == "ab");                    // no such kind
+    CHECK(python_text("ab", 3) == "ab");                    // an invalid kind
 }
 
 TEST_CASE("a line table comes in pieces, also before its code") {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that allocate, free each other's blocks and resize while others are given the old
-// address, with an allocator that hands addresses out again at once. The oracle knows for each
-// block from when to when it counted, and sweeps over all of them.
+// Threads allocate, free each other's blocks, and resize while other threads receive the old
+// address. The allocator reuses addresses at once. The oracle has the time span in which each
+// block counted, and sweeps over all spans.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -60,7 +60,7 @@ private:
         uint64_t ends = 0;
         Resize record = {};
         Block old = {};
-        size_t place = 0;  // of the old block's span
+        size_t place = 0;  // index of the old block's span
         uint64_t new_address = 0;
     };
 
@@ -109,8 +109,8 @@ private:
         dump_.add(lane, Release{now_, Api::free, address});
     }
 
-    // The allocator gives the old address up at once and has the new one at once; the record says
-    // so only at its end.
+    // The allocator gives up the old address and takes the new one at once. The record is complete
+    // only at its end.
     void begin_resize(uint32_t lane) {
         const uint64_t address = any_live();
         Busy& busy = busy_[lane];
@@ -127,7 +127,8 @@ private:
         doomed_[address] = lane;
     }
 
-    // Somebody is given this address: if it is the old one of a running resize, that block is over.
+    // Must be called when a thread receives this address. If it is the old address of a running
+    // resize, that block has ended.
     void end_doomed(uint64_t address) {
         const auto doomed = doomed_.find(address);
         if (doomed == doomed_.end()) return;
@@ -156,7 +157,7 @@ private:
     std::vector<Busy> busy_;
     uint64_t now_ = 1;
     std::vector<uint64_t> free_;
-    std::map<uint64_t, Block> live_;       // blocks that somebody may free or resize
+    std::map<uint64_t, Block> live_;       // blocks that any thread may free or resize
     std::map<uint64_t, uint32_t> doomed_;  // old address of a running resize: its lane
     std::vector<Span> spans_;
 };
@@ -168,7 +169,7 @@ struct Peak {
 };
 
 Peak sweep(const std::vector<Span>& spans) {
-    // At the same moment what ends comes first.
+    // At the same moment, spans that end come first.
     std::vector<std::tuple<uint64_t, int, uint32_t, uint64_t>> changes;
     for (const Span& span : spans) {
         changes.emplace_back(span.from, 1, span.stack, span.size);

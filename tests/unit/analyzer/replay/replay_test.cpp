@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stories of what programs do to their heap, and what the model makes of them.
+// Stories of a program's heap, and the resulting models.
 #include "analyzer/replay/replay.h"
 
 #include "tests/tools/story.h"
@@ -94,7 +94,7 @@ TEST_CASE("threads: who allocated, under which name, from when to when") {
     CHECK(model.threads[1].name == "worker");
     CHECK(model.threads[2].start_ns == 50);
     CHECK_FALSE(model.threads[2].end_ns.has_value());
-    // Both freed by their thread before its next allocation; lane 2 is lane 0's thread.
+    // Both blocks are freed by their thread before its next allocation. Lane 2 is lane 0's thread.
     CHECK(find_space(model, "host")->totals.temporary == 2);
 }
 

@@ -20,7 +20,7 @@ Model load_cut(const std::string& story, const SliceOptions& slices = {}) {
     return load_dump(file.path(), {}, options);
 }
 
-// A block in each of `steps` steps of 100 ticks, with marks.
+// Returns a story with one block in each of `steps` steps of 100 ticks, with marks.
 std::string marked(int steps, const char* name = "step") {
     std::string story;
     for (int i = 0; i < steps; ++i) {
@@ -38,7 +38,7 @@ TEST_CASE("steps are slices: what lies before them is one of its own") {
     const Model model =
         load_cut("acquire lane=0 time=50 stack=0 size=7 address=0x9000\n" + marked(20));
     CHECK(model.slices.step == "step #");
-    CHECK(model.slices.steps == 19);  // Nothing says where the last one ends.
+    CHECK(model.slices.steps == 19);  // Nothing marks the end of the last step.
     REQUIRE(model.slices.slices.size() == 20);
     CHECK(model.slices.slices[0].steps == 0);
     CHECK(model.slices.slices[0].events == 1);

@@ -33,5 +33,5 @@ TEST_CASE("sums have the words of a site") {
     Totals totals;
     totals.live_bytes = 7;
     CHECK(sums_json(totals)["leaked_bytes"] == 7);
-    CHECK_FALSE(sums_json(totals).contains("own_peak_bytes"));  // It does not add up.
+    CHECK_FALSE(sums_json(totals).contains("own_peak_bytes"));  // It cannot be added up.
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dump in words and back: whatever can be said, is said.
+// A dump turned into text and back: everything that a record can contain is kept.
 #include "tests/tools/random_records.h"
 #include "tests/tools/story.h"
 #include "tests/unit/test.h"
@@ -32,7 +32,8 @@ TEST_CASE("text to dump to text is the same text, for random records") {
             time += 1 + random.number(10);
             random.any(time, [&](auto record) {
                 using Record = decltype(record);
-                // Their times are other records', so they cannot be sorted again.
+                // The time of a node is that of the record before it, so nodes cannot be sorted
+                // again.
                 if constexpr (!std::is_same_v<Record, Node>) {
                     dump.add(static_cast<uint32_t>(random.below(4)), record);
                 }

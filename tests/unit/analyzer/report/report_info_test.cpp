@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `info` says how it was recorded.
+// The report `info` describes how the dump was recorded.
 #include "analyzer/report/report_summary.h"
 #include "analyzer/symbolise/symbolise.h"
 #include "tests/tools/story.h"

@@ -9,7 +9,7 @@ using Catch::Contains;
 
 namespace {
 
-// Of four tensors one is alive at the end; all were, when the work ended.
+// One of four tensors is alive at the end. All four were alive when the work ended.
 Story tidied() {
     Story story;
     story.site("host", story.stack({"libc:malloc", "make src/train.cpp:7"}), 4, 1000, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source file with the memory beside its lines.
+// A source file with the memory figures of its lines.
 #include "analyzer/report/report_lines.h"
 
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ using Catch::Matchers::EndsWith;
 
 namespace {
 
-// train.py in a folder, and a program that ran it.
+// A file train.py in a folder, and a program that ran it.
 struct Program {
     Program(const std::string& text) : file(folder.path / "train.py") {
         std::ofstream(file) << text;

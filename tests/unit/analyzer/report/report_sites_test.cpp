@@ -87,6 +87,6 @@ TEST_CASE("what went backward has a line that says for what, and whoever called 
 )"));
     CHECK_THAT(text, Contains("torch/_tensor.py:625 backward"));
     TextOptions options;
-    options.depth = 3;  // However few lines there are.
+    options.depth = 3;  // even with few lines
     CHECK_THAT(list_of(backward_training(), options), Contains("backward of src/net.py:42"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What people see, with the expected text in sight.
+// The text of reports, with the expected output in sight.
 #include "analyzer/report/report_summary.h"
 
 #include "tests/unit/analyzer/sites/models.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The call tree as people and programs see it: numbers add up, also where something is left out.
+// The call tree as text and JSON: numbers add up, even if parts are left out.
 #include "analyzer/report/report_tree.h"
 
 #include <set>
@@ -113,7 +113,7 @@ TEST_CASE("in JSON a large tree is cut to its largest calls, and says what it la
             CHECK((call["parent"].is_null() || ids.contains(call["parent"].get<uint64_t>())));
             ids.insert(call["id"].get<uint64_t>());
         }
-        // What a caller has is its own, its callees' that are there, and what it says it lacks.
+        // A caller's total is the sum of its own, its listed callees, and the callees left out.
         for (const auto& call : cut) {
             uint64_t sum = call["self"]["at_peak_bytes"].get<uint64_t>();
             if (call.contains("left_out")) sum += call["left_out"]["at_peak_bytes"].get<uint64_t>();

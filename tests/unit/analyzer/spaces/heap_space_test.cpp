@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stories of blocks that are resized, taken twice, given back twice.
+// Stories of blocks that are resized, acquired twice or released twice.
 #include "analyzer/spaces/heap_space.h"
 
 #include "tests/tools/story.h"
@@ -38,7 +38,7 @@ TEST_CASE("a resize is one free and one allocation") {
 }
 
 TEST_CASE("while a resize runs, another thread may be given the old address") {
-    // Lane 1 gets 0x1000 while lane 0 is still inside realloc, and even gives it back.
+    // Lane 1 receives 0x1000 while lane 0 is still inside realloc, and even releases it.
     const Model model = load_story(R"(
         acquire lane=0 time=10 stack=1 size=100 address=0x1000
         resize lane=0 time=20 duration=50 old_address=0x1000 stack=1 size=300 address=0x2000
@@ -56,7 +56,7 @@ TEST_CASE("while a resize runs, another thread may be given the old address") {
 }
 
 TEST_CASE("two threads exchange addresses through realloc") {
-    // Both give up their block inside realloc and get the other's.
+    // Both threads give up their block inside realloc and receive the other's.
     const Model model = load_story(R"(
         acquire lane=0 time=10 size=100 address=0x1000
         acquire lane=1 time=11 size=100 address=0x2000

@@ -7,7 +7,7 @@
 
 using memtrace::analyzer::MapRanges;
 
-// The oracle: one entry for each page.
+// The oracle has one entry per page.
 TEST_CASE("pieces always equal a page by page account") {
     constexpr uint64_t pages = 200;
     for (unsigned seed = 0; seed < 50; ++seed) {

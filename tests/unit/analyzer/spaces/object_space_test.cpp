@@ -35,7 +35,7 @@ TEST_CASE("objects are a space of their own, beside the heap", "[object_space]")
     CHECK(space_of(model, "python").totals.live_bytes == 50);
     CHECK(space_of(model, "python").totals.own_peak_bytes == 150);
     CHECK(model.capture.anomalies == 0);
-    // Objects lie in mappings; a thread's bytes are those of the heap.
+    // Objects lie in mappings. A thread's bytes are those of the heap.
     CHECK(model.threads[0].allocated_bytes == 1000);
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("a block of a sample stands for several", "[object_space]") {
     const Space& space = space_of(model, "python");
     const double weight = ObjectSpace::weight_of(512, interval);
     CHECK(std::abs(weight - 1 / (1 - std::exp(-512.0 / 4096))) < 1e-9);
-    // The fractions of a block add up to whole ones in the long run.
+    // The fractions of blocks add up to whole blocks in the long run.
     CHECK(space.totals.allocations == static_cast<uint64_t>(1000 * weight));
     CHECK(space.totals.allocated_bytes == space.totals.allocations * 512);
     CHECK(space.totals.live_blocks == space.totals.allocations - static_cast<uint64_t>(weight));

@@ -10,7 +10,7 @@ using namespace memtrace::analyzer;
 
 namespace {
 
-// The oracle: copies everything at each new peak.
+// The oracle copies everything at each new peak.
 struct Naive {
     std::map<uint32_t, std::pair<uint64_t, uint64_t>> live;  // by stack: blocks, bytes
     std::map<uint32_t, std::pair<uint64_t, uint64_t>> at_peak;

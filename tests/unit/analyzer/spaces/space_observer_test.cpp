@@ -8,7 +8,7 @@ using namespace memtrace::analyzer;
 
 namespace {
 
-// Writes down what it is told.
+// Records every call.
 class Listener final : public SpaceObserver {
 public:
     struct Said {
