@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One device during the replay: its space, its segments, the memory that pools and the driver
-// itself hold on it, and its figures when the space was at its peak.
+// One device during the replay: its space and its segments. Also the memory that pools and the
+// driver itself hold on it, and its figures when the space was at its peak.
 //
 //   * A pool of the driver holds as many bytes as it last reported as reserved, and never less
 //     than it has handed out. The difference is a group of its own, "kept by the driver's pools".

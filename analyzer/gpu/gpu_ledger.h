@@ -14,9 +14,9 @@
 //   reserved             nothing: addresses without memory
 //
 // When a context is destroyed, all memory acquired in it is gone, except physical memory, which
-// belongs to the device. The records contradict each other if a live address is acquired and no
-// release explains it (gpu_late_release.h), or if an address is released that is not live. Then
-// some event was not recorded.
+// belongs to the device. The records contradict each other in two cases. Either a live address is
+// acquired and no release explains it (gpu_late_release.h), or an address is released that is not
+// live. Then some event was not recorded.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the owner of GPU memory: the first frame of the stack that does not only pass the call on
-// belongs to a loaded file, and the file to an owner (gpu_owners.def).
+// Finds the owner of GPU memory. It takes the first frame of the stack that does not only pass the
+// call on. That frame belongs to a loaded file, and the file to an owner (gpu_owners.def).
 #pragma once
 
 #include <concepts>
@@ -25,7 +25,7 @@ enum class GpuRole : uint8_t {
 
 struct GpuOwner {
     GpuRole role = GpuRole::unknown;
-    // for example "NCCL"; for `other` the name of the file
+    // For example "NCCL"; for `other` the name of the file.
     std::string name = "not known: no stack";
 };
 

@@ -52,9 +52,9 @@ public:
         std::vector<Range> mappings;
     };
 
-    // Call when a call of `lane` receives this handle at `time`. If the handle has references, its
-    // old memory loses them, and a release must explain that (gpu_late_release.h). map() treats
-    // existing mappings at its addresses in the same way.
+    // Must be called when a driver call on `lane` returns this handle at `time`. If the handle has
+    // references, its old memory loses them, and a release must explain that (gpu_late_release.h).
+    // map() treats existing mappings at its addresses in the same way.
     void overtake(uint64_t handle, uint64_t time, uint32_t lane, Ended& ended);
     // The handle must be new, or overtaken.
     void create(const Memory& memory);

@@ -36,7 +36,7 @@ bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verd
 
 uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
-// The holdings at the end of the last slice; 0 if the site never changed.
+// The holdings at the end of the last slice; 0 if there is no history.
 struct HeldNow {
     uint64_t bytes = 0;
     uint64_t blocks = 0;
@@ -263,7 +263,7 @@ private:
     std::vector<GrowthFinding> findings_;
 };
 
-// ---- when it is too much ------------------------------------------------------------------------
+// ---- running out of memory ----------------------------------------------------------------------
 
 void add_exhaustion(Growth& growth, std::string of, uint64_t capacity, uint64_t used,
                     double bytes_per_hour) {

@@ -81,7 +81,7 @@ struct GrowthOptions {
 };
 
 struct Growth {
-    // why growth could not be judged (too short, no slices); empty if it was
+    // Why growth could not be judged (too short, no slices); empty if it was.
     std::string not_judged;
     bool by_steps = false;
     size_t points = 0;                    // number of judged slices

@@ -25,7 +25,7 @@ size_t cycles(const Values& values) {
     if (half <= 0) return 0;
     size_t count = 0;
     bool has_fallen = false;
-    // the highest value since the last rise, or the lowest since the last fall
+    // The highest value since the last rise, or the lowest since the last fall.
     double edge = values[0];
     for (const double value : values) {
         edge = has_fallen ? std::min(edge, value) : std::max(edge, value);

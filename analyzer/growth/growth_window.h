@@ -34,7 +34,8 @@ bool has_stopped(const Curve& curve, const Window& window);
 bool is_rising(const Curve& curve, const Window& window);
 
 // True if nearly all acquired blocks were kept, until at the end several blocks were acquired and
-// the holdings did not grow: few blocks, but each in place of another block.
+// the holdings did not grow. There may be few such blocks, but each took the place of another
+// block.
 bool has_begun_to_evict(const Curve& curve, const Window& window);
 
 // Returns the slice after the last slice with survivors.

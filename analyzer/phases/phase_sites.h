@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One space as if the recording were only this phase. Each call site has the figures of its
-// activity while the phase was open, its holdings at the phase's peak (including older blocks),
-// and the blocks that it acquired in the phase and that were still alive at the end of the phase.
+// activity while the phase was open, and its holdings at the phase's peak, including older blocks.
+// Its live figures are the blocks that it acquired in the phase and that were still alive when the
+// phase ended.
 //
 // Nothing is copied when the phase begins or ends. As in peak_tracker.h, moments are numbered, and
 // a site checks before each change if a moment has passed since its last check. Sums over sites

@@ -3,9 +3,9 @@
 // All lanes merged into one stream in the order of the events' times.
 //
 // Each lane is in order by itself. The stream always continues with the lane whose next event is
-// the oldest, and stays with this lane until the next event of another lane is older. At the same
-// tick releases come first (event.h). The records about the process at its start (lane_none) come
-// before everything else.
+// the oldest, and stays there until another lane's next event is older. At the same tick releases
+// come first (event.h). The records about the process at its start (lane_none) come before
+// everything else.
 #pragma once
 
 #include <cstdint>

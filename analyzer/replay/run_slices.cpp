@@ -51,7 +51,7 @@ RunSlices in_nanoseconds(const SlicePlan& plan, const TickClock& clock) {
     return result;
 }
 
-// ---- the first look -----------------------------------------------------------------------------
+// ---- the scan -----------------------------------------------------------------------------------
 
 void RunScan::count(uint64_t time, bool takes) {
     if (events_ == 0) first_ = time;

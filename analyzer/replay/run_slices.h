@@ -12,9 +12,9 @@
 //   events  ▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂         ▂▂▂▂▂▂▂▂
 //   slices  ├──┼──┼─┼┼─┼──┼───┼─────┼──┼──┼──┤   to the end of the work
 //
-// A final phase of mere releases tells nothing about the memory held during the work. For example,
-// a program may free by hand, before main() returns, the data that it collected for hours. The
-// last slice ends before such a phase.
+// A final stretch of mere releases tells nothing about the memory held during the work. For
+// example, a program may free by hand, before main() returns, the data that it collected for
+// hours. The last slice ends before such a stretch.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +67,7 @@ private:
     struct Marks {
         std::vector<Place> begins;  // times of begins or marks
         Place last_end{0, 0};
-        // true if the program made the mark, not an annotation for a profiler
+        // True if the program made the mark, and not an annotation for a profiler.
         bool is_program = false;
     };
     static constexpr size_t bucket_count = 4096;

@@ -25,8 +25,8 @@ void write_alive_of(std::string& out, const Recording& recording, const Space& s
 // at the end.
 void write_leaks_of(std::string& out, const Recording& recording, const Space& space,
                     const TextOptions& options);
-// Writes a single line for GPU memory that is still as large as at the peak, as memory from the
-// driver usually is, because the list would be the same twice.
+// Writes like write_leaks_of(), but only a single line for GPU memory that is still as large as at
+// the peak. Memory from the driver usually is, and the same list would appear twice.
 void write_leaks_in_summary(std::string& out, const Recording& recording, const Space& space,
                             const TextOptions& options);
 

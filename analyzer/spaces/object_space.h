@@ -89,7 +89,7 @@ private:
     SpaceCounter sample_{"python"};
     tsl::robin_map<uint64_t, Sampled, NumberHash> samples_;
     tsl::robin_map<uint64_t, double, NumberHash> left_over_;  // by size
-    // number of live objects per piece of addresses
+    // Number of live objects per piece of addresses.
     tsl::robin_map<uint64_t, uint64_t, NumberHash> pieces_;
     uint64_t interval_ = 0;
     uint64_t sampled_ = 0;

@@ -317,7 +317,7 @@ private:
     std::vector<Tally> labels_;
     std::vector<std::string> label_names_;
     std::vector<uint32_t> direct_;  // by stack
-    // by stack and backward, if either is large
+    // By stack and backward, if either is large.
     tsl::robin_map<uint64_t, uint32_t, NumberHash> sparse_;
 };
 

@@ -53,7 +53,7 @@ private:
         uint64_t number;
         uint64_t bytes;
     };
-    // pieces by which a group's block grew; by site
+    // Pieces by which a group's block grew, by site.
     std::map<uint32_t, std::vector<Piece>> pieces_;
 };
 

@@ -31,7 +31,7 @@ bool covers(const Problem& problem, uint64_t at) {
 bool is_near(const Problem& problem, uint64_t at, const DumpBuilder::Place* place) {
     if (covers(problem, at)) return true;
     if (problem.bytes == 0) return false;
-    // for example file_end: the problem shows at the end of the file
+    // For example file_end: the problem shows at the end of the file.
     if (at < page_bytes) return true;
     return place != nullptr && problem.offset >= place->offset && problem.offset < place->end;
 }

@@ -73,7 +73,7 @@ public:
     // Returns the whole file.
     Bytes bytes();
 
-    // ---- where things are, for tests that change bytes ----
+    // ---- positions, for tests that change bytes ----
     struct Place {
         uint64_t offset;  // offset of the section header
         uint64_t end;     // end of its padding
