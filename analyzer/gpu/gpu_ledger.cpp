@@ -124,7 +124,7 @@ GpuLedger::Fault GpuLedger::acquire(const GpuAcquire& record, const GpuCaller& b
     Block block{
         record.memory, record.device, record.size, record.context, record.pool, 1, record.time, {}};
     if (GpuAside* aside = aside_of(record.memory)) {
-        // A buffer inside imported memory that is recorded itself.
+        // A buffer inside imported memory that has a record of its own adds no bytes.
         const bool is_part = record.memory == GpuMemory::imported && record.pool != 0 &&
                              blocks_.contains(record.pool);
         if (is_part) block.size = 0;
