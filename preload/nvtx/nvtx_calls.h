@@ -3,13 +3,11 @@
 // What each function of NVTX records, as marks of the dump. A call arrives in one of two ways:
 //
 //   callback   The library has the shim as its tool, and its functions call the functions below.
-//   This
-//              is the case for programs that include NVTX's header (version 3), and for
-//              libnvToolsExt.so
-//              since it is made of that header. Each object that includes the header is a library.
+//              This is so for programs that include NVTX's header (version 3), and for
+//              libnvToolsExt.so since it is made of that header. Each object that includes the
+//              header is a library of its own.
 //   hook       The program calls libnvToolsExt.so and reaches the shim's hook, because the library
-//   has
-//              another tool or can have none. The library's own result is then passed on.
+//              has another tool or can have none. The library's own result is then passed on.
 //
 // Push and pop return the same values as without a tool. A range needs a number and a domain needs
 // a handle to be identified later; without a tool both would be 0.
