@@ -6,7 +6,7 @@
 // domain is malloc already.)
 //
 //   PyObject_Malloc ─► table ─► shim ─► pymalloc ─► a place in an arena: an object, recorded here
-//                                          └─────► malloc: recorded there, and not here
+//                                           └─────► malloc: recorded there, and not here
 //
 // Why this is safe at the moments at which it happens:
 //
