@@ -6,7 +6,7 @@
 // after it ends.
 //
 //   none ──find_python()──► validating ──three different stacks read with care──► on
-//     └────────────────┴────────── anything unexpected ─────────────► off, and why
+//                 └────────────────┴────────── anything unexpected ─────────────► off, and why
 //
 // Every state but `none` may become `paused` while the library that contains Python may be unloaded
 // (python_invalidation.h).
