@@ -16,7 +16,7 @@ bool fits(int64_t number) {
 }
 
 // The expression "register + number", optionally followed by a read, and nothing after it. The
-// number has one or two bytes.
+// number has at most five bytes.
 struct RegisterSum {
     bool is_sum = false;
     bool is_read = false;
