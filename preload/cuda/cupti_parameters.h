@@ -15,8 +15,7 @@ template <class... Parameters>
 struct Layout {
     static constexpr size_t count = sizeof...(Parameters);
     struct Places {
-        size_t of[count + 1];  // offset of each parameter; the last entry is the size of the
-                               // structure
+        size_t of[count + 1];  // offset of each parameter; the last is the size of the whole
     };
     static constexpr Places places = [] {
         constexpr size_t sizes[] = {sizeof(Parameters)...};

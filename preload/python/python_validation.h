@@ -12,8 +12,7 @@
 namespace memtrace::preload {
 
 struct CheckedPythonStack {
-    const char* surprise = nullptr;  // what is unexpected, or nullptr; Python must then be switched
-                                     // off
+    const char* surprise = nullptr;  // what is unexpected, or nullptr; Python must be switched off
     bool is_convincing = false;      // nothing is odd, and there is at least one frame
     bool is_cut = false;
     uint32_t length = 0;

@@ -178,8 +178,7 @@ template <PythonChain chain>
 [[gnu::hot]] PythonStackStatus PythonWalker::compare_and_read(
     PythonFrameReader<PlainMemory>& reader) {
     const PythonLayout& layout = python.layout;
-    uint32_t outer = length_;  // the number of frames of the last stack that may still be the outer
-                               // end of this stack
+    uint32_t outer = length_;  // frames of the last stack that may still be the outer end
     uint32_t fresh = 0;
     kept_ = 0;
     bool is_truncated = false;

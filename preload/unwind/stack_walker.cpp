@@ -246,8 +246,7 @@ void StackWalker::append_first(StackMemo& memo, const StackFrame& frame) {
 void StackWalker::shorten(StackMemo& memo, uint32_t drop) {
     for (uint32_t i = drop; i < memo.length; ++i) {
         memo.frames[i - drop] = memo.frames[i];
-        memo.frames[i - drop].checks = 0;  // Their checks are not moved, because this memo is not
-                                           // used again.
+        memo.frames[i - drop].checks = 0;  // Their checks are not moved; the memo is not reused.
     }
     memo.length -= drop;
     memo.kept = 0;

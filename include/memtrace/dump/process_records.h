@@ -95,16 +95,13 @@ struct Process {
     uint64_t time = 0;
     uint64_t pid = 0;
     uint64_t parent_pid = 0;
-    uint64_t forked_from = 0;  // pid of the process from which it inherited its heap by fork; 0:
-                               // started by exec
+    uint64_t forked_from = 0;  // pid of the process whose heap was inherited by fork; 0: none
     Text executable = {};
     Text arguments = {};  // each ended by a zero byte
     Text rank = {};       // for example "RANK=3"; empty: none
     Text shim_version = {};
-    uint64_t machine_memory = 0;  // bytes; 0: not known, as in older dumps, where the next field is
-                                  // 0 too
-    uint64_t memory_limit = 0;    // the lowest limit that a control group sets for the process; 0:
-                                  // none
+    uint64_t machine_memory = 0;  // bytes; 0: not known, as in older dumps
+    uint64_t memory_limit = 0;    // lowest limit of its control groups; 0: none, or an older dump
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("pid", self.pid, coding::plain);

@@ -260,13 +260,11 @@ struct Walks {
     uint64_t of_lane = 0;
     uint64_t walked = 0;      // frames for which an unwind rule was applied
     uint64_t verified = 0;    // frames that were compared with an earlier stack and had not changed
-    uint64_t splices = 0;     // stacks whose outer part, or all, was taken over from an earlier
-                              // stack
+    uint64_t splices = 0;     // stacks whose outer part, or all, came from an earlier stack
     uint64_t mismatches = 0;  // times that a word of the last stack had changed
     uint64_t bridged = 0;     // frames that were found by a full step
     uint64_t guessed = 0;     // frames without unwind data that were found through rbp
-    uint64_t recognised = 0;  // stacks that were recognised whole: each word that finding them had
-                              // read
+    uint64_t recognised = 0;  // stacks recognised whole: all words read to find them are equal
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("of_lane", self.of_lane, coding::plain);

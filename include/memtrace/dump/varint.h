@@ -23,8 +23,7 @@ inline uint8_t* write_varint(uint8_t* out, uint64_t value) {
     if (value < 0x4000) {
         const uint64_t is_long = value >= 0x80;
         const uint64_t both = (value & 0x7f) | is_long << 7 | (value & 0x3f80) << 1;
-        std::memcpy(out, &both, 2);  // The dump is little-endian, and so are all machines it
-                                     // supports.
+        std::memcpy(out, &both, 2);  // The dump and all supported machines are little-endian.
         return out + 1 + is_long;
     }
     // Nearly all other values have up to five bytes, for which the same is true.

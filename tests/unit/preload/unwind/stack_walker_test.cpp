@@ -65,9 +65,8 @@ TEST_CASE("each address that no walk came through is told, by one walk", "[stack
     const Seen seen = look_from_new_code(*walker);
     const auto callback_context = walker->new_addresses();
     // The other addresses may be known from other tests.
-    CHECK(std::ranges::count(callback_context, seen.pcs[1]) == 1);  // the call in
-                                                                    // look_from_new_code()
-    CHECK(std::ranges::count(callback_context, seen.pcs[2]) == 1);  // and the call of it above
+    CHECK(std::ranges::count(callback_context, seen.pcs[1]) == 1);  // in look_from_new_code(),
+    CHECK(std::ranges::count(callback_context, seen.pcs[2]) == 1);  // and of it, above
     look_from_new_code(*another);
     CHECK(another->new_addresses().size() == 1);  // the second call
 }
