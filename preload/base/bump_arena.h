@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of one thread that is taken piece by piece and given back all at once. A piece is named by
-// its place, a number of two bytes, where a pointer would take eight.
+// Memory of one thread that is taken piece by piece and released all at once. A piece is identified
+// by its place, a number of two bytes, while a pointer would take eight.
 #pragma once
 
 #include <atomic>
@@ -13,17 +13,17 @@ namespace memtrace::preload {
 
 class BumpArena {
 public:
-    static constexpr uint64_t unit_bytes = 32;  // places are so far from each other
-    // There lie zeros, and stay: enough to stand for any item.
+    static constexpr uint64_t unit_bytes = 32;  // distance between places
+    // Zeros lie at this place and stay there. They are large enough to stand for any item.
     static constexpr uint32_t no_place = 0;
     static constexpr uint64_t zero_bytes = 64;
     static constexpr uint32_t units_max = 1u << 16;
-    // Every thread may take so many, and more only where that pays; of that, all threads together
-    // have so many.
+    // Units that every thread may take. A thread may take more only if that pays; all threads
+    // together share a budget for it.
     static constexpr uint32_t units_min = (192u << 10) / unit_bytes;
     static constexpr uint32_t budget_units = 4 * units_max;
 
-    // False: there is no memory.
+    // Returns false if there is no memory.
     bool prepare() {
         if (begin_ != nullptr) return true;
         begin_ = static_cast<char*>(sys::map_private(units_max * unit_bytes));
@@ -33,13 +33,13 @@ public:
     }
     bool is_there() const { return begin_ != nullptr; }
 
-    // A place for `bytes`, with anything in it. no_place: there is no room.
+    // Returns a place for `bytes` bytes of any content, or no_place if there is no room.
     uint32_t take(uint64_t bytes) {
         const uint64_t units = (bytes + unit_bytes - 1) / unit_bytes;
         if (units > limit_ - used_) return no_place;
         const uint32_t place = used_;
         used_ += static_cast<uint32_t>(units);
-        // Other threads look at it now and then.
+        // Other threads read it occasionally.
         if (used_ > touched_) __atomic_store_n(&touched_, used_, __ATOMIC_RELAXED);
         return place;
     }
@@ -55,7 +55,7 @@ public:
         return static_cast<uint16_t>(static_cast<uint64_t>(distance) / unit_bytes);
     }
 
-    // Lets twice as much be taken. False: that is too much.
+    // Doubles the limit. Returns false if that exceeds the maximum or the budget.
     bool grow() {
         const uint32_t more = limit_ < units_max / 2 ? limit_ : units_max - limit_;
         if (more == 0) return false;
@@ -67,21 +67,21 @@ public:
         return true;
     }
 
-    // What was taken is void. It stays readable.
+    // Invalidates everything taken. The memory stays readable.
     void clear() {
         used_ = zero_bytes / unit_bytes;
         ++clears_;
     }
     uint32_t clears() const { return clears_; }
 
-    // What was in use at most: that stays with the process.
+    // Most bytes that were ever in use. The process keeps that memory.
     uint64_t bytes() const { return __atomic_load_n(&touched_, __ATOMIC_RELAXED) * unit_bytes; }
 
 private:
     static inline std::atomic<uint32_t> budget_used{0};
 
     char* begin_ = nullptr;
-    uint32_t used_ = 0;  // in units, as all of these
+    uint32_t used_ = 0;  // in units, as are the members below
     uint32_t limit_ = 0;
     uint32_t touched_ = 0;
     uint32_t clears_ = 0;

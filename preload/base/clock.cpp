@@ -17,7 +17,7 @@ uint64_t monotonic_at_start;
 bool tsc_is_invariant() {
     unsigned a, b, c, d;
     if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & (1u << 8))) return false;
-    return __get_cpuid(0x80000001, &a, &b, &c, &d) && (d & (1u << 27));  // has rdtscp
+    return __get_cpuid(0x80000001, &a, &b, &c, &d) && (d & (1u << 27));  // rdtscp is available
 }
 
 }  // namespace

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ticks: 16 cycles of the processor's time stamp counter where it runs at one rate on all cores,
-// else nanoseconds of the monotonic clock. Never a system call.
+// Ticks, the unit of time in the dump. A tick is 16 cycles of the processor's time stamp counter if
+// that runs at one rate on all cores. Otherwise it is a nanosecond of the monotonic clock. Reading
+// the time is never a system call.
 //
-// Single cycles would be noise: many counters move by more than that at a time, and in a dump the
-// low bits of the time take much room, since they cannot be compressed. Two threads cannot hand a
-// block to each other in as little as 16 cycles: what is stored takes longer to reach the other
-// core, and both have a hook to go through.
+// Single cycles would be noise. Many counters advance by more than one cycle at a time, and the low
+// bits of a time take much room in a dump because they cannot be compressed. Two threads cannot
+// hand a block to each other within 16 cycles: a store takes longer to reach the other core, and
+// both threads run through a hook.
 //
 // Order per address across threads follows from three stamps: after an acquisition, before a
-// release, both for a resize. Each must wait for the loads in front of it (stamp_order.h says which
-// need not): the stamp of a release that ran ahead of the load which received the pointer could be
-// older than the acquisition on the other core (tests/programs/address_ping_pong shows it on a
-// loaded machine). The fence waits for them; what the release then stores cannot become visible
-// before it retires. rdtscp would wait as well, and costs a little more.
+// release, and both for a resize. Each stamp must wait for the loads before it (stamp_order.h lists
+// exceptions). Without the wait, a release could be stamped before the load that received the
+// pointer. Its stamp could then be older than that of the acquisition on the other core
+// (tests/programs/address_ping_pong shows this on a loaded machine). The fence waits for the loads,
+// and stores of the release cannot become visible before the fence retires. rdtscp would wait as
+// well, but costs a little more.
 #pragma once
 
 #include <time.h>
@@ -27,7 +29,7 @@ namespace memtrace::preload {
 
 struct Ticks {
     bool is_tsc = false;
-    uint64_t zero = 0;        // the counter, or the clock, at the start of the recording
+    uint64_t zero = 0;        // counter or clock at the start of the recording
     uint64_t per_second = 0;  // an estimate
 };
 extern Ticks ticks;
@@ -48,16 +50,16 @@ inline uint64_t ticks_now() {
     return tsc_ticks();
 }
 
-// The same without the wait: the time may be that of a moment before.
+// The same without the wait. The time may be slightly in the past.
 inline uint64_t ticks_soon() { return ticks.is_tsc ? tsc_ticks() : ticks_now(); }
 
 // Chooses the clock and sets its zero.
 void start_clock();
 
-// This moment on all clocks.
+// Returns the current time on all clocks.
 Clock clock_record();
 
-// Sets ticks.per_second from what passed since start_clock(); the longer, the better.
+// Sets ticks.per_second from the time since start_clock(). More time gives a better estimate.
 void calibrate_clock();
 
 }  // namespace memtrace::preload

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A line of text in a fixed buffer: what the shim uses where others would use strings. Text that
-// does not fit is cut; nothing allocates.
+// Text in a fixed buffer, which the shim uses instead of strings. Text that does not fit is cut.
+// Nothing allocates.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ public:
         return *this << static_cast<uint64_t>(number < 0 ? -static_cast<int64_t>(number) : number);
     }
 
-    // Lets fill(room, size) write text behind what is there; it returns the length, or less than 1.
+    // Lets fill(room, size) append text. `fill` returns the length, or less than 1 for none.
     template <class Fill>
     FixedText& append_from(Fill&& fill) {
         const long length = fill(bytes_ + size_, capacity - 1 - size_);
@@ -70,7 +70,7 @@ private:
 using Path = FixedText<4096>;
 using Line = FixedText<1024>;
 
-// Reads a decimal number; false where the text is not one, or is too large.
+// Reads a decimal number. Returns false if the text is not a number or the number is too large.
 inline bool parse_number(std::string_view text, uint64_t& value) {
     if (text.empty() || text.size() > 18) return false;
     uint64_t result = 0;

@@ -15,7 +15,7 @@ namespace {
 
 std::atomic<size_t> used;
 
-// In front of each block, so that resize knows how much to copy.
+// Precedes each block, so that a resize has the number of bytes to copy.
 struct Header {
     size_t size;
     size_t padding;

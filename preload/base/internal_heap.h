@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory for allocations that we cause ourselves: dlopen and dlsym call malloc, and so do the
-// libraries that we load. Those blocks are not the program's. They come from here, so that the
-// program's heap, and the record of it, are what they would be without us.
+// Memory for allocations that the shim causes itself: dlopen and dlsym call malloc, and so do the
+// libraries that the shim loads. These blocks do not belong to the program. They come from here, so
+// that the program's heap, and the record of it, are the same as without the shim.
 //
-// A bump allocator in one private mapping; freeing does nothing. Lock-free, usable before any
-// other part of the shim is ready. free() and realloc() of the program ask
+// A bump allocator in one private mapping; freeing does nothing. It is lock-free and usable before
+// any other part of the shim is ready. The hooks of free() and realloc() check
 // internal_heap_contains().
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace memtrace::preload {
 
-// nullptr when the mapping cannot be had or is used up.
+// Returns nullptr if the mapping fails or is used up.
 void* internal_heap_allocate(size_t size, size_t alignment = 16);
 
-// Moves a block to a larger place; block may be nullptr.
+// Moves a block to a larger place. `block` may be nullptr.
 void* internal_heap_resize(void* block, size_t size);
 
 extern uintptr_t internal_heap_begin;

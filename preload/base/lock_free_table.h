@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A hash table that is read without a lock, also by a signal handler, while threads write to it.
+// A hash table that is read without a lock, even by a signal handler, while threads write to it.
 //
-//   * A record stays in its chain for ever. When what it holds has left, the next to come into this
-//     chain fills it again. Nothing is unlinked or given back, so a reader cannot lose its way.
-//   * `version` tells whether a record is filled, and changes whenever that does. Who read a record
-//     and then finds the same version has not read halves of two.
-//   * Nobody waits: a record that somebody else is filling is passed over.
+//   * A record stays in its chain forever. When its content is removed, the next content for this
+//     chain reuses it. Nothing is unlinked or freed, so a reader can always follow the chain.
+//   * `version` tells if a record is filled, and changes whenever that changes. A reader that finds
+//     the same version before and after reading a record has read one consistent content.
+//   * Nothing waits. A record that another thread is filling is skipped.
 //
-// Contents are atomics, loaded with acquire and stored with release: what a reader sees of a new
-// content, it sees with the version that came before it.
+// Contents are atomics, loaded with acquire and stored with release. So a reader that sees any part
+// of a new content also sees the version from before it.
 #pragma once
 
 #include <atomic>
@@ -24,14 +24,15 @@ class LockFreeTable {
 public:
     struct Record {
         std::atomic<uint64_t> version;  // count:62 state:2
-        uint32_t number;                // by which at() finds it
-        uint32_t next;                  // in its chain; 0: none
+        uint32_t number;                // index for at()
+        uint32_t next;                  // next in its chain; 0 if none
         Content content;
     };
 
     static bool is_filled(uint64_t version) { return (version & 3) == filled; }
 
-    // A record in the chain of `hash` that only the caller may write to. nullptr: no memory.
+    // Returns a record in the chain of `hash` that only the caller may write to, or nullptr if
+    // there is no memory.
     Record* take(uint64_t hash) {
         std::atomic<uint32_t>& head = heads_[hash & (buckets - 1)];
         for (uint32_t i = head.load(std::memory_order_acquire); i != 0; i = at(i).next) {
@@ -51,21 +52,22 @@ public:
         return &record;
     }
 
-    // Readers find it from now on.
+    // Makes the record visible to readers.
     static void publish(Record& record) { record.version.fetch_add(filled - taken); }
 
-    // Readers do not find it any more; it is the caller's again. False: somebody else was quicker.
+    // Hides the record from readers and returns it to the caller. Returns false if another thread
+    // was faster.
     static bool take_out(Record& record) {
         uint64_t version = record.version.load();
         return is_filled(version) &&
                record.version.compare_exchange_strong(version, version + 4 - filled + taken);
     }
 
-    // It is nobody's.
+    // Frees the record for other contents.
     static void give_back(Record& record) { record.version.fetch_add(4 - taken + empty); }
 
-    // look(record, version) for each filled record in the chain of `hash`, and for others with
-    // that chain.
+    // Calls look(record, version) for each filled record in the chain of `hash`. Other hashes may
+    // share the chain.
     template <class Look>
     void for_each(uint64_t hash, Look look) {
         uint32_t i = heads_[hash & (buckets - 1)].load(std::memory_order_acquire);
@@ -79,7 +81,7 @@ public:
         return pieces_[number / of_a_piece].load(std::memory_order_acquire)[number % of_a_piece];
     }
 
-    // How many records have ever been needed at once, or nearly.
+    // Most records that were ever needed at once, or slightly more.
     uint32_t records() const { return next_number_.load(std::memory_order_relaxed) - 1; }
 
 private:

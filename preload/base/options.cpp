@@ -33,7 +33,7 @@ constexpr Row rows[] = {
 #include "preload/base/options.def"
 };
 
-// Splits `text` at the first `mark`: returns the part before it and leaves the rest in `text`.
+// Splits `text` at the first `mark`. Returns the part before it and leaves the rest in `text`.
 std::string_view cut_at(std::string_view& text, char mark) {
     const size_t at = text.find(mark);
     const std::string_view first = text.substr(0, at);

@@ -21,14 +21,14 @@ struct Options {
 };
 extern Options options;
 
-// Reads "key=value,key=value" into `options`. Where the text is wrong, returns false and writes one
+// Reads "key=value,key=value" into `options`. If the text is wrong, returns false and writes one
 // sentence that names the wrong part to `problem`.
 bool parse_options(std::string_view text, Line& problem);
 
-// What help=1 prints: every option with its default.
+// Prints every option with its default, for help=1.
 void print_options();
 
-// Calls visit(key, value) for every setting that is in force.
+// Calls visit(key, value) for every setting in force.
 void for_each_option(void (*visit)(void* context, std::string_view key, std::string_view value),
                      void* context);
 

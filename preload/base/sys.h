@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // System calls without libc: no errno, no cancellation point, no lock, nothing that could be
-// interposed. Each returns what the kernel returns: a result, or -errno.
+// interposed. Each returns the kernel's result, or -errno.
 #pragma once
 
 #include <fcntl.h>
@@ -76,14 +76,14 @@ inline bool thread_exists(int process, int thread) {
     return call(SYS_tgkill, process, thread, 0) == 0;
 }
 
-// Zeroed private pages, or nullptr.
+// Returns zeroed private pages, or nullptr.
 inline void* map_private(size_t bytes) {
     const long result = call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return failed(result) ? nullptr : reinterpret_cast<void*>(result);
 }
-// The same for large tables: with huge pages where the kernel has them, because at random places in
-// small ones every access misses the TLB as well.
+// The same for large tables, with huge pages if the kernel has them. Random accesses to small pages
+// would each miss the TLB as well.
 inline void* map_private_huge(size_t bytes) {
     void* pages = map_private(bytes);
     constexpr size_t huge_page_bytes = size_t{2} << 20;
@@ -92,7 +92,7 @@ inline void* map_private_huge(size_t bytes) {
     }
     return pages;
 }
-// Pages of a file, shared with it, or nullptr.
+// Returns pages of a file, shared with it, or nullptr.
 inline void* map_file(int fd, uint64_t offset, size_t bytes) {
     const long result = call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
                              MAP_SHARED, fd, static_cast<long>(offset));
@@ -100,8 +100,9 @@ inline void* map_file(int fd, uint64_t offset, size_t bytes) {
 }
 inline void unmap(void* address, size_t bytes) {
 #ifdef __SANITIZE_THREAD__
-    // Who touched these pages says nothing of those that are mapped here next. The sanitizer sees
-    // only libc's call; no hook of ours stands in front of it, since the shim is not built so.
+    // Accesses to these pages are unrelated to pages that are mapped here next. The sanitizer sees
+    // only libc's call. No hook of the shim is in front of it, because the shim is not built with
+    // sanitizers.
     munmap(address, bytes);
     return;
 #endif
@@ -111,8 +112,8 @@ inline bool advise(void* address, size_t bytes, int advice) {
     return call(SYS_madvise, address_of(address), static_cast<long>(bytes), advice) == 0;
 }
 
-// Pages that are mapped when somebody first wants them: whoever comes first publishes his, and what
-// others mapped at the same moment goes back. nullptr: there is no memory.
+// Returns pages that are mapped at first use, or nullptr if there is no memory. The first thread
+// publishes its mapping. Threads that mapped pages at the same moment unmap theirs.
 template <class Item>
 Item* map_once(std::atomic<Item*>& place, size_t bytes) {
     Item* items = place.load(std::memory_order_acquire);
@@ -126,8 +127,8 @@ Item* map_once(std::atomic<Item*>& place, size_t bytes) {
     return items;
 }
 
-// Reads a small file such as those of /proc into `buffer`, ends it with a zero byte and returns
-// its length; 0 where it cannot be read.
+// Reads a small file, such as those of /proc, into `buffer` and appends a zero byte. Returns its
+// length, or 0 if it cannot be read.
 size_t read_file(const char* path, char* buffer, size_t size);
 
 }  // namespace memtrace::preload::sys

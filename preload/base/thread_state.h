@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each thread knows about itself: its lane, and whether it is inside the shim right now.
-// Plain data in initial-exec TLS: reading it calls nothing, and nothing runs when a thread ends.
+// The state of each thread in the shim: its lane, and a mark while it is inside the shim. It is
+// plain data in initial-exec TLS. Reading it calls nothing, and nothing runs when a thread ends.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,22 @@ class ObjectCall;
 
 enum class ThreadMode : uint8_t {
     program = 0,  // An allocation now is the program's.
-    record = 1,   // We write a record: an allocation now is a signal handler's.
-    library = 2,  // We called libc or ld.so: an allocation now is ours.
+    record = 1,   // A record is being written; an allocation now is a signal handler's.
+    library = 2,  // The shim called libc or ld.so; an allocation now is the shim's.
 };
 
 struct ThreadState {
     Lane* lane;
     ThreadMode inside;
-    uint8_t
-        callback_place;  // of a callback of the GPU's driver, in cuda_callback_context.cpp; 0: none
-    uint16_t driver_call;  // place_of() the hook through which this thread is in the GPU's driver
-    uint32_t to_sample;    // bytes of Python's objects to the next one of the sample; 0: not begun
+    uint8_t callback_place;  // of a CUPTI callback, in cuda_callback_context.cpp; 0: none
+    uint16_t driver_call;    // place_of() the hook through which this thread is in the GPU's driver
+    uint32_t to_sample;      // bytes of Python's objects until the next sampled byte; 0: not begun
     ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
 };
 
 extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
 
-// While it lives, allocations of this thread are our own.
+// During its lifetime, allocations of this thread are the shim's own.
 class LibraryScope {
 public:
     LibraryScope() : before_(thread_state.inside) { thread_state.inside = ThreadMode::library; }
@@ -41,20 +40,21 @@ private:
     ThreadMode before_;
 };
 
-// Where a frame lies on its stack, in two bytes: static thread-local memory is scarce. Never 0.
+// The position of a frame on its stack, in two bytes because static thread-local memory is scarce.
+// Never 0.
 inline uint16_t place_of(const void* frame) {
     return static_cast<uint16_t>(reinterpret_cast<uintptr_t>(frame) >> 4 | 1);
 }
 
-// Whether a function with this frame was called by the GPU's driver. Stacks grow downwards; a frame
-// that is not a little below the hook's is of later, and the thread left the driver by a jump.
+// True if a function with this frame was called by the GPU's driver. Stacks grow downwards. A frame
+// that is not a little below the hook's is newer, and the thread left the driver by a jump.
 inline bool is_inside_driver(const void* frame) {
     const uint16_t call = thread_state.driver_call;
     const auto below = static_cast<uint16_t>(call - place_of(frame));
     return call != 0 && below != 0 && below < 0x8000;
 }
 
-// While it lives, this thread is in the GPU's driver. `frame` is the hook's.
+// During its lifetime, this thread is in the GPU's driver. `frame` is the hook's frame.
 class DriverScope {
 public:
     explicit DriverScope(const void* frame) { thread_state.driver_call = place_of(frame); }

@@ -9,11 +9,11 @@
 namespace memtrace::preload {
 namespace {
 
-// One stack of free blocks for each power of two. In front of each block is the address of the next
-// free one, where no reader of a block looks.
+// One stack of free blocks for each power of two. The address of the next free block precedes each
+// block, where no reader of a block looks.
 //
-// head: tag:16 address:48. The tag counts: between a thread's look at a block's `next` and its
-// exchange of the head, the block may have been taken and come back with another `next`.
+// head: tag:16 address:48. The tag counts changes. Between a thread's read of a block's `next` and
+// its exchange of the head, the block may have been taken and returned with another `next`.
 constexpr unsigned bits_min = 7;
 constexpr unsigned bits_max = 27;
 constexpr size_t room_in_front = sizeof(uint64_t);
@@ -46,7 +46,7 @@ uint64_t pop(unsigned bits) {
     for (;;) {
         const uint64_t block = head & address_mask;
         if (block == 0) return 0;
-        // Perhaps no address: the block may be in use already. Then the exchange fails.
+        // May not be an address if the block is in use already. Then the exchange fails.
         const uint64_t after = __atomic_load_n(next_of(block), __ATOMIC_RELAXED) & address_mask;
         const uint64_t next = ((head + one_tag) & ~address_mask) | after;
         if (heads[bits].compare_exchange_weak(head, next, std::memory_order_acquire)) return block;

@@ -8,11 +8,12 @@ struct Format {
     int first;
     int last;
     unsigned bytes;     // of one element of one channel, or of a block
-    bool is_of_blocks;  // of 4 by 4 elements, all channels together
+    bool is_of_blocks;  // a block is 4 by 4 elements, all channels together
     bool is_whole;      // all channels together
 };
 
-// CUarray_format; what is not here are the formats of video, one byte in each channel.
+// Values of CUarray_format. The formats that are missing here are video formats with one byte in
+// each channel.
 constexpr Format formats[] = {
     {0x01, 0x01, 1, false, false}, {0x02, 0x02, 2, false, false}, {0x03, 0x03, 4, false, false},
     {0x08, 0x08, 1, false, false}, {0x09, 0x09, 2, false, false}, {0x0a, 0x0a, 4, false, false},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many bytes an array has by its shape. The driver does not tell; it may pad. An estimate.
+// The size of an array in bytes, estimated from its shape. The driver does not report it and may
+// add padding.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ const CallbackContext* callback_context() {
     return place.is_set ? &place.all : nullptr;
 }
 
-// Without a place nothing is said: place 0 is everybody's.
+// A thread without a place stores nothing, because all threads share place 0.
 CallbackScope::CallbackScope(const CallbackContext& all) {
     if (callback_place() == 0) return;
     places[callback_place()].all = all;

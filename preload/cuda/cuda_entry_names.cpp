@@ -23,7 +23,7 @@ constexpr Row rows[] = {
 #include "preload/cuda/cuda_entries.def"
 };
 
-// The rows in the order of their spellings.
+// Row numbers in the order of the spellings.
 constexpr auto in_order = [] {
     std::array<uint8_t, entries_count> order{};
     for (unsigned i = 0; i < entries_count; ++i) {
@@ -55,7 +55,7 @@ constexpr std::string_view beginnings_of_givers[] = {"cuMemAlloc",
                                                      "cuCtxCreate",
                                                      "cuGreenCtxCreate"};
 
-// Of the same beginning, and yet they give nothing.
+// Names that begin like a function that allocates memory, but allocate none.
 constexpr std::string_view givers_of_nothing[] = {"cuMulticastAddDevice",
                                                   "cuMulticastGetGranularity",
                                                   "cuGraphAddMemcpyNode", "cuGraphAddMemsetNode"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names of CUDA's driver that we hook, and what a name means to cuGetProcAddress(), which is
-// asked for "cuMemAlloc" of some version of CUDA and answers with cuMemAlloc_v2.
+// The names of the hooked functions of CUDA's driver, and what a name means to cuGetProcAddress().
+// A request for "cuMemAlloc" of some version of CUDA returns cuMemAlloc_v2.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@ enum class Entry : uint8_t {
 };
 inline constexpr unsigned entries_count = static_cast<unsigned>(Entry::none);
 
-// The version of CUDA whose functions the table knows all of. What a name means in a later one, the
-// table cannot say.
+// The newest version of CUDA that the table covers completely. The table cannot tell what a name
+// means in a later version.
 inline constexpr int newest_known_version = 13000;
 
 std::string_view spelling_of(Entry entry);
 
-// The function that is exported under this name.
+// Returns the function that is exported under this name.
 Entry find_spelling(std::string_view name);
 
-// The function that a name means in a version of CUDA.
+// Returns the function that a name means in a version of CUDA.
 Entry find_asked(std::string_view name, int version, bool is_per_thread);
 
-// Whether both names mean the same function: cuMemAlloc and Entry::cuMemAlloc_v2.
+// True if both names mean the same function, for example cuMemAlloc and Entry::cuMemAlloc_v2.
 bool is_asked_as(Entry entry, std::string_view name);
 
-// Whether a function of this name, which is not in the table, gives memory: what it gives is not
-// recorded, and the dump is to say so.
+// True if a function with this name, which is not in the table, seems to allocate memory. Its
+// memory is not recorded, and the dump must report that.
 bool seems_to_give_memory(std::string_view name);
 
 }  // namespace memtrace::preload::cuda

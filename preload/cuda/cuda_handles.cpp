@@ -8,7 +8,7 @@ namespace {
 
 constexpr Device devices_max = 64;
 uint64_t primary_contexts[devices_max];
-uint64_t ended_primary_contexts;  // a bit for each device
+uint64_t ended_primary_contexts;  // one bit for each device
 uint64_t current_pools[devices_max];
 
 bool is_known(Device device) { return device >= 0 && device < devices_max; }
@@ -20,8 +20,8 @@ uint64_t load(const uint64_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQ
 HandleTable contexts;
 HandleTable pools;
 
-// A place belongs to its handle from then on until it is forgotten; the device is written first by
-// whoever takes the place, and a reader that comes between reads "not known".
+// A place belongs to its handle until the handle is forgotten. The thread that takes the place then
+// writes the device. A reader in between finds the device unknown.
 void HandleTable::remember(uint64_t handle, Device device) {
     if (handle == 0) return;
     Place* free = nullptr;
@@ -35,7 +35,7 @@ void HandleTable::remember(uint64_t handle, Device device) {
     if (expected != handle &&
         (expected != 0 || !__atomic_compare_exchange_n(&free->handle, &expected, handle, false,
                                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))) {
-        return remember(handle, device);  // Another thread took it meanwhile.
+        return remember(handle, device);  // Another thread took the place meanwhile.
     }
     __atomic_store_n(&free->device, int64_t{device} + 1, __ATOMIC_RELEASE);
 }

@@ -16,7 +16,7 @@ Questions queries;
 namespace {
 
 void* entries[entries_count];
-std::atomic<void*> driver{nullptr};  // what holds it
+std::atomic<void*> driver{nullptr};  // handle of the loaded driver
 std::atomic<bool> is_filled{false};
 
 template <class Function>
@@ -24,7 +24,7 @@ void set(Function& function, void* found) {
     __atomic_store_n(reinterpret_cast<void**>(&function), found, __ATOMIC_RELAXED);
 }
 
-// Questions first: who finds a function finds them too.
+// Fills the queries first, so a thread that finds a function finds the queries too.
 template <class Find>
 void fill(Find&& find) {
 #define MEMTRACE_CUDA_QUESTION(name, parameters) set(queries.name, find(#name));
@@ -36,8 +36,8 @@ void fill(Find&& find) {
     is_filled.store(true, std::memory_order_release);
 }
 
-// The loader drops its last error message, which is a block of the program, and is to drop it in
-// the program's name: the first call hands it out, the second frees it.
+// dlopen and dlsym free the loader's last error message, which is a block of the program. It must
+// be freed on the program's behalf: the first call returns the message, the second frees it.
 void drop_last_error() {
     dlerror();
     dlerror();
@@ -55,7 +55,7 @@ bool driver_is_loaded() { return dl_iterate_phdr(look_for_driver, nullptr) != 0;
 
 bool find_driver() {
     if (driver.load(std::memory_order_acquire) != nullptr) return true;
-    // Asked first, so that dlopen() does not fail, which leaves an error message behind.
+    // Checked first so that dlopen() does not fail, which would leave an error message.
     if (!driver_is_loaded()) return false;
     drop_last_error();
     const LibraryScope guard;  // The loader may call malloc.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver underneath: libcuda.so.1, if the process has loaded it. It is never loaded by us.
+// The real driver: libcuda.so.1, if the process has loaded it. The shim never loads it.
 //
-//   * A program that is linked to it comes to a hook first. Its functions are then the first ones
-//     behind us, found in the objects' own tables: the loader's lock may be held by a thread that
-//     waits for what this one holds.
-//   * A program that asks dlsym() has the loader do that anyway. Its functions are what the dlsym
-//     behind ours finds, so that another library that replaces functions of the driver, and is
-//     preloaded behind us, is still the one that is called. From then on the driver stays loaded.
+//   * A program linked to the driver reaches a hook first. The real functions are then the first
+//     definitions behind the shim, found in the symbol tables of the loaded objects. The loader is
+//     not called, because a thread that waits for a lock of this thread may hold the loader's lock.
+//   * A program that calls dlsym() enters the loader anyway. The real functions are then what the
+//     next dlsym finds. So another library that replaces functions of the driver and is preloaded
+//     behind the shim is still called. From then on the driver stays loaded.
 #pragma once
 
 #include <atomic>
@@ -17,29 +17,30 @@
 
 namespace memtrace::preload::cuda {
 
-// What we ask the driver ourselves. nullptr: an older driver that lacks it.
+// Queries that the shim sends to the driver. nullptr in an older driver that lacks the function.
 struct Questions {
 #define MEMTRACE_CUDA_QUESTION(name, parameters) Result(*name) parameters = nullptr;
 #include "preload/cuda/cuda_entries.def"
 };
 extern Questions queries;
 
-// Whether the process has loaded it; leaves it as it is. It may not be constructed yet.
+// True if the process has loaded the driver, which may not be constructed yet. Does not load it.
 bool driver_is_loaded();
 
-// Asks the loader, once. False: there is no driver in this process.
+// Finds the driver through the loader, once. Returns false if the process has no driver.
 bool find_driver();
 
-// The function underneath; nullptr: there is none of this name, or no driver. Asks no lock.
+// Returns the real function, or nullptr if there is no such function or no driver. Takes no lock.
 void* real_entry(Entry entry);
 
-// Something was unloaded. What the loader holds for us is still there, and nothing else is sure.
+// Called after an unload. Functions of a driver that the shim holds stay valid; all others are
+// forgotten.
 void forget_what_is_not_held();
 
-// A function that the driver has and does not export.
+// Sets a function that the driver has but does not export.
 void set_real_entry(Entry entry, void* function);
 
-// Whether the driver exports a function of this name.
+// True if the driver exports a function with this name.
 bool driver_exports(const char* name);
 
 }  // namespace memtrace::preload::cuda

@@ -10,13 +10,13 @@ namespace memtrace::preload::cuda {
 
 namespace {
 
-// What ask_about_devices() learned.
+// Results of ask_about_devices().
 constexpr Device devices_max = 16;
 DeviceAnswer devices[devices_max];
 std::atomic<Device> devices_known{0};
 std::atomic<uint64_t> version_known{0};
 
-// While it lives, questions of this thread do not spoil a capture.
+// During its lifetime, queries of this thread do not invalidate a stream capture.
 class HarmlessQuery {
 public:
     HarmlessQuery() {

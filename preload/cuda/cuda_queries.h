@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What we ask the driver ourselves, around the program's calls: never from inside a record, since
-// the driver may allocate for its answer (that is recorded like any other allocation of its own).
-// Where it has no answer, or the question may not be put now, the answer is "not known".
+// Queries that the shim sends to the driver, around the program's calls. They never run while a
+// record is being written, because the driver may allocate for its answer. Such an allocation is
+// recorded like any other allocation of the driver. If the driver has no answer, or a query is not
+// allowed now, the result is "not known".
 //
-// While a stream is captured into a graph, many questions spoil the capture. The driver has a way
-// to say that this thread means no harm (cuThreadExchangeStreamCaptureMode), and we say it each
-// time.
+// While a stream is captured into a graph, many queries invalidate the capture.
+// cuThreadExchangeStreamCaptureMode declares this thread's calls harmless, and each query uses it.
 //
-// While the driver calls us back (CUPTI), nothing may be asked at all. Then `told` is what the call
-// itself tells, and all else is what was learned before, or not known.
+// During a callback of the driver (CUPTI), no query is allowed. The results then come from the
+// callback context and from earlier queries, or are not known.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ namespace memtrace::preload::cuda {
 
 inline constexpr int no_device = -1;
 
-// Learns what can only be asked now: the driver's version, and what its devices are.
+// Stores the answers that are only available now: the driver's version and the properties of its
+// devices.
 void ask_about_devices();
 
 uint64_t driver_version();
@@ -33,11 +34,11 @@ struct DeviceAnswer {
 };
 DeviceAnswer about_device(Device device);
 
-// Of this thread.
+// The current context and device of this thread.
 uint64_t current_context();
 Device current_device();
 
-// Bytes of the current device; both 0: not known.
+// Bytes of the current device. Both are 0 if not known.
 struct Room {
     uint64_t free = 0;
     uint64_t memory = 0;
@@ -46,17 +47,17 @@ Room room_of_current_device();
 
 bool primary_context_is_active(Device device);
 
-// Of memory at an address.
+// The device and pool of memory at an address.
 struct Origin {
     Device device = no_device;
     uint64_t pool = 0;
     bool is_on_host = false;
 };
-// `pool` is the one that was asked for it; nullptr: the current one of the device.
+// `pool` is the pool that the call named. nullptr means the device's current pool.
 Origin origin_of(DevicePointer address, Handle pool);
 uint64_t size_at(DevicePointer address);
 
-// What a pool, or all graphs of a device, hold. False: not known.
+// Bytes held by a pool, or by all graphs of a device. The functions return false if not known.
 struct Holding {
     uint64_t reserved = 0;
     uint64_t used = 0;

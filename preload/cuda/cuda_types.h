@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// As much of CUDA's driver interface as the hooks have to understand, in our own words: so the shim
-// is built without CUDA's headers and always knows GPUs. Handles of the driver are pointers that
-// nobody looks behind. Where the real headers are, tests/cuda_headers compares each function and
-// each structure with them.
+// The part of CUDA's driver interface that the hooks need, declared here. So the shim is built
+// without CUDA's headers and always supports GPUs. Handles of the driver are opaque pointers. If
+// the real headers are installed, tests/cuda_headers compares each function and each structure with
+// them.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ using Handle = struct Opaque*;  // of a context, stream, pool, module, array, gr
 
 inline constexpr Result success = 0;
 inline constexpr Result out_of_memory = 2;
-inline constexpr Result stub_library = 34;  // "loaded, but there is no driver behind it"
+inline constexpr Result stub_library = 34;  // the library is a stub without a driver
 
 struct Location {
     int type;
@@ -67,8 +67,8 @@ struct Array3DShape {
     unsigned flags;
 };
 inline constexpr unsigned array_is_layered = 0x01;
-inline constexpr unsigned array_is_sparse = 0x40;    // has no memory until some is mapped
-inline constexpr unsigned array_is_deferred = 0x80;  // the same
+inline constexpr unsigned array_is_sparse = 0x40;    // no memory until some is mapped
+inline constexpr unsigned array_is_deferred = 0x80;  // likewise
 
 struct IpcHandle {
     char bytes[64];
@@ -94,7 +94,7 @@ struct AllocationNode {
     const void* access;
     size_t access_count;
     size_t size;
-    DevicePointer address;  // the driver's answer
+    DevicePointer address;  // filled in by the driver
 };
 
 struct GraphNode {
@@ -110,7 +110,7 @@ struct GraphNode {
 inline constexpr int graph_node_allocates = 10;
 inline constexpr int graph_node_frees = 11;
 
-// Attributes that are asked for.
+// Attributes that the shim queries.
 inline constexpr int pool_reserved = 5;
 inline constexpr int pool_used = 7;
 inline constexpr int graph_used = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What CUDA's runtime library says in other words than the driver (cuda_types.h). Where the real
-// headers are, tests/cuda_headers compares each function and each structure with them.
+// The structures of CUDA's runtime library that differ from the driver's (cuda_types.h). If the
+// real headers are installed, tests/cuda_headers compares each function and each structure with
+// them.
 #pragma once
 
 #include "preload/cuda/cuda_types.h"
@@ -21,27 +22,27 @@ struct Extent {
     size_t depth;
 };
 
-// How many bits each channel has, and of what kind they are.
+// Bits of each channel, and the kind of the channels.
 struct ChannelBits {
     int channels[4];
     int kind;
 };
 
-// An array's shape in the driver's words.
+// The shape of an array in the driver's form.
 class Shape {
 public:
-    // A call without `bits` does not succeed, and its shape is of no interest.
+    // A call without `bits` fails, so its shape does not matter.
     Shape(const ChannelBits* bits, Extent extent, unsigned flags)
         : Shape(bits == nullptr ? ChannelBits{} : *bits, extent, flags) {}
 
-    // Of use as long as the Shape is.
+    // Valid during the lifetime of the Shape.
     const Array3DShape* pointer() const { return &shape_; }
 
 private:
     Shape(const ChannelBits& bits, Extent extent, unsigned flags)
         : shape_{extent.width, extent.height, extent.depth, format_of(bits), count(bits), flags} {}
 
-    // Only the size counts here: the unsigned formats stand for all of one size.
+    // Only the size matters here. Unsigned formats stand for all formats of the same size.
     static constexpr int format_of(const ChannelBits& bits) {
         return bits.channels[0] <= 8 ? 0x01 : bits.channels[0] <= 16 ? 0x02 : 0x03;
     }

@@ -10,7 +10,7 @@ namespace {
 
 using cuda::Entry;
 
-// A name of CUPTI's own for a function that is exported under another.
+// A name that CUPTI uses for a function that is exported under another name.
 struct Alias {
     const char* name;
     Entry entry;
@@ -42,7 +42,8 @@ constexpr Kind kind_of(Api api) {
     return Kind::overhead;
 }
 
-// What a pool or a graph holds, the driver would have to be asked.
+// True if the effect can only be learned by a query to the driver, for example what a pool or a
+// graph holds.
 constexpr bool is_only_a_query(Api api) {
     return kind_of(api) == Kind::overhead || api == Api::cuGraphLaunch ||
            api == Api::cuDeviceGraphMemTrim || api == Api::cuMemPoolTrimTo;
@@ -55,7 +56,7 @@ constexpr bool followed[] = {
 #include "preload/cuda/cuda_entries.def"
 };
 
-// Numbers have gaps; after so many without a name there are no more.
+// Numbers have gaps. After this many numbers without a name, none follow.
 constexpr unsigned gap_max = 64;
 
 }  // namespace

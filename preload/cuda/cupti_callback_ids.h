@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which of CUPTI's numbers means which function of the driver: asked of the loaded library by name,
-// since numbers that a header says are those of its own version.
+// Maps CUPTI's callback numbers to functions of the driver. The loaded library is queried for the
+// name of each number, because the numbers in a header belong to that header's version.
 #pragma once
 
 #include "preload/cuda/cuda_entry_names.h"
@@ -15,7 +15,8 @@ class Ids {
 public:
     static constexpr uint32_t ids_max = 4096;
 
-    // Returns how many functions were found. What a version does not know has no number.
+    // Returns the number of functions found. Functions that this version of CUPTI lacks have no
+    // number.
     unsigned resolve(GetName name_of);
 
     cuda::Entry entry_of(uint32_t id) const {
@@ -26,8 +27,8 @@ private:
     cuda::Entry entries_[ids_max];
 };
 
-// Whether callbacks of this function are asked for: all that leave something in the dump which can
-// be told without asking the driver.
+// True if callbacks of this function are requested. These are all functions that leave something in
+// the dump and need no query to the driver.
 bool is_followed(cuda::Entry entry);
 
 }  // namespace memtrace::preload::cupti

@@ -18,13 +18,13 @@ using File = FixedText<4200>;
 
 struct Version {
     const char* file;
-    unsigned speaks;  // of CUDA
+    unsigned speaks;  // major version of CUDA
 };
 constexpr Version versions[] = {
     {"libcupti.so.13", 13}, {"libcupti.so.12", 12}, {"libcupti.so.11.8", 11}};
 
-// Where it lies, seen from a library that the process has loaded: the runtime of a toolkit or of a
-// wheel beside it, and PyTorch, whose wheels bring it along.
+// Where CUPTI lies relative to a library that the process has loaded: the runtime of a toolkit or a
+// wheel, or PyTorch, which ships CUPTI with its wheels.
 struct Neighbour {
     const char* of;
     const char* folder;
@@ -50,9 +50,9 @@ bool begins_with(std::string_view text, std::string_view beginning) {
     return text.substr(0, beginning.size()) == beginning;
 }
 
-// What the process has loaded that matters here.
+// The relevant libraries that the process has loaded.
 struct Loaded {
-    File copy;  // of CUPTI, or PyTorch where it contains one
+    File copy;  // CUPTI, or PyTorch if it contains a copy
     bool is_in_torch = false;
     File runtime;  // the first libcudart
     File torch;
@@ -74,7 +74,7 @@ int look_at_object(dl_phdr_info* object, size_t, void* context) {
     return 0;
 }
 
-// The loader holds its lock meanwhile, and its list may call malloc for names.
+// The loader holds its lock during the iteration, and its list may call malloc for names.
 void look_around(Loaded& loaded) {
     const LibraryScope guard;
     dl_iterate_phdr(look_at_object, &loaded);
@@ -154,7 +154,7 @@ void* find_in_loaded_cupti(const char* name) {
     void* const library = dlopen(loaded.copy.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     void* const found = library == nullptr ? nullptr : real_dlsym()(library, name);
     if (found == nullptr) dlerror();
-    return found;  // It stays loaded: somebody has begun to use it.
+    return found;  // The library stays loaded because a tool has begun to use it.
 }
 
 }  // namespace memtrace::preload::cupti

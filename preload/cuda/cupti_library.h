@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUPTI, if this machine has it. A copy that the process has loaded already comes first: two copies
-// in one process do not work. PyTorch may contain one; then it is that or none.
+// CUPTI, if this machine has it. A copy that the process has already loaded takes precedence,
+// because two copies in one process do not work. If PyTorch contains a copy, only that copy is
+// used.
 //
-// Looking loads the library, which may call anything. So only where the program's own calls could
-// do that as well: at the end of cuInit(), or of another call of the driver.
+// The search loads the library, whose constructors may call anything. So it runs only where the
+// program's own calls could do the same: at the end of cuInit(), or of another call of the driver.
 #pragma once
 
 #include "preload/base/fixed_text.h"
@@ -19,11 +20,12 @@ struct Functions {
 
 using Why = FixedText<300>;
 
-// False: there is none that can be used; `why` says so. `newest` is the version of CUDA that the
-// driver speaks, as in 13; 0: not known. A newer CUPTI would not work with it.
+// Returns false if no usable CUPTI was found; `why` then holds the reason. `newest` is the driver's
+// major version of CUDA, for example 13, or 0 if not known. A newer CUPTI would not work with the
+// driver.
 bool find_cupti(Functions& functions, unsigned newest, Why& why);
 
-// A function of the copy that the process has loaded, if it has one; loads nothing.
+// Returns a function of the copy that the process has loaded, or nullptr. Loads nothing.
 void* find_in_loaded_cupti(const char* name);
 
 }  // namespace memtrace::preload::cupti

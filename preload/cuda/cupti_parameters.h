@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUPTI shows the arguments of a call as a structure: one member for each parameter, in their
-// order, laid out as C does it. So it can be read with the parameters of cuda_entries.def, and
-// needs no declaration of its own.
+// Reads the arguments that CUPTI passes for a call. They form a structure with one member for each
+// parameter, in order, in C layout. So the parameters of cuda_entries.def describe it, and no
+// further declaration is needed.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ template <class... Parameters>
 struct Layout {
     static constexpr size_t count = sizeof...(Parameters);
     struct Places {
-        size_t of[count + 1];  // of each parameter; the last is the size of the whole
+        size_t of[count + 1];  // offset of each parameter; the last is the size of the whole
     };
     static constexpr Places places = [] {
         constexpr size_t sizes[] = {sizeof(Parameters)...};
@@ -41,7 +41,7 @@ struct Layout {
     }
 };
 
-// Calls `use` with the arguments that the structure holds.
+// Calls `use` with the arguments stored in the structure.
 template <class... Parameters, class Use>
 auto with_arguments(const void* structure, Use&& use) {
     using L = Layout<Parameters...>;

@@ -20,7 +20,7 @@ Ids found_ids;
 
 constexpr char name_of_ours[] = "memtrace";
 
-// Who has CUPTI writes his name here, as much of it as fits.
+// CUPTI writes the name of its current subscriber here, truncated to fit.
 constexpr size_t holder_max = 128;
 
 void say_refusal(Result result, const char* holder, Why& why) {
@@ -54,8 +54,8 @@ bool take(Why& why) {
     char holder[holder_max] = {};
     Result result = invalid_parameter;
     if (found_functions.cuptiSubscribe_v2 != nullptr) result = subscribe_newly(version, holder);
-    // The first way of subscribing: all there is in older versions. A version whose structure is of
-    // another size has it too.
+    // The first way of subscribing is the only way in older versions. It also works in a version
+    // whose structure has another size.
     if (result == invalid_parameter) {
         result = found_functions.cuptiSubscribe(&subscriber, on_callback, nullptr);
     }
@@ -111,7 +111,7 @@ const Functions& functions() { return found_functions; }
 void give_way(std::string_view function) {
     State expected = State::open;
     if (!state.compare_exchange_strong(expected, State::closed, std::memory_order_acq_rel)) return;
-    // The hooks write first: what comes between is then seen by them.
+    // The hooks take over first, so they see every call that comes in between.
     FixedText<300> text("CUPTI was given to whoever called ");
     text << function << "()";
     if (const uint64_t under_way = calls_under_way()) {

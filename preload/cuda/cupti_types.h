@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// As much of CUPTI's interface as we use, in our own words: it is loaded, never linked, and the
-// shim is built without its headers. Where the real headers are, tests/cuda_headers compares.
+// The part of CUPTI's interface that the shim uses, declared here. CUPTI is loaded, never linked,
+// and the shim is built without its headers. If the real headers are installed, tests/cuda_headers
+// compares the declarations with them.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +22,16 @@ inline constexpr Result invalid_parameter = 1;
 inline constexpr Result not_initialized = 15;
 inline constexpr Result other_subscriber = 39;
 
-// Domains of callbacks.
+// Callback domains.
 inline constexpr int driver_calls = 1;
 inline constexpr int resources = 3;
 
-// Of the domain of resources.
+// Callbacks of the domain `resources`.
 inline constexpr uint32_t context_created = 1;
 inline constexpr uint32_t context_ends = 2;
 inline constexpr uint32_t graph_node_created = 13;
 
-// Of a call: before and after.
+// Sites of a call's callbacks: before and after it.
 inline constexpr int call_begins = 0;
 
 struct CallData {
@@ -39,9 +40,9 @@ struct CallData {
     const void* parameters;  // the arguments, as a structure
     void* result;
     const char* symbol;
-    Handle context;  // the current one
+    Handle context;  // the current context
     uint32_t context_number;
-    uint64_t* kept;  // 64 bits of ours, from the beginning of the call to its end
+    uint64_t* kept;  // 64 bits for the shim, kept from the beginning of the call to its end
     uint32_t number;
 };
 
@@ -64,12 +65,12 @@ struct GraphData {
 struct SubscriberParameters {
     size_t size;
     const char* name;
-    char* holder;  // who has it, if it cannot be had
+    char* holder;  // the current subscriber, if subscribing fails
     size_t holder_size;
     uint8_t allows_others;
     uint8_t rest[7];
 };
-// The last line of it came with 13.2, and earlier versions refuse the longer structure.
+// The last line of members came with 13.2. Earlier versions refuse the longer structure.
 inline constexpr size_t short_parameters = 32;
 inline constexpr uint32_t first_with_long_parameters = 130200;
 inline constexpr uint32_t first_with_many_subscribers = 130300;

@@ -18,7 +18,7 @@ namespace {
 using cuda::DriverCall;
 using cuda::Entry;
 
-// What to do with a call of one function, whose arguments lie in a structure.
+// What to do at the begin and end of a call to one function. Its arguments lie in a structure.
 struct Watch {
     Api api;
     bool is_per_thread;
@@ -73,20 +73,21 @@ constexpr Watch watches[] = {
 #include "preload/cuda/cuda_entries.def"
 };
 
-// The call that a thread is in. CUPTI keeps `token` from its beginning to its end: so an end whose
-// beginning we have not seen, or that of another call inside, is not taken for it.
+// The call that a thread is in. CUPTI keeps `token` from the beginning of the call to its end. So
+// the end of a call with an unseen beginning, or of another call inside this one, is not taken for
+// the end of this call.
 struct UnderWay {
     alignas(DriverCall) unsigned char place[sizeof(DriverCall)];
     const Watch* watch;
     const void* arguments;
     uint64_t token;
-    bool made_memory_node;  // of a graph: the stream is captured
+    bool made_memory_node;  // a memory node was added to a graph: the stream is captured
 
     DriverCall& call() { return *std::launder(reinterpret_cast<DriverCall*>(place)); }
 };
 UnderWay calls[cuda::callback_places + 1];
 
-// Of this thread; nullptr: none.
+// Returns the call that this thread is in, or nullptr.
 UnderWay* under_way() {
     return cuda::callback_place() == 0 ? nullptr : &calls[cuda::callback_place()];
 }
@@ -98,7 +99,7 @@ cuda::Device device_of(Handle context) {
     const auto number = reinterpret_cast<uint64_t>(context);
     cuda::Device device = cuda::contexts.device_of(number);
     if (device != cuda::no_device || context == nullptr) return device;
-    // It began before we listened. Asking CUPTI is not asking the driver.
+    // The context is older than the subscription. A query to CUPTI is not a query to the driver.
     uint32_t answer = 0;
     const auto ask = functions().cuptiGetDeviceId;
     if (ask == nullptr || ask(context, &answer) != success) return cuda::no_device;
@@ -111,8 +112,8 @@ cuda::CallbackContext context_of(const CallData& data) {
     return {reinterpret_cast<uint64_t>(data.context), device_of(data.context)};
 }
 
-// The arguments lie in the frame of the driver's function. Stacks grow downwards; a call whose
-// arguments are above those of the one under way is of later, and that one was left by a jump.
+// The arguments lie in the frame of the driver's function, and stacks grow downwards. A call with
+// arguments above those of the call under way is newer, and that call was left by a jump.
 bool is_inside_of_another(const CallData& data) {
     const UnderWay* const other = under_way();
     return other != nullptr && data.parameters <= other->arguments;
@@ -126,7 +127,7 @@ void end_place() {
 void begin_call(const Watch& watch, const CallData& data, const void* frame) {
     if (data.kept != nullptr) *data.kept = 0;
     if (data.kept == nullptr || is_inside_of_another(data)) return;
-    if (under_way() != nullptr) end_place();  // It was left by a jump.
+    if (under_way() != nullptr) end_place();  // The earlier call was left by a jump.
     if (cuda::take_callback_place() == 0) {
         if (source_writes(GpuBackend::cupti)) dump_file::count_lost_events(1);
         return;
@@ -170,7 +171,7 @@ void look_at_resource(uint32_t id, const ResourceData& data) {
 
 }  // namespace
 
-// What began while we listened is brought to its end also afterwards.
+// Calls that began while callbacks were open are also completed after closing.
 [[gnu::noinline]] void on_callback(void*, int domain, uint32_t id, const void* data) {
     const void* const frame = __builtin_frame_address(0);
     if (!is_open() && under_way() == nullptr) return;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUPTI's callbacks: before and after each call of the driver that is followed, on the thread that
-// calls. They end in the same DriverCall as the hooks, so a dump is the same whoever wrote it.
+// CUPTI's callbacks, before and after each followed call of the driver, on the calling thread. They
+// end in the same DriverCall as the hooks, so a dump is the same for both sources.
 //
-// Only calls of the driver are looked at. What the runtime does it does by calling the driver, and
-// CUPTI tells of those calls too, inside of the runtime's: to listen to both would count twice.
+// Only calls of the driver are processed. The runtime does its work by calling the driver, and
+// CUPTI reports those calls too, inside the runtime's. Processing both would count twice.
 //
-// In a callback the driver must not be asked. So unlike the hooks, CUPTI leaves nothing in the dump
-// of what pools and graphs hold, what a context or a module costs, how much was free when the
+// The driver must not be queried in a callback. So unlike the hooks, CUPTI records nothing about
+// what pools and graphs hold, what a context or a module costs, how much memory was free when the
 // driver refused, and how large imported memory is.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace memtrace::preload::cupti {
 
 void on_callback(void* ours, int domain, uint32_t id, const void* data);
 
-// Calls that have begun and not ended.
+// Returns the number of calls that have begun and not ended.
 uint64_t calls_under_way();
 
 }  // namespace memtrace::preload::cupti

@@ -21,7 +21,7 @@ uint32_t number_of(Device device) { return device < 0 ? 0 : static_cast<uint32_t
 
 }  // namespace
 
-// Of a crosscheck's callbacks nothing is written: they come while the hook's own call is under way.
+// Callbacks of a crosscheck write nothing. They come while the hook's own call is under way.
 DriverCall::DriverCall(Api api, const void* frame, GpuBackend seen_by, const void* place)
     : api_(api),
       seen_by_(seen_by),
@@ -49,7 +49,7 @@ void DriverCall::put_release(const Record& record, uint64_t answer) const {
 
 DriverCall::~DriverCall() {
     if (!is_recorded_) return;
-    // Not from inside of a callback: whoever raised it may hold locks.
+    // Not from inside a callback, because its caller may hold locks.
     const bool may_ask = is_written_ && seen_by_ != GpuBackend::cupti;
     if (may_ask && touched_ >= 0) measure_nvml_usage(touched_, was_refused_);
     errno = errno_;
@@ -80,7 +80,7 @@ void DriverCall::acquired(GpuMemory memory, uint64_t address, uint64_t size, Pla
     record.device = number_of(place.device);
     record.context = place.context;
     record.pool = pool;
-    // The size of what others own must be asked for.
+    // Excludes the size of memory owned by others, because only a query can tell it.
     put(record, mixed(memory, address, memory == GpuMemory::imported ? 0 : size));
     touched_ = place.device;
 }

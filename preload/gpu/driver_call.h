@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call of the driver by the program, and what it leaves in the dump. Of calls that lie inside
-// each other only the outermost is recorded: what the driver asks itself is its own affair.
+// One call of the driver by the program, and the records that it leaves in the dump. Of nested
+// calls only the outermost is recorded. The driver's calls to itself are internal.
 //
-// While a call lasts, mappings of this thread are the driver's (MapPurpose::gpu_driver).
+// During a call, new mappings of this thread belong to the driver (MapPurpose::gpu_driver).
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace memtrace::preload::cuda {
 
 class DriverCall {
 public:
-    // `frame` is the hook's own: see MEMTRACE_FRAME. `seen_by` is whose hook it is: one backend
-    // writes, and in a crosscheck the other one is only counted. `place` is something of the stack
-    // below which the driver works, where that is not the frame.
+    // `frame` is the hook's own frame (see MEMTRACE_FRAME). `seen_by` is the backend of the hook.
+    // One backend writes; in a crosscheck the other backend's calls are only counted. `place` is an
+    // address on the stack below which the driver works, if that is not the frame.
     DriverCall(Api api, const void* frame, GpuBackend seen_by = GpuBackend::driver,
                const void* place = nullptr);
     ~DriverCall();
@@ -27,14 +27,15 @@ public:
     bool is_recorded() const { return is_recorded_; }
     bool is_written() const { return is_written_; }  // and not only counted
 
-    // The last moment before the real call, and the first after it.
+    // Mark the last moment before the real call, and the first moment after it.
     void begin();
     void end();
 
-    // The hook returned meanwhile, and this is another: CUPTI calls before and after.
+    // Sets the frame of the current hook, after the first hook has returned. CUPTI calls once
+    // before and once after.
     void is_now_in(const void* frame) { frame_ = frame; }
 
-    // Where memory comes into being that goes with a context: the current ones.
+    // The current device and context, for memory that belongs to a context.
     struct Place {
         Device device;
         uint64_t context;
@@ -53,23 +54,24 @@ public:
     void not_covered(const char* sentence) const;
     void refused(uint64_t size, Result result);
 
-    // Before and after a call by which the driver takes memory for itself, of the current device.
+    // Measure the free memory of the current device before and after a call by which the driver
+    // takes memory for itself.
     void measure_before();
     void measure_after(uint64_t object) const;
 
-    // What a pool holds now, if it is on a device, and what the graphs of a device hold.
+    // Record what a pool on a device holds now, or what the graphs of a device hold.
     void look_at_pool(Handle pool, GpuPoolKind kind) const;
     void look_at_graphs(Device device) const;
 
-    // What a hook found out before the call.
+    // Facts that a hook found before the call.
     uint64_t context_before = 0;
     Device device_before = -1;
-    bool is_per_thread = false;  // of the two kinds of default stream
+    bool is_per_thread = false;  // per-thread default stream, not the legacy one
     bool was_active = false;
     bool was_captured = false;
 
 private:
-    // `answer` is what a crosscheck compares.
+    // `answer` is the number that a crosscheck compares.
     template <class Record>
     void put(const Record& record, uint64_t answer) const;
     template <class Record>
@@ -82,7 +84,7 @@ private:
     uint64_t began_ = 0;
     int errno_ = 0;
     uint64_t free_before_ = 0;
-    Device touched_ = -1;  // of which the process holds more or less than before
+    Device touched_ = -1;  // the device whose memory the call changed
     bool was_refused_ = false;
     bool is_written_;
     bool is_counted_;

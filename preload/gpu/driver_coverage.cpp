@@ -20,7 +20,7 @@ uint64_t hash_of(std::string_view text) {
     return hash | 1;
 }
 
-// True for the first one that asks, as long as there is room to remember it.
+// True at the first call with this text, as long as there is room to remember it.
 bool is_new(std::string_view text) {
     const uint64_t hash = hash_of(text);
     for (std::atomic<uint64_t>& place : noted) {

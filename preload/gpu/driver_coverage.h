@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the hooks of the driver do not follow: said in the dump once, as a Note "gpu coverage".
+// Reports what the hooks of the driver do not follow, once each, as a Note "gpu coverage" in the
+// dump.
 #pragma once
 
 #include <string_view>
@@ -9,8 +10,9 @@ namespace memtrace::preload::cuda {
 
 void note_gpu_gap(std::string_view sentence);
 
-// A program asks for this function of the driver, which is there. If it seems to give memory, it
-// should have a row in cuda_entries.def; `version` is that of cuGetProcAddress(), or 0.
+// Called when a program looks up this function of the driver, which exists. A function that seems
+// to allocate memory should have a row in cuda_entries.def. `version` is the version passed to
+// cuGetProcAddress(), or 0.
 void note_uncovered(std::string_view name, int version);
 
 }  // namespace memtrace::preload::cuda

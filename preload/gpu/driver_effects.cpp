@@ -67,7 +67,7 @@ void after(Of<Api::cuMemAddressFree>, DriverCall& call, DevicePointer address, s
 void before(Of<Api::cuMemCreate>, DriverCall& call, PhysicalHandle*, size_t,
             const AllocationProperties* properties, unsigned long long) {
     if (properties == nullptr || !is_on_device(properties->location)) return;
-    call.device_before = properties->location.id;  // For a refusal.
+    call.device_before = properties->location.id;  // Used if the call is refused.
 }
 
 void after(Of<Api::cuMemCreate>, DriverCall& call, PhysicalHandle* handle, size_t size,
@@ -106,14 +106,15 @@ void after(Of<Api::cuMemImportFromShareableHandle>, DriverCall& call, PhysicalHa
                   DriverCall::on(is_on_device(location) ? location.id : no_device));
 }
 
-// A multicast object has no bytes of its own: it shows memory of several devices at one address.
+// A multicast object has no bytes of its own. It makes memory of several devices accessible at one
+// address.
 void after(Of<Api::cuMulticastCreate>, DriverCall& call, PhysicalHandle* handle,
            const MulticastProperties* properties) {
     call.acquired(GpuMemory::imported, *handle, properties->size, DriverCall::on(no_device));
 }
 
-// Whether the object keeps bound memory alive when its owner lets it go, the driver's documents do
-// not say. NCCL lets it go when it unbinds it.
+// The driver's documents do not state whether the object keeps bound memory alive after its owner
+// releases it. NCCL releases the memory when it unbinds it.
 void after(Of<Api::cuMulticastBindMem>, DriverCall& call, PhysicalHandle, size_t, PhysicalHandle,
            size_t, size_t, unsigned long long) {
     call.not_covered("cuMulticastBindMem: that a multicast object holds memory is not followed");
@@ -163,7 +164,7 @@ uint64_t asked(Of<Api::cuMipmappedArrayCreate>, Handle*, const Array3DShape* sha
     return bytes_of(*shape, levels);
 }
 
-// ---- memory of others --------------------------------------------------------------------------
+// ---- memory of other processes and interfaces --------------------------------------------------
 
 void after(Of<Api::cuIpcOpenMemHandle>, DriverCall& call, DevicePointer* address, IpcHandle,
            unsigned) {

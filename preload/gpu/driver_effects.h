@@ -2,9 +2,9 @@
 //
 // What each function of gpu_apis.def leaves in the dump. For a function `api` there are
 //
-//   after(Of<Api::api>{}, call, arguments…)   after a call that succeeded
-//   before(…)   the same, before the real call; most have none
-//   asked(Of<Api::api>{}, arguments…)   the bytes that it asks for, where it can be refused
+//   after(Of<Api::api>{}, call, arguments…)   runs after a call that succeeded
+//   before(…)                                 runs before the real call; most functions have none
+//   asked(Of<Api::api>{}, arguments…)         returns the requested bytes, if it can be refused
 #pragma once
 
 #include "preload/gpu/driver_call.h"
@@ -84,7 +84,7 @@ void after(Of<Api::cuMipmappedArrayCreate>, DriverCall& call, Handle* array,
            const Array3DShape* shape, unsigned levels);
 void after(Of<Api::cuMipmappedArrayDestroy>, DriverCall& call, Handle array);
 
-// ---- memory of others --------------------------------------------------------------------------
+// ---- memory of other processes and interfaces --------------------------------------------------
 void after(Of<Api::cuIpcOpenMemHandle>, DriverCall& call, DevicePointer* address, IpcHandle shared,
            unsigned flags);
 void after(Of<Api::cuIpcCloseMemHandle>, DriverCall& call, DevicePointer address);
@@ -155,7 +155,7 @@ inline void after(Of<Api::cuGreenCtxDestroy>, DriverCall& call, Handle context) 
     ended_context(call, context);
 }
 
-// ---- what the driver takes for itself ----------------------------------------------------------
+// ---- memory that the driver takes for itself ---------------------------------------------------
 template <Api api>
 inline constexpr bool is_load =
     api == Api::cuModuleLoad || api == Api::cuModuleLoadData || api == Api::cuModuleLoadDataEx ||
@@ -190,7 +190,7 @@ uint64_t asked(Of<Api::cuArrayCreate>, Handle* array, const ArrayShape* shape);
 uint64_t asked(Of<Api::cuArray3DCreate>, Handle* array, const Array3DShape* shape);
 uint64_t asked(Of<Api::cuMipmappedArrayCreate>, Handle* array, const Array3DShape* shape,
                unsigned levels);
-// Those that give memory take its place first, and its size next.
+// Functions that allocate memory take the place for its address first, then its size.
 template <Api api, class Address, class... Rest>
 uint64_t asked(Of<api>, Address*, size_t size, Rest...) {
     return size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pools, graphs and contexts: what holds memory for others.
+// Effects of pools, graphs and contexts, which hold memory for the program.
 #include <atomic>
 
 #include "preload/cuda/cuda_handles.h"
@@ -12,9 +12,9 @@ namespace {
 
 uint64_t number_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
-// A pool changes what it holds when it is asked for more than it has, and when the device comes to
-// rest. Asking it each time would cost more than the call: so at each large block, and every so
-// many calls.
+// The memory that a pool holds changes when a request exceeds it and when the device becomes idle.
+// A query at each call would cost more than the call itself. So the pool is queried at each large
+// block, and every few calls.
 constexpr uint32_t look_every = 16;
 constexpr size_t large_block = size_t{1} << 20;
 std::atomic<uint32_t> pool_calls{0};
@@ -58,7 +58,7 @@ void after(Of<Api::cuMemAllocAsync>, DriverCall& call, DevicePointer* address, s
 void before(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer*, size_t, Handle pool,
             Handle stream) {
     call.was_captured = is_captured(stream, call.is_per_thread);
-    call.device_before = pools.device_of(number_of(pool));  // For a refusal.
+    call.device_before = pools.device_of(number_of(pool));  // Used if the call is refused.
 }
 
 void after(Of<Api::cuMemAllocFromPoolAsync>, DriverCall& call, DevicePointer* address, size_t size,
@@ -102,7 +102,8 @@ void after(Of<Api::cuMemSetMemPool>, DriverCall& call, Location* location, int, 
 
 void after(Of<Api::cuMemPoolImportFromShareableHandle>, DriverCall& call, Handle* pool, void*, int,
            unsigned long long) {
-    // Whose device it is shows when a pointer of it comes; what it holds is another process's.
+    // The device is known for certain only when a pointer from the pool comes. The memory in the
+    // pool belongs to another process.
     pools.remember(number_of(*pool), current_device());
     call.look_at_pool(*pool, GpuPoolKind::imported);
 }
@@ -217,7 +218,7 @@ void before(Of<Api::cuDevicePrimaryCtxReset>, DriverCall& call, Device device) {
     begin_primary(call, device);
 }
 
-// Whoever retained it still has it, but its memory is gone.
+// Owners that retained the context still have it, but its memory is gone.
 void after(Of<Api::cuDevicePrimaryCtxReset>, DriverCall& call, Device device) {
     if (!call.was_active) return;
     call.ended_context(GpuContextChange::destroyed, call.context_before, device);

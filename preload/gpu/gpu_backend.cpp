@@ -22,7 +22,7 @@ std::atomic<bool> cupti_was_tried{false};
 std::atomic<bool> came_in{false};
 std::atomic<uint64_t> known_devices{0};
 
-constexpr int devices_max = 64;  // bits of known_devices; later ones are said each time
+constexpr int devices_max = 64;  // bits of known_devices; devices beyond are announced each time
 
 GpuChoice choice() { return static_cast<GpuChoice>(options.gpu); }
 
@@ -35,10 +35,11 @@ void write_source(GpuBackend backend, std::string_view why) {
     source_is_known.store(true, std::memory_order_release);
 }
 
-// Once in a process: what failed fails again, and what was given away stays there.
+// CUPTI is tried once in a process. What failed would fail again, and what was given away is not
+// taken back.
 bool is_first_try() { return !cupti_was_tried.exchange(true, std::memory_order_acq_rel); }
 
-// Returns whether CUPTI calls us from now on. If not, the dump says why.
+// Returns true if CUPTI calls the shim from now on. Otherwise the dump records the reason.
 bool turn_to_cupti(std::string_view wanted_because) {
     cuda::ask_about_devices();
     cupti::Why why;
@@ -83,7 +84,7 @@ void driver_is_initialised() {
     if (came_in.load(std::memory_order_relaxed) || !may_turn || !is_recording()) return;
     if (cuda::callback_place() != 0 || cuda::take_callback_place() == 0) return;
     {
-        const cuda::CallbackScope nothing{cuda::CallbackContext{}};  // We are inside cuInit().
+        const cuda::CallbackScope nothing{cuda::CallbackContext{}};  // This runs inside cuInit().
         const std::string_view why = "the program calls the driver past our hooks";
         if (is_first_try() && turn_to_cupti(why)) change_source(GpuBackend::cupti, why);
     }
@@ -115,7 +116,7 @@ void announce_gpu_backend() {
             write_source(GpuBackend::runtime,
                          "gpu=runtime: only calls of a shared libcudart that come by its symbols");
             break;
-        case GpuChoice::off: break;  // The option says it, and is in the dump.
+        case GpuChoice::off: break;  // The option is in the dump and already states this.
     }
 }
 
@@ -129,7 +130,7 @@ void announce_gpu_device(int device) {
     record.pci = answer.pci;
     record.model = answer.model;
     record_gpu(record, nullptr);
-    // Only now, so that nobody names it before: two threads may both say it.
+    // Set only now, so that no thread names the device earlier. Two threads may both announce it.
     known_devices.fetch_or(bit, std::memory_order_release);
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which source writes the records of the driver layer in this process: exactly one, or none. It is
-// said in the dump when the driver has answered for the first time, and whenever it changes:
+// The source that writes the records of the driver layer in this process: exactly one, or none. The
+// dump records it when the driver has answered for the first time, and whenever it changes.
 //
-//   driver   the hooks of the driver's functions, which come first
-//   cupti    the driver's callbacks for profilers: with gpu=cupti, or where the hooks miss some
-//   runtime  the hooks of the runtime library's functions: only with gpu=runtime
+//   driver     the hooks of the driver's functions, which come first
+//   cupti      the driver's callbacks for profilers: with gpu=cupti, or if the hooks miss calls
+//   runtime    the hooks of the runtime library's functions: only with gpu=runtime
 //
-// CUPTI is for one at a time. Who else wants it gets it, and then the hooks write again.
+// CUPTI has one user at a time. Another tool that requests it gets it, and then the hooks write
+// again.
 #pragma once
 
 #include <cstdint>
@@ -20,37 +21,39 @@ namespace memtrace::preload {
 // Choices of the option `gpu`.
 enum class GpuChoice : uint64_t { automatic, driver, cupti, runtime, off, crosscheck };
 
-// Whether the program is given hooks of the driver's functions, as the option says: with gpu=off
-// and with gpu=runtime none at all.
+// True if the program receives hooks of the driver's functions. With gpu=off and gpu=runtime it
+// receives none.
 bool driver_hooks_are_wanted();
 
-// Whether what this backend sees is written. Others' hooks only pass their calls on.
+// True if the calls that this backend sees are written. The hooks of other backends only pass calls
+// on.
 bool source_writes(GpuBackend backend);
 
-// Whether what both see is compared.
+// True if the calls seen by hooks and by CUPTI are compared.
 bool is_crosscheck();
 
-// The driver is ready, and the program is not inside a call of it: the moment to subscribe to
-// CUPTI, if that is wanted.
+// Called when the driver is ready and the program is not inside one of its calls. Subscribes to
+// CUPTI if the option requests it.
 void driver_is_ready();
 
-// The program calls cuInit() by a way that the hooks know.
+// Called when the program calls cuInit() through the hooks.
 void note_cuinit_by_program();
 
-// The driver tells, from inside cuInit(), that it is being initialised. If nobody came in, then the
-// hooks miss something, and CUPTI is turned to without being asked for.
+// Called by the driver, inside cuInit(), while it is being initialised. If the program did not come
+// through the hooks, the hooks miss calls. Then CUPTI becomes the source even if it was not
+// requested.
 void driver_is_initialised();
 
-// CUPTI is now somebody else's.
+// Called when another tool has taken CUPTI.
 void cupti_was_given_away(std::string_view why);
 
-// Writes GpuSource, unless it was written.
+// Writes GpuSource, unless it is already written.
 void announce_gpu_backend();
 
-// Writes GpuDevice, unless it was written. It comes before any record that names the device.
+// Writes GpuDevice, unless it is already written. It precedes any record that names the device.
 void announce_gpu_device(int device);
 
-// A forked child has not seen anything yet.
+// Resets everything for a forked child, which has not seen anything yet.
 void forget_gpu_announcements();
 
 }  // namespace memtrace::preload

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gpu=crosscheck: the hooks of the driver write the records, and CUPTI's callbacks are only
-// counted. At the end the dump says whether both saw the same calls with the same answers.
+// The comparison for gpu=crosscheck. The hooks of the driver write the records, and CUPTI's
+// callbacks are only counted. At the end the dump reports whether both saw the same calls with the
+// same answers.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,11 @@
 
 namespace memtrace::preload {
 
-// One call that succeeded, and a number made of what it gave or took. The order of calls does not
-// matter.
+// Counts one call that succeeded. `answer` is a number derived from what the call allocated or
+// released. The order of calls does not matter.
 void count_in_crosscheck(GpuBackend seen_by, Api api, uint64_t answer);
 
-// For `answer`: of numbers that both sides know.
+// Returns an `answer` made of numbers that both sides see.
 template <class... Numbers>
 uint64_t mixed(Numbers... numbers) {
     uint64_t mix = 0x9e3779b97f4a7c15;

@@ -22,7 +22,7 @@ constexpr unsigned devices_max = 64;
 constexpr unsigned processes_max = 256;
 constexpr int nvml_success = 0;
 
-// As nvml.h declares them.
+// Declarations as in nvml.h.
 using NvmlDevice = struct NvmlDeviceObject*;
 struct NvmlMemory {
     unsigned long long total;
@@ -40,7 +40,8 @@ struct Nvml {
 
 enum class State : uint8_t { unknown, ready, absent };
 
-// All of this belongs to the thread that has `busy`; who does not get it leaves the sample to it.
+// All of this belongs to the thread that holds `busy`. A thread that does not get it leaves the
+// sample to the holder.
 std::atomic<bool> busy{false};
 State state = State::unknown;
 Nvml nvml;
@@ -72,7 +73,7 @@ bool load() {
 NvmlDevice handle_of(cuda::Device device) {
     NvmlDevice& handle = devices[device];
     if (handle == nullptr) {
-        // By its place on the bus: the numbers of the management library are others.
+        // Found by the PCI bus, because NVML numbers devices differently.
         const cuda::DeviceAnswer about = cuda::about_device(device);
         if (nvml.nvmlDeviceGetHandleByPciBusId_v2(about.pci, &handle) != nvml_success) {
             handle = nullptr;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is taken of a device, by a second witness: NVIDIA's management library, which nvidia-smi
-// asks, too. It tells of what the hooks cannot see, and so lets the report say how much that is.
+// Device memory in use, from a second source: NVIDIA's management library (NVML), which nvidia-smi
+// uses too. It includes what the hooks cannot see, so the report can state how much that is.
 //
-// It is loaded when the process has first been given memory of a device, asked at most once a
-// second, around a call of the driver that takes long anyway, and never from inside malloc.
+// The library is loaded when the process has first received memory of a device. It is queried at
+// most once a second, around a call of the driver that takes long anyway, and never from inside
+// malloc.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,11 @@
 
 namespace memtrace::preload {
 
-// After a call of the driver that changed what the process holds of a device: writes GpuUsage if it
-// is time. `at_once`: in any case.
+// Writes GpuUsage if a sample is due, after a call of the driver that changed what the process
+// holds of a device. With `at_once` it writes in any case.
 void measure_nvml_usage(cuda::Device device, bool at_once);
 
-// As nvml.h declares it: a process that uses a device.
+// A process that uses a device, declared as in nvml.h.
 struct NvmlProcess {
     unsigned pid;
     unsigned long long used;  // bytes, or usage_not_available
@@ -28,11 +29,12 @@ static_assert(sizeof(NvmlProcess) == 24);
 
 inline constexpr uint64_t usage_not_available = ~uint64_t{0};
 
-// What the process has of a device that these use. In a container its number is not the one that
-// the management library knows: if one process alone uses the device, it is this one.
+// Returns the bytes that the process `pid` holds, given all processes that use the device. In a
+// container the process has another number than the one that NVML reports. If only one process uses
+// the device, it is taken for this one.
 uint64_t usage_of(unsigned pid, const NvmlProcess* all, unsigned count);
 
-// A forked child asks anew.
+// Resets everything, so that a forked child starts afresh.
 void forget_nvml_usage();
 
 }  // namespace memtrace::preload

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The constructor. The shim is linked with -z initfirst, so this runs before the constructors of
-// all other libraries, and their allocations have stacks. libc has not set `environ` by then; our
-// dlopen would hand the empty one to libc's own start, so it is set here to what libc would set.
+// The constructor. The shim is linked with -z initfirst, so this constructor runs before those of
+// all other libraries, and their allocations have stacks. libc has not set `environ` at that time.
+// Our dlopen would hand the empty variable to libc's own start, so the constructor sets it to the
+// value that libc would set.
 //
-// The handler registered here runs at exit after all destructors: ld.so registers its own, which
-// runs them, later than we do, and handlers run in reverse order.
+// The exit handler registered here runs after all destructors. ld.so registers its own handler,
+// which runs the destructors, later than the shim does, and handlers run in reverse order.
 //
-// When main() returns, libc calls its own exit(), which no hook sees. The first that this does is
-// to run what the thread is to run at its end, before exit handlers and static destructors; so the
-// main thread has one thing more to run. What the program itself has put there runs before.
+// When main() returns, libc calls its own exit(), which no hook sees. exit() first runs the
+// thread's destructors, before exit handlers and static destructors. So the constructor registers
+// one more destructor for the main thread. Destructors that the program itself registered run
+// before it.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -22,7 +24,7 @@
 #include "preload/session/coverage.h"
 #include "preload/session/session.h"
 
-// Of libc; what C++ calls for a variable of a thread.
+// Part of libc. C++ calls it to register the destructor of a thread-local variable.
 extern "C" int __cxa_thread_atexit_impl(void (*call)(void*), void* argument, void* library);
 extern "C" void* __dso_handle;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all hooks share. A hook is three beats: whose call is it, the real function, the record.
+// Shared parts of all hooks. A hook has three steps: decide whether the call is the program's, call
+// the real function, write the record.
 #pragma once
 
 #include "preload/base/internal_heap.h"
@@ -9,8 +10,9 @@
 
 #define MEMTRACE_EXPORT extern "C" __attribute__((visibility("default")))
 
-// The frame of the hook itself, whose caller is the innermost frame of the program. Hooks are
-// compiled with -fno-optimize-sibling-calls, so that it is still there while the event is recorded.
+// The frame of the hook itself. Its caller is the innermost frame of the program. Hooks are
+// compiled with -fno-optimize-sibling-calls, so this frame still exists while the event is
+// recorded.
 #define MEMTRACE_FRAME __builtin_frame_address(0)
 
 namespace memtrace::preload {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUDA's driver: one hook for each row of cuda_entries.def. Programs that are linked to libcuda
-// come here by name; those that ask dlsym() or cuGetProcAddress() for a function are given the
-// hook. What a call leaves in the dump is in driver_effects.h.
+// Hooks of CUDA's driver, one for each row of cuda_entries.def. Programs linked to libcuda reach
+// the hooks by name. Programs that request a function from dlsym() or cuGetProcAddress() receive
+// the hook. driver_effects.h defines what a call leaves in the dump.
 #include "preload/hooks/hooks_cuda.h"
 #include "preload/cuda/cuda_library.h"
 #include "preload/gpu/driver_coverage.h"
@@ -31,7 +31,7 @@ template <Api api, Stream stream, class Real, class... Arguments>
     return result;
 }
 
-// What the program is given instead of a function that cuGetProcAddress() found.
+// Returns what the program receives instead of a function that cuGetProcAddress() found.
 void* hook_instead_of(const char* name, void* function, int version, unsigned long long flags) {
     Entry entry = find_asked(name, version, (flags & per_thread_stream) != 0);
     if (entry != Entry::none && real_entry(entry) == function) return hook_of(entry);
@@ -39,8 +39,8 @@ void* hook_instead_of(const char* name, void* function, int version, unsigned lo
         entry = static_cast<Entry>(i);
         if (is_asked_as(entry, name) && real_entry(entry) == function) return hook_of(entry);
     }
-    // A function that the driver does not export. Up to the newest version that we know, name and
-    // version say which it is.
+    // The driver does not export this function. Name and version identify it, up to the newest
+    // version that the shim covers.
     entry = find_asked(name, version, (flags & per_thread_stream) != 0);
     if (entry == Entry::none || version > newest_known_version) {
         note_uncovered(name, version);
@@ -57,8 +57,8 @@ using namespace memtrace;
 using namespace memtrace::preload;
 using namespace memtrace::preload::cuda;
 
-// A hook has a name of its own besides the one that it is exported by: by that one somebody in
-// front of us would be found, if there is somebody.
+// A hook has a second name besides the exported one. A reference to the exported name would find a
+// library loaded in front of the shim that defines it as well.
 #define MEMTRACE_CUDA_HOOK(spelling, parameters)                                       \
     extern "C" __attribute__((visibility("hidden"))) Result own_##spelling parameters; \
     extern "C" __attribute__((visibility("default"), alias("own_" #spelling)))         \

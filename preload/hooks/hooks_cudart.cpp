@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CUDA's runtime library: the last of the sources. With gpu=runtime nobody is given hooks of the
-// driver, and calls from one library to another that come by these names are what is recorded.
+// Hooks of CUDA's runtime library, the last of the GPU sources. With gpu=runtime, programs receive
+// no hooks of the driver, and this source records the calls between libraries that use these names.
 // Otherwise each call is passed on as a jump, and the driver's hooks see it later.
 //
-//   * A runtime inside of another library (cuBLAS, NCCL, most C++ programs) and whoever asks
-//     dlsym() do not come by here. So this source is the last, and is never chosen by itself.
-//   * Numbers of results, and pointers, mean the same to the runtime and to the driver; so a call
-//     leaves what the driver's function would have left that does the same.
+//   * A runtime inside another library (cuBLAS, NCCL, most C++ programs) does not pass here, nor
+//     does a caller that uses dlsym(). So this source is the last, and is never chosen
+//     automatically.
+//   * Result numbers and pointers mean the same to the runtime and to the driver. So a call leaves
+//     the same records as the driver's function with the same effect.
 #include "preload/cuda/cuda_library.h"
 #include "preload/cuda/cuda_queries.h"
 #include "preload/cuda/cudart_types.h"
@@ -24,14 +25,14 @@ enum class Stream : uint8_t { any, legacy, thread };
 DevicePointer* device(void** address) { return reinterpret_cast<DevicePointer*>(address); }
 DevicePointer device(void* address) { return reinterpret_cast<DevicePointer>(address); }
 
-// What goes when the runtime resets its device.
+// The owner of everything that ends when the runtime resets its device.
 Handle current_context_handle() { return reinterpret_cast<Handle>(current_context()); }
 
 template <Api api, Api like, Stream stream, class Real, class... Asked>
 [[gnu::noinline]] Result watched(const void* frame, Real real, Asked... asked_for) {
     DriverCall call(api, frame, GpuBackend::runtime);
     if (!call.is_recorded()) return real();
-    find_driver();  // For what has to be asked. The runtime loads it at its first call.
+    find_driver();  // For queries to the driver. The runtime loads it at its first call.
     call.is_per_thread = stream == Stream::thread;
     before(Of<like>{}, call, asked_for...);
     call.begin();

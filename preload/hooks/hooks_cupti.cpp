@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions by which others begin to use CUPTI: torch.profiler's, and profilers that are loaded
-// into the process. They get it for themselves, as if we had never had it.
+// Hooks of the functions by which other tools start using CUPTI: torch.profiler, and profilers that
+// are loaded into the process. CUPTI becomes theirs, as if the shim had never used it.
 //
-// And InitializeInjection(), which the driver calls from cuInit() in the library that the variable
-// CUDA_INJECTION64_PATH names. We never set that variable.
+// Also InitializeInjection(). The driver calls it from cuInit(), in the library named by the
+// variable CUDA_INJECTION64_PATH. The shim never sets that variable.
 #include "preload/hooks/hooks_cupti.h"
 
 #include <cstring>
@@ -18,7 +18,7 @@
 namespace memtrace::preload::cupti {
 namespace {
 
-// `next` is what the caller would have reached without us.
+// `next` is the definition that the caller would have reached without the shim.
 template <class Function, class... Arguments>
 Result forwarded(NextDefinition& next, const char* name, const void* caller,
                  Arguments... arguments) {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dlsym and dlvsym: who asks for a function of CUDA's driver is given our hook of it.
+// Hooks of dlsym and dlvsym. A program that looks up a function of CUDA's driver receives the hook
+// of that function.
 //
-// The loader looks at the return address of a call to know who asks: RTLD_NEXT, RTLD_DEFAULT and
-// namespaces depend on it. So nothing of ours may stand between caller and loader: the stubs look
-// at the name, and unless it begins with "cu" and an upper-case letter (or "cup", "cud": CUPTI, the
-// runtime library) they jump on with all registers as they were. Only for such a name the question
-// is put in our own name, where that makes no difference to the answer: with a handle. With
-// RTLD_NEXT it is never ours to answer, but for one question: libraries that replace dlsym
-// themselves find the next one by dlvsym(RTLD_NEXT, "dlsym", version), and with a version the
-// loader passes over ours, which has none. In front of us they are to find ours.
+// The loader finds the caller by the return address of the call; RTLD_NEXT, RTLD_DEFAULT and
+// namespaces depend on it. So no frame of the shim may stand between caller and loader. The stubs
+// look at the name. Unless it begins with "cu" and an upper-case letter (or with "cup" for CUPTI,
+// "cud" for the runtime library), they jump on with all registers unchanged. Only for such a name
+// does the shim itself call the loader, and only with a handle, because the answer is then the
+// same. Calls with RTLD_NEXT are passed on, with one exception. Libraries that replace dlsym
+// themselves find the next definition by dlvsym(RTLD_NEXT, "dlsym", version). With a version, the
+// loader passes over the shim's dlsym, which has none. Such a library in front of the shim must
+// find the shim's dlsym.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -26,36 +28,37 @@
 using namespace memtrace::preload;
 using namespace memtrace::preload::cuda;
 
-// The stubs below, by names that nobody in front of us has.
+// The stubs below, under names that no library in front of the shim has.
 extern "C" __attribute__((visibility("hidden"))) void own_dlsym();
 extern "C" __attribute__((visibility("hidden"))) void own_dlvsym();
 
 namespace {
 
-// As it is returned in two registers.
+// The layout matches a result in two registers.
 struct Answer {
     void* function;
     long is_not_ours;
 };
 constexpr Answer not_ours{nullptr, 1};
 
-// CUPTI's doors: whoever loads it himself is to come through them as well.
+// Functions by which a tool starts using CUPTI. A tool that loads CUPTI itself must reach their
+// hooks as well.
 Answer look_up_in_cupti(void* handle, const char* name, const char* version) {
     void* const hook = cupti::hook_named(name);
     if (hook == nullptr || !driver_hooks_are_wanted()) return not_ours;
     void* const found =
         version == nullptr ? real_dlsym()(handle, name) : real_dlvsym()(handle, name, version);
-    if (found == nullptr) return not_ours;  // Asked again, so that the error names the caller.
+    if (found == nullptr) return not_ours;  // Repeated, so the error names the caller.
     if (found == hook && cupti::find_in_loaded_cupti(name) == nullptr) {
-        return {real_dlsym()(RTLD_NEXT, name), 0};  // Without us there would be none.
+        return {real_dlsym()(RTLD_NEXT, name), 0};  // Without the shim there would be none.
     }
     return {hook, 0};
 }
 
-// The runtime library's functions are only ours where a library calls them by name. Whoever asks
-// for one gets the runtime's, and where there is none he is to find none.
+// The hooks of the runtime library are only for libraries that call these functions by name. A
+// caller of dlsym receives the runtime's own function, or nothing if there is no runtime.
 Answer look_up_in_runtime(void* handle, const char* name, const char* version) {
-    if (version != nullptr) return not_ours;  // Ours have none.
+    if (version != nullptr) return not_ours;  // The hooks have no version.
     void* const found = real_dlsym()(handle, name);
     if (found == nullptr || !is_own_code(found)) return not_ours;
     return {real_dlsym()(RTLD_NEXT, name), 0};
@@ -83,10 +86,10 @@ __attribute__((visibility("hidden"), used)) Answer look_up_in_driver(void* handl
     }
     void* found =
         version == nullptr ? real_dlsym()(handle, name) : real_dlvsym()(handle, name, version);
-    if (found == nullptr) return not_ours;  // Asked again, so that the error names the caller.
+    if (found == nullptr) return not_ours;  // Repeated, so the error names the caller.
     void* const hook = hook_of(entry);
     if (found == hook && !find_driver()) {
-        // Without us there would be no such function, or one that is behind us.
+        // Without the shim, there would be no such function, or only a definition behind the shim.
         return {real_dlsym()(RTLD_NEXT, name), 0};
     }
     if (driver_hooks_are_wanted() && find_driver() && found == real_entry(entry)) found = hook;
@@ -115,8 +118,9 @@ __attribute__((visibility("hidden"), used)) void* find_real_dlvsym() {
 }
 }
 
-// Each stub: rdi handle, rsi name, rdx version (dlvsym only). `filter` jumps to 1 where the answer
-// is not ours; `question` has what the function behind it takes besides.
+// Each stub has its handle in rdi, the name in rsi and the version in rdx (dlvsym only). `filter`
+// jumps to 1 if the answer is not ours. `query` passes the remaining arguments and calls the
+// function that answers.
 #define MEMTRACE_LOOK_UP_STUB(name, filter, query, address, finder)           \
     asm(".text\n.p2align 4\n.globl " name ", own_" name "\n.hidden own_" name \
         "\n"                                                                  \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The malloc family. Failed calls leave no record: nothing happened.
+// Hooks of the malloc family. Failed calls leave no record because nothing changed.
 #include <errno.h>
 #include <malloc.h>
 #include <stdint.h>
@@ -14,8 +14,8 @@ using namespace memtrace::preload;
 
 namespace {
 
-// Resizes that are not resizes: realloc(nullptr, n) acquires, realloc(p, 0) releases where the
-// allocator says so by returning nullptr (glibc does).
+// Handles the resizes that are not resizes. realloc(nullptr, n) acquires. realloc(p, 0) releases if
+// the allocator reports so by returning nullptr (glibc does).
 void* resize(Api api, void* old_block, size_t size, const void* frame) {
     if (inside_own_code() || internal_heap_contains(old_block))
         return internal_heap_resize(old_block, size);
@@ -25,7 +25,7 @@ void* resize(Api api, void* old_block, size_t size, const void* frame) {
         return block;
     }
     if (size == 0) {
-        // The block is gone in any case; what may come back is a new, empty one.
+        // The old block is gone in any case. A returned block is a new, empty block.
         record_release(api, old_block);
         void* block = real_functions().realloc(old_block, 0);
         if (block != nullptr) record_acquire(api, block, 0, frame);
@@ -53,7 +53,7 @@ MEMTRACE_EXPORT [[gnu::hot]] void* malloc(size_t size) {
 }
 
 MEMTRACE_EXPORT void* calloc(size_t count, size_t size) {
-    // Fresh pages of the own heap are zero.
+    // Fresh pages of the internal heap are zero.
     if (inside_own_code()) return internal_heap_allocate(count * size);
     void* block = real_functions().calloc(count, size);
     if (block != nullptr) record_acquire(Api::calloc, block, count * size, MEMTRACE_FRAME);
@@ -64,7 +64,7 @@ MEMTRACE_EXPORT void* realloc(void* block, size_t size) {
     return resize(Api::realloc, block, size, MEMTRACE_FRAME);
 }
 
-// glibc's own calls realloc through its PLT and would be counted twice.
+// glibc's own reallocarray calls realloc through its PLT, which would count the call twice.
 MEMTRACE_EXPORT void* reallocarray(void* block, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) {
@@ -117,7 +117,7 @@ MEMTRACE_EXPORT void* valloc(size_t size) {
     return block;
 }
 
-// The bytes asked for are counted, not the whole pages that come back.
+// Counts the requested bytes, not the whole pages that pvalloc returns.
 MEMTRACE_EXPORT void* pvalloc(size_t size) {
     if (inside_own_code()) return internal_heap_allocate(size, page_bytes);
     void* block = real_functions().pvalloc(size);

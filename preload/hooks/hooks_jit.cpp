@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// __register_frame and its relatives: how compilers at run time tell the C++ runtime about the
-// frames of their code. We listen, and pass it on.
+// Hooks of __register_frame and its relatives, by which JIT compilers announce the frames of their
+// code to the C++ runtime. The shim records them for itself and passes the call on.
 //
-//   * To whom: to what the call would have reached without us. That may be a libgcc that only the
-//     caller can see, so it is looked for in the global scope, and then in all that is loaded. It
-//     is looked for at each call: what was found may be unloaded later.
-//   * Where there is none, nothing is passed on, and nothing is loaded for it: without us the name
-//     would have led nowhere, as in old start-up code, which asks for it by a weak reference. What
-//     was not passed on when it came is not passed on when it goes: libgcc aborts at a stranger.
-//   * libgcc's functions call each other by name and so come here again: what is there already is
-//     not added twice.
-//   * The passing on is the last thing, and a jump: no frame of ours is in the stacks of what
+//   * The receiver is the function that the call would have reached without the shim. That may be
+//     in a libgcc that only the caller can see, so the search covers the global scope first and
+//     then all loaded objects. It is repeated at each call, because a library found earlier may be
+//     unloaded.
+//   * If there is no receiver, nothing is passed on, and no library is loaded for it. Without the
+//     shim the name would have led nowhere either, for example in old start-up code with a weak
+//     reference. A section that was not passed on when it was registered is not passed on when it
+//     is deregistered, because libgcc aborts on an unknown section.
+//   * libgcc's functions call each other by name and so reach these hooks again. A section that is
+//     already present is not added twice.
+//   * The call is passed on last, as a jump. So no frame of the shim is in the stacks of what
 //     libgcc allocates then.
 #include <dlfcn.h>
 
@@ -25,10 +27,10 @@ using namespace memtrace::preload;
 
 namespace {
 
-// What the call would have reached in the global scope.
+// Returns the definition that the call would have reached in the global scope.
 void* find_in_global_scope(const char* name) {
-    // The loader drops its last error message, which is a block of the program, and is to drop it
-    // in the program's name: the first call hands it out, the second frees it.
+    // dlsym frees the loader's last error message, which is a block of the program. It must be
+    // freed on the program's behalf: the first call returns the message, the second frees it.
     dlerror();
     dlerror();
     const LibraryScope guard;  // dlsym may call malloc.
@@ -39,12 +41,12 @@ void* find_in_global_scope(const char* name) {
 
 struct Search {
     const char* name;
-    void* own;  // the hook, which is not to call itself
+    void* own;  // the hook, which must not call itself
     uint64_t caller;
     void* found = nullptr;
 };
 
-// The caller's own one, or else the first that was loaded.
+// Chooses the definition in the caller's own object, or else the first that was loaded.
 int look_at_object(dl_phdr_info* object, size_t, void* context) {
     auto& search = *static_cast<Search*>(context);
     void* const found = DynamicSymbols(*object).find(search.name);
@@ -64,7 +66,8 @@ void* find_anywhere(const char* name, void* own, void* caller) {
     return search.found;
 }
 
-// Where the last one was. dlsym is not asked again in vain: each time it writes an error message.
+// True if the last definition was in the global scope. A failed dlsym is not repeated because each
+// failure writes an error message.
 std::atomic<bool> is_in_global_scope{true};
 
 template <class Function>
@@ -82,7 +85,7 @@ Function* find_real(const char* name, Function* own, void* caller) {
 
 #define MEMTRACE_FIND_REAL(name) find_real(#name, &name, __builtin_return_address(0))
 
-// libgcc takes an empty section for none.
+// libgcc treats an empty section as absent.
 bool is_empty(const void* begin) {
     return begin == nullptr || *static_cast<const uint32_t*>(begin) == 0;
 }
@@ -92,7 +95,7 @@ void add_section(const void* begin, bool is_forwarded) {
     add_registered_frames(begin, begin, is_forwarded);
 }
 
-// Pointers to sections, ended by a zero.
+// `begin` is an array of pointers to sections that ends with a null pointer.
 void add_sections(const void* begin, bool is_forwarded) {
     if (begin == nullptr || has_registered_frames(begin)) return;
     for (auto* section = static_cast<const void* const*>(begin); *section != nullptr; ++section) {

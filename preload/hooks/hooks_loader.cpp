@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dlclose: after an unload other code may come to the same addresses; what we remember must go.
+// Hook of dlclose. After an unload, other code may come to the same addresses, so everything
+// remembered about the unloaded code must go.
 #include "preload/base/recording_state.h"
 #include "preload/cuda/cuda_library.h"
 #include "preload/hooks/hook_support.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mappings that the program makes itself; those inside malloc are the allocator's and not seen
-// here. Sizes are whole pages, as the kernel takes them.
+// Hooks of mappings that the program makes itself. Mappings made inside malloc belong to the
+// allocator and are not seen here. Sizes are whole pages, as the kernel takes them.
 #include <stdarg.h>
 #include <sys/mman.h>
 
@@ -18,7 +18,7 @@ size_t whole_pages(size_t size) { return (size + page_bytes - 1) & ~(page_bytes 
 
 MapClass class_of(int protection, int flags) {
     if (protection == PROT_NONE) return MapClass::reserved;
-    // MAP_SHARED_VALIDATE is both bits.
+    // MAP_SHARED_VALIDATE has both bits set.
     if ((flags & MAP_TYPE) != MAP_PRIVATE) return MapClass::shared;
     return flags & MAP_ANONYMOUS ? MapClass::anonymous : MapClass::file;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVTX: the doors by which we become its tool, and the functions of libnvToolsExt.so for programs
-// that call it and whose library has another tool, or can have none.
+// Hooks of NVTX: the entries by which the shim becomes NVTX's tool, and the functions of
+// libnvToolsExt.so. The latter serve programs that call the library while it has another tool or
+// can have none.
 //
-// The library is asked first: at its first call it may take us as its tool, and then its function
-// tells us of this very call (nvtx_calls.h). What it answers is what the program gets, except where
-// it answers nothing and a range or a name needs something to be known by.
+// The library is called first. At its first call it may attach the shim as its tool; its function
+// then reports this same call through nvtx_calls.h. The program receives the library's result,
+// unless that is empty and a range or a name needs an identifier.
 #include "preload/nvtx/nvtx_calls.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ using namespace memtrace::preload::nvtx;
 
 namespace {
 
-// What we gave out where the library had nothing means nothing to it.
+// Identifiers that the shim gave out in place of the library's mean nothing to the library.
 Domain* to_pass(Domain* domain) { return names.is_own(domain) ? nullptr : domain; }
 RangeId to_pass(RangeId range) { return is_own_range(range) ? 0 : range; }
 template <class Other>
@@ -31,7 +32,7 @@ const Other* to_pass(const Other* other) {
     return other;
 }
 
-// A handle or number of another tool's, by which it will be known.
+// Records the name of a handle or number that another tool gave out.
 template <class Said>
 void remember(Domain* theirs, Said said) {
     names.remember(theirs, Message(said).view());
@@ -100,10 +101,11 @@ Result passed_on(NextDefinition& next, const void* caller, Result (*tell)(Argume
     }
 #include "preload/nvtx/nvtx_functions.def"
 
-// Called by a copy of NVTX that asked for the variable below; 0: this library is of no use.
+// Called by a copy of NVTX that read the variable below. 0 means that this library is of no use to
+// it.
 MEMTRACE_EXPORT int InitializeInjectionNvtx2(ExportTable tables) { return attach(tables); }
 
-// The same in libnvToolsExt.so of before the header had it all.
+// The same entry for libnvToolsExt.so, the library from before NVTX was all in its header.
 MEMTRACE_EXPORT int InitializeInjectionNvtx(ExportTable tables) { return attach(tables); }
 
 MEMTRACE_EXPORT char* getenv(const char* name) noexcept {

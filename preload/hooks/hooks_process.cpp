@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions that end, replace or copy the process. Nothing is changed: what they do is only noted.
-// A process that dies without coming here (a signal) has lost nothing either.
+// Hooks of the functions that end, replace or copy the process. They change nothing and only record
+// the call. A process that dies without calling them (by a signal) loses nothing either.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ MEMTRACE_EXPORT pid_t fork() {
     return child;
 }
 
-// Before exit handlers and destructors. That main() returned is seen in entry.cpp.
+// Runs before exit handlers and destructors. entry.cpp detects that main() returned.
 MEMTRACE_EXPORT void exit(int status) {
     end_work();
     real_functions().exit(status);
@@ -46,7 +46,7 @@ MEMTRACE_EXPORT void quick_exit(int status) {
 
 namespace {
 
-// Says that the program is being replaced; if it was not, takes that back.
+// Records that the program is being replaced. Takes the record back if the call failed.
 template <class Call>
 int replace_program(Call&& call) {
     finish_recording(EndKind::exec, 0);

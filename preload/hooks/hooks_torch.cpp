@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PyTorch's caching allocators: libc10_cuda.so, and those of other devices, tell libc10.so about
-// each block that they hand out or take back, for PyTorch's own profiler, whether it runs or not.
-// The call goes from one library to another, and so comes by here.
+// Hooks for PyTorch's caching allocators. libc10_cuda.so, and the allocators of other devices,
+// report each block that they hand out or take back to libc10.so. The reports are for PyTorch's own
+// profiler and come even if it does not run. The calls go from one library to another and so reach
+// these hooks.
 //
-//   * The allocator holds the lock of its device meanwhile: reports of a device come in the order
-//     in which things happened, and nothing here may wait for anybody.
-//   * A release is reported when it is asked for. A block that another stream still uses is
-//     given to nobody else until that is done with it.
-//   * Memory of the host is left out. PyTorch takes it from malloc and mmap, which have seen it.
-//   * What the driver gave for a segment is recorded before the blocks that are cut from it,
-//     because the allocator asks the driver first.
-//   * Always passed on, as the last thing and as a jump: no frame of ours is in the stacks of what
-//     PyTorch's profiler allocates then.
+//   * The allocator holds the lock of its device meanwhile. So reports of a device come in the
+//     order of events, and nothing here may wait.
+//   * A release is reported when it is requested. A block that another stream still uses is not
+//     handed out again until that stream is done with it.
+//   * Host memory is left out. PyTorch takes it from malloc and mmap, which have recorded it.
+//   * The driver's memory for a segment is recorded before the blocks that are cut from it, because
+//     the allocator calls the driver first.
+//   * The call is always passed on, last and as a jump. So no frame of the shim is in the stacks of
+//     what PyTorch's profiler allocates then.
 #include <sys/types.h>
 
 #include "preload/base/fixed_text.h"
@@ -24,14 +25,14 @@ using namespace memtrace::preload;
 
 namespace {
 
-// As c10::Device lies in a register.
+// c10::Device as it lies in a register.
 struct Device {
     int8_t type;   // c10::DeviceType
-    int8_t index;  // -1: the current one, which no allocator says
+    int8_t index;  // -1: the current device; no allocator reports this
 };
 constexpr int8_t host_memory = 0;
 
-// The same of all three functions. `size` is negative where a block goes back.
+// Shared by all three functions. `size` is negative if the block is released.
 void record_block(const void* block, int64_t size, uint64_t allocated, uint64_t reserved,
                   Device device, const void* frame) {
     if (device.type == host_memory) return;
@@ -56,7 +57,7 @@ void record_block(const void* block, int64_t size, uint64_t allocated, uint64_t 
     }
 }
 
-// Without us the name would have led nowhere.
+// Without the shim, the name would have led nowhere.
 void note_dead_end(const char* function) {
     static std::atomic<bool> is_noted{false};
     if (is_noted.exchange(true, std::memory_order_relaxed)) return;
@@ -83,7 +84,7 @@ MEMTRACE_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE(
     real(block, size, allocated, reserved, device);
 }
 
-// The same before PyTorch 1.12, without the allocator's own count.
+// The same report before PyTorch 1.12, without the allocator's own totals.
 MEMTRACE_EXPORT void _ZN3c1027reportMemoryUsageToProfilerEPvlNS_6DeviceE(void* block, int64_t size,
                                                                          Device device) {
     record_block(block, size, 0, 0, device, MEMTRACE_FRAME);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of include/memtrace/memtrace.h, for programs that say where they are.
+// The functions of include/memtrace/memtrace.h, for programs that mark their own progress.
 #include "memtrace/memtrace.h"
 
 #include "preload/recording/record.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a loaded object defines and needs, read from its own tables: asks the loader nothing, and so
-// leaves no error message and counts no use.
+// Reads what a loaded object defines and needs from the object's own tables. It does not call the
+// loader, so it leaves no error message and counts no use.
 #pragma once
 
 #include <elf.h>
@@ -27,10 +27,10 @@ public:
         read(object.l_ld, object.l_addr);
     }
 
-    // As those who need it call it; nullptr: a program, mostly.
+    // Returns the name by which other objects need this object, or nullptr (mostly for a program).
     const char* name() const { return name_ == nullptr ? nullptr : strings_ + name_->d_un.d_val; }
 
-    // Whether it asks for the library `name` itself.
+    // True if the object itself needs the library `name`.
     bool needs(const char* name) const {
         if (name == nullptr) return false;
         for (const ElfW(Dyn)* entry = section_; entry->d_tag != DT_NULL; ++entry) {
@@ -41,13 +41,13 @@ public:
         return false;
     }
 
-    // Where `name` is, if the object defines it.
+    // Returns the address of `name` if the object defines it, or nullptr.
     void* find(const char* name) const {
         const ElfW(Sym)* const symbol = find_symbol(name);
         return symbol == nullptr ? nullptr : reinterpret_cast<void*>(bias_ + symbol->st_value);
     }
 
-    // By the GNU hash table.
+    // Searches the GNU hash table.
     const ElfW(Sym) * find_symbol(const char* name) const {
         if (symbols_ == nullptr || strings_ == nullptr || hash_ == nullptr || hash_[0] == 0) {
             return nullptr;
@@ -72,8 +72,9 @@ public:
         }
     }
 
-    // Calls visit(address) with each address that the loader looked up for it by name, or, where it
-    // waits for the first call, with that of the object's own code that will have it looked up.
+    // Calls visit(address) with each address that the loader looked up by name for this object. For
+    // a lazy call that has not been made yet, it is the address of the object's own code that
+    // triggers the lookup.
     template <class Visit>
     void for_each_import(Visit&& visit) const {
         const auto visit_all = [&](const ElfW(Rela) * entry, uint64_t bytes) {
@@ -83,7 +84,7 @@ public:
                 visit(*reinterpret_cast<const uint64_t*>(bias_ + entry->r_offset));
             }
         };
-        // Those without a name come first.
+        // Relocations without a name come first.
         const uint64_t nameless = nameless_relocations_ * sizeof(ElfW(Rela));
         if (relocation_bytes_ > nameless) {
             visit_all(relocations_ + nameless_relocations_, relocation_bytes_ - nameless);
@@ -96,7 +97,7 @@ private:
         section_ = entry;
         for (; entry->d_tag != DT_NULL; ++entry) {
             if (entry->d_tag == DT_SONAME) name_ = entry;
-            // glibc has relocated these in place, except for the vdso's.
+            // glibc has relocated these pointers in place, except in the vdso.
             const uint64_t value =
                 entry->d_un.d_ptr < bias ? entry->d_un.d_ptr + bias : entry->d_un.d_ptr;
             if (entry->d_tag == DT_SYMTAB) symbols_ = reinterpret_cast<const ElfW(Sym)*>(value);

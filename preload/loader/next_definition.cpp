@@ -11,7 +11,7 @@ namespace {
 
 struct Search {
     const char* name;
-    const link_map* caller;  // nullptr: not a loaded object
+    const link_map* caller;  // nullptr if the caller is in no loaded object
     uint64_t own_bias;
     bool is_from_start = true;
     void* from_start = nullptr;
@@ -19,7 +19,8 @@ struct Search {
     void* first = nullptr;
 };
 
-// The object that this code is in. Not found by the name of a hook: another definition may hide it.
+// Returns the base of the object that contains this code. It is not found by the name of a hook,
+// because another definition may hide that name.
 uint64_t own_bias() {
     dl_find_object own;
     auto* const inside = reinterpret_cast<void*>(&own_bias);
@@ -33,8 +34,8 @@ bool is_needed_by(const link_map* caller, const DynamicSymbols& object, uint64_t
 
 int look_at_object(dl_phdr_info* object, size_t, void* context) {
     auto& search = *static_cast<Search*>(context);
-    // The loader is the last of what every program starts with, or nearly so; nothing that is
-    // preloaded stands behind it.
+    // The loader is the last, or nearly the last, of the objects that every program starts with. No
+    // preloaded object comes after it.
     if (object->dlpi_addr == _r_debug.r_ldbase) search.is_from_start = false;
     if (object->dlpi_addr == search.own_bias) {
         search.from_start = search.needed = search.first = nullptr;
@@ -70,7 +71,7 @@ void NextDefinition::Caller::write(uint32_t of_generation, uint64_t first, uint6
 }
 
 void* NextDefinition::search(const void* caller) {
-    // Of before the search: what is unloaded meanwhile makes it void.
+    // Read before the search, so that an unload in the meantime invalidates the result.
     const uint32_t generation = generation_.load(std::memory_order_acquire);
     dl_find_object holder;
     const bool is_known = _dl_find_object(const_cast<void*>(caller), &holder) == 0;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a call would have gone that reached us because we are preloaded, if its function is in a
-// library that RTLD_NEXT does not search: Python loads extension modules, and all that they need,
-// so that only they see the names in them. So it is looked for from the caller's side.
+// Finds where a call would have gone without the shim. This serves functions in libraries that
+// RTLD_NEXT does not search: Python loads extension modules and all their dependencies so that only
+// they see each other's names. So the search starts from the caller.
 //
-//   * Only behind ourselves, in the order of loading: nothing ever comes back to us, and two hooks
-//     of one name do not pass a call to each other forever.
-//   * What was there from the start (preloaded behind us, linked to the program) is in the global
-//     scope, and comes first, as it would for the loader. Then what the caller itself needs by
-//     name, so that two copies of a library keep their users. Then the first that was loaded.
-//   * dlsym is not asked: it waits for the lock that a dlopen holds while it runs constructors,
-//     and such a constructor may be waiting for what our caller holds.
-//   * What was found is remembered for each object that calls; a later call costs a few loads.
-//     dlclose makes us forget (hooks_loader.cpp).
+//   * It covers only objects behind the shim, in the order of loading. So no call ever comes back
+//     to the shim, and two hooks with one name do not pass a call to each other forever.
+//   * Objects present from the start (preloaded behind the shim, linked to the program) are in the
+//     global scope and come first, as for the loader. Then come libraries that the caller itself
+//     needs by name, so that two copies of a library keep their users. Then comes the first that
+//     was loaded.
+//   * dlsym is not used. It waits for the lock that a dlopen holds while it runs constructors, and
+//     such a constructor may wait for a lock of this caller.
+//   * The result is remembered for each calling object, so a later call costs a few loads. dlclose
+//     clears the results (hooks_loader.cpp).
 #pragma once
 
 #include <atomic>
@@ -24,8 +25,8 @@ class NextDefinition {
 public:
     explicit constexpr NextDefinition(const char* name) : name_(name) {}
 
-    // The function that the call would have reached that returns to `caller`. nullptr: there is
-    // none; the caller has a weak reference, or found us by dlsym.
+    // Returns the function that the call returning to `caller` would have reached. nullptr if there
+    // is none: the caller has a weak reference, or found the hook by dlsym.
     void* find(const void* caller) {
         const auto address = reinterpret_cast<uint64_t>(caller);
         for (const Caller& known : callers_) {
@@ -36,21 +37,21 @@ public:
         return search(caller);
     }
 
-    // A library may be gone.
+    // Called because a library may be gone.
     static void forget_all() { generation_.fetch_add(1, std::memory_order_acq_rel); }
 
 private:
-    // One object that calls. `version` is odd while it is being written, and changes each time.
+    // One calling object. `version` is odd while the entry is being written, and changes each time.
     struct Caller {
         std::atomic<uint32_t> version{0};
-        std::atomic<uint32_t> generation{0};  // another one is void
+        std::atomic<uint32_t> generation{0};  // void if it differs from the current one
         std::atomic<uint64_t> begin{0};
         std::atomic<uint64_t> end{0};
         std::atomic<void*> found{nullptr};
 
         bool holds(uint64_t address, void*& result) const {
-            // Pairs with the release in write(): whoever sees a new field sees the odd version
-            // that came before it, and looks elsewhere.
+            // Pairs with the release in write(). A thread that sees a new field also sees the odd
+            // version from before it, and looks elsewhere.
             const uint32_t before = version.load(std::memory_order_acquire);
             const uint64_t first = begin.load(std::memory_order_acquire);
             const uint64_t behind = end.load(std::memory_order_acquire);
@@ -64,7 +65,7 @@ private:
                    generation_.load(std::memory_order_acquire);
         }
 
-        // Does nothing where somebody else is writing.
+        // Does nothing if another thread is writing.
         void write(uint32_t of_generation, uint64_t first, uint64_t behind, void* result);
     };
     static constexpr unsigned callers_max = 8;
@@ -75,7 +76,7 @@ private:
 
     const char* name_;
     Caller callers_[callers_max];
-    std::atomic<uint32_t> next_{0};  // whose turn it is when all are in use
+    std::atomic<uint32_t> next_{0};  // the entry to replace next when all are in use
 };
 
 }  // namespace memtrace::preload

@@ -6,7 +6,7 @@
 
 #include "preload/loader/dynamic_symbols.h"
 
-// Where the stubs of hooks_dlsym.cpp jump to.
+// Jump targets of the stubs in hooks_dlsym.cpp.
 extern "C" {
 __attribute__((visibility("hidden"))) void* real_dlsym_address = nullptr;
 __attribute__((visibility("hidden"))) void* real_dlvsym_address = nullptr;
@@ -33,7 +33,7 @@ bool contains(const dl_phdr_info& object, uint64_t address) {
 
 uint64_t own_code();
 
-// Objects come in the order in which they are searched, as far as the preloaded ones and libc go.
+// Objects come in search order, at least the preloaded objects and libc.
 int look_at_object(dl_phdr_info* object, size_t, void* context) {
     auto& search = *static_cast<Search*>(context);
     if (!search.is_behind_us) {

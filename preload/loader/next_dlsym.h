@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dlsym and dlvsym as they are behind ours (hooks_dlsym.cpp), found without either: in the first
-// object after ours that has one. What we look up ourselves, we look up by these: another library
-// in front of us may have put itself between, and RTLD_NEXT would then begin at its place.
+// The dlsym and dlvsym behind the shim's (hooks_dlsym.cpp), found without calling either: those of
+// the first object after the shim that has them. The shim uses them for its own lookups. Another
+// library in front of the shim may have replaced dlsym, and RTLD_NEXT would then start from that
+// library.
 #pragma once
 
 namespace memtrace::preload {
@@ -10,7 +11,7 @@ namespace memtrace::preload {
 using DlsymFunction = void* (*)(void* handle, const char* name);
 using DlvsymFunction = void* (*)(void* handle, const char* name, const char* version);
 
-// The first definition behind us, in the order of loading; nullptr: there is none. Waits for no
+// Returns the first definition behind the shim, in the order of loading, or nullptr. Waits for no
 // lock that is held while constructors run.
 void* find_behind_us(const char* name);
 
@@ -19,7 +20,7 @@ DlvsymFunction real_dlvsym();
 
 bool is_own_code(const void* code);
 
-// Whether the object with this code is searched before ours.
+// True if the object with this code is searched before the shim.
 bool is_in_front_of_us(const void* code);
 
 }  // namespace memtrace::preload

@@ -18,7 +18,7 @@ void find_real_functions() {
         __atomic_store_n(reinterpret_cast<void**>(&real.name), found, __ATOMIC_RELAXED); \
     }
 #include "preload/loader/real_functions.def"
-    dlerror();  // A name that was not found must not be the program's next error.
+    dlerror();  // The error of a missing name must not be the program's next error.
     __atomic_store_n(&real_is_ready, true, __ATOMIC_RELEASE);
 }
 

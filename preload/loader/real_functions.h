@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions underneath ours: what a call would have reached without us. Found with RTLD_NEXT,
-// so that another allocator that is preloaded behind us stays in use. A function that the next
-// library does not have is nullptr; hooks then do its work with one that exists.
+// The real functions, which a call would have reached without the shim. They are found with
+// RTLD_NEXT, so that another allocator preloaded behind the shim stays in use. A function that the
+// next library does not have is nullptr. Its hook then uses a function that exists.
 #pragma once
 
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ struct Real {
 extern Real real;
 extern bool real_is_ready;
 
-// Fills `real`. May be called from any hook, by several threads at once, and again.
+// Fills `real`. May be called from any hook, by several threads at once, and repeatedly.
 void find_real_functions();
 
 }  // namespace memtrace::preload

@@ -17,7 +17,7 @@ namespace {
 constexpr unsigned attached_max = 64;
 constexpr uint64_t own_range_begin = uint64_t{0x6d74} << 48;
 
-// Code of a library that calls us. `begin` is stored last; 0: a free place.
+// The code of a library that calls the shim. `begin` is stored last; 0 marks a free place.
 struct Attached {
     std::atomic<uintptr_t> begin;
     std::atomic<uintptr_t> end;
@@ -69,7 +69,7 @@ Handle* name(Said said) {
     return static_cast<Handle*>(const_cast<void*>(names.add(Message(said).view())));
 }
 
-// As the tables have them: without types.
+// The tables hold untyped pointers.
 template <class Function>
 void* place_of(Function* function) {
     return reinterpret_cast<void*>(function);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each function of NVTX says, as marks of the dump. A call comes in one of two ways:
+// What each function of NVTX records, as marks of the dump. A call arrives in one of two ways:
 //
-//   callback   The library has us as its tool: its functions call these. That is so of whoever
-//              includes NVTX's header (version 3), and of libnvToolsExt.so since that is made of
-//              it. Each object with the header in it is a library of its own.
-//   hook       The program calls libnvToolsExt.so, and finds ours, because another tool is attached
-//              to it, or none can be. Then what it answers is passed on.
+//   callback   The library has the shim as its tool, and its functions call the functions below.
+//              This is so for programs that include NVTX's header (version 3), and for
+//              libnvToolsExt.so since it is made of that header. Each object that includes the
+//              header is a library of its own.
+//   hook       The program calls libnvToolsExt.so and reaches the shim's hook, because the library
+//              has another tool or can have none. The library's own result is then passed on.
 //
-// Push and pop return what they would without a tool. A range that starts has to have a number, and
-// a domain a handle, by which it is known later; without a tool they would be 0.
+// Push and pop return the same values as without a tool. A range needs a number and a domain needs
+// a handle to be identified later; without a tool both would be 0.
 #pragma once
 
 #include "preload/nvtx/nvtx_types.h"
@@ -20,19 +21,20 @@ namespace memtrace::preload::nvtx {
     result told_##name parameters;
 #include "preload/nvtx/nvtx_functions.def"
 
-// Puts our functions into the tables of the library that gives these; false: it has none.
+// Puts the shim's functions into the tables of the library that passed `tables`. Returns false if
+// it has none.
 bool attach(ExportTable tables);
 
-// Whether the library with this code has us as its tool.
+// True if the library that contains this code has the shim as its tool.
 bool is_attached(const void* code);
 
-// A library is gone, and another may come to its place.
+// Called after an unload. Another library may come to the same place.
 void forget_attached();
 
-// The numbers of ranges that are ours, and not another tool's.
+// True if the shim, and not another tool, gave out this number.
 bool is_own_range(RangeId range);
 
-// A range to which somebody else gave its number.
+// Records the start of a range whose number another tool gave out.
 void record_start(RangeId range, Domain* domain, const Attributes* event);
 
 }  // namespace memtrace::preload::nvtx

@@ -22,15 +22,16 @@
 namespace memtrace::preload::nvtx {
 namespace {
 
-// By which the loader knows us, whatever the folder is now: no file is looked for.
+// Returns the path under which the loader has loaded the shim, whatever the current folder is. With
+// this path, the loader does not search for a file.
 char* own_path() {
     dl_find_object own;
     if (_dl_find_object(reinterpret_cast<void*>(&own_path), &own) != 0) return nullptr;
     return own.dlfo_link_map->l_name;
 }
 
-// NVTX is going to load us by that name, and the loader makes a list of what we need when that
-// happens for the first time. That memory is not the program's; so it happens here.
+// NVTX later loads the shim by this path. At the first such load, the loader allocates a list of
+// the shim's dependencies. That memory is not the program's, so it is allocated here.
 void load_before_others(const char* path) {
     static std::atomic<bool> is_done{false};
     if (is_done.exchange(true)) return;
@@ -40,8 +41,8 @@ void load_before_others(const char* path) {
     errno = errno_before;
 }
 
-// By these files a tool says that copies of NVTX shall ask CUDA's driver for it, which they only do
-// if the variable names nobody. The newest header looks for them in this order.
+// By these files a tool requests that copies of NVTX query CUDA's driver for it. They do so only if
+// the variable names no library. The newest header looks for the files in this order.
 bool driver_has_tool() {
     struct stat found;
     if (!sys::failed(sys::stat("/run/nvidia/nvtx/nvtx-cuda.yaml", &found))) return true;

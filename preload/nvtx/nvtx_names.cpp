@@ -13,7 +13,7 @@ constexpr size_t alignment = 8;
 
 }  // namespace
 
-// Less than a huge page: of a mapping that is larger, the first name would take one.
+// Smaller than a huge page. In a larger mapping, the first name would occupy a huge page.
 constinit Names names(size_t{1} << 20);
 
 constinit Names::Name Names::no_room_{9, "(no room)"};
@@ -26,7 +26,7 @@ size_t Names::home_of(const void* handle) {
 std::string_view Names::text_of(const Name* name) {
     if (name == nullptr) return {};
     const uint32_t length = name->length.load(std::memory_order_acquire);
-    // A handle may lead to the middle of a name: the length may be anything.
+    // A forged handle may point into the middle of a name, so the length may have any value.
     return length <= name_bytes_max ? std::string_view(name->text, length) : std::string_view();
 }
 

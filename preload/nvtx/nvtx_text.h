@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an annotation says, as UTF-8: NVTX has narrow, wide and registered messages, or none.
+// The message of an annotation, as UTF-8. NVTX has narrow, wide and registered messages, or none.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,11 @@ namespace memtrace::preload::nvtx {
 
 class Message {
 public:
-    static constexpr size_t bytes_max = 4096;  // as of every mark
+    static constexpr size_t bytes_max = 4096;  // the limit of every mark
 
     explicit Message(const char* text);
-    // Wide characters become UTF-8; what is none becomes U+FFFD. None is cut in the middle.
+    // Converts wide characters to UTF-8. An invalid character becomes U+FFFD. No character is cut
+    // in the middle.
     explicit Message(const wchar_t* text);
     explicit Message(const Attributes* event);
     Message(const Message&) = delete;
@@ -28,7 +29,7 @@ private:
     void take(const wchar_t* text);
 
     std::string_view text_;
-    char bytes_[bytes_max];  // of what had to be converted
+    char bytes_[bytes_max];  // converted text
 };
 
 }  // namespace memtrace::preload::nvtx

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What memtrace needs of NVTX, NVIDIA's interface for annotations, in its words. No header of
-// NVIDIA's is needed to build the shim; a test compares these with one where there is one.
+// The part of NVTX, NVIDIA's interface for annotations, that memtrace needs. No header of NVIDIA's
+// is needed to build the shim. A test compares these declarations with the header if it is
+// installed.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace memtrace::preload::nvtx {
 
-// Behind a pointer of these is whatever the library, or the tool in it, likes.
+// Opaque types. Only the library, or its tool, defines what their pointers refer to.
 struct Domain;
 struct String;
 
@@ -36,10 +37,10 @@ static_assert(sizeof(Attributes) == 48);
 
 using RangeId = uint64_t;
 
-// What push and pop return where no tool keeps count of them.
+// Result of push and pop if no tool counts the levels.
 inline constexpr int no_tracking = -2;
 
-// How a tool gets at the functions of one library: a table of pointers for each module.
+// How a tool reaches the functions of one library: a table of pointers for each module.
 enum Module : int { core = 1, core2 = 5 };
 using FunctionTable = void***;
 

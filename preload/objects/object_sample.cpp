@@ -14,7 +14,7 @@ std::atomic<uint64_t>* ObjectSample::table_ = nullptr;
 std::atomic<uint8_t> ObjectSample::filter_[1u << filter_bits] = {};
 
 bool ObjectSample::start(uint64_t interval) {
-    // Room for so many bytes of living objects, with three places empty for each that is taken.
+    // Room for this many bytes of live objects, with three empty places for each taken place.
     constexpr uint64_t live_bytes = uint64_t{1} << 36;
     constexpr unsigned bits_min = 16;
     interval_ = interval;
@@ -25,8 +25,8 @@ bool ObjectSample::start(uint64_t interval) {
     return table_ != nullptr;
 }
 
-// -ln(u) with u = random / 2^64. For u = 2^-k * m, m in [1/2, 1): k * ln 2 - ln m, and the latter
-// by the series of ln((1 + z) / (1 - z)).
+// Computes -ln(u) with u = random / 2^64. For u = 2^-k * m with m in [1/2, 1), it is k * ln 2 - ln
+// m. The latter comes from the series of ln((1 + z) / (1 - z)).
 double ObjectSample::exponential(uint64_t random) {
     constexpr double ln_2 = 0.693147180559945309;
     random |= 1;
@@ -38,7 +38,7 @@ double ObjectSample::exponential(uint64_t random) {
     return zeros * ln_2 + 2 * z * series;
 }
 
-// Of all threads together (splitmix64), and another sequence in each run.
+// One sequence for all threads together (splitmix64), different in each run.
 uint64_t ObjectSample::next_random() {
     static std::atomic<uint64_t> sequence{0};
     constexpr uint64_t step = 0x9e3779b97f4a7c15u;
@@ -52,12 +52,12 @@ uint64_t ObjectSample::next_random() {
     return value ^ value >> 31;
 }
 
-// The longest way is 45 intervals, which fits 32 bits: options.def limits the interval.
+// The longest distance is 45 intervals, which fits 32 bits because options.def limits the interval.
 bool ObjectSample::takes_next(uint32_t& left, uint64_t size) {
     const bool has_begun = left != 0;
     const double way = exponential(next_random()) * static_cast<double>(interval_);
     left = static_cast<uint32_t>(way) + 1;
-    return has_begun || takes(size);  // The first one of a thread has not been asked for yet.
+    return has_begun || takes(size);  // The first object of a thread has not been decided yet.
 }
 
 std::atomic<uint64_t>* ObjectSample::find(uint64_t address) {
@@ -73,7 +73,7 @@ std::atomic<uint64_t>* ObjectSample::find(uint64_t address) {
 }
 
 bool ObjectSample::add(uint64_t address) {
-    // It is in the table already if its end was not seen.
+    // The address is already in the table if the end of an earlier object was not seen.
     if (may_have(address) && find(address) != nullptr) return true;
     const uint64_t mask = (uint64_t{1} << table_bits_) - 1;
     uint64_t place = place_of(address, table_bits_);

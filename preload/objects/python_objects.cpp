@@ -18,7 +18,7 @@
 namespace memtrace::preload {
 namespace {
 
-// PyMemAllocatorEx, as the interpreter's documentation has it.
+// PyMemAllocatorEx, as the interpreter's documentation declares it.
 struct Allocator {
     void* context;
     void* (*malloc)(void* context, size_t size);
@@ -33,11 +33,11 @@ constexpr unsigned domains = 3;
 constexpr uint32_t layers_max = 4;
 
 Allocator underneath[domains][layers_max];
-uint32_t layers[domains];                    // so many of ours were put there
-decltype(Allocator::malloc) known[domains];  // somebody else's, from where ours are reached
+uint32_t layers[domains];                    // number of the shim's layers
+decltype(Allocator::malloc) known[domains];  // a foreign function that calls the shim's
 bool is_sampling;
 
-// What the dump has to say, and has not said yet.
+// The state that the dump must report and does not contain yet.
 std::atomic<PythonObjectsState> state{PythonObjectsState::off};
 std::atomic<const char*> why{""};
 std::atomic<bool> is_noted{true};
@@ -51,9 +51,9 @@ void note_state() {
 
 uint64_t number_of(const void* object) { return reinterpret_cast<uint64_t>(object); }
 
-// ---- what is called instead of the interpreter's functions --------------------------------------
+// ---- functions that replace the interpreter's --------------------------------------------------
 
-// Whether a layer above this one has been called already, which records it.
+// True if a layer above this one has already been called. That layer records the call.
 bool is_recorded_above(uint32_t layer) {
     ObjectCall* const call = thread_state.object_call;
     if (call == nullptr || call->layer() <= layer) [[likely]]
@@ -113,7 +113,7 @@ struct Ours {
     }
 
     static void* calloc(void* context, size_t count, size_t size) {
-        // If the product is too large the call fails, whatever we take it for.
+        // If the product overflows, the call fails, and its value does not matter.
         if (is_recorded_above(layer) || (is_sampling && !ObjectSample::takes(count * size))) {
             return next().calloc(context, count, size);
         }
@@ -125,7 +125,7 @@ struct Ours {
         return object;
     }
 
-    // A resize is a release and an acquisition: the one or the other may be malloc's.
+    // A resize is a release and an acquisition. malloc may already have recorded either of them.
     static void* realloc(void* context, void* object, size_t size) {
         if (is_recorded_above(layer)) return next().realloc(context, object, size);
         const bool is_released = object != nullptr && (!is_sampling || is_sampled(object));
@@ -169,7 +169,7 @@ const Allocator& table_of(Domain domain, uint32_t layer) {
     return domain == obj ? tables<obj>[layer] : tables<mem>[layer];
 }
 
-// ---- putting them there -------------------------------------------------------------------------
+// ---- installation ------------------------------------------------------------------------------
 
 void put_in_front(Domain domain) {
     const uint32_t layer = layers[domain]++;
@@ -179,8 +179,8 @@ void put_in_front(Domain domain) {
     python.set_allocator(domain, &ours);
 }
 
-// Asks for an object, and sees whether one of ours is called. An empty one takes no place in the
-// arenas: malloc has it.
+// Requests an object to find out if a function of the shim is called. An empty object takes no
+// place in the arenas because malloc provides it.
 bool are_reached(Domain domain) {
     ObjectCall call(layers_max);
     if (domain == obj) python.object_free(python.object_malloc(0));
@@ -191,7 +191,7 @@ bool are_reached(Domain domain) {
 void switch_off(const char* reason) {
     state.store(PythonObjectsState::off);
     why.store(reason);
-    // Inside of another event it can only be written later.
+    // Inside another event, the state can only be written later.
     if (thread_state.inside == ThreadMode::program) note_state();
     else is_noted.store(false);
     FixedText<160> line("Python's small objects are not recorded: ");
@@ -225,7 +225,7 @@ void check(Domain domain) {
 }
 
 void check_all() {
-    static std::atomic<bool> is_busy{false};  // by a thread with another interpreter's GIL
+    static std::atomic<bool> is_busy{false};  // by a thread that holds another interpreter's GIL
     if (python_finalizer() != 0 || is_busy.exchange(true)) return;
     if (!is_noted.load()) note_state();
     check(obj);
@@ -245,7 +245,7 @@ void begin(bool is_late) {
     if (!FreedCodes::are_watched()) {
         return switch_off("it could not be seen whether others replace the allocator");
     }
-    // Of an interpreter that was unloaded the tables are gone, and ours with them.
+    // The tables of an unloaded interpreter are gone, and the shim's functions with them.
     for (unsigned domain = 0; domain < domains; ++domain) {
         layers[domain] = 0;
         known[domain] = nullptr;

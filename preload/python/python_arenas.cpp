@@ -12,7 +12,7 @@ uint64_t python_arena_bytes = 0;
 
 namespace {
 
-// PyObjectArenaAllocator, as the interpreter's documentation has it.
+// PyObjectArenaAllocator, as the interpreter's documentation declares it.
 struct ArenaAllocator {
     void* context;
     void* (*allocate)(void* context, size_t size);
@@ -26,7 +26,7 @@ void find_python_arenas() {
     ArenaAllocator allocator = {};
     python.get_arena_allocator(&allocator);
     python_arena_function = reinterpret_cast<uint64_t>(allocator.allocate);
-    // The tree of addresses that came with 3.10 made larger ones possible.
+    // The address tree that came with 3.10 made larger arenas possible.
     constexpr uint32_t minor_with_tree = 10;
     python_arena_bytes =
         python.layout.minor >= minor_with_tree ? uint64_t{1} << 20 : uint64_t{1} << 18;

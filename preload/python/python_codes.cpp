@@ -9,7 +9,7 @@
 namespace memtrace::preload {
 namespace {
 
-// What a code object of the same address would hardly have in common with an earlier one.
+// Fields that a later code object at the same address would hardly share with an earlier one.
 struct Identity {
     uint64_t name;
     uint64_t file;
@@ -23,14 +23,14 @@ struct Identity {
 };
 
 struct Entry {
-    // Of the code object; 0: free. While the entry is being filled it has the lowest bit set.
+    // Address of the code object; 0 if free. The lowest bit is set while the entry is being filled.
     std::atomic<uint64_t> code;
     uint32_t id;
     Identity identity;
 };
 
 constexpr uint64_t being_filled = 1;
-// Was somebody's: whoever searches goes on behind it, whoever needs a place may have it.
+// A used and released entry. Searches continue past it, and a new code object may take it.
 constexpr uint64_t forgotten = 2;
 
 constexpr unsigned first_bits = 10;
@@ -45,7 +45,7 @@ Table tables[tables_max];
 std::atomic<unsigned> newest{0};
 std::atomic<uint32_t> last_id{0};
 
-// The code objects that this thread is freeing: a nested function is freed within the outer one.
+// Code objects that this thread is freeing. A nested function is freed within the outer function.
 struct Dying {
     static constexpr uint32_t codes_max = 4;
     uint32_t count;
@@ -68,7 +68,7 @@ bool is_dying(uint64_t code) {
     return false;
 }
 
-// Calls visit(entry) for the places where the code object may be, until it says true.
+// Calls visit(entry) for the places where the code object may be, until it returns true.
 template <class Visit>
 Entry* search(unsigned table, uint64_t code, Visit&& visit) {
     Entry* const entries = tables[table].entries.load(std::memory_order_acquire);
@@ -88,7 +88,7 @@ uint32_t find(unsigned table, uint64_t code, const Identity& identity) {
     const Entry* const found = search(table, code, [&](Entry& entry, uint64_t there) {
         if (there != code) return false;
         if (entry.identity == identity) return true;
-        // Another one that nobody saw go.
+        // Another code object, freed without being seen.
         entry.code.store(forgotten, std::memory_order_release);
         return false;
     });
@@ -125,7 +125,7 @@ void forget(uint64_t code) {
     }
 }
 
-// ---- what a code object says --------------------------------------------------------------------
+// ---- contents of a code object ------------------------------------------------------------------
 
 uint32_t int_at(uint64_t address) { return *reinterpret_cast<const uint32_t*>(address); }
 
@@ -135,7 +135,7 @@ bool is_a(uint64_t object, uint64_t type) {
     return object != 0 && (object & 7) == 0 && word_at(object + python.layout.object_type) == type;
 }
 
-// Empty for what is no plain str: a subclass, or the two-part strings of 3.8 to 3.11.
+// Empty for anything but a plain str: a subclass, or the two-part strings of 3.8 to 3.11.
 PythonText text_of(uint64_t string) {
     const PythonLayout& layout = python.layout;
     PythonText text;

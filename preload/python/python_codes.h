@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Code objects by number. The first time that one is met its texts are handed out, to be written
-// down before anybody can find its number; lines are looked up when the dump is read.
+// Numbers for code objects. When a code object is first met, its texts are handed out, so that they
+// are recorded before its number can be found. Lines are looked up when the dump is read.
 //
-//   * Lock-free, nobody waits. Two threads that meet a code object at the same moment may give it
-//     two numbers, which is harmless.
-//   * Grows by adding a table four times as large; older ones stay.
+//   * Lock-free and without waiting. Two threads that meet a code object at the same moment may
+//     give it two numbers, which is harmless.
+//   * The table grows by adding a table four times as large. Older tables stay.
 //   * Addresses come again: module bodies and exec'd code are freed at once. A code object that is
-//     about to be freed is forgotten (python_invalidation.h); beside that each entry knows the
-//     name, the file and the line table of its code object, and is none of another one's.
+//     about to be freed is forgotten (python_invalidation.h). In addition, each entry holds the
+//     name, the file and the line table of its code object, and does not match another code object.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@
 
 namespace memtrace::preload {
 
-// The characters of a str as they lie there: `width` bytes each, 1, 2 or 4.
+// The characters of a str as stored: `width` bytes each, 1, 2 or 4.
 struct PythonText {
-    static constexpr uint32_t bytes_max = 4096;  // what is longer is cut
+    static constexpr uint32_t bytes_max = 4096;  // longer texts are cut
     const uint8_t* bytes = nullptr;
     uint32_t length = 0;  // in bytes
     uint8_t width = 1;
@@ -46,25 +46,25 @@ void for_each_part_of_lines(const PythonCodeText& text, uint32_t part_bytes, Par
     }
 }
 
-// Is told of each code object that gets a number.
+// Called for each code object that gets a number.
 using DefinePythonCode = void (*)(void* context, const PythonCodeText& text);
 
 inline constexpr uint32_t no_python_code = 0;
 inline constexpr uint32_t python_code_id_max = (1u << 28) - 1;
 
-// The number of a code object that a frame of this thread runs. no_python_code: it is none, it is
-// just being freed, or there is no memory.
+// Returns the number of a code object that a frame of this thread runs. Returns no_python_code if
+// `code` is no code object, if it is being freed, or if there is no memory.
 uint32_t python_code_id(uint64_t code, DefinePythonCode define, void* context);
 
-// Where a frame is in its code: 1 + the index of the instruction; 0: it has not begun.
+// The position of a frame in its code: 1 + the index of the instruction, or 0 if it has not begun.
 uint32_t python_position(const PythonLayout& layout, uint64_t code, uint64_t instruction);
 
-// This thread is about to free the code object, or has freed it. In between it has no number: early
-// versions of 3.11 free it while its frame can still be found.
+// Called before and after this thread frees the code object. In between it has no number, because
+// early versions of 3.11 free it while its frame can still be found.
 void begin_freeing_python_code(uint64_t code);
 void end_freeing_python_code(uint64_t code);
 
-// For a forked child, whose dump knows none of them.
+// Resets everything for a forked child, whose dump has no code objects yet.
 void forget_all_python_codes();
 
 uint64_t python_codes_bytes();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Are a thread's frames of Python still those that were found before?
+// Compares a thread's Python frames with those found before.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace memtrace::preload {
 
-// Whether a frame may have that address.
+// True if a frame may have this address.
 inline bool is_possible(uint64_t frame) { return (frame & 7) == 0 && frame >> 47 == 0; }
 
-// The same number, of which the compiler does not know what it was compared with. Of two that are
-// equal it would load from either, and one of them may have to be waited for.
+// Returns the same number, but hides from the compiler that it equals another. Given two equal
+// values, the compiler may load from either, and one of them may arrive later.
 inline uint64_t known_early(uint64_t number) {
     asm("" : "+r"(number));
     return number;
 }
 
-// Calls visit<chain>(): what reads frames is made for each way in which they are linked.
+// Calls visit<chain>(). Code that reads frames is compiled for each way in which they are linked.
 template <class Visit>
 [[gnu::always_inline]] inline auto for_chain(PythonChain chain, Visit&& visit) {
     switch (chain) {
@@ -35,11 +35,11 @@ template <class Visit>
     return visit.template operator()<PythonChain::shims>();
 }
 
-// The frames of a stack that was found before, from the innermost one outward: those of the last
-// walk, which stay where they are.
+// The frames of the last walk, from the innermost outward. They must still lie at the same
+// addresses.
 class LastFrames {
 public:
-    // Outward from the one at frames[count - 1]. `is_cut`: there were more.
+    // Starts at frames[count - 1]. `is_cut` means that there were more frames.
     LastFrames(const PythonFrame* frames, uint32_t count, bool is_cut)
         : frames_(frames), count_(count), is_cut_(is_cut) {}
 
@@ -47,9 +47,9 @@ public:
     const PythonFrame& frame() const { return frames_[count_ - 1]; }
     uint32_t count() const { return count_; }
     void go_out() { --count_; }
-    // Whether the frame may be the one that is now at `address`.
+    // True if the frame may be the one that is now at `address`.
     static bool may_be_at(uint64_t) { return false; }
-    // Whether the frame at the address may be the next one, and is none of a loop's own.
+    // True if the frame at the address may be the next one, and is not an interpreter's shim frame.
     bool goes_on_at(const PythonFrameReader<PlainMemory>& reader, uint64_t address) const {
         if (count_ > 1) return address == frames_[count_ - 2].frame;
         return address == 0 || (is_cut_ && reader.skip_shims(address) == address);
@@ -61,7 +61,7 @@ private:
     bool is_cut_;
 };
 
-// And those of a cached stack, which may lie anywhere.
+// The frames of a cached stack, which may lie anywhere.
 class CachedFrames {
 public:
     CachedFrames(const BumpArena& arena, CachedPythonStack& innermost)
@@ -84,8 +84,7 @@ private:
     CachedPythonStack* at_;
 };
 
-// Goes on as long as the frames are those that are expected. Leaves the reader, and what is
-// expected, where that ended.
+// Compares frames as long as they match. Leaves the reader and `frames` at the first difference.
 template <PythonChain chain, class Frames>
 [[gnu::always_inline]] inline void compare(PythonFrameReader<PlainMemory>& reader,
                                            const PythonLayout& layout, Frames& frames) {
@@ -98,7 +97,8 @@ template <PythonChain chain, class Frames>
     uint64_t cframe = reader.cframe();
     while (!frames.is_done()) {
         const PythonFrame& expected = frames.frame();
-        // Not `frame`, which is loaded from the frame before: so the loads of all frames overlap.
+        // Uses `expected.frame` instead of `frame`, which was loaded from the frame before. So the
+        // loads of all frames overlap.
         uint64_t at = known_early(expected.frame);
         const uint64_t anchor = known_early(expected.anchor);
         if (frame != expected.frame) [[unlikely]] {
@@ -110,12 +110,12 @@ template <PythonChain chain, class Frames>
             if (PlainMemory::half(at + at_instruction) != expected.instruction) break;
             if (PlainMemory::word(at + at_code) != expected.code) break;
         } else {
-            // The instructions lie in the code object.
+            // The instructions lie in the code object, so they identify it.
             if (PlainMemory::word(at + at_instruction) != expected.instruction) break;
         }
         if (chain == PythonChain::shims) {
             if (expected.anchor == PythonFrame::same_loop) {
-                // What follows must be a frame of the program, as it was.
+                // The next frame must be a frame of the program, as it was before.
                 if (!frames.goes_on_at(reader, outer)) break;
             } else {
                 if (outer != expected.anchor) break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frames of a thread, from the innermost one outward, as each version links them. How memory is
-// read is for the user to choose: PlainMemory once the layout is known to be right.
+// Reads the frames of a thread, from the innermost outward, as each version links them. The user
+// chooses how memory is read: by PlainMemory once the layout is known to be right.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 namespace memtrace::preload {
 
 struct PythonFrame {
-    // The anchor of a frame that is in the same evaluation loop as the next frame outside of it.
+    // The anchor of a frame in the same evaluation loop as the next frame outside.
     static constexpr uint64_t same_loop = 0;
-    // 3.8 and 3.9: each frame has a loop of its own, in order, but nothing tells where.
+    // 3.8 and 3.9: each frame has a separate loop, in order, but its position is unknown.
     static constexpr uint64_t unknown_loop = ~uint64_t{0};
 
-    uint64_t frame;  // its address, for telling it from others
+    uint64_t frame;  // its address, to tell it from other frames
     uint64_t code;
-    uint64_t instruction;  // as the interpreter keeps it: python_position()
+    uint64_t instruction;  // as stored by the interpreter, see python_position()
     uint64_t anchor;       // an address on the C stack, in the frame of its evaluation loop
 };
 
@@ -35,8 +35,8 @@ struct PlainMemory {
     }
 };
 
-// Asks the kernel about every word. What cannot be read is 0, and remembered as a failure; so is
-// whoever reads without end.
+// Checks with the kernel that every word is readable. An unreadable word reads as 0 and counts as a
+// failure. So does reading without end.
 class GuardedMemory {
 public:
     uint64_t word(uint64_t address) {
@@ -83,7 +83,7 @@ public:
         if (layout.chain == PythonChain::shims) frame_ = skip_shims(frame_);
     }
 
-    // The frame that take() will return; 0: there is no other.
+    // The frame that take() will return, or 0 if there is none.
     uint64_t frame() const { return frame_; }
     uint64_t cframe() const { return cframe_; }
 

@@ -29,8 +29,9 @@ using Dealloc = void (*)(void*);
 std::atomic<Dealloc> code_dealloc{nullptr};
 std::atomic<void (*)()> called_when_freed{nullptr};
 
-// The interpreter frees a code object, with its GIL. Noted before the memory can be used again,
-// and once more afterwards: in 3.11.0 and 3.11.1 its frame can be found until then.
+// Called when the interpreter frees a code object, while the thread holds its GIL. Noted before the
+// memory can be reused and once more afterwards, because in 3.11.0 and 3.11.1 its frame can be
+// found until then.
 void dealloc_and_note(void* object) {
     const auto code = reinterpret_cast<uint64_t>(object);
     begin_freeing_python_code(code);
@@ -49,7 +50,7 @@ bool look_up(uint64_t address, dl_find_object& found) {
     return _dl_find_object(reinterpret_cast<void*>(address), &found) == 0;
 }
 
-// Whether the module's program headers say that the address may be written to for good.
+// True if the module's program headers make the address permanently writable.
 bool is_in_writable_data(const dl_find_object& module, uint64_t address) {
     const auto base = reinterpret_cast<uint64_t>(module.dlfo_map_start);
     const auto* elf = reinterpret_cast<const ElfW(Ehdr)*>(base);
@@ -65,7 +66,7 @@ bool is_in_writable_data(const dl_find_object& module, uint64_t address) {
     return is_writable;
 }
 
-// Whether this is the type "code" of an interpreter, and frees its objects itself.
+// True if this is the type "code" of an interpreter that frees its objects itself.
 bool is_replaceable(uint64_t type) {
     dl_find_object module;
     if (!look_up(type, module)) return false;
@@ -85,7 +86,8 @@ std::atomic<uint32_t> ends_begun{0};
 std::atomic<bool> is_end_new{false};
 bool has_membarrier;
 
-// Whether it was found in an object that came after the start: only such a one can go.
+// True if Python was found in an object that came after the start. Only such an object can be
+// unloaded.
 bool came_late;
 
 std::atomic<void (*)(bool)> called_when_found{nullptr};
@@ -136,7 +138,7 @@ void resume_python() {
     if (is_still_loaded()) {
         python_state_word.compare_exchange_strong(paused, paused_state.load());
     } else {
-        // There is no Python any more. Should another one come, it is found as this one was.
+        // There is no Python any more. If another interpreter comes, it is found in the same way.
         came_late = false;
         forget_python();
     }
@@ -180,7 +182,7 @@ void PythonWalkFlag::may_end_again() {
 void PythonWalkFlag::wait_for_all(const PythonWalkFlag* own) {
     constexpr uint64_t wait_ns_max = 10'000'000;
     constexpr uint64_t wait_ns_without_barrier = 1'000'000;
-    // After this every thread has either raised its flag for us to see, or will see the finaliser.
+    // After this, every thread has either raised its flag visibly or will see the finaliser.
     if (has_membarrier) sys::call(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
     const uint64_t begin = clock_ns(CLOCK_MONOTONIC);
     const auto waited = [begin] { return clock_ns(CLOCK_MONOTONIC) - begin; };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the interpreter does that makes void what we remember or look at:
+// Events of the interpreter that invalidate what the shim remembers or reads:
 //
-//   * It frees a code object, and the next one comes to the same address, with a frame at the same
-//     address: CPython's own profiler mixed such stacks up. The code type's tp_dealloc is replaced
-//     by a function that takes note and goes on to the old one.
-//   * It ends, and frees the states and frames of threads that are still running. Who walks raises
-//     a flag; the thread that ends the interpreter waits, once and not long, until all are down.
+//   * The interpreter frees a code object, and the next code object comes to the same address, with
+//     a frame at the same address. CPython's own profiler mixed up such stacks. The code type's
+//     tp_dealloc is replaced by a function that notes the code object and calls the old one.
+//   * The interpreter ends, and frees the states and frames of threads that are still running. Each
+//     walking thread raises a flag. The thread that ends the interpreter waits, once and briefly,
+//     until all flags are down.
 #pragma once
 
 #include <atomic>
@@ -16,19 +17,20 @@
 
 namespace memtrace::preload {
 
-// Looks for an interpreter and begins to watch it: at our start, and after a dlopen() with what it
-// returned. RTLD_DEFAULT is nullptr.
+// Looks for an interpreter and begins to watch it: at the shim's start, and after a dlopen() with
+// the handle that it returned. RTLD_DEFAULT is nullptr.
 void start_python(void* library);
 
-// The same in a loaded object whose code allocates for the first time. Asks the loader nothing.
+// The same for a loaded object when its code allocates for the first time. Does not call the
+// loader.
 void start_python_in(const dl_phdr_info& object);
 
-// From now on called when an interpreter has been found, be it one that is watched or one that is
-// refused. `is_late`: it came after our start, and a thread is recording an event just now.
+// Sets a function to call when an interpreter has been found, even if the interpreter is refused.
+// `is_late` means that it came after the shim's start and that the thread is recording an event.
 void call_when_python_is_found(void (*call)(bool is_late));
 
-// dlclose() may take the interpreter away that is in a library of its own: until it is known
-// whether it did, no frame is read. If it did there is no Python, as before.
+// dlclose() may unload an interpreter that is in a separate library. No frame is read until that is
+// decided. After an unload there is no Python, as before.
 void pause_python();
 void resume_python();
 
@@ -36,13 +38,13 @@ void resume_python();
 
 class FreedCodes {
 public:
-    // Whether they are seen at all: the type may be where nobody can write. Then nothing about a
-    // code object may be kept from one walk to the next.
+    // True if freed code objects are seen. The code type may be in read-only memory. Then nothing
+    // about a code object may be kept from one walk to the next.
     static bool are_watched() { return is_watched_.load(std::memory_order_acquire); }
     static uint64_t count() { return count_.load(std::memory_order_acquire); }
 
-    // Whether `code` was freed after count() was `then`, or perhaps a little before. To be asked if
-    // only few were freed since.
+    // True if `code` was freed after count() was `then`, or possibly a little before. Must be
+    // called only if are_few().
     static bool has(uint64_t code, uint64_t then, uint64_t now) {
         for (uint64_t i = then - in_flight_max; i != now + in_flight_max; ++i) {
             if (codes_[i % codes_max].load(std::memory_order_relaxed) == code) return true;
@@ -58,15 +60,16 @@ public:
     }
 
     static void watch();
-    // From now on called whenever a code object goes: by a thread that holds the GIL, and is not
-    // inside of any allocator.
+    // Sets a function to call whenever a code object is freed. The thread then holds the GIL and is
+    // inside no allocator.
     static void call_when_freed(void (*call)());
-    // For unit tests, whose code objects nobody frees.
+    // For unit tests, in which no interpreter frees code objects.
     static void pretend_to_watch(bool value) { is_watched_.store(value); }
 
 private:
     static constexpr uint64_t codes_max = 128;
-    // So many interpreters of one process may be about to free one, each under a GIL of its own.
+    // Number of interpreters in a process that may be freeing a code object at once, each under a
+    // separate GIL.
     static constexpr uint64_t in_flight_max = 8;
     static constexpr uint64_t few_max = codes_max - 4 * in_flight_max;
 
@@ -78,30 +81,30 @@ private:
 
 // ---- the end of the interpreter -----------------------------------------------------------------
 
-// One for each thread that walks; stays for good, as lanes do.
+// The flag of a thread that walks. Stays forever, as lanes do.
 class PythonWalkFlag {
 public:
     void raise() {
         if (!is_listed_) add_to_list();
-        // No fence: whoever waits for us makes all threads execute one.
+        // No fence is needed, because the waiting thread makes all threads execute one.
         is_raised_.store(true, std::memory_order_relaxed);
         asm volatile("" ::: "memory");
     }
     void lower() { is_raised_.store(false, std::memory_order_release); }
 
-    // For the thread that ends the interpreter, before it frees anything: the first call waits for
-    // all others that are walking, at most 10 ms; the rest return at once.
+    // Called by the thread that ends the interpreter, before it frees anything. The first call
+    // waits for all other walking threads, at most 10 ms. Later calls return at once.
     static void wait_for_all_once(const PythonWalkFlag* own);
     static void wait_for_all(const PythonWalkFlag* own);
 
-    // Whether an interpreter has begun to end since the last time that this was true.
+    // True if an interpreter has begun to end since this last returned true.
     static bool take_end();
 
-    // How many interpreters have begun to end; and that there may be another one to come.
+    // The number of interpreters that have begun to end, and a way to allow another end.
     static uint32_t ends();
     static void may_end_again();
 
-    // For a forked child: the other threads are not in it.
+    // For a forked child, which does not have the other threads.
     static void lower_all();
 
 private:
@@ -112,8 +115,8 @@ private:
     PythonWalkFlag* next_ = nullptr;
 };
 
-// For hooks that give memory back, before they do: without a finaliser it is two loads. True: an
-// interpreter has begun to end, and it is the first time that this is said.
+// Called by hooks that release memory, before they do so. Without a finaliser it costs two loads.
+// Returns true if an interpreter has begun to end, once for each end.
 inline bool await_walks_at_python_end(const PythonWalkFlag* own) {
     const PythonState state = python_state();
     if (state != PythonState::on && state != PythonState::validating) return false;

@@ -102,8 +102,8 @@ constexpr PythonLayout layouts[] = {layout_38(), layout_39(), layout_310(), layo
 
 // ---- 3.13 on ------------------------------------------------------------------------------------
 
-// Which word of _Py_DebugOffsets has what. Word 0 is the cookie, 1 the version, 2 says whether the
-// build is free-threaded.
+// Indices of words in _Py_DebugOffsets. Word 0 is the cookie, word 1 the version, and word 2 tells
+// if the build is free-threaded.
 struct DebugWords {
     uint8_t minor;
     uint8_t finalizing;
@@ -127,10 +127,10 @@ constexpr DebugWords debug_words[] = {
 
 constexpr uint64_t cookie = 0x79706775'62656478;  // "xdebugpy"
 constexpr uint64_t structure_bytes_max = 1u << 20;
-// From the start of an ASCII string's structure to that of others: two more words.
+// Distance from the structure of an ASCII string to that of other strings: two more words.
 constexpr uint32_t other_string_more = 16;
 
-// Takes offsets out of the words, and notices the first one that cannot be.
+// Reads offsets from the words and notices impossible values.
 class OffsetReader {
 public:
     explicit OffsetReader(const uint64_t* words) : words_(words) {}
@@ -140,7 +140,7 @@ public:
         return static_cast<uint32_t>(words_[word]);
     }
 
-    // Of a field of `width` bytes inside of a structure.
+    // Reads the offset of a field of `width` bytes inside a structure.
     uint32_t field(uint8_t word, uint64_t width, uint64_t structure_bytes) {
         const uint64_t offset = words_[word];
         if (offset % width != 0 || offset + width > structure_bytes) is_right_ = false;
@@ -171,7 +171,7 @@ PythonVersion parse_python_version(std::string_view text) {
             break;
         }
     }
-    // "3.13.0rc1" is none; "3.13.0+", which was built some commits later, is like 3.13.0.
+    // "3.13.0rc1" is no release. "3.13.0+" was built some commits later and is like 3.13.0.
     version.is_release = dots == 2 && (at == text.size() || text[at] == ' ' || text[at] == '+');
     return version;
 }
@@ -204,7 +204,8 @@ const char* read_debug_offsets(uint32_t minor, const uint64_t* words, PythonLayo
         layout.code_name = reader.field(at.code_name, 8, code);
         layout.code_lines = reader.field(at.code_lines, 8, code);
         layout.code_instructions = reader.field(at.code_instructions, 2, structure_bytes_max);
-        // The three sizes below are not given for what is at the beginning of an object.
+        // The words contain no sizes for the three kinds of objects below, so a small bound is
+        // used.
         constexpr uint64_t small_object_bytes = 128;
         layout.object_type = reader.field(at.object_type, 8, small_object_bytes);
         layout.bytes_length = reader.field(at.bytes_length, 8, small_object_bytes);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is where in the structures of CPython. The offsets are frozen within a minor version:
-// PyTorch itself is compiled against them. 3.8 to 3.12 are a table of our own; from 3.13 on the
-// interpreter says its offsets itself (_Py_DebugOffsets, at the beginning of _PyRuntime), and only
-// the numbers of the words there are ours.
+// Offsets in the structures of CPython. They are frozen within a minor version; PyTorch itself is
+// compiled against them. 3.8 to 3.12 are tables here. From 3.13 on, the interpreter reports its
+// offsets itself (_Py_DebugOffsets, at the beginning of _PyRuntime), and only the numbers of the
+// words there are tables here.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@ namespace memtrace::preload {
 
 // How the frames of a thread are linked, and what is on the C stack for each evaluation loop.
 enum class PythonChain : uint8_t {
-    frame_objects,  // 3.8, 3.9: nothing; each frame has a loop of its own
+    frame_objects,  // 3.8, 3.9: nothing; each frame has a separate loop
     frame_cframes,  // 3.10: the same, and each loop has a CFrame
     cframes,        // 3.11: a loop has a _PyCFrame and runs all frames up to one with is_entry
-    shims,          // 3.12 on: a loop has a frame of its own in the chain, with an odd owner
+    shims,          // 3.12 on: a loop has a shim frame in the chain, with an odd owner
 };
 
-// What a frame says about where it is.
+// How a frame stores its position.
 enum class PythonInstruction : uint8_t {
     byte_offset,  // int f_lasti, in bytes; -1: not begun
     unit_offset,  // int f_lasti, in instructions
-    pointer,      // the instruction that runs now
+    pointer,      // the current instruction
 };
 
 struct PythonLayout {
     static constexpr uint32_t none = ~0u;
-    // The least owner of a frame that is not one of the program's.
+    // The lowest owner value of a frame that does not belong to the program.
     static constexpr uint8_t shim_owner_min = 3;
     static constexpr uint32_t type_name = 24;
     static constexpr uint32_t type_dealloc = 48;
@@ -41,7 +41,7 @@ struct PythonLayout {
     PythonLinesFormat lines = PythonLinesFormat::locations;
 
     uint32_t thread_frame = none;   // PyThreadState: the innermost frame
-    uint32_t thread_cframe = none;  // or what knows it
+    uint32_t thread_cframe = none;  // or the structure that points to it
     uint32_t thread_id = none;
     uint32_t cframe_frame = none;
     uint32_t cframe_previous = none;
@@ -55,26 +55,26 @@ struct PythonLayout {
 
     uint32_t code_first_line = none;
     uint32_t code_file = none;
-    uint32_t code_name = none;  // the qualified one where there is one
+    uint32_t code_name = none;  // the qualified name if there is one
     uint32_t code_lines = none;
-    // What instructions are counted from: a bytes object, or from 3.11 on the first of them.
+    // The base of instruction positions: a bytes object, or from 3.11 on the first instruction.
     uint32_t code_instructions = none;
 
     uint32_t object_type = 8;
     uint32_t string_length = 16;
     uint32_t string_state = 32;
     uint32_t string_ascii = none;   // the characters of ASCII strings ...
-    uint32_t string_others = none;  // ... and of others
+    uint32_t string_others = none;  // ... and of other strings
     uint32_t bytes_length = 16;
     uint32_t bytes_data = 32;
 
     uint32_t runtime_finalizing = none;
-    // Up to 3.11 a thread finds its first thread state only, whatever interpreter it runs now.
-    uint32_t runtime_interpreters = none;  // the newest one, then the main one
+    // Up to 3.11, a thread finds only its first thread state, whatever interpreter it runs now.
+    uint32_t runtime_interpreters = none;  // the newest interpreter, then the main one
     uint32_t runtime_current = none;       // the thread state that holds the GIL
 };
 
-// What Py_GetVersion() says.
+// The result of Py_GetVersion().
 struct PythonVersion {
     uint32_t major = 0;
     uint32_t minor = 0;
@@ -83,12 +83,12 @@ struct PythonVersion {
 
 PythonVersion parse_python_version(std::string_view text);
 
-// Each returns nullptr if `layout` is right now, else why it is not to be had.
+// Both return nullptr if `layout` is now right, or else the reason why there is none.
 const char* find_python_layout(const PythonVersion& version, const uint64_t* runtime,
                                PythonLayout& layout);
-// `words`: the beginning of _PyRuntime.
+// `words` is the beginning of _PyRuntime.
 const char* read_debug_offsets(uint32_t minor, const uint64_t* words, PythonLayout& layout);
 
-inline constexpr uint32_t debug_offset_words = 111;  // of the longest one, 3.15's
+inline constexpr uint32_t debug_offset_words = 111;  // of the longest structure, in 3.15
 
 }  // namespace memtrace::preload

@@ -24,7 +24,7 @@ std::atomic<uint64_t> valid_stacks[wanted_stacks];
 
 constexpr const char* pypy_why = "it is PyPy, whose frames are not CPython's";
 
-// Other implementations that say what CPython says, and keep their frames elsewhere.
+// Other implementations that report a version like CPython's, but keep their frames elsewhere.
 const char* refused_name(std::string_view version) {
     struct Name {
         const char* name;
@@ -40,15 +40,15 @@ const char* refused_name(std::string_view version) {
     return nullptr;
 }
 
-// Where the loader finds a name, in a library or in all that everybody sees.
+// Searches for names through the loader, in a library or in the global scope.
 class LoaderSearch {
 public:
     explicit LoaderSearch(void* library) : library_(library) {}
 
     uint64_t find(const char* name) const {
         void* const found = dlsym(library_, name);
-        // The loader's message must not be the program's next error. It is written when it is asked
-        // for, and given back when it is asked for again.
+        // The loader's message must not be the program's next error. The first dlerror() composes
+        // it, the second frees it.
         if (found == nullptr && dlerror() != nullptr) dlerror();
         return reinterpret_cast<uint64_t>(found);
     }
@@ -68,7 +68,7 @@ private:
     void* library_;
 };
 
-// In one object, by its own tables.
+// Searches one object by its own tables.
 class ObjectSearch {
 public:
     explicit ObjectSearch(const dl_phdr_info& object) : symbols_(object) {}
@@ -133,7 +133,7 @@ const char* python_why() {
 
 bool find_python(void* library) {
     if (python_state() != PythonState::none) return false;
-    const LibraryScope guard;  // A symbol that is not there makes dlsym() allocate.
+    const LibraryScope guard;  // A missing symbol makes dlsym() allocate.
     return find_python_by(LoaderSearch(library));
 }
 

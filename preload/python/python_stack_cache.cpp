@@ -9,7 +9,7 @@
 namespace memtrace::preload {
 namespace {
 
-// Others are in doubt, or go away under it.
+// Stacks with another status are uncertain, or may be freed while they are used.
 bool can_be_recognised(const PythonStack& stack) {
     switch (stack.status) {
         case PythonStackStatus::ok: return FreedCodes::are_watched();
@@ -36,7 +36,7 @@ bool is_same(const CachedPythonStack& one, const CachedPythonStack& other) {
            one.frame.anchor == other.frame.anchor;
 }
 
-// Whether its code object is still the one that it was.
+// True if the code object of the frame is still the same.
 bool has_its_code(CachedPythonStack& one, uint64_t now) {
     if (one.freed_codes == now) return true;
     if (!FreedCodes::are_few(one.freed_codes, now) ||
@@ -86,7 +86,7 @@ bool PythonStackCache::add(StackCache& stack_cache, const PythonStack& stack, ui
     while (wanted.length < stack.length) {
         wanted.frame = stack.frames[wanted.length++];
         wanted.outer = find_or_add(stack_cache, wanted);
-        // What was outside of it is void where there is no room.
+        // Entries for frames further outside are void if there is no room.
         if (wanted.outer == BumpArena::no_place) return false;
         place = wanted.outer;
     }

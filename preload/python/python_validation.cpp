@@ -54,9 +54,9 @@ private:
 
     void check_instruction(const PythonFrame& frame) {
         constexpr const char* outside = "a frame is not inside of its code";
-        uint64_t bytes;  // of instructions
+        uint64_t bytes;  // size of the instructions
         if (at_.instruction == PythonInstruction::pointer) {
-            bytes = 2 * bytes_length(frame.code);  // a code object says so in the same place
+            bytes = 2 * bytes_length(frame.code);  // a code object stores it at the same offset
             const auto offset =
                 static_cast<int64_t>(frame.instruction - frame.code - at_.code_instructions);
             expect(offset >= -2 && offset < static_cast<int64_t>(bytes) && offset % 2 == 0,
@@ -84,14 +84,15 @@ CheckedPythonStack check_python_stack(const PythonRuntime& runtime, uint64_t tst
     Checker check(runtime);
     const PythonLayout& layout = runtime.layout;
     PythonFrameReader<GuardedMemory> reader(layout, check.memory(), tstate);
-    // A state is another thread's until its thread has begun, and has no frames until then.
+    // A state still belongs to another thread until its own thread has begun, and has no frames
+    // until then.
     check.expect(reader.frame() == 0 || check.memory().word(tstate + layout.thread_id) ==
                                             reinterpret_cast<uint64_t>(__builtin_thread_pointer()),
                  "a thread's state is another thread's");
     auto inner = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
     bool is_in_order = true;
     while (reader.frame() != 0 && check.surprise() == nullptr && stack.length < length_max) {
-        // Each loop of 3.11 knows its innermost frame.
+        // Each loop of 3.11 points to its innermost frame.
         const bool begins_loop = stack.length == 0 || frames[stack.length - 1].anchor != 0;
         if (layout.chain == PythonChain::cframes && begins_loop) {
             check.expect(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a stack as if nothing about the layout were known to be true: every word with care, every
-// object's type, every length. Some stacks are read like this before any is read without.
+// Reads a stack without trusting the layout: every word with care, every object's type, every
+// length. Some stacks are read like this before any stack is read without checks.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 namespace memtrace::preload {
 
 struct CheckedPythonStack {
-    const char* surprise = nullptr;  // what is not as it should be; Python must be switched off
-    bool is_convincing = false;      // nothing at all is odd, and there is something to see
+    const char* surprise = nullptr;  // what is unexpected, or nullptr; Python must be switched off
+    bool is_convincing = false;      // nothing is odd, and there is at least one frame
     bool is_cut = false;
     uint32_t length = 0;
-    uint64_t hash = 0;  // of where its frames are
+    uint64_t hash = 0;  // of the positions of its frames
 };
 
 // Writes the frames to `frames`, innermost first, at most `length_max`.

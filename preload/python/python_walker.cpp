@@ -11,20 +11,21 @@
 namespace memtrace::preload {
 namespace {
 
-// How far outward a frame is looked for in the last stack: so many frames returned since.
+// How many frames outward a frame is searched in the last stack. That many frames may have returned
+// since.
 constexpr uint32_t search_max = 16;
 
-// The address of no frame, and of none that ends a chain.
+// The address of no frame, and different from the end of a chain.
 constexpr uint64_t no_frame = 1;
 
 // The address of no thread state.
 constexpr uint64_t no_state = 1;
 
-// Stacks that were as they should be but for the order of their loops. A few may be on fibers.
+// Stacks that are right except for the order of their loops. A few may be on fibers.
 constexpr uint32_t doubtful_stacks_max = 64;
 std::atomic<uint32_t> doubtful_stacks{0};
 
-// Whether that is a state of this thread. It may be another thread's, and gone.
+// True if the state belongs to this thread. It may belong to another thread and be freed.
 bool is_own_state(uint64_t state) {
     if (state == 0 || (state & 7) != 0) return false;
     const uint64_t at_id = state + python.layout.thread_id;
@@ -40,7 +41,8 @@ bool has_frames(uint64_t state) {
 
 }  // namespace
 
-// The thread state whose frames run on this thread now; 0 if Python does not know the thread.
+// Returns the thread state of the frames that run on this thread now, or 0 if Python does not know
+// the thread.
 [[gnu::hot]] uint64_t PythonWalker::thread_state() {
     const auto first = reinterpret_cast<uint64_t>(python.this_thread_state());
     const PythonLayout& layout = python.layout;
@@ -49,8 +51,9 @@ bool has_frames(uint64_t state) {
     const uint64_t main = word_at(python.runtime + layout.runtime_interpreters + 8);
     if (newest == main) [[likely]]
         return first;
-    // With several interpreters the thread may run another one's code than that of its first state.
-    // Who holds the GIL is known; without it, only which other one it was the last time.
+    // With several interpreters, the thread may run code of another interpreter than that of its
+    // first state. The holder of the GIL is known. Without the GIL, only the other state from the
+    // last time is known.
     const uint64_t current = word_at(python.runtime + layout.runtime_current);
     if (current == first) return first;
     if (is_own_state(current)) return other_state_ = current;
@@ -88,8 +91,8 @@ bool has_frames(uint64_t state) {
     return stack;
 }
 
-// Whether it had frames until the interpreter ended. Where it calls C that does not come back, they
-// are still what it runs.
+// True if the thread had frames until the interpreter ended. If it is in a C function that does not
+// return, these frames are still what it runs.
 bool PythonWalker::has_lost_state() {
     if (python_finalizer() == 0) PythonWalkFlag::may_end_again();
     const bool ended = length_ != 0 && ends_before_ != PythonWalkFlag::ends();
@@ -98,7 +101,7 @@ bool PythonWalker::has_lost_state() {
     return true;
 }
 
-// Not if the interpreter ends and this is not the thread that ends it.
+// Returns false if the interpreter ends and this is not the thread that ends it.
 [[gnu::hot]] bool PythonWalker::may_walk(uint64_t tstate) {
     if (ended_state_ != 0) [[unlikely]] {
         if (tstate == ended_state_) return false;
@@ -148,7 +151,7 @@ PythonStack PythonWalker::walk_with_care(uint64_t tstate) {
             stack.is_cut ? PythonStackStatus::truncated : PythonStackStatus::ok};
 }
 
-// Frames whose code object was freed are not what they were, whatever their addresses say.
+// A frame with a freed code object is another frame, even if all addresses are equal.
 void PythonWalker::drop_freed_codes() {
     const uint64_t now = FreedCodes::count();
     if (!FreedCodes::are_watched() || !FreedCodes::are_few(freed_codes_, now)) {
@@ -161,7 +164,8 @@ void PythonWalker::drop_freed_codes() {
     freed_codes_ = now;
 }
 
-// So many of the outermost `count` frames reach up to the one with that address; 0: none does.
+// Returns how many of the outermost `count` frames reach up to the frame at this address, or 0 if
+// it is not among them.
 [[gnu::hot]] uint32_t PythonWalker::find_outer(uint64_t frame, uint32_t count) const {
     const uint32_t end = count > search_max ? count - search_max : 0;
     for (; count > end; --count) {
@@ -174,7 +178,7 @@ template <PythonChain chain>
 [[gnu::hot]] PythonStackStatus PythonWalker::compare_and_read(
     PythonFrameReader<PlainMemory>& reader) {
     const PythonLayout& layout = python.layout;
-    uint32_t outer = length_;  // so many of the last stack may still be the outer end of this one
+    uint32_t outer = length_;  // frames of the last stack that may still be the outer end
     uint32_t fresh = 0;
     kept_ = 0;
     bool is_truncated = false;
@@ -189,7 +193,8 @@ template <PythonChain chain>
                 kept_ = met;
                 break;
             }
-            // The same frames as before, but not all of the way: they count as new.
+            // These frames are the same as before, but the frames outside them differ, so they
+            // count as new.
             uint32_t i = met;
             for (; i > rest && fresh < depth_max; --i) fresh_[fresh++] = frames_[i - 1];
             is_truncated = i > rest;
@@ -206,7 +211,7 @@ template <PythonChain chain>
         fresh_[fresh++] = reader.take();
     }
     if (kept_ + fresh > depth_max) {
-        // The innermost ones are what matters.
+        // The innermost frames matter most.
         const uint32_t room = depth_max - fresh;
         std::memmove(frames_, frames_ + (kept_ - room), room * sizeof(PythonFrame));
         length_ = room;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Python stack of this thread: read from its own frames, without the GIL, without a call into
-// the interpreter but for the thread's state, without changing anything.
+// The Python stack of this thread. It is read from the thread's own frames, without the GIL,
+// without changing anything, and without a call into the interpreter except for the thread's state.
 //
-// Most of a stack is that of the walk before, and is recognised, not read again: outward from where
-// a frame has the address that an earlier one had, each must have the same address, instruction,
-// code and place on the C stack, down to the thread's first frame. Addresses alone say nothing, as
-// frames and code objects come to the same ones all the time.
+// Most of a stack equals that of the walk before. It is recognised instead of read again. Outward
+// from a frame with the address of an earlier frame, each frame must have the same address,
+// instruction, code and place on the C stack, up to the thread's first frame. Addresses alone are
+// no proof, because frames and code objects come to the same addresses all the time.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ struct CachedPythonStack;
 enum class PythonStackStatus : uint8_t {
     ok,
     none,             // there is no Python in this process
-    off,              // there is, but its frames cannot be read: python_why()
-    no_thread_state,  // this thread was never seen by Python
-    empty,            // it was, and runs no Python code now
+    off,              // there is, but its frames cannot be read; see python_why()
+    no_thread_state,  // Python never saw this thread
+    empty,            // Python saw it, but it runs no Python code now
     finalizing,       // the interpreter ends, and this thread's frames may be gone
     truncated,        // the outermost frames are missing
-    unsure,           // the innermost ones may be missing: another interpreter's
+    unsure,           // the innermost frames, of another interpreter, may be missing
 };
 inline constexpr unsigned statuses = 8;
 
-// What a stack of that status lacks; unnamed: nothing.
+// What a stack with this status lacks; `unnamed` if nothing.
 constexpr PythonGap gap_of(PythonStackStatus status) {
     switch (status) {
         case PythonStackStatus::off: return PythonGap::off;
@@ -49,18 +49,18 @@ constexpr PythonGap gap_of(PythonStackStatus status) {
 struct PythonStack {
     const PythonFrame* frames = nullptr;  // outermost first
     uint32_t length = 0;
-    // So many outermost frames are exactly those of the walk before, and none of their code objects
-    // was freed in between.
+    // Number of outermost frames that are exactly those of the walk before. None of their code
+    // objects was freed in between.
     uint32_t kept = 0;
     PythonStackStatus status = PythonStackStatus::none;
 };
 
-// One for each thread; zeroed memory is one, and it stays for good.
+// The walker of one thread. Zeroed memory is a valid walker, and it stays forever.
 class PythonWalker {
 public:
     static constexpr uint32_t depth_max = 1024;
 
-    // What captures came to. Other threads look at it now and then.
+    // Counts of captures by result. Other threads read them occasionally.
     struct Counts {
         uint64_t of_status[statuses];
         uint64_t frames;
@@ -69,11 +69,11 @@ public:
 
     PythonStack walk();
 
-    // Whether walk() would find that stack, of this thread. May note that its code objects are
-    // still there.
+    // True if walk() would find this stack of the thread. May note that its code objects still
+    // exist.
     bool would_find(const BumpArena& arena, CachedPythonStack& then);
 
-    // A capture came to this stack; some walk twice.
+    // Counts a capture with this result. Some captures walk twice.
     void count(const PythonStack& stack) {
         counts_.of_status[static_cast<unsigned>(stack.status)] += 1;
         counts_.frames += stack.length;
@@ -83,10 +83,10 @@ public:
     PythonWalkFlag& flag() { return flag_; }
     const Counts& counts() const { return counts_; }
 
-    // The next walk keeps nothing.
+    // Makes the next walk keep nothing.
     void forget() { length_ = 0; }
 
-    // Another thread begins to use it.
+    // Called when another thread begins to use the walker.
     void forget_thread() {
         forget();
         ended_state_ = 0;
@@ -111,17 +111,17 @@ private:
     }
 
     PythonFrame* frames_ = nullptr;  // the last stack, outermost first
-    PythonFrame* fresh_ = nullptr;   // what is new of this one, innermost first
+    PythonFrame* fresh_ = nullptr;   // the new frames of this stack, innermost first
     uint32_t length_ = 0;
     uint32_t kept_ = 0;
     bool was_truncated_ = false;
     uint64_t freed_codes_ = 0;  // FreedCodes::count() at the last walk
     // The thread state that the end of the interpreter freed while this thread ran in it, as long
-    // as the thread may still find it there; then `no_state`, until it gets another one.
+    // as the thread may still find it there. Then `no_state`, until the thread gets another state.
     uint64_t ended_state_ = 0;
-    uint32_t ends_before_ = 0;  // ends of interpreters that are no business of this thread
-    uint64_t other_state_ = 0;  // that of another interpreter which this thread had last
-    bool is_unsure_ = false;    // whether this thread runs that one's code now
+    uint32_t ends_before_ = 0;  // ends of interpreters that do not concern this thread
+    uint64_t other_state_ = 0;  // the last state of this thread in another interpreter
+    bool is_unsure_ = false;    // whether this thread may run that interpreter's code now
     PythonWalkFlag flag_;
     Counts counts_ = {};
 };

@@ -25,15 +25,15 @@ std::string_view own_file_name() {
     return file_name(self.dli_fname);
 }
 
-// A line of a memory map: "7f12…-7f13… r-xp … /usr/lib/libmemtrace.so". A debugger has the shim's
-// file mapped, too, but not as code.
+// A line of a memory map: "7f12…-7f13… r-xp … /usr/lib/libmemtrace.so". A debugger also maps the
+// shim's file, but not as code.
 bool is_code_of(std::string_view line, std::string_view name) {
     const size_t rights = line.find(' ');
     return rights != std::string_view::npos && line.substr(rights + 1).substr(0, 4) == "r-xp" &&
            line.ends_with(name) && line[line.size() - name.size() - 1] == '/';
 }
 
-// Whether the shim is loaded in that process: its name stands in the process's memory map.
+// True if the process has loaded the shim, so that the shim's name is in its memory map.
 bool has_shim(int pid) {
     FixedText<64> path("/proc/");
     path << pid << "/maps";
@@ -41,7 +41,7 @@ bool has_shim(int pid) {
     if (fd < 0) return false;
     const std::string_view name = own_file_name();
     char text[16384];
-    size_t kept = 0;  // of a line whose end was not read yet
+    size_t kept = 0;  // bytes of a line that is not complete yet
     bool found = false;
     while (!found && kept < sizeof text) {
         const long got = sys::read(fd, text + kept, sizeof text - kept);

@@ -29,7 +29,7 @@ constexpr Allocator own_allocators[] = {
 
 struct Finding {
     FixedText<256> object;
-    const char* allocator;  // nullptr: it calls what is behind us
+    const char* allocator;  // nullptr if the object calls the functions behind the shim
 };
 constexpr unsigned findings_max = 16;
 struct Findings {
@@ -52,8 +52,8 @@ const char* own_allocator_of(const DynamicSymbols& symbols) {
     return nullptr;
 }
 
-// Loaded with RTLD_DEEPBIND, an object finds libc's functions before ours. Of calls that are looked
-// up when they are first made, only those that were made show.
+// An object loaded with RTLD_DEEPBIND finds libc's functions before the shim's. Calls that are
+// resolved lazily show only after they were made.
 bool calls_past_us(const DynamicSymbols& symbols) {
     const auto address_of = [](auto* function) { return reinterpret_cast<uint64_t>(function); };
     const uint64_t behind_us[] = {
@@ -81,7 +81,7 @@ int look_at_object(dl_phdr_info* object, size_t, void* context) {
     return 0;
 }
 
-// The object in which the program finds `name`, unless that is ours.
+// Returns the object in which the program finds `name`, or nullptr if that is the shim.
 const char* foreign_home_of(const char* name) {
     void* visible;
     {
@@ -106,7 +106,7 @@ void note_foreign_malloc() {
     record_note("coverage", text.view());
 }
 
-// Only where there is a driver: other programs do not care.
+// Only if a driver is loaded, because other programs do not need it.
 void note_foreign_dlsym() {
     const char* const home = foreign_home_of("dlsym");
     if (home == nullptr) return;

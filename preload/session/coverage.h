@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What we cannot see: programs and libraries that bring an allocator of their own, and those that
-// call libc's past us. Each is named in the dump, so that a report never pretends to know a heap
-// that it was not shown.
+// Reports what the shim cannot see: programs and libraries with their own allocator, and those that
+// call libc's functions past the shim. The dump names each of them, so that a report never claims
+// to cover a heap that it did not see.
 #pragma once
 
 namespace memtrace::preload {
 
-// Writes a Note for each loaded object of which our hooks do not see all memory, unless it was
-// noted before. Asks the loader, which takes its lock: only where the loader may be asked.
+// Writes a Note for each loaded object with memory that the hooks do not fully see, unless it was
+// noted before. Takes the loader's lock, so it must only be called where the loader may be called.
 void note_coverage();
 
 }  // namespace memtrace::preload

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// /proc/self/cgroup has a line for each hierarchy of groups: "0::/a/b" of version 2, and
-// "4:memory:/a/b" of version 1. A group may have less than the one that it lies in, or more: then
-// that counts. So each folder on the way up is looked at:
+// Limits of control groups. /proc/self/cgroup has a line for each hierarchy of groups: "0::/a/b"
+// for version 2, and "4:memory:/a/b" for version 1. A group may have a lower limit than the group
+// that contains it, or a higher one. In the latter case the outer limit counts. So each folder on
+// the path up is read:
 //
 //   /sys/fs/cgroup/a/b/memory.max   /sys/fs/cgroup/a/memory.max   /sys/fs/cgroup/memory.max
 //
-// In a container the way may be that of the host, of which only the upper end is there: the
-// folders that are missing say nothing, and the upper end is the container's own group.
+// In a container the path may be that of the host, and only its upper end exists. The missing
+// folders set no limit, and the upper end is the container's own group.
 #include "preload/session/machine_memory.h"
 
 #include <sys/sysinfo.h>
@@ -22,7 +23,8 @@ namespace {
 
 constexpr uint64_t no_limit = UINT64_MAX;
 
-// "1073741824\n". A word ("max") and what is longer than any memory are no limit.
+// Reads a number like "1073741824\n". Other text ("max") and numbers too large to parse mean no
+// limit.
 uint64_t number_in(const char* path) {
     char text[64];
     const size_t length = sys::read_file(path, text, sizeof text);
@@ -54,7 +56,7 @@ bool has_word(std::string_view list, std::string_view word) {
     return false;
 }
 
-// Of one line of /proc/self/cgroup.
+// Returns the limit for one line of /proc/self/cgroup.
 uint64_t limit_of_line(std::string_view root, std::string_view line) {
     const size_t first = line.find(':');
     if (first == std::string_view::npos) return no_limit;
@@ -63,7 +65,7 @@ uint64_t limit_of_line(std::string_view root, std::string_view line) {
     const std::string_view controllers = line.substr(first + 1, second - first - 1);
     const std::string_view group = line.substr(second + 1);
     if (controllers.empty()) {
-        // Beside version 1 it has a place of its own.
+        // Next to version 1, version 2 is mounted in a separate place.
         return std::min(least_on_the_way_up(root, "/sys/fs/cgroup", group, "memory.max"),
                         least_on_the_way_up(root, "/sys/fs/cgroup/unified", group, "memory.max"));
     }

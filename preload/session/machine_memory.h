@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much memory there is: what the machine has, and what the control groups of this process let
-// it have. So a report can say when a leak has taken it all.
+// The memory of the machine, and the limit that the control groups of this process set. So a report
+// can tell when a leak will have used it all.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 
 namespace memtrace::preload {
 
-// Bytes of memory of the machine; 0: it does not say.
+// Returns the bytes of memory of the machine, or 0 if not known.
 uint64_t machine_memory();
 
-// The least that a control group of this process allows, its own or one that it lies in, of either
-// version of control groups; 0: none says. `root` is put before the paths of /proc and /sys.
+// Returns the lowest limit of the control groups of this process and all groups that contain it,
+// for both versions of control groups. 0 if there is no limit. `root` is prepended to the paths of
+// /proc and /sys.
 uint64_t group_memory_limit(std::string_view root = "");
 
 }  // namespace memtrace::preload

@@ -40,7 +40,7 @@ constexpr unsigned name_attempts_max = 10'000;
 bool started;  // start_recording() has run in this process or in one that forked it
 int recorded_pid;
 bool is_first_process;  // neither forked nor started by a recorded process
-uint64_t launched_at;   // if it was started by a launcher: since when that has run
+uint64_t launched_at;   // start of the launcher that started it, if any
 bool is_forked_child;
 std::atomic<bool> finished;
 std::atomic<bool> work_has_ended;
@@ -88,7 +88,7 @@ bool begin_dump(bool is_child, int forked_from) {
     return true;
 }
 
-// What launchers are for is to start others: only `children=all` wants them, too.
+// Launchers exist to start other programs. Only `children=all` records launchers too.
 bool is_wanted(const Ancestry& ancestry) {
     const auto children = static_cast<Children>(options.children);
     if (children == Children::all) return true;
@@ -101,7 +101,7 @@ bool is_wanted(const Ancestry& ancestry) {
     return children == Children::same && same_executable(ancestry.parent);
 }
 
-// Decides from options and ancestry whether this process is recorded, and begins its dump.
+// Decides from options and ancestry if this process is recorded, and begins its dump.
 bool begin_first_time() {
     remember_stderr();
     start_clock();
@@ -126,7 +126,7 @@ bool begin_first_time() {
     return begin_dump(is_child, 0);
 }
 
-// A forked child, at its first event: what we know of the parent's recording is not ours.
+// Runs in a forked child at its first event. State of the parent's recording is not valid here.
 bool begin_forked_child() {
     const int parent = recorded_pid;
     thread_state.lane = nullptr;
@@ -210,7 +210,7 @@ bool decide_recording(Recording now) {
     } else {
         const ThreadMode before = thread_state.inside;
         thread_state.inside = ThreadMode::library;
-        set_recording(Recording::off);  // Our own calls must not come here again.
+        set_recording(Recording::off);  // The shim's own calls must not come here again.
         const bool on = begin_forked_child();
         set_recording(on ? Recording::on : Recording::off);
         thread_state.inside = before;
@@ -229,9 +229,9 @@ void end_work() {
 void finish_recording(EndKind kind, int code) {
     if (recording() != Recording::on || is_borrowed_memory()) return;
     if (thread_state.inside != ThreadMode::program || finished.exchange(true)) return;
-    // exit() has just run destructors under the loader's lock, so asking the loader is safe here;
-    // an immediate end may come while another thread holds that lock for good, and so may a
-    // child's.
+    // exit() has just run destructors under the loader's lock, so calling the loader is safe here.
+    // An immediate end may come while another thread holds that lock forever, and so may the end of
+    // a child.
     if (kind == EndKind::exit && !is_forked_child) note_coverage();
     if (kind != EndKind::exec) {
         cupti::close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The life of a recording: whether this process is recorded, its start (also in a forked child, at
-// the child's first event), its end, and its stop when something breaks.
+// The life of a recording: the decision to record this process, its start (also in a forked child,
+// at the child's first event), its end, and its stop after an internal failure.
 #pragma once
 
 #include <string_view>
@@ -11,11 +11,11 @@
 
 namespace memtrace::preload {
 
-// The slow answer: starts the recording of a process that has not decided yet, counts an event of a
-// stopped one as lost.
+// The slow path. Starts the recording of a process that has not decided yet. Counts an event of a
+// stopped recording as lost.
 bool decide_recording(Recording now);
 
-// What every hook asks first.
+// Called first by every hook.
 inline bool is_recording() {
     const Recording now = recording();
     if (now == Recording::on) [[likely]]
@@ -24,22 +24,26 @@ inline bool is_recording() {
     return decide_recording(now);
 }
 
-// Starts, or decides not to. Called by the constructor; an earlier event calls it first.
+// Starts recording, or decides not to. Called by the constructor, or before it by an earlier event.
 void start_recording();
 
-// The program has done its work: exit() was called, or main() has returned. The first call counts.
+// Records that the program has done its work: exit() was called, or main() has returned. Only the
+// first call counts.
 void end_work();
 
-// The program is about to end as `kind` says. Events may still follow and are recorded.
+// Records that the program is about to end in the way `kind`. Events may still follow and are
+// recorded.
 void finish_recording(EndKind kind, int code);
 
-// An exec failed: the program goes on after all.
+// Called when an exec failed and the program continues.
 void resume_recording();
 
-// True in a child that shares our memory (vfork): what it does to itself is not our end.
+// True in a child that shares this process's memory (vfork). Its end is not the end of this
+// process.
 bool is_borrowed_memory();
 
-// Something broke: the program runs on unrecorded. Says so on stderr and in the dump.
+// Stops recording after an internal failure. The program continues. Reports it on stderr and in the
+// dump.
 void stop_recording(std::string_view why);
 
 }  // namespace memtrace::preload

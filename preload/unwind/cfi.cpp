@@ -8,12 +8,12 @@
 namespace memtrace::preload {
 namespace {
 
-// The tables of a loaded object are the linker's, and end where they say.
+// The tables of a loaded object come from the linker. They are trusted to end where they say.
 constexpr uintptr_t address_max = 0x7fffffffffff;
 const TableBounds everywhere{nullptr, reinterpret_cast<const uint8_t*>(address_max)};
 
-// A length, and what it measures: begin and end of one CIE or FDE. `id_place` is where its CIE
-// pointer stands. False at the zero that ends a table.
+// Begin and end of one CIE or FDE, found by its length. `id_place` is the position of its CIE
+// pointer. read_piece() returns false at the zero that ends a table.
 struct Piece {
     const uint8_t* id_place;
     const uint8_t* end;
@@ -23,7 +23,7 @@ bool read_piece(const uint8_t* place, const TableBounds& bounds, Piece& piece) {
     Bytes bytes(place, bounds.end);
     uint64_t length = bytes.number<uint32_t>();
     if (length == 0xffffffff) length = bytes.number<uint64_t>();
-    constexpr uint64_t length_max = 0x7fffffff;  // A table that says more is damaged.
+    constexpr uint64_t length_max = 0x7fffffff;  // a larger length means that the table is damaged
     if (!bytes.is_sound() || length == 0 || length > length_max) return false;
     if (length > static_cast<uint64_t>(bounds.end - bytes.at())) return false;
     piece = {bytes.at(), bytes.at() + length};
@@ -74,7 +74,7 @@ bool read_common(const uint8_t* place, const TableBounds& bounds, UnwindEntry& e
     return bytes.is_sound();
 }
 
-// For the few objects whose search table is missing or in an unusual form.
+// For the few objects whose search table is missing or has an unusual form.
 bool search_all_entries(const uint8_t* place, uint64_t pc, UnwindEntry& entry) {
     for (Piece piece; read_piece(place, everywhere, piece); place = piece.end) {
         if (!read_entry(place, everywhere, entry)) continue;
@@ -83,14 +83,15 @@ bool search_all_entries(const uint8_t* place, uint64_t pc, UnwindEntry& entry) {
     return false;
 }
 
-// One entry of the search table of .eh_frame_hdr in its usual form: both relative to the header.
+// One entry of the search table of .eh_frame_hdr in its usual form. Both are relative to the
+// header.
 struct SearchRow {
     int32_t code_begin;
     int32_t entry;
 };
 constexpr uint8_t usual_table_encoding = 0x3b;  // data-relative, four signed bytes
 
-// The interpreter of the instructions, one row at a time.
+// Interprets the instructions, one row at a time.
 class RowProgram {
 public:
     RowProgram(const UnwindEntry& entry, uint64_t pc, UnwindRow& row, RowWorkspace& workspace)
@@ -106,7 +107,7 @@ public:
     }
 
 private:
-    // Moves on to a later row. False: that one begins behind the pc.
+    // Moves on to a later row. Returns false if that row begins behind the pc.
     bool advance(uint64_t units) { return advance_to(location_ + units * entry_.code_alignment); }
     bool advance_to(uint64_t location) {
         if (location > pc_) return false;
@@ -114,7 +115,8 @@ private:
         return true;
     }
 
-    // The rule of a register that we do not follow (vector registers) goes to nowhere.
+    // Returns the rule of a register. Rules of registers that are not followed (vector registers)
+    // are discarded.
     RegisterRule& rule(uint64_t number) {
         return number < register_count ? row_.registers[number] : ignored_;
     }
@@ -229,7 +231,7 @@ private:
 
     static uint64_t signed_leb(Bytes& bytes) { return static_cast<uint64_t>(bytes.signed_leb()); }
 
-    // In the CIE's units. Without a sign, because a damaged table may say any number.
+    // Converts from the CIE's units. Unsigned, because a damaged table may contain any number.
     int64_t factored(uint64_t number) const {
         return static_cast<int64_t>(number * static_cast<uint64_t>(entry_.data_alignment));
     }
@@ -307,7 +309,7 @@ bool find_unwind_entry(const uint8_t* header, uint64_t pc, UnwindEntry& entry) {
         std::memcpy(&found, table + i * sizeof found, sizeof found);
         return found;
     };
-    // The last row whose code begins at or before pc.
+    // Finds the last row with code that begins at or before pc.
     const auto wanted = static_cast<int64_t>(pc - data);
     uint64_t low = 0;
     uint64_t high = count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers that unwind tables are made of.
+// Reads the numbers that unwind tables consist of.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace memtrace::preload {
 
-// Pointer encodings (DW_EH_PE_*): how wide the number is, and what it counts from.
+// Pointer encodings (DW_EH_PE_*): the width of the number, and what it is relative to.
 inline constexpr uint8_t encoding_omit = 0xff;
 inline constexpr uint8_t encoding_width = 0x0f;
 inline constexpr uint8_t encoding_base = 0x70;
 inline constexpr uint8_t encoding_indirect = 0x80;
 inline constexpr uint8_t base_pc = 0x10, base_data = 0x30;
 
-// Reads bytes forward. Past its end it gives zeros and says so.
+// Reads bytes forward. Past the end it returns zeros and is no longer sound.
 class Bytes {
 public:
     Bytes(const uint8_t* begin, const uint8_t* end) : at_(begin), end_(end) {}
@@ -58,7 +58,7 @@ public:
         return 0;
     }
 
-    // A pointer in one of the encodings; `data` is what data-relative ones count from.
+    // Reads a pointer in one of the encodings. `data` is the base of data-relative pointers.
     uint64_t pointer(uint8_t encoding, uint64_t data) {
         const auto place = reinterpret_cast<uint64_t>(at_);
         uint64_t value = 0;

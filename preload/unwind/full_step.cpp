@@ -13,7 +13,7 @@ public:
     Machine(const Registers& registers, StackReader& stack)
         : registers_(registers), stack_reader_(stack) {}
 
-    // The value of the expression, which begins with `initial` on the stack if there is one.
+    // Computes the value of the expression. `initial`, if given, is pushed first.
     bool run(const Expression& expression, const uint64_t* initial, uint64_t& result) {
         depth_ = 0;
         fault_ = FullStep::stepped;
@@ -250,7 +250,7 @@ FullStep find_cfa(const UnwindRow& row, const Registers& registers, StackReader&
     return FullStep::stepped;
 }
 
-// The caller's value of one register. `stepped` and no value: it is lost.
+// Finds the caller's value of one register. Returns `stepped` without a value if the value is lost.
 FullStep find_register(const RegisterRule& rule, unsigned number, uint64_t cfa,
                        const Registers& registers, StackReader& stack, Registers& out) {
     uint64_t value = 0;
@@ -295,7 +295,8 @@ Registers registers_of(const Position& position) {
     return registers;
 }
 
-// Walks from here to `target`. It is somewhere out there, since we were called from it.
+// Walks from here to `target`, which must be an outer frame because this function was called from
+// it.
 __attribute__((noinline)) bool find_all_registers(const Position& target, StackReader& stack,
                                                   TableScratch& scratch, Registers& registers) {
     uint64_t* const v = registers.value;
@@ -356,7 +357,7 @@ FullStep step_fully(Position& position, StackReader& stack, TableScratch& scratc
     if (step != FullStep::unknown) return step;
     position = start;
     registers = {};
-    // From here the walk begins deeper than the stack that is being walked.
+    // From here on, the walk begins deeper than the stack that is being walked.
     if (!find_all_registers(start, stack, scratch, registers)) return FullStep::failed;
     return step_fully(position, registers, stack, scratch);
 }

@@ -16,20 +16,20 @@ namespace {
 
 struct Section {
     std::atomic<uint64_t> key;
-    std::atomic<uint64_t> copy;  // 0: all of its code is in loaded objects
+    std::atomic<uint64_t> copy;  // 0 if all of its code is in loaded objects
     std::atomic<uint64_t> bytes;
-    std::atomic<uint64_t> serial;          // Later ones have higher numbers.
-    std::atomic<uint32_t> first_function;  // a number of `functions`; 0: none
+    std::atomic<uint64_t> serial;          // later sections have higher numbers
+    std::atomic<uint32_t> first_function;  // number in `functions`; 0 if none
     std::atomic<uint32_t> is_forwarded;
-    std::atomic<uint32_t> was_met;  // A rule may have been made of it.
+    std::atomic<uint32_t> was_met;  // a rule may have been made from it
 };
 
 struct Function {
     std::atomic<uint64_t> begin;
     std::atomic<uint64_t> end;
-    std::atomic<uint64_t> entry;  // where its FDE is in the section's copy
+    std::atomic<uint64_t> entry;  // address of its FDE in the section's copy
     std::atomic<uint32_t> section;
-    std::atomic<uint32_t> next;  // of the section
+    std::atomic<uint32_t> next;  // next function of the section
 };
 
 using Sections = LockFreeTable<Section, 14>;
@@ -49,11 +49,11 @@ uint64_t mix(uint64_t number) {
 uint64_t address_of(const void* place) { return reinterpret_cast<uint64_t>(place); }
 const uint8_t* bytes_at(uint64_t address) { return reinterpret_cast<const uint8_t*>(address); }
 
-// ---- where a function is looked for ------------------------------------------------------------
+// ---- finding a function -------------------------------------------------------------------------
 
-// Functions are sorted by size, and those of one size by the cell of memory that they begin in,
-// which is as large as the largest of them. So an address that one of them covers is in that cell
-// or in the next.
+// Functions are sorted by size class. Within a class they are sorted by the cell of memory in which
+// they begin. A cell is as large as the largest function of its class. So a function that covers an
+// address begins in the cell of that address or in the cell before.
 constexpr unsigned first_cell_bits = 8;
 constexpr unsigned more_cell_bits = 4;
 constexpr unsigned sizes = 7;  // 256 bytes, 4 KiB … 4 GiB
@@ -90,7 +90,7 @@ bool read(const Functions::Record& record, uint64_t version, uint64_t pc, Found&
     now.entry = record.content.entry.load(acquire);
     now.copy.begin = bytes_at(now.section->copy.load(acquire));
     now.copy.end = now.copy.begin + now.section->bytes.load(acquire);
-    // A section does not change before its functions have left.
+    // A section does not change before its functions are removed.
     if (record.version.load() != version || now.serial <= found.serial) return false;
     found = now;
     return true;
@@ -113,7 +113,7 @@ Found find(uint64_t pc) {
 
 // ---- reading what the program registers ---------------------------------------------------------
 
-// How far the section at `begin` goes, its zero included; 0: it cannot be read.
+// Returns the size of the section at `begin`, with its final zero, or 0 if it cannot be read.
 uint64_t measure(const uint8_t* begin) {
     constexpr uint64_t room_for_length = 12;
     uint64_t readable_end = address_of(begin) & ~uint64_t{7};
@@ -138,8 +138,8 @@ uint64_t measure(const uint8_t* begin) {
     }
 }
 
-// Who reads these bytes meanwhile holds a record that has left, and will notice: nothing that a
-// sanitizer should watch. Not memcpy(), which it watches all the same.
+// A thread that reads these bytes meanwhile holds a removed record and will notice that. So the
+// race is harmless and hidden from the sanitizer. memcpy() would be watched nevertheless.
 __attribute__((no_sanitize("thread"))) void copy_bytes(volatile uint8_t* to, const uint8_t* from,
                                                        uint64_t bytes) {
     for (uint64_t i = 0; i < bytes; ++i) to[i] = from[i];
@@ -155,7 +155,7 @@ struct CodeRange {
     }
 };
 
-// Nothing that was made of tables for this code may be used again: other code may come there.
+// Invalidates everything made from tables for this code, because other code may come there.
 void forget(const CodeRange& code) {
     if (code.begin >= code.end || !makes(UnwindCheck::registration)) return;
     begin_unload();
@@ -185,8 +185,8 @@ void add_function(Sections::Record& section, const UnwindEntry& entry, uint64_t 
     Functions::publish(*record);
 }
 
-// Adds the functions of a section, and copies it if there are any. Returns the code of which others
-// were known.
+// Adds the functions of a section, and copies the section if there are any. Returns the code for
+// which older functions were known and met.
 CodeRange add_functions(Sections::Record& record, const uint8_t* begin, uint64_t bytes) {
     const TableBounds bounds{begin, begin + bytes};
     CodeRange stale;
@@ -194,7 +194,7 @@ CodeRange add_functions(Sections::Record& record, const uint8_t* begin, uint64_t
     for (const uint8_t* place = begin; const uint8_t* next = behind_piece(place, bounds);
          place = next) {
         if (!read_entry(place, bounds, entry) || entry.code_begin >= entry.code_end) continue;
-        // What the loader knows, it tells.
+        // Code of loaded objects is found through the loader.
         if (is_in_loaded_object(entry.code_begin)) continue;
         if (record.content.copy.load(acquire) == 0) {
             uint8_t* copy = take_type_stable_block(bytes);
@@ -212,7 +212,7 @@ CodeRange add_functions(Sections::Record& record, const uint8_t* begin, uint64_t
     return stale;
 }
 
-// Takes the functions of a section out. Returns their code if any of it was ever met.
+// Removes the functions of a section. Returns their code if any of it was ever met.
 CodeRange remove_functions(Section& section) {
     CodeRange code;
     for (uint32_t i = section.first_function.load(acquire); i != 0;) {
@@ -222,7 +222,7 @@ CodeRange remove_functions(Section& section) {
         Functions::take_out(record);
         Functions::give_back(record);
     }
-    // Asked last: who meets a function from now on will see that it has left.
+    // Read last. A thread that meets a function from now on will see that it was removed.
     return section.was_met.load() != 0 ? code : CodeRange{};
 }
 
@@ -281,7 +281,8 @@ bool find_registered_entry(uint64_t pc, UnwindEntry& entry, RegisteredEntry& val
     valid.seen_ = found.version;
     if (!valid.is_valid()) return false;
     if (!read_entry(bytes_at(found.entry), found.copy, entry)) return false;
-    // What is relative to its own place was read where the program had it.
+    // Pointers relative to their own position are wrong in the copy. The range was read from the
+    // original.
     entry.code_begin = found.begin;
     entry.code_end = found.end;
     if ((entry.pointer_encoding & encoding_base) != 0) entry.pointer_encoding = encoding_omit;

@@ -13,8 +13,9 @@ MEMTRACE_HOT_DATA std::atomic<uint64_t> unload_state{uint64_t{1} << unload_gener
 
 namespace {
 
-// entry: address:48 rule:16; 0 = free. A forgotten one has an address of 0 and keeps its place,
-// until the next one takes it: code may come and go at one address for ever.
+// entry: address:48 rule:16; 0 = free. A forgotten entry has the address 0 and keeps its place
+// until another entry takes it. Otherwise code that comes and goes at one address would fill the
+// table.
 using Entry = std::atomic<uint64_t>;
 constexpr unsigned first_bits = 12;
 constexpr unsigned tables_max = 8;
@@ -28,7 +29,7 @@ struct Table {
 Table tables[tables_max];
 std::atomic<unsigned> newest{0};
 
-// The number of a rule is found again through a hash table of numbers.
+// A hash table of rule numbers, for finding the number of a rule.
 constexpr uint32_t numbers_max = 2 * unwind_rules_max;
 std::atomic<uint16_t> numbers[numbers_max];
 std::atomic<uint32_t> next_rule{1};  // 0 numbers no rule
@@ -44,8 +45,8 @@ Entry* entries_of(unsigned table) {
     return sys::map_once(tables[table].entries, capacity_of(table) * sizeof(Entry));
 }
 
-// The number of the rule, given now if it has none; 0 if there are too many. Two threads may give
-// one rule two numbers, which is harmless.
+// Returns the number of the rule and assigns one if it has none. Returns 0 if there are too many.
+// Two threads may give one rule two numbers, which is harmless.
 uint16_t number_of(const UnwindRule& rule) {
     const uint64_t word = rule.word();
     uint64_t place = mix(word) >> 20 & (numbers_max - 1);
@@ -109,8 +110,9 @@ UnwindRule compute_rule(uint64_t return_address, TableScratch& scratch) {
         case RowSearch::not_understood: return UnwindRule(StepKind::wide);
         case RowSearch::no_data: break;
     }
-    // Nobody calls from in front of a function. Where its start stands as a return address, the
-    // stack was made by hand and begins here: makecontext() does so.
+    // No call lies in front of the first instruction of a function. If the start of a function
+    // appears as a return address, the stack was made by hand and begins here. makecontext() does
+    // this.
     return UnwindRule(begins_function(return_address) ? StepKind::made : StepKind::none);
 }
 
@@ -132,12 +134,12 @@ NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch) 
         }
     }
     const UnwindRule rule = compute_rule(return_address, scratch);
-    // That there is no data is not remembered: code with data may be loaded there later.
+    // Missing data is not remembered, because code with data may be loaded there later.
     if (rule.kind() == StepKind::none || unloading || return_address >> 48 != 0) return {rule, 0};
     const uint16_t number = number_of(rule);
     if (number != 0) insert(return_address << 16 | number);
-    // An unload that began meanwhile may have passed this entry's place before it was there. Code
-    // on this very stack stays, but an address that was guessed may be anywhere.
+    // An unload that began meanwhile may have passed this entry's place before the entry was there.
+    // Code on this very stack stays, but a guessed address may be anywhere.
     if (unload_state.load() != state) forget_unwind_rules(return_address - 1, return_address);
     return {rule, number, true};
 }
@@ -149,7 +151,7 @@ void end_unload() {
     uint64_t next;
     do {
         next = state + (uint64_t{1} << unload_generation_shift);
-        // Not below zero: a destructor may have forked, and this be the child.
+        // Not below zero: a destructor may have forked, and this may be the child.
         if ((state & ((uint64_t{1} << unload_generation_shift) - 1)) != 0) next -= 1;
     } while (!unload_state.compare_exchange_weak(state, next, std::memory_order_seq_cst));
 }

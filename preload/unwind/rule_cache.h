@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Return address -> UnwindRule, for the whole process, filled as addresses are met.
+// The rule cache: return address -> UnwindRule, for the whole process, filled as addresses are met.
 //
-//   * An entry is one word: 48 bits of address, 16 bits that number the rule. Eight to a cache
-//     line, because at this point it is cache misses that cost. Nothing can be half written.
-//   * Nobody waits. Who finds no entry reads the unwind table itself and then tries to add one.
-//   * Grows by adding a table four times as large; older ones stay.
-//   * Unloaded code is forgotten: see begin_unload().
+//   * An entry is one word: 48 bits of address and 16 bits for the number of the rule. Eight
+//     entries fit a cache line, because the cost here is cache misses. An entry cannot be half
+//     written.
+//   * Nothing waits. A thread that finds no entry reads the unwind table itself and then tries to
+//     add an entry.
+//   * The cache grows by adding a table four times as large. Older tables stay.
+//   * Unloaded code is forgotten (see begin_unload()).
 #pragma once
 
 #include <atomic>
@@ -21,17 +23,17 @@ namespace memtrace::preload {
 struct NumberedRule {
     UnwindRule rule;
     uint16_t number = 0;
-    bool is_new = false;  // nobody had asked for this address, or it was forgotten
+    bool is_new = false;  // the address was never looked up, or it was forgotten
 };
 
-// How the frame that will be returned to at `return_address` finds its caller.
+// Returns the rule by which the frame with this return address finds its caller.
 NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch);
 
 inline UnwindRule find_unwind_rule(uint64_t return_address, TableScratch& scratch) {
     return find_numbered_rule(return_address, scratch).rule;
 }
 
-// Rules by number: as many as any process has needed so far, ten times over.
+// Rules by number: ten times as many as any process has needed so far.
 inline constexpr uint32_t unwind_rules_max = 1u << 15;
 extern std::atomic<uint64_t> unwind_rules[unwind_rules_max];
 
@@ -39,8 +41,8 @@ inline UnwindRule unwind_rule_of(uint16_t number) {
     return UnwindRule::of_word(unwind_rules[number].load(std::memory_order_relaxed));
 }
 
-// In one word, so that a walk reads it once: how many unloads are running, and above that the
-// generation. What was remembered under another generation must not be used any more.
+// One word, so that a walk reads it once: the number of running unloads, and above it the
+// generation. Results remembered in another generation must not be used any more.
 extern std::atomic<uint64_t> unload_state;
 inline constexpr unsigned unload_generation_shift = 16;
 
@@ -49,9 +51,9 @@ inline uint64_t unwind_generation() {
     return unwind_generation_in(unload_state.load(std::memory_order_acquire));
 }
 
-// Around everything that may unload code or registered tables. Between the two, rules are computed
-// afresh and nothing is remembered: a thread's own stack keeps its modules loaded, but others may
-// go and come at any moment.
+// Called around everything that may unload code or registered tables. In between, rules are
+// computed afresh and nothing is remembered. A thread's own stack keeps its modules loaded, but
+// other modules may come and go at any moment.
 void begin_unload();
 void end_unload();
 inline bool is_unloading_in(uint64_t state) {
@@ -60,7 +62,7 @@ inline bool is_unloading_in(uint64_t state) {
 }
 inline bool is_unloading() { return is_unloading_in(unload_state.load(std::memory_order_acquire)); }
 
-// For a forked child: the threads that were unloading are not in it.
+// For a forked child, which does not have the threads that were unloading.
 void end_unloads_of_parent();
 
 // Forgets the rules of [begin, end).

@@ -11,21 +11,21 @@ namespace {
 // Longer stacks are walked each time.
 constexpr uint32_t words_max = 2048;
 
-// What of a stack may be own before it becomes a shared prefix.
+// A stack with more own words than this gets a new shared prefix.
 constexpr uint32_t own_max = 32;
 
-// So many are found in vain, if it was, before there is any memory.
+// Cache misses before any memory is allocated.
 constexpr uint32_t misses_first = 64;
 
-// So many more stacks that find() does not know than ones that it does, and it rests; each time
-// twice as long, unless it was of use in between.
+// When misses exceed hits by this many, lookups pause. Each pause is twice as long as the last
+// unless enough hits came in between.
 constexpr uint32_t misses_max = 256;
 constexpr uint32_t rest_min = 256;
 constexpr uint32_t rest_max = 16384;
 constexpr uint64_t hits_of_use = 4096;
 
-// Where there is no room for more, so many stacks are looked at before the cached stacks that there
-// are are given up. If in the meantime so large a part of them is met again, they are kept.
+// When there is no room for more, this many stacks are observed before the present cached stacks
+// are given up. If this part of them is met again meanwhile, they are kept.
 constexpr uint64_t trial_stacks = 32768;
 constexpr uint32_t kept_parts = 3;
 constexpr uint32_t of_parts = 4;
@@ -67,7 +67,7 @@ struct StackCache::Words {
 
 // ---- memory -------------------------------------------------------------------------------------
 
-// Most threads find few stacks; then nothing is worth its memory.
+// Most threads find few stacks, and a cache is not worth its memory.
 bool StackCache::has_begun() {
     if (seen_ != nullptr) [[likely]]
         return true;
@@ -108,7 +108,7 @@ uint32_t StackCache::take(uint64_t bytes) {
     return place;
 }
 
-// From now on each cached stack that is met is counted once.
+// From now on, each cached stack that is met is counted once.
 void StackCache::begin_trial() {
     is_full_ = true;
     ++trial_;
@@ -117,8 +117,8 @@ void StackCache::begin_trial() {
     hits_before_trial_ = hits_;
 }
 
-// There is no room. Is what is here still of use? Then there is to be more room, if it can be had,
-// and otherwise it stays. What is not met again makes room for what may be.
+// Runs while there is no room. If the present cached stacks are still useful, the arena grows if it
+// can, and otherwise they stay. If they are not met again, they make room for others.
 void StackCache::go_on_with_trial() {
     ++missed_;
     const bool is_of_use = uint64_t{met_} * of_parts >= uint64_t{added_} * kept_parts;
@@ -143,12 +143,11 @@ void StackCache::note_miss() {
     pause_for(hits_ - hits_before_pause_ >= hits_of_use ? rest_min : next_pause_);
 }
 
-// ---- new cached stacks
-// ----------------------------------------------------------------------------
+// ---- new cached stacks --------------------------------------------------------------------------
 
 bool StackCache::is_wanted(uint32_t id) {
     if (paused_ != 0) {
-        // While there are none find() does not count.
+        // While there are no cached stacks, find() does not count.
         if (base_ == 0) --paused_;
         return false;
     }
@@ -163,21 +162,21 @@ bool StackCache::is_wanted(uint32_t id) {
         seen = no_stack;
         return true;
     }
-    // Of two that come in turn and share a place, one must have the time to come again.
+    // If two ids that come in turn share a place, one of them must have time to come again.
     if (seen == no_stack || ++conflicts_ % 2 == 0) seen = id;
     note_miss();
     return false;
 }
 
-// Nothing may be remembered while code is unloaded, and of no other stack is known that its words
-// stay readable.
+// True if the stack can be cached. Nothing may be remembered while code is being unloaded. Only
+// words on the thread's own stack are known to stay readable.
 bool StackCache::can_be_one(const StackMemo& memo, uint64_t unloads) const {
     return memo.is_on_own_stack && memo.end == StackEnd::complete &&
            memo.generation == generation_ && generation_ == unwind_generation_in(unloads) &&
            !is_unloading_in(unloads);
 }
 
-// A shared prefix that has as many of the words as any, of those that are asked.
+// Returns the shared prefix that has most of the words, among those considered.
 StackCache::Prefix StackCache::find_prefix(const Words& words) const {
     Prefix best{none, 0};
     for (const uint32_t place : {uint32_t{last_->prefix}, newest_prefix_}) {
@@ -201,7 +200,7 @@ StackCache::Prefix StackCache::add_prefix(const Words& words) {
     return {place, count};
 }
 
-// Whether there is one already, which find() did not come to: there are too many of that call.
+// True if the stack is cached already. find() does not reach it if there are too many of that call.
 bool StackCache::has_already(uint64_t call, uint32_t id, uint32_t python_entry) {
     constexpr uint32_t all = ~uint32_t{0};
     return find_of_call(call, all, [&](const CachedStack& one) {
@@ -245,7 +244,7 @@ bool StackCache::add(uint32_t id, const void* frame, const StackMemo& memo, uint
            .own = static_cast<uint16_t>(own),
            .trial = trial_,
            .words = {}};
-    // The outermost of them again and again where they do not come to a multiple.
+    // Padded to a multiple with copies of the outermost own word.
     for (uint32_t i = 0; i < own; ++i) {
         const uint32_t inner = words.count - 1 - i;
         one.words[i] = words.packed(i < words.count - prefix.shared ? inner : prefix.shared);
@@ -254,7 +253,7 @@ bool StackCache::add(uint32_t id, const void* frame, const StackMemo& memo, uint
     one.older = newest;
     newest = static_cast<uint16_t>(place);
     ++added_;
-    // It was missed once, and did come again.
+    // The stack was missed once, but it did come again.
     misses_ -= misses_ != 0;
     follow(one);
     return true;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cached stacks of one thread (cached_stack.h), in the order in which its stacks come.
+// The stack cache: the cached stacks of one thread (cached_stack.h), in the order in which its
+// stacks come.
 //
-// A program that works in loops meets the same stacks in the same order. So each cached stack knows
-// which one came after it the last time, and that is compared before anything else is done; then
-// one that came after it before; then others of the same call. A stack that is none of them has to
-// be found by other means, and becomes a cached stack when it is met for the second time.
+// A program that works in loops meets the same stacks in the same order. So each cached stack
+// refers to the cached stack that came after it the last time, and that one is compared first. Next
+// comes the one that came after it before, and then others of the same call. A stack that matches
+// none of them must be found by other means. It becomes a cached stack when it is met for the
+// second time.
 //
-// Where stacks are always new, nothing is looked for or written down for a while. Where there is
-// no room for more, what is here is on trial: it stays, and gets more room, if most is met again.
+// If stacks are always new, lookups and additions pause for a while. If there is no room for more,
+// the present cached stacks are on trial. They stay, and get more room, if most of them are met
+// again.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +26,12 @@ namespace memtrace::preload {
 
 class StackCache {
 public:
-    // Of the stack of the hook with the frame pointer `frame`; nullptr: there is none. Whether what
-    // the stack depends on beside its words is as it was says python_holds(rest).
+    // Returns the cached stack for the hook whose frame pointer is `frame`, or nullptr.
+    // `python_holds(entry)` tells whether the Python part is unchanged.
     template <class PythonHolds>
     [[gnu::always_inline]] const CachedStack* find(const void* frame, PythonHolds&& python_holds) {
         const uint64_t at = return_slot(frame);
-        // While there are no cached stacks nothing is in reach of the base.
+        // While there are no cached stacks, nothing is in reach of the base.
         if (at - base_ >= StackWord::reach) [[unlikely]]
             return nullptr;
         if (!is_valid(unload_state.load(std::memory_order_acquire))) [[unlikely]]
@@ -46,34 +49,34 @@ public:
         return found;
     }
 
-    // Whether the stack with that id, which find() did not know, is to become a cached stack: if it
-    // comes for the second time. Remembers that it was met.
+    // True if the stack with this id, which find() did not find, should become a cached stack
+    // because it comes for the second time. Remembers that it was met.
     bool is_wanted(uint32_t id);
 
-    // Makes a cached stack of a stack that has just been walked. False: it cannot be one, or there
-    // is no room.
+    // Makes a cached stack of a stack that has just been walked. Returns false if it cannot be
+    // cached, or if there is no room.
     bool add(uint32_t id, const void* frame, const StackMemo& memo, uint32_t python_entry);
 
-    // A place in the arena that lasts as long as the cached stacks: until arena().clears() changes,
-    // which is_wanted() may do. no_place: there is no room now.
+    // Returns a place in the arena that lasts as long as the cached stacks: until arena().clears()
+    // changes, which is_wanted() may cause. Returns no_place if there is no room now.
     uint32_t take(uint64_t bytes);
     BumpArena& arena() { return arena_; }
     const BumpArena& arena() const { return arena_; }
 
-    // Ids have become void, or another thread takes over.
+    // Called when ids have become void, or when another thread takes over.
     void clear();
 
-    // How many stacks find() knew. Other threads look at it now and then.
+    // The number of stacks that find() found. Other threads read it occasionally.
     const uint64_t& hits() const { return hits_; }
 
-    // For tests, which want to see each stack.
+    // For tests that need to see each stack.
     void never_pause() { never_pauses_ = true; }
 
 private:
     static constexpr uint32_t none = BumpArena::no_place;
     static constexpr unsigned calls_bits = 10;
     static constexpr unsigned seen_bits = 12;
-    // Of the same call, before it is too much to compare.
+    // Cached stacks of the same call that are compared at most.
     static constexpr uint32_t candidates_max = 32;
 
     static uint64_t return_slot(const void* frame) { return reinterpret_cast<uint64_t>(frame) + 8; }
@@ -82,7 +85,7 @@ private:
     }
     static uint32_t place_in_seen(uint32_t id) { return (id * 0x9e3779b9u) >> (32 - seen_bits); }
 
-    // Whether cached stacks were made by the rules that hold now.
+    // True if the cached stacks were made by the rules that are valid now.
     bool is_valid(uint64_t unloads) const {
         if (is_unloading_in(unloads) && makes(UnwindCheck::cached_stack_unloading)) return false;
         return unwind_generation_in(unloads) == generation_ ||
@@ -104,7 +107,7 @@ private:
     [[gnu::always_inline]] void go_to(CachedStack& one) {
         last_ = &one;
         expected_ = &arena_.at<CachedStack>(one.next);
-        // The one after that, so that it is there when it is wanted. Few have more lines.
+        // Prefetches the cached stack after the expected one. Few have more lines.
         const char* const after = &arena_.at<char>(expected_->next);
         for (int line = 0; line < 3; ++line) __builtin_prefetch(after + line * 64);
         misses_ -= misses_ != 0;
@@ -114,7 +117,7 @@ private:
         }
     }
 
-    // From now on `one` is expected after the last one.
+    // From now on, `one` is expected after the last cached stack.
     void follow(CachedStack& one) {
         const uint16_t place = arena_.place_of(one);
         if (last_->next != place && last_->id != no_stack) {
@@ -140,8 +143,8 @@ private:
         return find_of_call(call, candidates_max, is_it);
     }
 
-    // Looks through so many of those whose call has that hash, the newest first. The one that
-    // is_it(cached stack) becomes the newest, and is followed.
+    // Searches up to `candidates` cached stacks whose call has that hash, the newest first. The
+    // first that satisfies is_it(cached stack) becomes the newest, and is followed.
     template <class IsIt>
     const CachedStack* find_of_call(uint64_t call, uint32_t candidates, IsIt&& is_it) {
         uint16_t& newest = calls_[place_in_calls(call)];
@@ -177,25 +180,25 @@ private:
     Prefix find_prefix(const Words& words) const;
     Prefix add_prefix(const Words& words);
 
-    // What nearly every stack needs comes first.
-    uint64_t base_ = 0;        // StackWord's; 0: there are no cached stacks
-    uint64_t generation_ = 0;  // of the rules that they were made by; 0: there are none
+    // Members that nearly every stack needs come first.
+    uint64_t base_ = 0;        // StackWord's; 0 if there are no cached stacks
+    uint64_t generation_ = 0;  // of the rules by which they were made; 0 if there are none
     CachedStack* expected_ = nullptr;
     CachedStack* last_ = nullptr;
     BumpArena arena_;
-    uint64_t hits_ = 0;    // stacks that find() knew
+    uint64_t hits_ = 0;    // stacks that find() found
     uint16_t trial_ = 0;   // see begin_trial()
-    uint32_t met_ = 0;     // so many cached stacks were, since that began
-    uint32_t misses_ = 0;  // less the hits since
-    uint32_t paused_ = 0;  // so many stacks are only compared with the expected cached stack
+    uint32_t met_ = 0;     // cached stacks that were met in this trial
+    uint32_t misses_ = 0;  // reduced by later hits
+    uint32_t paused_ = 0;  // number of stacks to compare only with the expected cached stack
 
     uint16_t* calls_ = nullptr;  // the newest cached stack, by the hash of its call
     uint32_t* seen_ = nullptr;   // ids of stacks that were met, by their hash
-    uint32_t conflicts_ = 0;     // there
+    uint32_t conflicts_ = 0;     // in `seen_`
     uint32_t newest_prefix_ = none;
     uint32_t added_ = 0;
     bool is_full_ = false;
-    uint32_t missed_ = 0;  // of the trial: so many stacks that were not here
+    uint32_t missed_ = 0;  // stacks of the trial that were not here
     uint64_t hits_before_trial_ = 0;
     uint64_t hits_before_pause_ = 0;
     uint32_t next_pause_ = 0;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t checks_of_a_frame_max = 3;
 
-// A frame that was not found by a UnwindRule has no words to compare. It gets a check that fails.
+// A frame that was not found by an UnwindRule has no words to compare. It gets a check that fails.
 const uint64_t never = 0;
 const StackMemo::Check barrier{reinterpret_cast<uint64_t>(&never), 1};
 
@@ -30,15 +30,15 @@ bool prepare(StackMemo& memo, uint32_t depth) {
                                             depth * (sizeof(StackFrame) + sizeof(uint32_t))));
     if (room == nullptr) return false;
     memo.checks = take<StackMemo::Check>(room, checks);
-    // Outside of the outermost one, so that who looks for a frame comes to an end there.
+    // Sentinel beyond the outermost frame; it ends every search.
     take<StackFrame>(room, 1)->sp = ~uint64_t{0};
     memo.frames = take<StackFrame>(room, depth);
     memo.numbers = take<uint32_t>(room, depth);
     return true;
 }
 
-// Whether the instruction before `address` is a call. Of the forms that compilers write: relative,
-// and through a register or memory in its several lengths.
+// True if the instruction before `address` is a call, in a form that compilers emit: relative, or
+// through a register or memory in several lengths.
 bool follows_call(uint64_t address) {
     if (!is_readable((address & ~uint64_t{7}) - 8) || !is_readable(address & ~uint64_t{7})) {
         return false;
@@ -95,8 +95,8 @@ StackMemo* StackWalker::choose_memo(const StackReader& stack, uint64_t sp) {
     return memo;
 }
 
-// The outermost check, going outward from `frame`, whose word has changed. Words are compared in
-// that order: until one has been found unchanged, the next may be anywhere.
+// Returns the first check outward from `frame` with a changed word, or no_mismatch. Words must be
+// compared in this order. Until one has been found unchanged, the next may be anywhere.
 [[gnu::hot]] uint32_t StackWalker::find_mismatch(const StackMemo& memo, uint32_t frame) {
     const StackMemo::Check* const first = memo.checks;
     const StackMemo::Check* check = first + memo.frames[frame].checks;
@@ -119,7 +119,7 @@ StackMemo* StackWalker::choose_memo(const StackReader& stack, uint64_t sp) {
     return no_mismatch;
 }
 
-// The steps that a UnwindRule describes; all others go the long way.
+// Takes the steps that an UnwindRule describes. All others take the slow path.
 inline StackWalker::Step StackWalker::step(Position& at, UnwindRule rule, StackFrame& frame,
                                            StackReader& stack) {
     const auto offset = static_cast<uint64_t>(rule.cfa_offset());
@@ -134,7 +134,7 @@ inline StackWalker::Step StackWalker::step(Position& at, UnwindRule rule, StackF
         cfa = StackReader::word(at.fp + offset);
         slot = at.fp + save;
     } else {
-        // A copy, and word by word, so that the walk can keep its own in registers.
+        // Uses a copy, member by member, so that the walk can keep its own position in registers.
         Position odd{at.pc, at.sp, at.fp, at.is_exact};
         const Step result = step_otherwise(odd, frame, stack);
         at.pc = odd.pc;
@@ -169,13 +169,14 @@ StackWalker::Step StackWalker::step_otherwise(Position& at, StackFrame& frame, S
         case FullStep::failed: return Step::failed;
         case FullStep::stepped: break;
     }
-    // A signal may have come on another stack.
+    // A signal may have arrived on another stack.
     if (at.is_exact) stack = StackReader(bounds_, at.sp);
     else if (at.sp <= sp) return Step::failed;
     return at.pc == 0 ? Step::complete : Step::stepped;
 }
 
-// Code without unwind data: perhaps it keeps a frame pointer. Only if all of it looks so.
+// The code has no unwind data. It may keep a frame pointer, which is used only if everything
+// agrees.
 StackWalker::Step StackWalker::step_by_guess(Position& at, StackFrame& frame, StackReader& stack) {
     if (is_at_start_of_process(at.sp)) return Step::complete;
     const uint64_t fp = at.fp;
@@ -188,9 +189,8 @@ StackWalker::Step StackWalker::step_by_guess(Position& at, StackFrame& frame, St
     return Step::stepped;
 }
 
-// Writes the words that have to be compared before the frame can be reused behind `check`, and
-// returns their new end. The CFA is compared first, then what is found at it: they are read from
-// the back.
+// Appends the words that must be compared before the frame can be reused, and returns the new end.
+// They are read from the back: first the CFA, then the words found at it.
 inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const StackFrame& frame,
                                                  const StackFrame& caller) {
     const StepKind kind = frame.rule.kind();
@@ -209,12 +209,12 @@ inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const 
     return check;
 }
 
-// Writes a frame of the memo, completed by what its caller is like, and the words to be compared
-// for it behind `check`. Returns their new end.
+// Writes a frame of the memo, completed with facts about its caller, and appends its words to
+// compare. Returns the new end.
 inline StackMemo::Check* StackWalker::complete(StackFrame& frame, const StackFrame& fresh,
                                                StackMemo::Check* check, const StackMemo& memo) {
     const StackFrame& caller = (&frame)[-1];
-    // Word by word, as they were written just now: a processor that is asked for two at once has to
+    // Member by member, as they were just written. A processor that loads two members at once must
     // wait until both are in its cache.
     frame.pc = fresh.pc;
     frame.sp = fresh.sp;
@@ -235,24 +235,24 @@ void StackWalker::append_first(StackMemo& memo, const StackFrame& frame) {
     copy = frame;
     copy.fp_is_live = frame.rule.reads_frame_pointer();
     copy.checks = 0;
-    // Why the stack ends here may change, unless nobody called this function.
+    // The reason why the stack ends here may change, unless this function has no caller.
     if (!frame.rule.ends() && makes(UnwindCheck::barrier)) {
         memo.checks[copy.checks++] = barrier;
     }
     memo.length = 1;
 }
 
-// Takes the `drop` outermost frames away: the stack is deeper than the limit.
+// Removes the `drop` outermost frames, because the stack is deeper than the limit.
 void StackWalker::shorten(StackMemo& memo, uint32_t drop) {
     for (uint32_t i = drop; i < memo.length; ++i) {
         memo.frames[i - drop] = memo.frames[i];
-        memo.frames[i - drop].checks = 0;  // Theirs are not moved: this memo is not used again.
+        memo.frames[i - drop].checks = 0;  // Their checks are not moved; the memo is not reused.
     }
     memo.length -= drop;
     memo.kept = 0;
 }
 
-// The memo becomes its `kept` outermost frames and, inside them, the fresh ones.
+// The memo becomes its `kept` outermost frames and, inside them, the fresh frames.
 void StackWalker::keep(StackMemo& memo, uint32_t kept, const StackFrame* fresh_end,
                        uint32_t depth) {
     const auto fresh_count = static_cast<uint32_t>(fresh_end - fresh_);
@@ -270,11 +270,11 @@ void StackWalker::keep(StackMemo& memo, uint32_t kept, const StackFrame* fresh_e
     while (fresh != fresh_) check = complete(*frame++, *--fresh, check, memo);
 }
 
-// Moves the remembered frames from `top - 1` outward to the one that the changed word `mismatch`
-// belongs to over to the fresh ones: so far the memo is right. rbp is not: what no frame needed was
-// not compared, and may be needed now. It is read again, into `fp`. Returns the new end of the
-// fresh ones, the last of which is the frame that the walk goes on from; nullptr: the stack is too
-// deep.
+// Moves remembered frames to the fresh frames: from `top - 1` outward to the frame that the changed
+// word `mismatch` belongs to. Up to there the memo is right, except for rbp. An rbp that no frame
+// needed was not compared, and may be needed now, so it is read again into `fp`. Returns the new
+// end of the fresh frames; the walk goes on from the last of them. Returns nullptr if the stack is
+// too deep.
 StackFrame* StackWalker::take_over(const StackMemo& memo, uint32_t& top, uint32_t mismatch,
                                    StackFrame* fresh, uint64_t& fp, uint32_t depth) {
     for (;;) {
@@ -303,7 +303,7 @@ UnwindRule StackWalker::learn_rule(uint64_t pc) {
     return found.rule;
 }
 
-// Rules that this thread met before hold as long as there was no unload since.
+// Rules that this thread has met are valid as long as there was no unload since.
 inline void StackWalker::begin_rules(uint64_t generation) {
     if (generation == known_generation_ || !makes(UnwindCheck::generation)) [[likely]]
         return;
@@ -311,16 +311,16 @@ inline void StackWalker::begin_rules(uint64_t generation) {
     known_generation_ = generation;
 }
 
-// `generation`: of the rules; 0 while code is being unloaded.
+// `generation` is that of the rules, or 0 while code is being unloaded.
 inline UnwindRule StackWalker::rule_at(uint64_t pc, uint64_t generation) {
     const uint16_t number = generation == 0 ? uint16_t{0} : thread_rules_.find(pc);
     return number != 0 ? unwind_rule_of(number) : learn_rule(pc);
 }
 
-// Writes the frame at `at`, which no memo knows. Returns its rule.
+// Writes the frame at `at`, which no memo contains. Returns its rule.
 inline UnwindRule StackWalker::take_frame(StackFrame& frame, const Position& at,
                                           uint64_t generation) {
-    // Its rule is that of the very instruction, not of the one before a return address.
+    // Its rule belongs to this exact instruction, not to the instruction before a return address.
     constexpr UnwindRule exact{StepKind::wide};
     const UnwindRule rule = at.is_exact ? exact : rule_at(at.pc, generation);
     const bool is_entry = at.is_exact || rule.kind() == StepKind::made;

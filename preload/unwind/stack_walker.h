@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The native stack of this thread, whole, again and again: the verified memo.
+// The complete native stack of this thread, taken repeatedly, by means of the verified memo.
 //
-// A walk goes from frame to frame by the unwind tables' rules. It also remembers every word of the
-// stack that it read. When a later walk comes to a frame that it remembers, in the same state, and
-// all words that were read from there outward still hold the same values, then the rest of the
-// stack is what it was: unwinding is a calculation from these words and nothing else. Comparing
-// words is some ten times cheaper than walking.
+// A walk goes from frame to frame by the unwind rules. It also remembers every word of the stack
+// that it read. A later walk may come to a remembered frame in the same state. If all words that
+// were read from there outward still have the same values, the rest of the stack is unchanged,
+// because unwinding is a calculation from these words alone. Comparing words is about ten times
+// cheaper than walking.
 //
-// "The same state" is pc, rsp and, where a frame further out is found through it, rbp. Return
-// addresses alone would not do: docs/how/unwinding.md has the proof, and the program that fools a
+// "The same state" is pc, rsp and, if a frame further out is found through it, rbp. Return
+// addresses alone are not enough: docs/how/unwinding.md has the proof, and a program that fools a
 // memo which compares less.
 #pragma once
 
@@ -28,7 +28,7 @@ namespace memtrace::preload {
 
 // How a stack ends at its outer side.
 enum class StackEnd : uint8_t {
-    complete,  // at a function that nobody called: _start, clone
+    complete,  // at a function without a caller: _start, clone
     depth,     // at the depth limit
     no_data,   // in code without unwind data
     failed,    // where the unwind data made no sense
@@ -37,68 +37,69 @@ enum class StackEnd : uint8_t {
 struct StackFrame {
     uint64_t pc = 0;       // the return address, or where a signal interrupted the frame
     uint64_t sp = 0;       // rsp at the call
-    uint64_t fp = 0;       // rbp at the call; stale where no frame further out needs it
-    uint64_t fp_slot = 0;  // where the caller's rbp was read; 0: it was not
+    uint64_t fp = 0;       // rbp at the call; stale if no frame further out needs it
+    uint64_t fp_slot = 0;  // where the caller's rbp was read; 0 if it was not
     UnwindRule rule;       // how the caller was found
-    uint32_t checks = 0;   // how many words had to be read from this frame outward
+    uint32_t checks = 0;   // number of words read from this frame outward
     NodeKind kind = NodeKind::native;
-    bool fp_is_live = false;  // whether a frame from here outward is found through `fp`
+    bool fp_is_live = false;  // a frame from here outward is found through `fp`
 };
 
-// A stack as the last walk found it. The frames lie outermost first, so that the outer part, which
+// A stack as the last walk found it. Frames lie outermost first, so that the outer part, which
 // mostly stays, keeps its place.
 struct StackMemo {
     StackFrame* frames = nullptr;
     uint32_t* numbers = nullptr;  // for the caller of walk(): numbers[i] belongs to frames[i]
     uint32_t length = 0;
-    uint32_t kept = 0;  // so many outermost frames are those of the walk before
+    uint32_t kept = 0;  // number of outermost frames that are those of the walk before
     StackEnd end = StackEnd::complete;
 
-    // Inside of stack_walker.cpp.
+    // Used only inside stack_walker.cpp.
     struct Check {
         uint64_t address;
         uint64_t expected;
     };
     Check* checks = nullptr;  // in the order of `frames`
-    uint64_t generation = 0;  // of the rules; 0: not to be used again
+    uint64_t generation = 0;  // of the rules; 0 if the memo must not be used again
     bool is_on_own_stack = false;
 };
 
-// What one thread's walks need. A few memos, because programs with fibers change stacks.
+// The state of one thread's walks. It has a few memos because programs with fibers change stacks.
 class StackWalker {
 public:
     static constexpr unsigned memos_max = 4;
     static constexpr unsigned own_memo = 0;  // of the thread's own stack
 
-    // Walks from the function that has the frame pointer `frame` (__builtin_frame_address(0)): its
-    // caller is the innermost frame. At most `depth` frames. nullptr: there is no memory.
+    // Walks from the function with the frame pointer `frame` (__builtin_frame_address(0)). Its
+    // caller is the innermost frame. Returns at most `depth` frames, or nullptr if there is no
+    // memory.
     StackMemo* walk(const void* frame, uint32_t depth);
 
-    // Which of the memos it is, below memos_max.
+    // Returns the index of the memo, below memos_max.
     unsigned place_of(const StackMemo& memo) const { return static_cast<unsigned>(&memo - memos_); }
 
-    // The return addresses of the last walk that no walk of any thread had come through.
+    // The return addresses of the last walk that no walk of any thread had met before.
     std::span<const uint64_t> new_addresses() const { return {new_, new_count_}; }
 
-    // What the thread's own table of rules takes. Other threads look at it now and then.
+    // Bytes of the thread rule cache. Other threads read it occasionally.
     uint64_t table_bytes() const {
         return __atomic_load_n(&depth_, __ATOMIC_RELAXED) == 0 ? 0 : ThreadRuleCache::bytes;
     }
 
-    // Another thread takes over.
+    // Called when another thread takes over.
     void forget_thread();
 
     // Sets all numbers to 0.
     void forget_numbers();
 
-    // For statistics and tests: what all walks together did.
+    // Totals over all walks, for statistics and tests.
     struct Counts {
         uint64_t walks = 0;
         uint64_t stepped = 0;   // frames that were walked
         uint64_t verified = 0;  // frames that were compared and found unchanged
         uint64_t splices = 0;   // walks that ended in a remembered stack
         uint64_t mismatches = 0;
-        uint64_t wide = 0;     // steps with all registers
+        uint64_t wide = 0;     // full steps
         uint64_t guessed = 0;  // steps through rbp, without unwind data
     };
     Counts counts;
@@ -107,7 +108,7 @@ private:
     bool prepare(uint32_t depth);
     StackMemo* choose_memo(const StackReader& stack, uint64_t sp);
 
-    // Whether a walk that has come to `at` is where it was when it came to the frame.
+    // True if a walk that has come to `at` is in the same state as when it came to the frame.
     static bool is_at(const StackFrame& frame, const Position& at) {
         return (frame.sp == at.sp || !makes(UnwindCheck::sp)) &&
                (frame.pc == at.pc || !makes(UnwindCheck::pc)) && !at.is_exact &&
@@ -134,9 +135,9 @@ private:
     static void shorten(StackMemo& memo, uint32_t drop);
 
     StackBounds bounds_;
-    StackMemo memos_[memos_max];  // the others are of fibers
+    StackMemo memos_[memos_max];  // the others are for fibers
     unsigned next_memo_ = 1;
-    uint32_t depth_ = 0;  // what the memory is for; 0: there is none yet
+    uint32_t depth_ = 0;  // depth that the memory allows; 0 if there is no memory yet
     ThreadRuleCache thread_rules_;
     uint64_t known_generation_ = 0;
     StackFrame* fresh_ = nullptr;  // frames of this walk, innermost first

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules that one thread's walks needed, by return address: the table of all threads' rules is
-// too large to stay in a processor's near caches.
+// The thread rule cache: the rules that one thread's walks needed, by return address. The rule
+// cache of all threads is too large to stay in a processor's near caches.
 //
-// They lie in the order in which they were met, because those of a stack are mostly wanted in that
-// order again: then the next one is the one behind the last, in the same cache line. Where it is
-// not, a small table of places leads to it.
+// Rules lie in the order in which they were met, because the rules of a stack are mostly needed in
+// that order again. Then the next rule is right behind the last, in the same cache line. Otherwise
+// a small table of places leads to it.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ public:
     static constexpr uint64_t bytes = rules_max * (sizeof(uint64_t) + sizeof(uint16_t));
 
     ThreadRuleCache() = default;
-    // `room`: `bytes` of zeros, aligned for a word.
+    // `room` must be `bytes` bytes of zeros, aligned for a word.
     explicit ThreadRuleCache(void* room)
         : words_(static_cast<uint64_t*>(room)),
           places_(reinterpret_cast<uint16_t*>(words_ + rules_max)) {}
 
-    // The number of the rule for the return address `pc`; 0: not known.
+    // Returns the number of the rule for the return address `pc`, or 0 if not known.
     uint16_t find(uint64_t pc) {
         uint32_t place = (last_ + 1) % rules_max;
         if (words_[place] >> 16 != pc) {
@@ -36,8 +36,8 @@ public:
         return static_cast<uint16_t>(words_[place]);
     }
 
-    // Of two addresses with the same hash the older one is not found any more, except behind the
-    // one that it came after.
+    // Of two addresses with the same hash, the older is no longer found, except directly behind its
+    // predecessor.
     void add(uint64_t pc, uint16_t number) {
         last_ = next_++ % rules_max;
         words_[last_] = pc << 16 | number;
@@ -55,7 +55,7 @@ private:
     uint64_t* words_ = nullptr;   // address:48 rule:16
     uint16_t* places_ = nullptr;  // of the words, by hash
     uint32_t last_ = 0;           // the place that was found last
-    uint32_t next_ = 0;           // where the next one is added
+    uint32_t next_ = 0;           // where the next rule is added
 };
 
 }  // namespace memtrace::preload

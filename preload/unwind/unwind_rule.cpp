@@ -15,7 +15,8 @@ bool fits(int64_t number) {
            number <= std::numeric_limits<Small>::max();
 }
 
-// "register + number", and "then read that", with nothing behind. Numbers of one or two bytes.
+// The expression "register + number", optionally followed by a read, and nothing after it. The
+// number has at most five bytes.
 struct RegisterSum {
     bool is_sum = false;
     bool is_read = false;
@@ -48,7 +49,8 @@ RegisterSum parse_sum(const Expression& expression) {
 
 constexpr UnwindRule wide{StepKind::wide};
 
-// The rbp of the caller, given how the CFA is found: kept, or saved at CFA + k.
+// Returns the rule for the caller's rbp, given how the CFA is found. The rbp is kept, or saved at
+// CFA + k.
 UnwindRule with_frame_pointer(const UnwindRow& row, int64_t cfa_offset, StepKind keep,
                               StepKind save) {
     const RegisterRule& saved = row.registers[register_rbp];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How one frame finds its caller, in eight bytes. Compilers need a handful of shapes; a whole
-// libtorch_cpu has some 1,400 different rules. What has another shape is `wide`: a step with all
-// registers and the table's own row (full_step.h).
+// The unwind rule: how one frame finds its caller, in eight bytes. Compilers need only a few
+// shapes; a whole libtorch_cpu has about 1,400 different rules. Any other shape is `wide`: a full
+// step with all registers and the table's own row (full_step.h).
 //
-// CFA: the stack pointer before the call; the return address is always at CFA - 8 here. rsp and rbp
-// are the frame's, at its call. o and k are the two numbers of the rule.
+// CFA is the stack pointer before the call; the return address is always at CFA - 8 here. rsp and
+// rbp are the frame's, at its call. o and k are the two numbers of the rule.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ enum class StepKind : uint8_t {
     fp_keep,   // CFA = rbp + o, rbp unchanged
     fp_save,   // CFA = rbp + o, the caller's rbp at CFA + k
     indirect,  // CFA = *(rbp + o), the caller's rbp at rbp + k: frames with realigned stacks
-    end,       // the first function of a thread: nobody called it
+    end,       // the first function of a thread, which has no caller
     wide,      // anything else
     made,      // as `end`, of a stack that was made by hand: the address is the function's start
 };
 
-// One word, o:32 k:16 kind:8, because a walk writes rules down and reads them again at once: a
-// processor hands over what is written and read in one piece.
+// One word, o:32 k:16 kind:8, because a walk writes rules and reads them again at once. A processor
+// forwards a store to a load only if both cover the same piece.
 class UnwindRule {
 public:
     constexpr UnwindRule() = default;
@@ -49,12 +49,12 @@ public:
 
     bool operator==(const UnwindRule&) const = default;
 
-    // Whether finding the caller needs the frame's own rbp, not only to pass it on.
+    // True if finding the caller needs the frame's own rbp, not only to pass it on.
     constexpr bool reads_frame_pointer() const {
         return kind() == StepKind::fp_keep || kind() == StepKind::fp_save ||
                kind() == StepKind::indirect;
     }
-    // Whether nobody called the function, and so nothing has to be compared.
+    // True if the function has no caller, so that nothing must be compared.
     constexpr bool ends() const { return kind() == StepKind::end || kind() == StepKind::made; }
     constexpr bool keeps_frame_pointer() const {
         return kind() == StepKind::sp_keep || kind() == StepKind::fp_keep;
@@ -64,7 +64,7 @@ private:
     uint64_t word_ = 0;
 };
 
-// The rule that does what the row says.
+// Returns the rule with the same effect as the row.
 UnwindRule reduce(const UnwindRow& row);
 
 }  // namespace memtrace::preload

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the unwind data of any code of a loaded object, by asking the loader, without a lock.
+// Finds the unwind data of any code of a loaded object through the loader, without a lock, and of
+// code whose tables were registered.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,17 @@ namespace memtrace::preload {
 
 enum class RowSearch : uint8_t {
     found,
-    no_data,         // Nothing is said about this code.
-    not_understood,  // Something is said that we cannot read.
+    no_data,         // no unwind data for this code
+    not_understood,  // the unwind data is not understood
 };
 
-// The row for the instruction at `pc`.
+// Finds the row for the instruction at `pc`.
 RowSearch find_unwind_row(uint64_t pc, UnwindRow& row, RowWorkspace& workspace);
 
-// Whether a function with unwind data begins at `address`.
+// True if a function with unwind data begins at `address`.
 bool begins_function(uint64_t address);
 
-// Whether `address` is in a loaded object.
+// True if `address` is in a loaded object or in a registered function.
 bool is_known_code(uint64_t address);
 
 }  // namespace memtrace::preload

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a dump says about PyTorch's autograd running backward. It runs a graph of nodes that the
-// forward operations made: each node is a heap block, so the stack that allocated it is that of the
-// forward operation. A lane says which node its thread runs; the reader finds that block.
+// Records about PyTorch's autograd running backward. Autograd runs a graph of nodes that the
+// forward operations made. Each node is a heap block, so the stack that allocated it is that of the
+// forward operation. A lane records the node that its thread runs, and the reader finds the block.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace memtrace {
 
-// The function of autograd's engine that runs one node: what a stack has inside of it is the
-// node's doing. Comes before the first AutogradNode.
+// The function of autograd's engine that runs one node. The part of a stack inside this function
+// belongs to the node. Comes before the first AutogradNode.
 struct AutogradEngine {
     static constexpr uint8_t tag = 26;
     static constexpr const char* name = "autograd_engine";
@@ -29,15 +29,15 @@ struct AutogradEngine {
     }
 };
 
-// The node that the lane's thread runs: it holds for all acquisitions, resizes and mappings of the
-// lane that follow, until the next of these records or another thread takes the lane.
+// The node that the lane's thread runs. It applies to all later acquisitions, resizes and mappings
+// of the lane, until the next of these records or until another thread takes the lane.
 struct AutogradNode {
     static constexpr uint8_t tag = 27;
     static constexpr const char* name = "autograd_node";
     uint64_t time = 0;
-    uint64_t node = 0;            // where it is; 0: none runs
+    uint64_t node = 0;            // its address; 0: none runs
     uint64_t type = 0;            // its first word, an address in the vtable of its class
-    uint32_t module = no_module;  // that has the vtable
+    uint32_t module = no_module;  // the module with the vtable
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("node_address", self.node, coding::delta);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the payload of a chunk back to records: what columns.h wrote.
+// Reads the records back from the payload of a chunk that columns.h wrote.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace memtrace {
 
-// Reads the records of one chunk, in order. The payload must outlive the reader: Text fields point
-// into it.
+// Reads the records of one chunk, in order. The payload must outlive the reader, because Text
+// fields point into it.
 class ColumnReader {
 public:
     enum class Result { record, unknown_tag, end, malformed };
@@ -65,7 +65,8 @@ private:
         uint64_t count = 0;
         in = read_varint(in, end, count);
         if (in == nullptr || count > static_cast<uint64_t>(end - in)) return false;
-        // First pass: the lengths tell where the bytes begin. Second pass: who gets which bytes.
+        // The first pass sums the directory to find where the bytes begin. The second pass assigns
+        // the bytes to columns.
         const uint8_t* directory = in;
         uint64_t key = 0;
         uint64_t length = 0;
@@ -87,7 +88,7 @@ private:
     template <class Visit>
     Result next_acquire(uint8_t head, Visit&& visit) {
         uint64_t address = head & heads::address_mask;
-        // Bits that mean nothing yet: what they say cannot be guessed.
+        // These bits have no meaning yet, so the record cannot be interpreted.
         if ((head & ~heads::acquire_bits) != 0 || address > heads::address_in_column) {
             ok_ = false;
             return Result::malformed;
@@ -135,7 +136,7 @@ private:
         return Result::record;
     }
 
-    // A missing column leaves the value alone; a column that ends too early is damage.
+    // A missing column leaves the value unchanged. A column that ends too early is damage.
     bool get(unsigned key, uint64_t& value) {
         Column& column = columns_[key];
         if (!column.present) return false;

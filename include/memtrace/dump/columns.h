@@ -2,19 +2,20 @@
 //
 // How records become bytes: the payload of a chunk, before compression.
 //
-// A chunk's payload stores its records by column, because equal things compress well when they
-// stand together:
+// A chunk's payload stores its records by column, because equal values next to each other compress
+// well:
 //
 //   varint  number of columns, then for each, in any order: varint key, varint length in bytes
 //   bytes   of each column, in the same order
 //
-//   key 0             heads of all records, one byte each: which record it is, and for the two most
-//                     frequent ones which fields are as predicted and nowhere else (record_head.h)
+//   key 0             heads of all records, one byte each: the kind of the record and, for the two
+//                     most frequent kinds, which fields are as predicted and stored nowhere else
+//                     (record_head.h)
 //   key 1             their times: varint of the difference to the record before, in ticks
-//   key 16*tag + i    field i of the records with that tag, packed as its coding says
+//   key 16*tag + i    field i of the records with that tag, packed in its coding
 //
-// A reader (column_reader.h) skips columns that it does not know, and leaves fields whose column is
-// missing at their defaults: that is the whole of forward and backward compatibility.
+// A reader (column_reader.h) skips columns with unknown keys, and leaves fields with missing
+// columns at their defaults. This is all of forward and backward compatibility.
 //
 //   Example: an acquire at tick 9 and a release of it at tick 12 are
 //     key 0: 9e c1 · key 1: 09 03 · 32: api · 33: stack · 34: size · 35: address
@@ -33,14 +34,14 @@ namespace memtrace {
 
 inline constexpr unsigned column_count = columns_a_tag * (tag_max + 1);
 
-// Collects the records of one chunk. Memory comes from the owner: what events have lies in columns
-// of its own (event_columns.h); the rest is cut into blocks, and another column is a list of
-// blocks, so that a chunk may hold any mixture of records. No allocation.
+// Collects the records of one chunk. The owner provides the memory. The columns of events lie in
+// separate arrays (event_columns.h). The rest of the memory is cut into blocks, and every other
+// column is a list of blocks, so that a chunk may hold any mixture of records. Nothing allocates.
 class ColumnWriter {
 public:
     static constexpr size_t block_bytes = 2048;
 
-    // Bytes that `pool` must have so that at least `records` records without text fit.
+    // Bytes that `pool` needs so that at least `records` records without text fit.
     static constexpr size_t pool_bytes(size_t records) {
         return EventColumns::memory_bytes(records) + records * 48 + column_count * block_bytes;
     }
@@ -62,14 +63,14 @@ public:
 
     uint32_t record_count() const { return events_.record_count(); }
 
-    // Whether a record with at most `text_bytes` of text still fits.
+    // True if a record with at most `text_bytes` of text still fits.
     bool has_room(size_t text_bytes) const {
         return records_left() > 0 && static_cast<size_t>(pool_end_ - next_block_) >=
                                          (fields_max + 1) * block_bytes + text_bytes * 2;
     }
     size_t records_left() const { return records_max_ - events_.record_count(); }
 
-    // Appends a record. Times must not decrease. The caller has asked has_room().
+    // Appends a record. Times must not decrease. has_room() must have returned true.
     template <class Record>
     void add(const Record& record) {
         events_.add_head(Record::tag, record.time);
@@ -82,7 +83,7 @@ public:
     void add(const Acquire& record) { events_.add(record); }
     void add(const Release& record) { events_.add(record); }
 
-    // For those who add many of these two: as long as records_left() there is room.
+    // For callers that add many events. There is room as long as records_left() is not 0.
     EventColumns& events() { return events_; }
 
     // Bytes that write_payload() will write, or a few more.
@@ -92,7 +93,8 @@ public:
         return total;
     }
 
-    // Writes the payload at `out`, which has room for payload_bytes(). Returns its true size.
+    // Writes the payload to `out`, which must have room for payload_bytes(). Returns its actual
+    // size.
     size_t write_payload(uint8_t* out) const {
         uint8_t* const start = out;
         unsigned used = 0;
@@ -115,7 +117,7 @@ public:
 private:
     struct Block {
         Block* next;
-        uint8_t* end;  // one past the used bytes; set when the next block is begun
+        uint8_t* end;  // one past the used bytes; set when the next block begins
         uint8_t bytes[block_bytes - 16];
     };
     static_assert(sizeof(Block) == block_bytes);
@@ -134,7 +136,7 @@ private:
         }
     }
 
-    // Calls visit(key, bytes) for each column that there is, in the order in which it is written.
+    // Calls visit(key, bytes) for each column that is present, in the order of writing.
     template <class Visit>
     void for_each_column(Visit&& visit) const {
         events_.for_each([&](unsigned key, const uint8_t* begin, const uint8_t* end) {
@@ -150,10 +152,10 @@ private:
         }
     }
 
-    // Where the next bytes of this column go: room for at least one varint.
+    // Returns where the next bytes of this column go, with room for at least one varint.
     uint8_t* room(unsigned key) {
         Column& column = columns_[key];
-        // Both are null where there is no block yet.
+        // Both are null if there is no block yet.
         if (column.end >= column.limit) [[unlikely]]
             add_block(column);
         return column.end;

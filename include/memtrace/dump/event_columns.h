@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The columns that most chunks are made of: the heads and times of all records, and what acquires
-// and releases have beside them (columns.h says how they become a payload).
+// The columns that most chunks consist of: the heads and times of all records, and the other fields
+// of acquires and releases (columns.h defines how they become a payload).
 //
-// A thread writes them while its program waits. So each is a plain array with room for a whole
-// chunk, where nothing has to be asked before a byte is written; and all that changes from record
-// to record, apart from the predictor's tables, is in this one small object. A loop over many
-// events has a copy of its own: then the compiler knows that no byte which it writes is a part of
-// it, and keeps it in registers.
+// A thread writes these columns while its program waits. So each column is a plain array with room
+// for a whole chunk, and no check is needed before a byte is written. Everything that changes from
+// record to record, apart from the predictor's tables, is in this one small object. A loop over
+// many events uses a local copy of it. The compiler can then prove that no byte written belongs to
+// the copy, and keeps it in registers.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ static_assert(fields_max <= columns_a_tag);
 
 inline constexpr unsigned column_heads = 0;
 inline constexpr unsigned column_times = 1;
-// Of the two records with short heads, field by field as their fields() have them.
+// Columns of the two records with short heads, in the order of their fields().
 enum : unsigned {
     column_acquire_api = columns_a_tag * Acquire::tag,
     column_acquire_stack,
@@ -49,7 +49,7 @@ public:
         begin();
     }
 
-    // Forgets what was written, for a new chunk.
+    // Forgets what was written and begins a new chunk.
     void begin() {
         for (unsigned i = 0; i < places; ++i) ends_[i] = start_of(i);
         last_time_ = 0;
@@ -57,7 +57,7 @@ public:
         predictor_.begin();
     }
 
-    // These append a record, for which there is room. Times must not decrease.
+    // Appends a record, for which there must be room. Times must not decrease.
     [[gnu::always_inline]] void add(const Acquire& record) {
         uint8_t head = heads::short_bit;
         const auto unless_predicted = [&](uint64_t code, uint8_t bit, Place place) {
@@ -92,7 +92,7 @@ public:
         put(of_release_address, address);
     }
 
-    // Only the head and the time of a record.
+    // Appends only the head and the time of a record.
     [[gnu::always_inline]] void add_head(uint8_t head, uint64_t time) {
         *ends_[of_heads]++ = head;
         put(of_times, time - last_time_);
@@ -103,7 +103,7 @@ public:
         return static_cast<uint32_t>(ends_[of_heads] - start_of(of_heads));
     }
     uint64_t last_time() const { return last_time_; }
-    // 0 where there is no record yet.
+    // 0 if there is no record yet.
     uint64_t first_time() const {
         uint64_t time = 0;
         read_varint(start_of(of_times), ends_[of_times], time);
@@ -137,7 +137,7 @@ private:
         column_heads,        column_times,           column_acquire_api, column_acquire_stack,
         column_acquire_size, column_acquire_address, column_release_api, column_release_address};
 
-    // write_varint() may write so many bytes more than the value has.
+    // write_varint() may write this many bytes more than the value has.
     static constexpr size_t written_beyond = 8;
 
     void put(Place place, uint64_t value) { ends_[place] = write_varint(ends_[place], value); }

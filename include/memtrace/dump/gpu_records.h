@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a dump says about the memory of GPUs. The shim writes down what the driver was asked and
-// what it answered; what that comes to (who holds how much of a card) is the reader's business.
+// Records about the memory of GPUs. The shim records requests to the driver and their results. The
+// reader derives who holds how much of a card.
 //
-// Three layers lie inside each other, and no byte is counted in two of them:
+// There are three nested layers, and no byte is counted in two of them:
 //
 //   driver    what the process took from the driver: GpuAcquire … GpuUnmap. This is what counts.
-//   pool      a pool of the driver's own holds more than it has handed out: GpuPool.
+//   pool      a pool of the driver holds more than it has handed out: GpuPool.
 //   tensors   blocks that PyTorch's caching allocator cuts from its segments, which are memory of
-//             the driver layer: TensorAcquire, TensorRelease. They break the segments down.
+//             the driver layer: TensorAcquire, TensorRelease. They are a breakdown of the segments.
 //
-// Exactly one source writes records of the driver layer at a time: see GpuSource.
+// Exactly one source writes records of the driver layer at a time (see GpuSource).
 //
-// A release is stamped before the call and written only if the call succeeded. What the driver does
-// meanwhile on the same thread is written earlier (it frees memory of its own on the host), and the
-// times of a lane do not go back: so `lead` says how long before `time` the call began. From then
-// on another thread can be given the same address, or handle.
+// A release is stamped before the call and written only if the call succeeded. Meanwhile, on the
+// same thread, the driver may cause earlier records (it frees its own memory on the host), and the
+// times of a lane never decrease. So `lead` tells how long before `time` the call began. From then
+// on another thread can receive the same address or handle.
 //
-// Memory is named by its address, physical memory by its handle (`address` holds it): both are
-// unique in a process while they live. Devices are numbered as the driver numbers them in this
-// process.
+// Memory is identified by its address, physical memory by its handle (stored in `address`). Both
+// are unique in a process during their lifetime. Devices have the driver's numbers in this process.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +28,14 @@
 
 namespace memtrace {
 
-// From here on this source writes the records of the driver layer. The last one counts.
+// From here on this source writes the records of the driver layer. The last record counts.
 struct GpuSource {
     static constexpr uint8_t tag = 28;
     static constexpr const char* name = "gpu_source";
     uint64_t time = 0;
     GpuBackend backend = GpuBackend::none;
-    uint64_t driver_version = 0;  // as cuDriverGetVersion() says: 13000 is 13.0; 0: not known
-    Text why = {};                // a sentence; why it is this one, or why there is none
+    uint64_t driver_version = 0;  // as from cuDriverGetVersion(): 13000 is 13.0; 0: not known
+    Text why = {};                // a sentence; why this source is used, or why there is none
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("backend", self.backend, coding::plain);
@@ -45,13 +44,13 @@ struct GpuSource {
     }
 };
 
-// A device that the process uses. Comes before anything else that names it.
+// A device that the process uses. Comes before anything else that refers to it.
 struct GpuDevice {
     static constexpr uint8_t tag = 29;
     static constexpr const char* name = "gpu_device";
     uint64_t time = 0;
     uint32_t device = 0;
-    uint64_t memory = 0;  // bytes that it has; 0: not known
+    uint64_t memory = 0;  // bytes of the device; 0: not known
     Text pci = {};        // "0000:3b:00.0", as nvidia-smi prints it; empty: not known
     Text model = {};      // "NVIDIA H200"; empty: not known
 
@@ -71,11 +70,11 @@ struct GpuAcquire {
     Api api = Api::none;
     GpuMemory memory = GpuMemory::unknown;
     uint32_t stack = no_stack;
-    uint64_t size = 0;  // what the driver took: with its padding, where it tells of it
+    uint64_t size = 0;  // what the driver took: with its padding, if it is reported
     uint64_t address = 0;
     uint32_t device = 0;
-    uint64_t context = 0;  // with which it goes, at the latest; 0: it does not go with one
-    uint64_t pool = 0;     // pooled: the pool; graph: the graph; imported buffers: what they are of
+    uint64_t context = 0;  // the context that ends it at the latest; 0: none
+    uint64_t pool = 0;     // pooled: the pool; graph: the graph; imported buffers: their source
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("api", self.api, coding::plain);
@@ -89,14 +88,14 @@ struct GpuAcquire {
     }
 };
 
-// Memory goes away, or for physical memory one reference to it.
+// Memory goes away. For physical memory, one reference goes away.
 struct GpuRelease {
     static constexpr uint8_t tag = 31;
     static constexpr const char* name = "gpu_release";
     uint64_t time = 0;  // before the call; written only if it succeeded
     Api api = Api::none;
     uint64_t address = 0;
-    uint64_t lead = 0;  // so many ticks before `time` the call began
+    uint64_t lead = 0;  // ticks before `time` at which the call began
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("api", self.api, coding::plain);
@@ -119,7 +118,8 @@ struct GpuRetain {
     }
 };
 
-// Physical memory is seen at these addresses. It lives while it has references or mappings.
+// Physical memory becomes accessible at these addresses. It lives while it has references or
+// mappings.
 struct GpuMap {
     static constexpr uint8_t tag = 33;
     static constexpr const char* name = "gpu_map";
@@ -139,7 +139,7 @@ struct GpuMap {
     }
 };
 
-// Mappings that lie inside these addresses are gone.
+// Mappings inside these addresses are gone.
 struct GpuUnmap {
     static constexpr uint8_t tag = 34;
     static constexpr const char* name = "gpu_unmap";
@@ -147,7 +147,7 @@ struct GpuUnmap {
     Api api = Api::none;
     uint64_t address = 0;
     uint64_t size = 0;
-    uint64_t lead = 0;  // so many ticks before `time` the call began
+    uint64_t lead = 0;  // ticks before `time` at which the call began
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("api", self.api, coding::plain);
@@ -168,7 +168,7 @@ struct GpuContext {
     uint32_t stack = no_stack;
     uint64_t context = 0;
     uint32_t device = 0;
-    uint64_t lead = 0;  // released, destroyed: so many ticks before `time` the call began
+    uint64_t lead = 0;  // released, destroyed: ticks before `time` at which the call began
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("api", self.api, coding::plain);
@@ -180,9 +180,9 @@ struct GpuContext {
     }
 };
 
-// How much less, or more, of the device was free after a call by which the driver takes memory for
-// itself: a context, a module's code and variables, a heap of the device's own. An estimate, since
-// other processes may take or give meanwhile.
+// The change of a device's free memory by a call in which the driver takes memory for itself: for a
+// context, a module's code and variables, or a heap of the device. An estimate, because other
+// processes may take or release memory meanwhile.
 struct GpuOverhead {
     static constexpr uint8_t tag = 36;
     static constexpr const char* name = "gpu_overhead";
@@ -204,14 +204,14 @@ struct GpuOverhead {
     }
 };
 
-// What a pool of the driver's holds at this moment.
+// What a pool of the driver holds at this moment.
 struct GpuPool {
     static constexpr uint8_t tag = 37;
     static constexpr const char* name = "gpu_pool";
     uint64_t time = 0;
-    Api api = Api::none;  // the call after which it was asked
+    Api api = Api::none;  // the call after which it was queried
     GpuPoolKind kind = GpuPoolKind::pool;
-    uint64_t pool = 0;  // graphs of a device have one together: 0
+    uint64_t pool = 0;  // 0 for graphs: all graphs of a device share one
     uint32_t device = 0;
     uint64_t reserved = 0;  // bytes that it holds
     uint64_t used = 0;      // bytes of these that it has handed out
@@ -226,18 +226,18 @@ struct GpuPool {
     }
 };
 
-// The driver did not give memory that it was asked for.
+// The driver refused a request for memory.
 struct GpuRefused {
     static constexpr uint8_t tag = 38;
     static constexpr const char* name = "gpu_refused";
     uint64_t time = 0;
     Api api = Api::none;
     uint32_t stack = no_stack;
-    uint64_t size = 0;  // that was asked for
+    uint64_t size = 0;  // requested bytes
     uint32_t device = 0;
     uint64_t result = 0;  // of the call, a CUresult: 2 is out of memory
-    uint64_t free = 0;    // of the device; with `memory`: 0, 0: not known
-    uint64_t memory = 0;  // that the device has
+    uint64_t free = 0;    // bytes free on the device; with `memory`: 0, 0: not known
+    uint64_t memory = 0;  // bytes of the device
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("api", self.api, coding::plain);
@@ -250,15 +250,15 @@ struct GpuRefused {
     }
 };
 
-// What is taken of a device at this moment, as an independent source says.
+// What is in use on a device at this moment, according to an independent source.
 struct GpuUsage {
     static constexpr uint8_t tag = 39;
     static constexpr const char* name = "gpu_usage";
     uint64_t time = 0;
     uint32_t device = 0;
     GpuUsageScope scope = GpuUsageScope::device;
-    uint64_t used = 0;    // bytes, by whom `scope` says
-    uint64_t memory = 0;  // that the device has
+    uint64_t used = 0;    // bytes, in the scope of `scope`
+    uint64_t memory = 0;  // bytes of the device
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("device", self.device, coding::plain);
@@ -268,14 +268,14 @@ struct GpuUsage {
     }
 };
 
-// PyTorch's caching allocator handed out a block of one of its segments. The numbers that come with
-// it are the allocator's own count of the device, after this block.
+// PyTorch's caching allocator handed out a block of one of its segments. The totals are the
+// allocator's own for the device, after this block.
 struct TensorAcquire {
     static constexpr uint8_t tag = 40;
     static constexpr const char* name = "tensor_acquire";
     uint64_t time = 0;
     uint32_t stack = no_stack;
-    uint64_t size = 0;  // of the block: what was asked for, rounded up
+    uint64_t size = 0;  // of the block: the requested bytes, rounded up
     uint64_t address = 0;
     uint32_t device_type = 0;  // c10::DeviceType: 1 is CUDA
     uint32_t device = 0;       // PyTorch's number, which is the driver's
@@ -293,7 +293,7 @@ struct TensorAcquire {
     }
 };
 
-// A block went back to the caching allocator.
+// A block was returned to the caching allocator.
 struct TensorRelease {
     static constexpr uint8_t tag = 41;
     static constexpr const char* name = "tensor_release";
@@ -321,7 +321,7 @@ struct TensorRefused {
     static constexpr const char* name = "tensor_refused";
     uint64_t time = 0;
     uint32_t stack = no_stack;
-    uint64_t size = 0;  // that was asked for
+    uint64_t size = 0;  // requested bytes
     uint32_t device_type = 0;
     uint32_t device = 0;
     uint64_t allocated = 0;

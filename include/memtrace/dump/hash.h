@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one checksum of the dump: XXH64 with seed 0.
+// The only checksum of the dump: XXH64 with seed 0.
 #pragma once
 
 #include <cstddef>

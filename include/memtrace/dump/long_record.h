@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Long records in a ring are rows: the time and then the fields in order, numbers as varints, text
-// with its length in front. What a chunk makes of the same record is in columns.h.
+// Long records in a ring are rows: the time and then the fields in order. Numbers are varints, and
+// text follows its length. columns.h defines the form of the same record in a chunk.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@
 
 namespace memtrace {
 
-// Writes a record as a row. `out` has room for row_bytes(record). Returns one past the last byte.
+// Writes a record as a row. `out` must have room for row_bytes(record). Returns one past the last
+// byte.
 template <class Record>
 uint8_t* write_row(uint8_t* out, const Record& record) {
     out = write_varint(out, record.time);
@@ -41,8 +42,9 @@ size_t row_bytes(const Record& record) {
     return total;
 }
 
-// Reads a row from [in, end). Fields beyond the end keep their defaults (an older writer); bytes
-// beyond the fields are ignored (a newer one). False: malformed. Text points into the bytes.
+// Reads a row from [in, end). Fields beyond the end keep their defaults (an older writer). Bytes
+// beyond the fields are ignored (a newer writer). Returns false if malformed. Text points into the
+// bytes.
 template <class Record>
 bool read_row(const uint8_t* in, const uint8_t* end, Record& record) {
     bool ok = (in = read_varint(in, end, record.time)) != nullptr;

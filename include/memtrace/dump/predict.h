@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the next address, stack or size will probably be: the reason why an event takes two bytes.
+// Predicts the next address, stack or size. This is why an event takes two bytes.
 //
-// An allocator is a creature of habit. It hands back the block of that size that was freed last;
-// where there is none, it cuts the next piece off the block that it cut last. A program's loop asks
-// for the same sizes from the same stacks in the same order. Writer and reader of a chunk each keep
-// this table, feed it the same values in the same order, and so the writer can say "as predicted"
-// (a zero, which the compressor then removes) where the guess is right and the exact value where
-// it is not. A table lives for one chunk: a damaged chunk spoils nothing outside itself.
+// Allocators repeat themselves. They return the block of the requested size that was freed last. If
+// there is none, they cut the next piece off the block that they cut last. A program's loop
+// requests the same sizes from the same stacks in the same order. Writer and reader of a chunk each
+// keep these tables and feed them the same values in the same order. So the writer can store "as
+// predicted" (a zero, which the compressor then removes) if the guess is right, and the exact value
+// if it is not. A table lives for one chunk, so a damaged chunk spoils nothing outside itself.
 //
 // Codes, each one varint:
 //   acquired   0 the block of this class freed last · 1 just after the last block · n+2 a step
@@ -15,8 +15,8 @@
 //   stack      0 as predicted · n+1: zigzag of the difference to the last stack
 //   size       0 as predicted · n+1: the size
 //   api        0 as predicted · n+1: the api (of an acquire with a short head)
-// A step is the way from the last acquired address: 4*(distance/16)+2*down where the distance is a
-// multiple of 16, else 4*distance+2*down+1.
+// A step is the distance from the last acquired address: 4*(distance/16)+2*down if the distance is
+// a multiple of 16, else 4*distance+2*down+1.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@
 
 namespace memtrace {
 
-// What a chunk has taught. Large: it lives in memory that the owner provides.
+// What was learned from a chunk. It is large, so the owner provides its memory.
 class PredictorTables {
     friend class Predictor;
 
@@ -42,7 +42,7 @@ class PredictorTables {
         uint64_t address[freed_depth];
     };
 
-    // All of them small enough to stay in a near cache beside what the program works on.
+    // All arrays are small enough to stay in a near cache beside the program's data.
     uint64_t addresses[history_length] = {};  // of the last acquisitions
     uint8_t classes[history_length] = {};
     uint32_t newest[length] = {};  // by address: its newest acquisition, counted from 1
@@ -52,12 +52,12 @@ class PredictorTables {
     FreedClass freed[freed_classes] = {};
 };
 
-// Small: who encodes many records has a copy of it, which the compiler keeps in registers.
+// Small. Code that encodes many records has a copy of it, which the compiler keeps in registers.
 class Predictor {
 public:
     explicit Predictor(PredictorTables& tables) : tables_(&tables) {}
 
-    // Forgets what was learnt, for a new chunk.
+    // Forgets what was learned and begins a new chunk.
     void begin() {
         PredictorTables& tables = *tables_;
         std::memset(tables.newest, 0, sizeof tables.newest);
@@ -98,7 +98,7 @@ public:
         return uint64_t{distance} << 1;
     }
 
-    // False: the code names a block that this chunk never acquired.
+    // Returns false if the code refers to a block that this chunk never acquired.
     bool decode_released(uint64_t code, uint64_t& address) {
         if (code & 1) {
             address = step_from(code >> 1);
@@ -128,7 +128,7 @@ public:
         return stack;
     }
 
-    // Of the block that the last encoded or decoded stack asks for.
+    // The size of the block that the last encoded or decoded stack requests.
     uint64_t encode_size(uint64_t size) {
         const uint64_t code = size == size_guess() ? 0 : size + 1;
         tables_->sizes[size_place()] = size;
@@ -141,7 +141,7 @@ public:
         return size;
     }
 
-    // As the size: a place in the program mostly calls the same function.
+    // Predicted like the size, because a place in the program mostly calls the same function.
     uint64_t encode_api(Api api) {
         Api& last = tables_->apis[size_place()];
         const uint64_t code = api == last ? 0 : static_cast<uint64_t>(api) + 1;
@@ -180,7 +180,7 @@ private:
     }
 
     uint64_t step_to(uint64_t address) const {
-        // Up or down is as good as random: all ones where it is down, and no branch.
+        // Up or down is as good as random, so this avoids a branch: all ones if down.
         const uint64_t down = uint64_t{0} - uint64_t{address < last_address_};
         const uint64_t distance = ((address - last_address_) ^ down) - down;
         const uint64_t direction = down & 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a dump says about the process as a whole: who was recorded and how, where it says that it
-// is, how it ends, and what a reader must know.
+// Records about the process as a whole: the recorded process and its settings, the progress that
+// the program reports, its end, and what a reader must know.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace memtrace {
 
-// The program says where it is: a point, or the begin or end of a phase.
+// The program reports its progress: a point, or the begin or end of a phase.
 struct Mark {
     static constexpr uint8_t tag = 14;
     static constexpr const char* name = "mark";
@@ -19,7 +19,7 @@ struct Mark {
     MarkKind kind = MarkKind::mark;
     Text text = {};
     MarkSource source = MarkSource::program;
-    Text domain = {};    // nvtx: who annotates; empty: nobody in particular
+    Text domain = {};    // nvtx: the annotating component; empty: the default domain
     uint64_t range = 0;  // nvtx: the number of a range that another thread may end; 0: none
     MarkScope scope = MarkScope::process;
 
@@ -33,7 +33,7 @@ struct Mark {
     }
 };
 
-// The process forked. Traced children write dumps of their own.
+// The process forked. Traced children write separate dumps.
 struct Fork {
     static constexpr uint8_t tag = 15;
     static constexpr const char* name = "fork";
@@ -45,7 +45,7 @@ struct Fork {
     }
 };
 
-// The program is about to end. Destructors and exec failures may let events follow.
+// The program is about to end. Events may still follow, from destructors or after a failed exec.
 struct End {
     static constexpr uint8_t tag = 16;
     static constexpr const char* name = "end";
@@ -59,10 +59,10 @@ struct End {
     }
 };
 
-// The program has done its work: what follows tidies up, and what is freed there says nothing of
-// what was held while it ran. Python's comes when the interpreter begins to finalise; the program's
-// when exit() is called or main() returned, before exit handlers and static destructors. A program
-// that ends without coming here was at work to the end.
+// The program has done its work. What follows is clean-up, and what is freed there does not change
+// what was held while it ran. Python's record comes when the interpreter begins to finalise. The
+// program's comes when exit() is called or main() has returned, before exit handlers and static
+// destructors. A program that ends without either was at work until the end.
 struct WorkEnd {
     static constexpr uint8_t tag = 44;
     static constexpr const char* name = "work_end";
@@ -88,20 +88,20 @@ struct Note {
     }
 };
 
-// Who was recorded: the only record of the first chunk, together with Options and a Clock.
+// The recorded process. The first chunk contains only this record, Options and a Clock.
 struct Process {
     static constexpr uint8_t tag = 18;
     static constexpr const char* name = "process";
     uint64_t time = 0;
     uint64_t pid = 0;
     uint64_t parent_pid = 0;
-    uint64_t forked_from = 0;  // pid whose heap it inherited by fork; 0: started by exec
+    uint64_t forked_from = 0;  // pid of the process whose heap was inherited by fork; 0: none
     Text executable = {};
     Text arguments = {};  // each ended by a zero byte
-    Text rank = {};       // "RANK=3" or the like; empty: none
+    Text rank = {};       // for example "RANK=3"; empty: none
     Text shim_version = {};
-    uint64_t machine_memory = 0;  // bytes; 0: it is not known, as in older dumps. So is the next
-    uint64_t memory_limit = 0;    // the least that a control group allows the process; 0: none
+    uint64_t machine_memory = 0;  // bytes; 0: not known, as in older dumps
+    uint64_t memory_limit = 0;    // lowest limit of its control groups; 0: none, or an older dump
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("pid", self.pid, coding::plain);
@@ -116,7 +116,7 @@ struct Process {
     }
 };
 
-// One setting that the recording ran with.
+// One setting of the recording.
 struct Option {
     static constexpr uint8_t tag = 19;
     static constexpr const char* name = "option";
@@ -130,8 +130,8 @@ struct Option {
     }
 };
 
-// What the shim's own tables take of the process's memory: no other figure has it but the resident
-// set. A later one replaces the earlier ones.
+// Memory of the process that the shim's own tables take. No other figure except the resident set
+// contains it. A later record replaces earlier ones.
 struct ShimTables {
     static constexpr uint8_t tag = 43;
     static constexpr const char* name = "shim_tables";
@@ -139,7 +139,7 @@ struct ShimTables {
     uint64_t stacks = 0;      // bytes: nodes of call stacks, of all threads
     uint64_t rules = 0;       // unwind rules by return address, of all threads
     uint64_t python = 0;      // code objects of Python, of all threads
-    uint64_t threads = 0;     // what threads remember of their last stacks, together
+    uint64_t threads = 0;     // what threads remember of their last stacks, in total
     uint64_t thread_max = 0;  // of these: the thread with the most
 
     static constexpr void fields(auto&& self, auto&& each) {

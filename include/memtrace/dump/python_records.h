@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a dump says about Python: the code objects that occur in stacks, their line tables as the
-// interpreter keeps them, and whether Python frames were recorded at all. Lines are worked out by
-// the reader.
+// Records about Python: the code objects that occur in stacks, their line tables as the interpreter
+// keeps them, and the state of recording Python frames. The reader computes the lines.
 //
 // A node of kind python has no module, and its address is
 //
@@ -12,8 +11,8 @@
 //   │ PythonCode   │            │   else 1 + the index of the instruction, in units of two bytes
 //   └──────────────┴────────────┘
 //
-// Without a code object (id 0) it stands for frames that are not known, and `position` is a
-// PythonGap. Where a stack has no such node, it has all frames of Python that there were.
+// Without a code object (id 0), the node stands for frames that are not known, and `position` is a
+// PythonGap. A stack without such a node contains all Python frames that there were.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,7 @@ namespace memtrace {
 // ---- addresses of python nodes -----------------------------------------------------------------
 
 inline constexpr unsigned python_position_bits = 20;
-// This instruction, or one behind it: the line is not known.
+// This instruction, or a later one: the line is not known.
 inline constexpr uint32_t python_position_max = (uint32_t{1} << python_position_bits) - 1;
 
 constexpr uint64_t python_address(uint32_t code, uint64_t position) {
@@ -43,8 +42,8 @@ constexpr uint64_t python_gap_address(PythonGap gap) {
 
 // ---- records -----------------------------------------------------------------------------------
 
-// A code object: a function, a class body, a module or the like. Strings are as CPython keeps them:
-// each character takes 1, 2 or 4 bytes (its *kind*), little endian; 1 is Latin-1.
+// A code object: a function, a class body, a module or the like. Strings are stored as CPython
+// keeps them: each character takes 1, 2 or 4 bytes (its *kind*), little endian; 1 is Latin-1.
 struct PythonCode {
     static constexpr uint8_t tag = 21;
     static constexpr const char* name = "python_code";
@@ -68,8 +67,9 @@ struct PythonCode {
     }
 };
 
-// A piece of a code object's line table: co_lnotab or co_linetable, as it is. A table that is
-// longer than one record comes in several; where one is missing, what is behind it says nothing.
+// A piece of a code object's line table, co_lnotab or co_linetable, unchanged. A table that is
+// longer than one record comes in several pieces. If a piece is missing, the pieces after it are
+// useless.
 struct PythonLines {
     static constexpr uint8_t tag = 22;
     static constexpr const char* name = "python_lines";
@@ -77,7 +77,7 @@ struct PythonLines {
     uint32_t code = 0;    // PythonCode::id
     uint64_t offset = 0;  // of this piece in the table
     Text bytes = {};
-    uint64_t whole = 0;  // bytes of the whole table; 0: not said
+    uint64_t whole = 0;  // bytes of the whole table; 0: not stored
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("code", self.code, coding::delta);
@@ -87,7 +87,7 @@ struct PythonLines {
     }
 };
 
-// How the recording of Python frames stands from now on; the last one counts.
+// The state of recording Python frames from now on. The last record counts.
 struct PythonStatus {
     static constexpr uint8_t tag = 23;
     static constexpr const char* name = "python_status";
@@ -103,16 +103,16 @@ struct PythonStatus {
     }
 };
 
-// What a lane's walks of Python stacks came to since it was begun: a later one replaces the earlier
-// ones. Each capture of a process with Python is one of the first four.
+// Totals of a lane's walks of Python stacks since it was begun. A later record replaces earlier
+// ones. Each capture of a process with Python counts in one of the first four fields.
 struct PythonWalks {
     static constexpr uint8_t tag = 25;
     static constexpr const char* name = "python_walks";
     uint64_t time = 0;
     uint64_t of_lane = 0;
     uint64_t stacks = 0;   // with frames
-    uint64_t empty = 0;    // of threads that Python knows, while they ran none of its code
-    uint64_t foreign = 0;  // of threads that Python does not know
+    uint64_t empty = 0;    // of threads known to Python that ran none of its code
+    uint64_t foreign = 0;  // of threads not known to Python
     uint64_t unread = 0;   // without frames, because they could not be read: see PythonGap
     uint64_t frames = 0;   // of the stacks
     uint64_t kept = 0;     // of these: compared with the last stack, and unchanged
@@ -128,11 +128,11 @@ struct PythonWalks {
     }
 };
 
-// How Python's small objects are recorded from now on. Their blocks are Acquire and Release records
-// of apis for which is_object_api() holds. A sample has, of all bytes that were asked for, each
-// with the same chance of 1 in `interval`, and every block in which there is such a byte: so a
-// block of `size` bytes is in it with a chance of 1 - exp(-size / interval), and stands for one
-// over that.
+// The state of recording Python's small objects from now on. Their blocks are Acquire and Release
+// records of apis for which is_object_api() is true. A sample chooses every requested byte with the
+// same chance of 1 in `interval`, and contains every block with a chosen byte. So a block of `size`
+// bytes is in it with a chance of 1 - exp(-size / interval), and has the inverse of that as its
+// weight.
 struct PythonObjects {
     static constexpr uint8_t tag = 24;
     static constexpr const char* name = "python_objects";

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of a dump. Each record is a plain struct with a tag and one function, fields(), that
-// names its fields once, for everybody: the writer, the reader, the text view and the tests. Those
+// The records of a dump. Each record is a plain struct with a tag and one function, fields(), that
+// lists its fields once for all users: the writer, the reader, the text view and the tests. Records
 // about the process as a whole are in process_records.h, about Python in python_records.h, about
 // autograd in autograd_records.h, about GPUs in gpu_records.h.
 //
 //   fields(self, each)   calls each(name, field, coding) for every field in order.
 //
-// `coding` (field_coding.h) says how columns.h packs the field; it never changes what the field
-// means. Tags and field order are in people's dumps: append, never renumber, never reuse. A reader
-// skips tags and trailing fields that it does not know, and leaves fields that an old dump lacks at
-// their default.
+// `coding` (field_coding.h) tells columns.h how to pack the field. It never changes the meaning of
+// the field. Tags and field order are stored in existing dumps: append, never renumber, never
+// reuse. A reader skips unknown tags and unknown trailing fields, and leaves fields that an old
+// dump lacks at their defaults.
 //
 // Units: time in ticks since FileHeader::ticks_zero (Clock records relate ticks to nanoseconds),
 // sizes in bytes, addresses as in the traced process.
@@ -58,7 +58,7 @@ struct Acquire {
     uint64_t time = 0;  // after the allocator returned
     Api api = Api::none;
     uint32_t stack = no_stack;
-    uint64_t size = 0;  // bytes asked for
+    uint64_t size = 0;  // requested bytes
     uint64_t address = 0;
 
     static constexpr void fields(auto&& self, auto&& each) {
@@ -83,8 +83,8 @@ struct Release {
     }
 };
 
-// A heap block was resized, perhaps moved. Written only if it succeeded. Until time + duration the
-// old address was the block's, unless another event took it in between: then it was free from
+// A heap block was resized, perhaps moved. Written only if the call succeeded. The old address was
+// the block's until time + duration, unless another event took it in between. Then it was free from
 // `time` on.
 struct Resize {
     static constexpr uint8_t tag = 4;
@@ -107,7 +107,7 @@ struct Resize {
     }
 };
 
-// Pages were mapped; whatever was mapped there before is gone.
+// Pages were mapped. Earlier mappings of these pages are gone.
 struct Map {
     static constexpr uint8_t tag = 5;
     static constexpr const char* name = "map";
@@ -129,7 +129,7 @@ struct Map {
     }
 };
 
-// Pages were unmapped, perhaps only part of a mapping, perhaps several mappings.
+// Pages were unmapped: a mapping, a part of a mapping, or several mappings.
 struct Unmap {
     static constexpr uint8_t tag = 6;
     static constexpr const char* name = "unmap";
@@ -145,7 +145,7 @@ struct Unmap {
     }
 };
 
-// A mapping was resized or moved; its class stays.
+// A mapping was resized or moved. Its class stays the same.
 struct Remap {
     static constexpr uint8_t tag = 7;
     static constexpr const char* name = "remap";
@@ -169,7 +169,7 @@ struct Remap {
     }
 };
 
-// A loaded object whose code occurs in stacks. Nodes name it by id.
+// A loaded object whose code occurs in stacks. Nodes refer to it by id.
 struct Module {
     static constexpr uint8_t tag = 8;
     static constexpr const char* name = "module";
@@ -201,7 +201,7 @@ struct ThreadStart {
     static constexpr void fields(auto&& self, auto&& each) { each("tid", self.tid, coding::plain); }
 };
 
-// What a thread is called now; the last one counts.
+// The current name of a thread. The last record counts.
 struct ThreadName {
     static constexpr uint8_t tag = 10;
     static constexpr const char* name = "thread_name";
@@ -215,7 +215,7 @@ struct ThreadName {
     }
 };
 
-// The thread runs its last destructors; events may still follow.
+// The thread runs its last destructors. Events may still follow.
 struct ThreadEnd {
     static constexpr uint8_t tag = 11;
     static constexpr const char* name = "thread_end";
@@ -238,7 +238,7 @@ struct Clock {
     }
 };
 
-// What the kernel says that the process occupies.
+// Memory of the process, as reported by the kernel.
 struct Sample {
     static constexpr uint8_t tag = 13;
     static constexpr const char* name = "sample";
@@ -252,7 +252,7 @@ struct Sample {
     }
 };
 
-// What the stack walks of a lane did since it was begun: a later one replaces the earlier ones.
+// Totals of a lane's stack walks since it was begun. A later record replaces earlier ones.
 struct Walks {
     static constexpr uint8_t tag = 20;
     static constexpr const char* name = "walks";
@@ -260,11 +260,11 @@ struct Walks {
     uint64_t of_lane = 0;
     uint64_t walked = 0;      // frames for which an unwind rule was applied
     uint64_t verified = 0;    // frames that were compared with an earlier stack and had not changed
-    uint64_t splices = 0;     // stacks whose outer part was taken over from an earlier one, or all
+    uint64_t splices = 0;     // stacks whose outer part, or all, came from an earlier stack
     uint64_t mismatches = 0;  // times that a word of the last stack had changed
-    uint64_t bridged = 0;     // frames that were found with all registers, one at a time
+    uint64_t bridged = 0;     // frames that were found by a full step
     uint64_t guessed = 0;     // frames without unwind data that were found through rbp
-    uint64_t recognised = 0;  // stacks that were known whole: each word that finding them had read
+    uint64_t recognised = 0;  // stacks recognised whole: all words read to find them are equal
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("of_lane", self.of_lane, coding::plain);
@@ -278,7 +278,7 @@ struct Walks {
     }
 };
 
-// The language of the dump.
+// All records of a dump.
 template <class... Record>
 struct TypeList {};
 using Records =
@@ -291,7 +291,7 @@ using Records =
 inline constexpr unsigned tag_max = 44;
 inline constexpr unsigned fields_max = 8;
 
-// Calls f(std::type_identity<Record>) for the record with this tag; false if there is none.
+// Calls f(std::type_identity<Record>) for the record with this tag. Returns false if there is none.
 template <class... Record>
 constexpr bool with_record(TypeList<Record...>, unsigned tag, auto&& f) {
     return ((tag == Record::tag ? (f(std::type_identity<Record>{}), true) : false) || ...);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records to ring slots and back. Node, Acquire and Release take one slot each, packed by hand;
-// everything else, and an Acquire or Release whose numbers do not fit, is a long record.
+// Converts records to ring slots and back. Node, Acquire and Release take one slot each, packed by
+// hand. Everything else, and an Acquire or Release with numbers that do not fit, is a long record.
 //
 //              words[0]                          words[1]           words[2]
 //   acquire    tag:8 check:8 address:48          time:56 api:8      size:32 stack:32
@@ -10,7 +10,7 @@
 //   long       tag:8 check:8 record tag:8 length:16 bytes …
 //   more       tag:8 check:8 bytes …
 //
-// A node has no time of its own in a slot: it has that of the record before it.
+// A node has no time of its own in a slot. It has the time of the record before it.
 #pragma once
 
 #include <cstdint>
@@ -73,13 +73,13 @@ inline void unpack_slot(const Slot& slot, Node& record) {
 
 // ---- long records ------------------------------------------------------------------------------
 
-// Slots that a long record of `bytes` row bytes takes.
+// Returns the number of slots that a long record of `bytes` row bytes takes.
 inline constexpr uint32_t long_record_slots(size_t bytes) {
     return static_cast<uint32_t>((bytes + 3 + slot_payload_bytes - 1) / slot_payload_bytes);
 }
 
-// Cuts the row [bytes, bytes + size) of the record `tag` into slots and calls put(i, slot) for
-// slot i of the record. Slots are not sealed. size <= record_bytes_max.
+// Cuts the row [bytes, bytes + size) of the record `tag` into slots and calls put(i, slot) for slot
+// i of the record. Slots are not sealed. size <= record_bytes_max.
 template <class Put>
 void pack_long_record(uint8_t tag, const uint8_t* bytes, size_t size, Put&& put) {
     const uint8_t head[3] = {tag, static_cast<uint8_t>(size), static_cast<uint8_t>(size >> 8)};
@@ -111,7 +111,7 @@ inline uint32_t long_record_bytes(const Slot& slot) {
     return static_cast<uint32_t>(slot.words[0] >> 24) & 0xffff;
 }
 
-// Copies the payload of slot i of a long record to its place in `row`, which has room for
+// Copies the payload of slot i of a long record to its place in `row`, which must have room for
 // record_slots_max * slot_payload_bytes.
 inline void unpack_long_slot(const Slot& slot, uint32_t i, uint8_t* row) {
     uint8_t raw[slot_bytes];
@@ -120,11 +120,11 @@ inline void unpack_long_slot(const Slot& slot, uint32_t i, uint8_t* row) {
     else std::memcpy(row + i * slot_payload_bytes - 3, raw + 2, slot_payload_bytes);
 }
 
-// Reads slots [begin, end) of a lane and calls visit(record) for each, visit_unknown(tag) for a
-// record whose tag is not known, damaged(number) for a slot that cannot be read; get(number) gives
-// the slot. `row` is scratch for record_slots_max * slot_payload_bytes; Text points into it.
-// `time` is the last time seen, in and out, for nodes. Stops at the first record for which
-// keep_going(number) is false; returns the number of the first slot not consumed.
+// Reads slots [begin, end) of a lane. Calls visit(record) for each record, visit_unknown(tag) for a
+// record with an unknown tag, and damaged(number) for a slot that cannot be read. get(number) must
+// return the slot. `row` is scratch memory for record_slots_max * slot_payload_bytes; Text points
+// into it. `time` is the last time seen, in and out, for nodes. Stops at the first record for which
+// keep_going(number) is false. Returns the number of the first slot that was not consumed.
 template <class Get, class Visit, class Unknown, class Damaged, class KeepGoing>
 uint64_t read_slots(uint64_t begin, uint64_t end, uint8_t* row, uint64_t& time, Get&& get,
                     Visit&& visit, Unknown&& visit_unknown, Damaged&& damaged,

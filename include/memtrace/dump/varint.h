@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two integer codings of the dump, encode next to decode.
+// The two integer codings of the dump, each encoder next to its decoder.
 //
 //   varint  seven bits a byte, lowest first, high bit set on all but the last: 300 = AC 02
 //   zigzag  maps signed to unsigned so that small magnitudes stay short: 0 -1 1 -2 = 0 1 2 3
@@ -15,17 +15,18 @@ namespace memtrace {
 
 inline constexpr size_t varint_bytes_max = 10;
 
-// Writes `value` at `out`, which has room for varint_bytes_max. Returns one past the last byte.
+// Writes `value` to `out`, which must have room for varint_bytes_max. Returns one past the last
+// byte.
 inline uint8_t* write_varint(uint8_t* out, uint64_t value) {
-    // Most are short. Whether they take one byte or two is as good as random, and each wrong guess
-    // of the processor costs more than writing a byte too many: hence no branch between them.
+    // Most values are short. One or two bytes is as good as random, and each misprediction costs
+    // more than writing one byte too many. So there is no branch between the two lengths.
     if (value < 0x4000) {
         const uint64_t is_long = value >= 0x80;
         const uint64_t both = (value & 0x7f) | is_long << 7 | (value & 0x3f80) << 1;
-        std::memcpy(out, &both, 2);  // The dump is little-endian, and so are all machines for it.
+        std::memcpy(out, &both, 2);  // The dump and all supported machines are little-endian.
         return out + 1 + is_long;
     }
-    // Nearly all others have up to five bytes, for which the same is true.
+    // Nearly all other values have up to five bytes, for which the same is true.
     if (value < uint64_t{1} << 35) {
         const uint64_t more = (static_cast<uint64_t>(std::bit_width(value)) - 1) / 7;
         const uint64_t digits = (value & 0x7f) | (value & 0x3f80) << 1 | (value & 0x1fc000) << 2 |
@@ -42,8 +43,8 @@ inline uint8_t* write_varint(uint8_t* out, uint64_t value) {
     return out;
 }
 
-// Reads a value from [in, end) into `value`. Returns one past its last byte, or nullptr where the
-// bytes end too early or do not fit 64 bits.
+// Reads a value from [in, end) into `value`. Returns one past its last byte, or nullptr if the
+// bytes end too early or the value does not fit 64 bits.
 inline const uint8_t* read_varint(const uint8_t* in, const uint8_t* end, uint64_t& value) {
     uint64_t result = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {

@@ -39,7 +39,7 @@ Written write_random(RandomRecords& random, size_t count, PredictorTables& table
     return written;
 }
 
-// Reads until the end or damage; returns the number of records that equal what was written.
+// Reads until the end or damage. Returns the number of records that equal the written records.
 size_t read_back(const Written& written, PredictorTables& tables, ColumnReader::Result& last) {
     const auto reader =
         std::make_unique<ColumnReader>(written.payload.data(), written.payload.size(), tables);
@@ -95,7 +95,7 @@ TEST_CASE("a payload that is cut or changed never reads out of bounds or without
 }
 
 TEST_CASE("columns that a reader does not know are skipped, missing ones leave defaults") {
-    //                     columns   tags  times  37 is nobody's   the bytes
+    //                     columns   tags  times  37 is unknown    the bytes
     const uint8_t payload[] = {4, 0, 1, 1, 1, 0x97, 0x4e, 3, 34, 1, Acquire::tag, 5, 9, 9, 9, 101};
     const auto tables = std::make_unique<PredictorTables>();
     ColumnReader reader(payload, sizeof payload, *tables);
@@ -115,11 +115,11 @@ TEST_CASE("a head with a bit that means nothing, or a value that is missing, is 
     //                                columns  heads  times  the bytes
     CHECK(read_first({2, 0, 1, 1, 1, 0x82 | 0x20, 5}) == ColumnReader::Result::malformed);
     CHECK(read_first({2, 0, 1, 1, 1, 0x83, 5}) == ColumnReader::Result::malformed);
-    // An acquire whose stack would be in a column that is not there.
+    // An acquire with its stack in a column that is missing.
     CHECK(read_first({2, 0, 1, 1, 1, 0x80 | heads::stack_bit, 5}) ==
           ColumnReader::Result::malformed);
     // A release of a block that the chunk has not acquired.
     CHECK(read_first({2, 0, 1, 1, 1, 0xc1, 5}) == ColumnReader::Result::malformed);
-    // The same acquire, just after a block of no size at address 0, as predicted.
+    // The same acquire, just after a block of size 0 at address 0, as predicted.
     CHECK(read_first({2, 0, 1, 1, 1, 0x81, 5}) == ColumnReader::Result::record);
 }

@@ -11,7 +11,7 @@ using namespace memtrace;
 
 namespace {
 
-// The payload of a chunk with these records.
+// Returns the payload of a chunk with these records.
 template <class... Record>
 std::vector<uint8_t> payload_of(const Record&... records) {
     const auto tables = std::make_unique<PredictorTables>();
@@ -54,7 +54,7 @@ TEST_CASE("a release says its api where it is not the last one's, and only there
                           Acquire{3, Api::malloc, 1, 8, 0x1000}, Release{4, last, 0x1000});
     };
     const std::vector<uint8_t> same = payload_with_last(Api::cfree);
-    // The api, and the address, for which the head has no room then.
+    // The api, and the address, because the head then has no room for it.
     CHECK(payload_with_last(Api::free).size() == same.size() + 2);
     const auto tables = std::make_unique<PredictorTables>();
     ColumnReader reader(same.data(), same.size(), *tables);

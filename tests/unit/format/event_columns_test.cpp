@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t records_max = 5'000;
 
-// Columns with memory of their own.
+// Columns with their own memory.
 struct Chunk {
     std::vector<uint8_t> memory = std::vector<uint8_t>(EventColumns::memory_bytes(records_max));
     std::unique_ptr<PredictorTables> tables = std::make_unique<PredictorTables>();
@@ -29,8 +29,8 @@ struct Chunk {
     }
 };
 
-// Adds the record with that number of a program that never ends: blocks of any size at any place,
-// some of them given back.
+// Adds record `number` of an endless program: blocks of any size at any place, some of them
+// released.
 void add(EventColumns& columns, uint64_t number) {
     std::mt19937_64 random(number);
     const uint64_t time = number * 100 + random() % 90;
@@ -63,7 +63,7 @@ TEST_CASE("records that are added to a copy, which is then taken back, are the s
 TEST_CASE("a chunk as large as can be stays within its memory", "[event_columns]") {
     Chunk chunk;
     std::mt19937_64 random(1);
-    // As long as a value can be, each time.
+    // The longest possible value each time.
     for (uint64_t i = 0; i < records_max; ++i) {
         const auto far = [&] { return random() | uint64_t{1} << 63; };
         chunk.columns.add(Acquire{i << 50, i % 2 == 0 ? Api::malloc : Api::calloc,

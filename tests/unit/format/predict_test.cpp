@@ -10,7 +10,7 @@
 using namespace memtrace;
 
 // A writer's and a reader's table see the same values and must agree on every code, whatever the
-// addresses are: an allocator that reuses blocks, one that grows, or nonsense.
+// addresses are: from an allocator that reuses blocks, from a growing allocator, or nonsense.
 TEST_CASE("reader and writer of a chunk predict alike") {
     const auto writing = std::make_unique<PredictorTables>();
     const auto reading = std::make_unique<PredictorTables>();

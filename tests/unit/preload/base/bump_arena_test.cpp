@@ -55,7 +55,7 @@ TEST_CASE("it is full until it is cleared or may grow, and not without end", "[p
     while (arena.grow()) continue;
     fill();
     CHECK(arena.bytes() == BumpArena::units_max * BumpArena::unit_bytes);
-    // The last place has a number of two bytes, too.
+    // The last place fits in two bytes, too.
     arena.clear();
     uint32_t last = 0;
     while (const uint32_t place = arena.take(BumpArena::unit_bytes)) last = place;

@@ -29,7 +29,7 @@ void remove(Table::Record* record) {
     if (Table::take_out(*record)) Table::give_back(*record);
 }
 
-// The values under a key, in any order, added up.
+// Returns the sum of the values under a key, in any order.
 uint64_t sum(Table& table, uint64_t key) {
     uint64_t total = 0;
     table.for_each(key, [&](const Table::Record& record, uint64_t version) {
@@ -88,7 +88,7 @@ TEST_CASE("threads add and remove while others look", "[steady_table]") {
     const auto reader = [&] {
         while (!stop) {
             wrong += sum(*table, 3) != 1000000;
-            wrong += sum(*table, 19) > 19;  // there or not, never half another one
+            wrong += sum(*table, 19) > 19;  // present or not, but never half of another content
         }
     };
     std::thread threads[] = {std::thread(writer, 19), std::thread(writer, 35), std::thread(reader)};

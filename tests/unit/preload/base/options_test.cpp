@@ -10,7 +10,7 @@ using namespace memtrace::preload;
 
 namespace {
 
-// Options are one global; each story begins with the defaults.
+// Options are one global; each test begins with the defaults.
 struct FreshOptions {
     FreshOptions() { options = Options{}; }
     ~FreshOptions() { options = Options{}; }

@@ -12,7 +12,7 @@ TEST_CASE("a thread is told something while it has a place, and others are not",
     const unsigned place = take_callback_place();
     REQUIRE(place != 0);
     CHECK(callback_place() == place);
-    CHECK(callback_context() == nullptr);  // in the driver, but not in a callback of it
+    CHECK(callback_context() == nullptr);  // in a call of the driver, but not in its callback
     {
         const CallbackScope guard(CallbackContext{0x5000, 3});
         REQUIRE(callback_context() != nullptr);

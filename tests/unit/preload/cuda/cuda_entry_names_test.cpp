@@ -16,7 +16,7 @@ TEST_CASE("each function of the driver is found by its spelling", "[cuda]") {
         CHECK(find_spelling(spelling_of(entry)) == entry);
     }
     CHECK(find_spelling("cuMemAlloc_v2") == Entry::cuMemAlloc_v2);
-    CHECK(find_spelling("cuMemAlloc") == Entry::none);  // of 32-bit programs
+    CHECK(find_spelling("cuMemAlloc") == Entry::none);  // only in 32-bit programs
     CHECK(find_spelling("cuMemAlloc_v20") == Entry::none);
     CHECK(find_spelling("") == Entry::none);
     CHECK(find_spelling("cuZ") == Entry::none);

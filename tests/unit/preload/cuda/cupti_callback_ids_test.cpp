@@ -11,7 +11,7 @@ using cuda::Entry;
 
 namespace {
 
-// A library whose numbers have gaps, and functions that we do not know.
+// A library with gaps between its numbers, and with functions that the shim does not cover.
 Result name_of(int domain, uint32_t id, const char** name) {
     struct Row {
         uint32_t id;
@@ -46,12 +46,12 @@ TEST_CASE("functions are followed under the numbers that the loaded CUPTI gives 
 
 TEST_CASE("what leaves nothing that can be told without asking is not followed", "[cupti]") {
     ids.resolve(name_of);
-    CHECK(ids.entry_of(1) == Entry::none);    // says nothing about memory
-    CHECK(ids.entry_of(41) == Entry::none);   // of 32-bit programs
-    CHECK(ids.entry_of(101) == Entry::none);  // would need a question
+    CHECK(ids.entry_of(1) == Entry::none);    // has no effect on memory
+    CHECK(ids.entry_of(41) == Entry::none);   // only in 32-bit programs
+    CHECK(ids.entry_of(101) == Entry::none);  // would need a query
     CHECK(ids.entry_of(102) == Entry::none);
     CHECK(ids.entry_of(104) == Entry::none);
-    CHECK(ids.entry_of(300) == Entry::none);  // behind a gap that no version has
+    CHECK(ids.entry_of(300) == Entry::none);  // behind a gap larger than in any version
     CHECK(ids.entry_of(4000000000u) == Entry::none);
 }
 

@@ -13,7 +13,7 @@ using memtrace::preload::NextDefinition;
 
 namespace {
 
-// An address in the code of this program, which needs libc.
+// Returns an address in the code of this program, which needs libc.
 __attribute__((noinline)) const void* an_address_here() { return __builtin_return_address(0); }
 
 }  // namespace
@@ -24,8 +24,8 @@ TEST_CASE("a function is found behind ourselves, for who calls from a loaded obj
     void* const real = dlsym(RTLD_DEFAULT, "lfind");
     REQUIRE(real != nullptr);
     CHECK(next.find(an_address_here()) == real);
-    CHECK(next.find(an_address_here()) == real);  // What was remembered says the same.
-    CHECK(next.find(real) == real);               // From within the library itself, too.
+    CHECK(next.find(an_address_here()) == real);  // The remembered result is the same.
+    CHECK(next.find(real) == real);               // Also for a caller inside the library itself.
 }
 
 TEST_CASE("what nobody defines is not found, also the second time", "[next_definition]") {
@@ -34,7 +34,7 @@ TEST_CASE("what nobody defines is not found, also the second time", "[next_defin
     CHECK(next.find(an_address_here()) == nullptr);
 }
 
-// Defined in this program alone: the hook of whoever asks.
+// Defined only in this program, and so the caller's own hook.
 extern "C" __attribute__((visibility("default"), used)) void defined_in_the_unit_tests_alone() {}
 
 TEST_CASE("the definition of our own is not the next one", "[next_definition]") {

@@ -7,7 +7,7 @@
 
 using namespace memtrace::preload;
 
-// Where nobody stands between, the first library behind the program that has a dlsym is libc.
+// If no library stands in between, the first library behind the program that has a dlsym is libc.
 TEST_CASE("dlsym behind us is libc's", "[look_up]") {
     REQUIRE(real_dlsym() != nullptr);
     REQUIRE(real_dlvsym() != nullptr);

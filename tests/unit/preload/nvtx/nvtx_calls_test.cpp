@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How we get into the tables of a library. What the functions say is shown end to end, nvtx_*.py.
+// How the shim enters the tables of a library. The effects of the functions are tested end to end
+// by nvtx_*.py.
 #include "preload/nvtx/nvtx_calls.h"
 
 #include "preload/nvtx/nvtx_names.h"
@@ -48,7 +49,7 @@ TEST_CASE("a library gets our functions in the places of its tables, as far as t
     CHECK(is_attached(address(&tables)));
     int outside = 0;
     CHECK_FALSE(is_attached(&outside));
-    forget_attached();  // It is still loaded.
+    forget_attached();  // The library is still loaded.
     CHECK(is_attached(address(&tables)));
 }
 

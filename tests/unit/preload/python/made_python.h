@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A made-up interpreter: thread state, frames, code objects and strings as a layout wants them, in
-// plain memory. It is the process's Python as long as it lives, and its thread is whichever asks.
+// A made-up interpreter in plain memory: thread state, frames, code objects and strings as a layout
+// requires. It is the process's Python during its lifetime. Every thread finds its thread state.
 #pragma once
 
 #include <cstring>
@@ -68,7 +68,7 @@ public:
         return at;
     }
 
-    // A code object with room for a hundred instructions; at the place of another one if asked to.
+    // Makes a code object with room for a hundred instructions, at `at` if given.
     uint64_t code(const std::string& name, const std::string& file, uint64_t at = 0) {
         if (at == 0) at = block(128);
         put(at + layout.object_type, preload::python.code_type);
@@ -84,7 +84,7 @@ public:
         return at;
     }
 
-    // A new innermost frame. `in_new_loop`: the evaluation loop was called anew.
+    // Adds a new innermost frame. `in_new_loop` means that the evaluation loop was called anew.
     uint64_t push(uint64_t code, int32_t index, bool in_new_loop) {
         uint64_t outer = frames_.empty() ? 0 : frames_.back();
         const auto chain = layout.chain;
@@ -113,7 +113,7 @@ public:
         return frame;
     }
 
-    // The innermost frame returns; its loop stays for others, as if it went on with the next one.
+    // Makes the innermost frame return. Its loop stays, as if it continued with the next frame.
     void pop_within_loop() {
         frames_.pop_back();
         set_top(frames_.empty() ? 0 : frames_.back());
@@ -137,13 +137,13 @@ public:
 
     void set_finalizer(uint64_t state) { put(runtime_ + layout.runtime_finalizing, state); }
 
-    // Up to 3.11: who holds the GIL, in a process with several interpreters.
+    // Up to 3.11: sets the holder of the GIL, in a process with several interpreters.
     void set_holder(uint64_t state) {
         put(runtime_ + layout.runtime_interpreters, 2);
         put(runtime_ + layout.runtime_current, state);
     }
 
-    // A state that this thread has in another interpreter, with the frames of the first.
+    // Returns a state that this thread has in another interpreter, with the frames of the first.
     uint64_t another_state() {
         const uint64_t state = block();
         std::memcpy(pointer(state), pointer(thread_state), 512);
@@ -164,7 +164,7 @@ public:
 private:
     static void* pointer(uint64_t at) { return reinterpret_cast<void*>(at); }
 
-    // The runtime's state reaches further than any other object's fields that are read here.
+    // The runtime's state is larger than the other objects read here.
     static constexpr size_t runtime_words = 256;
 
     uint64_t block(size_t words = 64) {
@@ -172,7 +172,8 @@ private:
         return reinterpret_cast<uint64_t>(blocks_.back().get());
     }
 
-    // A place on this thread's stack for the next inner evaluation loop: this object lies there.
+    // Returns a place on this thread's stack for the next inner evaluation loop. This object lies
+    // there.
     uint64_t loop() { return reinterpret_cast<uint64_t>(loops_ + loop_words * --loops_left_); }
 
     void set_top(uint64_t frame) {

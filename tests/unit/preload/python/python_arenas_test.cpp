@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t function = 0x401000;
 
-// What PyObject_GetArenaAllocator() does: context, allocate, free.
+// Does what PyObject_GetArenaAllocator() does: writes context, allocate, free.
 void say_where(void* allocator) {
     const uint64_t words[3] = {0, function, function + 0x40};
     std::memcpy(allocator, words, sizeof words);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stays of a stack and what does not. Whole walks are compared in python_walker_test.cpp and
-// python_stack_cache_test.cpp.
+// Which frames of a stack stay and which do not. Whole walks are compared in python_walker_test.cpp
+// and python_stack_cache_test.cpp.
 #include "preload/python/python_frame_compare.h"
 
 #include <vector>
@@ -25,7 +25,7 @@ struct Made : MadePython {
     PythonFrameReader<PlainMemory> reader() {
         return PythonFrameReader<PlainMemory>(layout, memory, thread_state);
     }
-    // How many outermost frames the comparison did not come to.
+    // Returns the number of outermost frames that the comparison did not reach.
     uint32_t compare_with_last() {
         LastFrames last(stack.data(), static_cast<uint32_t>(stack.size()), false);
         PythonFrameReader<PlainMemory> now = reader();
@@ -36,7 +36,7 @@ struct Made : MadePython {
 
     PlainMemory memory;
     uint64_t code;
-    std::vector<uint64_t> frames;  // outermost first, as the next
+    std::vector<uint64_t> frames;  // outermost first, as in `stack`
     std::vector<PythonFrame> stack;
 };
 

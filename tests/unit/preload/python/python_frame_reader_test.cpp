@@ -25,7 +25,7 @@ TEST_CASE("frames come innermost first, each with its loop", "[python_frames]") 
     for (const uint32_t minor : {8u, 9u, 10u, 11u, 12u}) {
         MadePython made(minor);
         const uint64_t code = made.code("f", "f.py");
-        // Two loops of two frames each, where a version has such.
+        // Two loops of two frames each, if the version has such loops.
         const uint64_t pushed[] = {made.push(code, 0, true), made.push(code, 1, false),
                                    made.push(code, 2, true), made.push(code, 3, false)};
         PlainMemory plain;

@@ -10,7 +10,7 @@ using namespace memtrace::preload;
 
 namespace {
 
-// The first words of _PyRuntime of 3.13.0, as they were read from a live one where it matters.
+// The first words of _PyRuntime of 3.13.0; the words that matter were read from a live process.
 std::vector<uint64_t> words_of_313() {
     std::vector<uint64_t> words(debug_offset_words, 0);
     std::memcpy(words.data(), "xdebugpy", 8);

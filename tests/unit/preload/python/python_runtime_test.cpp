@@ -18,7 +18,7 @@ PythonRuntime described() {
     return found;
 }
 
-// Why an interpreter that calls itself so is refused; empty if it is not.
+// Returns the reason why an interpreter with this version is refused, or an empty text.
 std::string why_refused(const char* version, const PythonRuntime& found = described()) {
     forget_python();
     adopt_python(found, version);

@@ -12,7 +12,7 @@ using memtrace::test::MadePython;
 
 namespace {
 
-// Walkers stay for good, and so does their memory.
+// Walkers stay forever, and so does their memory.
 struct Thread {
     PythonWalker& walker = *new PythonWalker;
     StackCache stack_cache;
@@ -40,7 +40,7 @@ void turn_on() {
     REQUIRE(python_state() == PythonState::on);
 }
 
-// A thread with two frames of one function, each in an evaluation loop of its own.
+// A thread with two frames of one function, each in a separate evaluation loop.
 struct TwoCalls {
     explicit TwoCalls(uint32_t minor) : made(minor) {
         turn_on();
@@ -90,7 +90,7 @@ TEST_CASE("frames are what they are wherever they lie", "[python_transcripts]") 
         const uint32_t place = thread.added();
         made.pop_within_loop();
         CHECK_FALSE(thread.holds(place));
-        made.push(code, 2, in_new_loop);  // somewhere else
+        made.push(code, 2, in_new_loop);  // at another address
         CHECK(thread.holds(place));
         CHECK(thread.added() == place);
     }
@@ -102,7 +102,7 @@ TEST_CASE("a code object that was freed is another one, be it at the same place"
         TwoCalls calls(minor);
         auto& [made, thread, code, outer, inner] = calls;
         const uint64_t other = made.code("g", "g.py");
-        // What an earlier test freed may have lain here.
+        // An earlier test may have freed a code object at this address.
         for (int i = 0; i < 200; ++i) FreedCodes::note(other);
         const uint32_t place = thread.added();
         FreedCodes::note(other);
@@ -111,7 +111,7 @@ TEST_CASE("a code object that was freed is another one, be it at the same place"
         FreedCodes::note(code);
         CHECK_FALSE(thread.holds(place));
         CHECK(thread.added() != place);
-        // So many were freed that nobody knows which.
+        // Too many code objects were freed to tell which.
         const uint32_t newer = thread.added();
         REQUIRE(thread.holds(newer));
         for (int i = 0; i < 1000; ++i) FreedCodes::note(other);

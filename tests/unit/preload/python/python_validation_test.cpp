@@ -16,7 +16,7 @@ CheckedPythonStack check(uint32_t length_max = 100) {
     return check_python_stack(python, MadePython::thread_state, frames, length_max);
 }
 
-// Whether Python would be switched off if this were done to an otherwise right stack of 3.12.
+// True if this change to a right stack of 3.12 would switch Python off.
 bool is_noticed(const std::function<void(MadePython&, uint64_t code, uint64_t frame)>& spoil) {
     MadePython made(12);
     const uint64_t code = made.code("f", "f.py");

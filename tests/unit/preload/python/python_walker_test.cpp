@@ -12,7 +12,7 @@ using memtrace::test::MadePython;
 
 namespace {
 
-// Walkers stay for good.
+// Walkers stay forever.
 PythonWalker& new_walker() { return *new PythonWalker; }
 
 void turn_on() {
@@ -182,7 +182,7 @@ TEST_CASE("a walk that remembers finds what one finds that does not", "[python_w
             if (pushed.size() < 30 && (pushed.size() < 2 || random() % 2 == 0)) {
                 const bool in_new_loop = pushed.empty() || minor != 12;
                 pushed.push_back(made.push(codes[random() % 2], index, in_new_loop));
-                if (minor == 10 && round > 200) break;  // It has a loop for each frame.
+                if (minor == 10 && round > 200) break;  // In this version each frame has a loop.
             } else if (random() % 3 == 0) {
                 if (minor == 10) continue;
                 made.pop_within_loop();
@@ -225,7 +225,8 @@ TEST_CASE("a thread that the interpreter's end overtook has frames that are not 
     CHECK(overtaken.walk().status == PythonStackStatus::ok);
     made.set_finalizer(state);
     CHECK(finisher.walk().status == PythonStackStatus::ok);
-    // It is over; no thread has a state. Only the one that ended it knows that it has no frames.
+    // The interpreter has ended and no thread has a state. Only the thread that ended it is known
+    // to have no frames.
     made.set_finalizer(0);
     MadePython::thread_state = 0;
     CHECK(overtaken.walk().status == PythonStackStatus::finalizing);
@@ -289,7 +290,7 @@ TEST_CASE("without the GIL it is not sure which interpreter's code runs", "[pyth
     CHECK(walker.walk().status == PythonStackStatus::unsure);
     made.set_holder(first);
     CHECK(walker.walk().status == PythonStackStatus::ok);
-    // The other one's code is done.
+    // The other interpreter's code has returned.
     made.put(made.get(other + made.layout.thread_cframe) + made.layout.cframe_frame, 0);
     made.set_holder(0);
     CHECK(walker.walk().status == PythonStackStatus::ok);

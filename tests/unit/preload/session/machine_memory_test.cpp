@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much memory there is, of folders that look like those of the kernel.
+// The limits of memory, read from folders that look like the kernel's.
 #include "preload/session/machine_memory.h"
 
 #include <unistd.h>

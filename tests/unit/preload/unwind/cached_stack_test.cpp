@@ -9,7 +9,7 @@ using namespace memtrace::preload;
 
 namespace {
 
-// Addresses, as the words of a stack are.
+// Addresses, as in the words of a stack.
 uint64_t address_of(const uint64_t& word) { return reinterpret_cast<uint64_t>(&word); }
 
 }  // namespace

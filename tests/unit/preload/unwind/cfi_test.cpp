@@ -16,7 +16,7 @@ using memtrace::tests::usual_beginning;
 
 namespace {
 
-// --- Instructions: rows of one entry, without any table around it --------------------------------
+// --- Instructions: rows of one entry, without a table around it ----------------------------------
 
 constexpr uint64_t code = 0x1000;
 
@@ -67,7 +67,7 @@ bool finds_with(const CommonParts& parts, EntryParts entry = {}) {
     return finds(tables.header(), tables.code() + entry.begin);
 }
 
-// GCC's for a function of libtorch_cpu that realigns its stack.
+// GCC's instructions for a function of libtorch_cpu that realigns its stack.
 const Bytes realigning_function = {
     0x45, 0x0c, 10, 0,                                             // CFA = r10
     0x4c, 0x10, 6,  2,    0x76, 0,                                 // rbp at *rbp
@@ -197,7 +197,7 @@ TEST_CASE("instructions that end in the middle are not understood", "[cfi]") {
 }
 
 TEST_CASE("an address is found in the entry that covers it and in no gap", "[cfi]") {
-    // In the table's order and in another; by search, and by reading all.
+    // In the table's order and in another; by search, and by reading all entries.
     for (const bool is_searched : {true, false}) {
         Tables tables;
         const size_t common = tables.add_common({});
@@ -250,14 +250,15 @@ TEST_CASE("entries are read in each encoding of their pointers", "[cfi]") {
         INFO("encoding " << static_cast<int>(encoding));
         CHECK(finds_with({.augmentation_data = {encoding}}, {.begin = 0x30, .encoding = encoding}));
     }
-    // A pointer to the pointer, and one that counts from the start of the text: nobody writes them.
+    // A pointer to the pointer, and a pointer relative to the start of the text. No compiler emits
+    // them.
     CHECK_FALSE(finds_with({.augmentation_data = {0x9b}}));
     CHECK_FALSE(finds_with({.augmentation_data = {0x2b}}));
 }
 
 TEST_CASE("augmentations that are known are understood, and no others", "[cfi]") {
     CHECK(finds_with({.augmentation = "zR"}));
-    // The personality routine's pointer has an encoding of its own, LSDA pointers as well.
+    // The personality routine's pointer has a separate encoding, and so have LSDA pointers.
     const CommonParts with_personality = {.augmentation = "zPLR",
                                           .augmentation_data = {0x9b, 1, 2, 3, 4, 0x1b, 0x1b}};
     CHECK(finds_with(with_personality, {.augmentation_data = {1, 2, 3, 4}}));

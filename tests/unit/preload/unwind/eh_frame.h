@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CIEs and FDEs in memory, with an .eh_frame_hdr before them, as a linker would write them: for the
-// tests of what reads them. What is well formed here is made unusual by what is put in.
+// Writes CIEs and FDEs in memory, with an .eh_frame_hdr before them, as a linker would, for tests
+// of their readers. The structure is well formed; tests supply unusual contents.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace memtrace::tests {
 
 using Bytes = std::vector<uint8_t>;
 
-// What compilers begin with: CFA = rsp + 8, the return address at CFA - 8.
+// The usual first instructions of compilers: CFA = rsp + 8, the return address at CFA - 8.
 inline const Bytes usual_beginning = {0x0c, 7, 8, 0x90, 1};
 
 struct CommonParts {
@@ -27,7 +27,7 @@ struct CommonParts {
 };
 
 struct EntryParts {
-    uint64_t begin = 0;  // counted from Tables::code()
+    uint64_t begin = 0;  // relative to Tables::code()
     uint64_t size = 0x10;
     uint8_t encoding = 0x1b;  // relative to its own place, four signed bytes
     Bytes instructions = {};
@@ -37,7 +37,7 @@ struct EntryParts {
 
 class Tables {
 public:
-    // An address that entries may cover. There is no code: nobody reads it.
+    // An address that entries may cover. There is no code, because nothing reads it.
     uint64_t code() const { return address_of(room); }
 
     size_t add_common(const CommonParts& parts) {
@@ -71,8 +71,8 @@ public:
         end_piece(place, parts.has_long_length);
     }
 
-    // Writes the header; the encodings say whether it has a table to search in. The last piece is
-    // followed by the zero that ends .eh_frame.
+    // Writes the header. The encodings tell if it has a table to search. The zero that ends
+    // .eh_frame follows the last piece.
     const uint8_t* header(uint8_t count_encoding = 0x03, uint8_t table_encoding = 0x3b) {
         bytes_[0] = 1;
         bytes_[1] = 0x1b;
@@ -82,7 +82,7 @@ public:
         set_number(8, entries_.size(), 4);
         std::sort(entries_.begin(), entries_.end(),
                   [](const Place& a, const Place& b) { return a.code < b.code; });
-        // In a table of another form nothing is where one in this form would have it.
+        // With another table encoding, the places of this form stay empty.
         for (size_t i = 0; table_encoding == 0x3b && i < entries_.size(); ++i) {
             set_number(12 + 8 * i, room + entries_[i].code, 4);
             set_number(16 + 8 * i, entries_[i].entry, 4);

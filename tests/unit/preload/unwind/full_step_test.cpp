@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps by hand-made entries: in the assembler's code below each function is one instruction that
-// is never run, and its entry is what is tested. Whole walks are in full_walk_test.cpp.
+// Steps by hand-made entries. In the assembler code below, each function is one instruction that is
+// never run, and its entry is tested. Whole walks are in full_walk_test.cpp.
 #include "preload/unwind/full_step.h"
 
 #include <sys/mman.h>
@@ -12,8 +12,8 @@
 
 using namespace memtrace::preload;
 
-// Expressions, each as its bytes and its result. The step begins with the registers of Frame; the
-// CFA, 0x1008, is on the expression's stack first.
+// Expressions, each with its bytes and its result. The step begins with the registers of Frame. The
+// CFA, 0x1008, is the first value on the expression's stack.
 #define VALUES(CASE)                                                                        \
     CASE("the CFA", "0x96", 0x1008)                                                         \
     CASE("lit", "0x41", 17)                                                                 \
@@ -91,7 +91,7 @@ using namespace memtrace::preload;
     CASE("register 17", "0x92, 17, 0")                            \
     CASE("register 31", "0x8f, 0")
 
-// The return address is what the expression says.
+// The return address is the result of the expression.
 #define CODE_OF(name, bytes, ...) "expression " bytes "\n"
 asm(R"(
     .text

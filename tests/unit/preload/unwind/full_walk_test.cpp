@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole walks by wide steps, through frames that a UnwindRule cannot say: the same as the
-// compiler's own unwinder finds, which reads the same tables by other code.
+// Whole walks by full steps, through frames that an UnwindRule cannot describe. They must equal the
+// walks of the compiler's own unwinder, which reads the same tables by other code.
 #include <signal.h>
 #include <unwind.h>
 
@@ -13,7 +13,7 @@
 
 using namespace memtrace::preload;
 
-// Calls function(argument) with a frame that can be found through rbx only.
+// Calls function(argument) from a frame that can be found through rbx only.
 asm(R"(
     .text
 memtrace_test_call_through_rbx:
@@ -40,7 +40,8 @@ extern "C" void memtrace_test_call_through_rbx(void (*function)(void*), void* ar
 
 namespace {
 
-// The callers of the function that takes them. No memory is allocated: a handler does it too.
+// The callers of the function that takes them. It allocates no memory, because a signal handler
+// uses it too.
 struct Callers {
     static constexpr unsigned max = 256;
     uint64_t pc[max] = {};
@@ -89,7 +90,7 @@ __attribute__((noinline)) void take_both(void* result) {
 
 void check_equal(const TwoWalks& walks) {
     REQUIRE(walks.compilers.count > 3);
-    // The compiler's begins in take_both() itself.
+    // The compiler's list begins in take_both() itself.
     const auto compilers = walks.compilers.list();
     CHECK(walks.ours.list() == std::vector<uint64_t>(compilers.begin() + 1, compilers.end()));
     CHECK(walks.ours.last_step == FullStep::end);
@@ -99,7 +100,7 @@ TwoWalks walks_of_handler;
 
 void handle(int) { take_both(&walks_of_handler); }
 
-// Returns the address that it returns to.
+// Returns its own return address.
 __attribute__((noinline)) const void* raise_with_handler(int flags) {
     struct sigaction action = {};
     struct sigaction before = {};

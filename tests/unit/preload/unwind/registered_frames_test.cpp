@@ -20,10 +20,10 @@ using memtrace::tests::Tables;
 
 namespace {
 
-// CFA = rsp + bytes.
+// Instructions for CFA = rsp + bytes.
 memtrace::tests::Bytes frame_of(uint8_t bytes) { return {0x0e, bytes}; }
 
-// Tables that a program registers, and takes back at the end.
+// Tables that a program registers, and deregisters at the end.
 class Registered {
 public:
     explicit Registered(std::initializer_list<EntryParts> entries) {
@@ -49,7 +49,7 @@ private:
     const uint8_t* section_ = nullptr;
 };
 
-// The CFA's distance from rsp at `pc`; -1: nothing is known of it.
+// Returns the CFA's distance from rsp at `pc`, or -1 if there is no unwind data.
 int64_t frame_at(uint64_t pc) {
     const auto row = std::make_unique<UnwindRow>();
     const auto workspace = std::make_unique<RowWorkspace>();
@@ -118,7 +118,7 @@ TEST_CASE("of two that cover an address the last is right", "[registered_frames]
     const uint64_t generation = unwind_generation();
     add_registered_frames(newer, newer, true);
     CHECK(frame_at(begin) == 32);
-    CHECK(unwind_generation() != generation);  // what was remembered of the first is void
+    CHECK(unwind_generation() != generation);  // anything remembered from the first tables is void
     remove_registered_frames(newer);
     CHECK(frame_at(begin) == 16);
     remove_registered_frames(older);
@@ -195,7 +195,7 @@ TEST_CASE("whether the program's unwinder was told is remembered", "[registered_
     const uint8_t* const section = tables.header() + 64;
     add_registered_frames(section, section, false);
     CHECK_FALSE(remove_registered_frames(section));
-    CHECK(remove_registered_frames(section));  // a stranger
+    CHECK(remove_registered_frames(section));  // not registered any more
 }
 
 TEST_CASE("two threads register thousands while two others look", "[registered_frames]") {
@@ -215,7 +215,7 @@ TEST_CASE("two threads register thousands while two others look", "[registered_f
     const auto reader = [&] {
         while (!stop) {
             wrong += frame_at(steady.code()) != 48;
-            frame_at(place);  // perhaps still there, perhaps not: it must not fall
+            frame_at(place);  // may be found or not, but must not crash
         }
     };
     std::thread threads[] = {std::thread(writer), std::thread(writer), std::thread(reader),

@@ -20,14 +20,14 @@ TableScratch& scratch() {
     return *room;
 }
 
-// A function and its caller, as the caller's rule has to connect them.
+// A function and its caller, as the caller's rule must connect them.
 struct Link {
-    uint64_t pc = 0;         // where the inner one returns to
+    uint64_t pc = 0;         // where the inner function returns to
     uint64_t sp = 0;         // rsp at that call
     uint64_t fp = 0;         // rbp at that call
-    uint64_t caller_pc = 0;  // where the outer one returns to
+    uint64_t caller_pc = 0;  // where the outer function returns to
     UnwindRule rule;
-    uint64_t found_pc = 0;  // what the rule says of that
+    uint64_t found_pc = 0;  // caller_pc as found by the rule
 };
 
 __attribute__((noipa)) void inner_function(Link& link) {
@@ -37,7 +37,7 @@ __attribute__((noipa)) void inner_function(Link& link) {
     link.fp = frame[0];
 }
 
-// Applies the rule while its own frame is still there.
+// Applies the rule while its own frame still exists.
 __attribute__((noipa)) void outer_function(Link& link) {
     inner_function(link);
     link.caller_pc = reinterpret_cast<uint64_t>(__builtin_return_address(0));
@@ -120,7 +120,7 @@ TEST_CASE("the table grows over the code of libc, and gives the same rules again
     REQUIRE(first.size() > 10'000);  // more than the first tables hold
     CHECK(rule_cache_bytes() > bytes);
     CHECK((rules_of(code, 37) == first));
-    // Forgotten ones leave places behind that others are found across.
+    // Forgotten entries leave places behind, and others are found across them.
     const Code half{code.begin, code.begin + (code.end - code.begin) / 2};
     forget_unwind_rules(half.begin, half.end);
     CHECK((rules_of(code, 37) == first));
@@ -136,7 +136,7 @@ TEST_CASE("while something is unloaded rules are right, and none is remembered",
     CHECK(is_unloading());
     const uint64_t bytes = rule_cache_bytes();
     CHECK((rules_of(part, 41) == before));
-    rules_of(code, 3);  // More than any table so far has room for.
+    rules_of(code, 3);  // more than any table so far has room for
     CHECK(rule_cache_bytes() == bytes);
     end_unload();
     CHECK(is_unloading());
@@ -153,7 +153,7 @@ TEST_CASE("a forked child does not wait for its parent's unloads", "[rule_table]
     end_unloads_of_parent();
     CHECK_FALSE(is_unloading());
     CHECK(unwind_generation() > generation);
-    end_unload();  // By a destructor of the library that was unloaded: nothing goes below zero.
+    end_unload();  // From a destructor of the unloaded library. Nothing goes below zero.
     CHECK_FALSE(is_unloading());
 }
 

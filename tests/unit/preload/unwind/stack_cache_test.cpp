@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stories of what a caller of find() sees. Whether every stack is right is shown by tests/unwind.
+// What a caller of find() sees. tests/unwind checks that every stack is right.
 #include "preload/unwind/stack_cache.h"
 
 #include <memory>
@@ -19,18 +19,18 @@ namespace {
 struct Thread {
     StackWalker walker;
     StackCache stack_cache;
-    uint32_t python_entry = 0;  // what stacks depend on beside their words
+    uint32_t python_entry = 0;  // the Python part of stacks
 };
 
-// It is not the thread's first stack. They keep their memory for good.
+// Makes a thread that already has memory for its cached stacks. Walkers keep their memory forever.
 std::unique_ptr<Thread> make_thread() {
     auto thread = std::make_unique<Thread>();
     while (!thread->stack_cache.arena().is_there()) thread->stack_cache.is_wanted(99'999);
     return thread;
 }
 
-// What the shim does at a hook, with `id` in the place of the one that naming would give. Whether
-// a cached stack knew the stack; if one did, the id must be the one that was given before.
+// Does what the shim does at a hook, with `id` as the stack's id. Returns true if a cached stack
+// matched; its id must then be the id that was given before.
 __attribute__((noipa)) bool meet(Thread& thread, uint32_t id) {
     const void* const frame = __builtin_frame_address(0);
     const CachedStack* const known = thread.stack_cache.find(
@@ -47,15 +47,16 @@ __attribute__((noipa)) bool meet(Thread& thread, uint32_t id) {
     return false;
 }
 
-// From so much deeper.
+// The same from `calls` calls deeper.
 __attribute__((noipa)) bool meet_below(unsigned calls, Thread& thread, uint32_t id) {
     const bool known = calls == 0 ? meet(thread, id) : meet_below(calls - 1, thread, id);
-    asm volatile("");  // The call is not the last thing: the frame stays.
+    asm volatile("");  // The call is not the last statement, so the frame stays.
     return known;
 }
 
-// Meets one stack so often, and says when it was known. It must be one call, from one place: two
-// lines of a test are two stacks. `before` is told how often it has been met.
+// Meets one stack repeatedly, and returns the times at which it was found. It must be one call from
+// one place, because two lines of a test are two stacks. `before` receives the number of times so
+// far.
 template <class Before>
 std::vector<int> times_known(int times, Thread& thread, Before&& before) {
     std::vector<int> known;
@@ -72,7 +73,7 @@ std::vector<int> from_to(int begin, int end) {
     return all;
 }
 
-// How many of the stacks that lie 0 … `count` - 1 calls deeper are known.
+// Returns how many of the stacks that lie 0 … `count` - 1 calls deeper are found.
 __attribute__((noipa)) unsigned count_known(unsigned count, Thread& thread, uint32_t first_id) {
     unsigned known = 0;
     for (unsigned i = 0; i < count; ++i) known += meet_below(i, thread, first_id + i);

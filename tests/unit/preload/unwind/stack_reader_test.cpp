@@ -13,7 +13,7 @@ using namespace memtrace::preload;
 
 namespace {
 
-// Two readable pages between two that are not.
+// Two readable pages between two unreadable pages.
 class Island {
 public:
     Island() {

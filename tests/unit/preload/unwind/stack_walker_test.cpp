@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stories of what a caller of walk() sees. Whether every stack is right is shown by tests/unwind.
+// What a caller of walk() sees. tests/unwind checks that every stack is right.
 #include "preload/unwind/stack_walker.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Seen {
     StackEnd end = StackEnd::failed;
 };
 
-// As a hook of the shim does it.
+// Walks like a hook of the shim.
 __attribute__((noipa)) Seen look(StackWalker& walker, uint32_t depth) {
     Seen seen;
     if (const StackMemo* memo = walker.walk(__builtin_frame_address(0), depth)) {
@@ -34,7 +34,7 @@ __attribute__((noipa)) Seen look(StackWalker& walker, uint32_t depth) {
 
 __attribute__((noipa)) Seen look_from(unsigned times, StackWalker& walker, uint32_t depth) {
     Seen seen = times == 0 ? look(walker, depth) : look_from(times - 1, walker, depth);
-    asm volatile("");  // The call is not the last thing: the frame stays.
+    asm volatile("");  // The call is not the last statement, so the frame stays.
     return seen;
 }
 
@@ -44,7 +44,7 @@ __attribute__((noipa)) Seen look_from_new_code(StackWalker& walker) {
     return seen;
 }
 
-// A walker is some hundred bytes with pointers to its memory, which it keeps for good.
+// A walker is a few hundred bytes with pointers to its memory, which it keeps forever.
 std::unique_ptr<StackWalker> make_walker() { return std::make_unique<StackWalker>(); }
 
 }  // namespace
@@ -53,7 +53,7 @@ TEST_CASE("the caller is the innermost frame, and the stack is whole", "[stack_w
     const auto walker = make_walker();
     const Seen seen = look_from(3, *walker, 256);
     REQUIRE(seen.pcs.size() > 5);
-    CHECK(seen.pcs[1] == seen.pcs[2]);  // The recursion's own calls.
+    CHECK(seen.pcs[1] == seen.pcs[2]);  // the recursion's own calls
     CHECK(seen.pcs[2] == seen.pcs[3]);
     CHECK(seen.pcs[0] != seen.pcs[1]);
     CHECK(seen.end == StackEnd::complete);
@@ -64,11 +64,11 @@ TEST_CASE("each address that no walk came through is told, by one walk", "[stack
     const auto another = make_walker();
     const Seen seen = look_from_new_code(*walker);
     const auto callback_context = walker->new_addresses();
-    // The others may be known from other stories.
-    CHECK(std::ranges::count(callback_context, seen.pcs[1]) == 1);  // look_from_new_code()'s call,
-    CHECK(std::ranges::count(callback_context, seen.pcs[2]) == 1);  // and ours of it
+    // The other addresses may be known from other tests.
+    CHECK(std::ranges::count(callback_context, seen.pcs[1]) == 1);  // in look_from_new_code(),
+    CHECK(std::ranges::count(callback_context, seen.pcs[2]) == 1);  // and of it, above
     look_from_new_code(*another);
-    CHECK(another->new_addresses().size() == 1);  // our second call
+    CHECK(another->new_addresses().size() == 1);  // the second call
 }
 
 TEST_CASE("a loop's second walk compares and does not step", "[stack_walk]") {

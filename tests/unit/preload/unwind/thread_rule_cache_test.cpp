@@ -39,7 +39,7 @@ TEST_CASE("what was overwritten is not found, and nothing else in its place", "[
         if (rule != 0) CHECK(rule == number(i));
         found += rule != 0;
     }
-    // In the order in which they came, one place for each hash does not matter.
+    // In the order in which the rules came, it does not matter that each hash has one place.
     CHECK(found >= ThreadRuleCache::rules_max - 1);
     CHECK(found <= ThreadRuleCache::rules_max);
 }

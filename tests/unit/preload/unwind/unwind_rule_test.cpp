@@ -17,7 +17,7 @@ Expression expression_of(const Bytes& bytes) {
 
 RegisterRule saved_at(int64_t offset) { return {RegisterRule::at_offset, offset, {}}; }
 
-// A row as every function has it: the return address below the CFA.
+// A row as every function has it, with the return address below the CFA.
 UnwindRow row_with(uint8_t cfa_register, int64_t cfa_offset) {
     UnwindRow row;
     row.cfa_register = cfa_register;
@@ -26,14 +26,14 @@ UnwindRow row_with(uint8_t cfa_register, int64_t cfa_offset) {
     return row;
 }
 
-// The same, with the CFA as an expression says.
+// The same, with the CFA from an expression.
 UnwindRow row_with(const Bytes& cfa) {
     UnwindRow row = row_with(0, 0);
     row.cfa_expression = expression_of(cfa);
     return row;
 }
 
-// CFA = *(rbp - 40), and rbp where the expression says: a frame with a realigned stack.
+// CFA = *(rbp - 40), and rbp from an expression: a frame with a realigned stack.
 UnwindRow realigned_row(const Bytes& cfa, const Bytes& frame_pointer) {
     UnwindRow row = row_with(cfa);
     row.registers[register_rbp] = {RegisterRule::at_expression, 0, expression_of(frame_pointer)};

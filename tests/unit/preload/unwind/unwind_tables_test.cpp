@@ -10,8 +10,8 @@
 
 using namespace memtrace::preload;
 
-// A function of one instruction each: with a frame of 48 bytes; with an entry that remembers more
-// rows than anybody does; and without an entry.
+// Functions of one instruction each: with a frame of 48 bytes, with an entry that remembers too
+// many rows, and without an entry.
 asm(R"(
     .text
 memtrace_test_plain_code:
@@ -55,7 +55,7 @@ TEST_CASE("the row of code in this program is found", "[unwind_tables]") {
 TEST_CASE("the row of code in a library is found", "[unwind_tables]") {
     Search search;
     REQUIRE(search.at(reinterpret_cast<const void*>(&::qsort)) == RowSearch::found);
-    // At its first instruction nothing but the return address is on the stack.
+    // At its first instruction, only the return address is on the stack.
     CHECK(reduce(search.row) == UnwindRule(StepKind::sp_keep, 8));
 }
 
