@@ -3,7 +3,6 @@
 // The full step: from one frame to the next with every register, for frames that an UnwindRule
 // cannot describe. These are signal frames, PLT entries, and frames found through rbx or r10. Each
 // step reads the unwind table anew, so it is slow.
-// slow because each step reads the unwind table anew.
 #pragma once
 
 #include <cstdint>
