@@ -4,7 +4,7 @@
 //
 //   after(Of<Api::api>{}, call, arguments…)   runs after a call that succeeded
 //   before(…)                                 runs before the real call; most functions have none
-//   asked(Of<Api::api>{}, arguments…)         returns the requested bytes, if it can be refused
+//   asked(Of<Api::api>{}, arguments…)         returns the requested bytes, for refusals
 #pragma once
 
 #include "preload/gpu/driver_call.h"

@@ -73,7 +73,7 @@ bool load() {
 NvmlDevice handle_of(cuda::Device device) {
     NvmlDevice& handle = devices[device];
     if (handle == nullptr) {
-        // Found by the PCI bus, because NVML numbers devices differently.
+        // Found by its PCI bus id, because NVML numbers devices differently.
         const cuda::DeviceAnswer about = cuda::about_device(device);
         if (nvml.nvmlDeviceGetHandleByPciBusId_v2(about.pci, &handle) != nvml_success) {
             handle = nullptr;

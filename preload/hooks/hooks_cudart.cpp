@@ -25,7 +25,7 @@ enum class Stream : uint8_t { any, legacy, thread };
 DevicePointer* device(void** address) { return reinterpret_cast<DevicePointer*>(address); }
 DevicePointer device(void* address) { return reinterpret_cast<DevicePointer>(address); }
 
-// The owner of everything that ends when the runtime resets its device.
+// Returns the context, which ends when the runtime resets its device.
 Handle current_context_handle() { return reinterpret_cast<Handle>(current_context()); }
 
 template <Api api, Api like, Stream stream, class Real, class... Asked>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The full step: from one frame to the next with every register, for frames that an UnwindRule
-// cannot describe. These are signal frames, PLT entries, and frames found through rbx or r10. It is
-// slow because each step reads the unwind table anew.
+// cannot describe. These are signal frames, PLT entries, and frames found through rbx or r10. Each
+// step reads the unwind table anew, so it is slow.
 #pragma once
 
 #include <cstdint>

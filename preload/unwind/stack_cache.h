@@ -107,7 +107,7 @@ private:
     [[gnu::always_inline]] void go_to(CachedStack& one) {
         last_ = &one;
         expected_ = &arena_.at<CachedStack>(one.next);
-        // Prefetches the cached stack after the expected one. Few have more lines.
+        // Prefetches the cached stack after the expected one. Few are longer.
         const char* const after = &arena_.at<char>(expected_->next);
         for (int line = 0; line < 3; ++line) __builtin_prefetch(after + line * 64);
         misses_ -= misses_ != 0;

@@ -95,7 +95,7 @@ struct Process {
     uint64_t time = 0;
     uint64_t pid = 0;
     uint64_t parent_pid = 0;
-    uint64_t forked_from = 0;  // pid of the process whose heap was inherited by fork; 0: none
+    uint64_t forked_from = 0;  // pid whose heap it inherited by fork; 0: started by exec
     Text executable = {};
     Text arguments = {};  // each ended by a zero byte
     Text rank = {};       // for example "RANK=3"; empty: none
