@@ -15,7 +15,8 @@
     }
 PLACE(1)
 PLACE(2)
-PLACE(3) PLACE(4) PLACE(5) PLACE(6) PLACE(7) PLACE(8)
+PLACE(3)
+PLACE(4) PLACE(5) PLACE(6) PLACE(7) PLACE(8)
 
     static void (*const places[])(void) = {place_1, place_2, place_3, place_4,
                                            place_5, place_6, place_7, place_8};
