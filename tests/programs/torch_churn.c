@@ -16,10 +16,14 @@
 PLACE(1)
 PLACE(2)
 PLACE(3)
-PLACE(4) PLACE(5) PLACE(6) PLACE(7) PLACE(8)
+PLACE(4)
+PLACE(5)
+PLACE(6)
+PLACE(7)
+PLACE(8)
 
-    static void (*const places[])(void) = {place_1, place_2, place_3, place_4,
-                                           place_5, place_6, place_7, place_8};
+static void (*const places[])(void) = {place_1, place_2, place_3, place_4,
+                                       place_5, place_6, place_7, place_8};
 
 __attribute__((noinline)) static int descend(int depth, int place) {
     if (depth > 0) return descend(depth - 1, place) + 1;
