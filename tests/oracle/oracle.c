@@ -4,19 +4,19 @@
 //
 //   LD_PRELOAD="libmemtrace.so liboracle.so" ORACLE_OUTPUT=/tmp/o ./program
 //
-// It stands behind memtrace, shares no code with it, and knows no stacks: only how many blocks were
-// acquired and released, their bytes, and which are alive. Counters live in a file that is mapped
-// MAP_SHARED, <ORACLE_OUTPUT>.<pid>.<n>, so they survive any death of the process.
+// It stands behind memtrace, shares no code with it, and has no stacks. It counts how many blocks
+// were acquired and released, their bytes, and which are alive. Counters live in a file that is
+// mapped MAP_SHARED, <ORACLE_OUTPUT>.<pid>.<n>, so they survive any death of the process.
 //
-// Two counts are kept. "all" is the whole process. "own" is what the program's own code asked for:
+// It keeps two counts. "all" is the whole process. "own" is what the program's own code requested:
 // calls that came straight from the executable or from a library in a folder named `programs`, or
-// from operator new on their behalf. It is only meaningful where the oracle is first in line.
+// from operator new on their behalf. "own" only has a meaning where the oracle is first in line.
 //
 // A resize counts as one release and one acquisition. Blocks from before a fork are "inherited".
 //
 // No locks, no heap of its own: the table of live blocks is open addressing with compare-and-swap.
 // An address enters it after the allocator handed it out and leaves before it goes back, so no two
-// threads ever fight about the same key.
+// threads ever compete for the same key.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -42,7 +42,7 @@ extern void* __libc_valloc(size_t);
 extern void* __libc_pvalloc(size_t);
 extern void __libc_free(void*);
 
-// What the file holds: three rows of these, read by tests/e2e/oracle.py.
+// The content of the file: three rows of these, read by tests/e2e/oracle.py.
 struct Counts {
     _Atomic uint64_t acquired, released, bytes, live_blocks, live_bytes;
 };
@@ -66,7 +66,7 @@ static struct File* file = &nowhere;
 static uint32_t generation;
 static _Atomic int started;  // 0 no, 1 under way, 2 done
 static uintptr_t program_begin, program_end;
-static uintptr_t operators[2];  // where operator new starts, or 0
+static uintptr_t operators[2];  // where operator new begins, or 0
 
 static void open_file(void) {
     const char* base = environ ? getenv("ORACLE_OUTPUT") : NULL;
@@ -104,13 +104,14 @@ static int note_program(struct dl_phdr_info* info, size_t size, void* data) {
     return 1;
 }
 
-// operator new, where the program has one. Weak: asking the loader at run time might allocate.
+// operator new, where the program has one. Weak, because a lookup through the loader might
+// allocate.
 extern void* _Znwm(size_t) __attribute__((weak));
 extern void* _ZnwmSt11align_val_t(size_t, size_t) __attribute__((weak));
 enum { operator_new_bytes = 160 };
 
-// A page that the kernel clears in forked children, also in those that daemon() or clone() makes;
-// a vfork child, which shares our memory, is still its parent.
+// A page that the kernel clears in forked children, also in those that daemon() or clone() makes. A
+// vfork child shares this memory and counts as its parent.
 static _Atomic int* same_process;
 
 static void notice_fork(void) {
@@ -169,7 +170,7 @@ static void remember(void* block, size_t size, uint32_t mark) {
 static void* acquired(void* block, size_t size, const void* caller) {
     if (!block) return block;
     start();
-    if (atomic_load(&started) != 2) return block;  // what starting takes is not the program's
+    if (atomic_load(&started) != 2) return block;  // taken while starting: not the program's
     const int kept_errno = errno;
     const bool own = is_own(caller);
     errno = kept_errno;
@@ -266,7 +267,7 @@ void free(void* block) {
     __libc_free(block);
 }
 
-// Synonyms of free, new in C23 or long gone; a program under memtrace may be offered them.
+// Synonyms of free, new in C23 or long gone; a program may find them under memtrace.
 void cfree(void* block) { free(block); }
 void free_sized(void* block, size_t size) {
     (void)size;

@@ -5,10 +5,10 @@
 //   LD_PRELOAD="libmemtrace.so libpythonoracle.so" PYTHON_ORACLE_OUTPUT=/tmp/o python3 …
 //
 // It starts behind memtrace, puts functions of its own in front of the interpreter's allocators,
-// and counts what pymalloc promises to keep in its arenas: requests of 1 to 512 bytes, and what
-// they are resized to within these limits. It shares no code with memtrace. Counters live in a file
-// that is mapped MAP_SHARED, <PYTHON_ORACLE_OUTPUT>.<pid>. A resize counts as one release and one
-// acquisition. Blocks from before a fork are "inherited".
+// and counts what pymalloc promises to keep in its arenas: requests of 1 to 512 bytes, and the
+// sizes that they are resized to within these limits. It shares no code with memtrace. Counters
+// live in a file that is mapped MAP_SHARED, <PYTHON_ORACLE_OUTPUT>.<pid>. A resize counts as one
+// release and one acquisition. Blocks from before a fork are "inherited".
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -47,7 +47,7 @@ static struct Block* blocks;
 static struct File nowhere;
 static struct File* file = &nowhere;
 static uint32_t generation;
-static struct Allocator underneath[3];  // by domain; 0 is raw memory and stays as it is
+static struct Allocator underneath[3];  // by domain; 0 is raw memory and is left alone
 static volatile char lock;              // interpreters may have a GIL each
 
 static void open_file(void) {
@@ -93,7 +93,7 @@ static void acquired(void* block, size_t size) {
     leave();
 }
 
-// Whether it was a small one.
+// Returns true if it was a small block.
 static bool find(void* block, struct Block** found) {
     size_t at = home((uintptr_t)block);
     for (; blocks[at].address != 0; at = (at + 1) % blocks_max) {
@@ -138,7 +138,7 @@ static void* counted_calloc(void* context, size_t count, size_t size) {
     return block;
 }
 
-// What was large stays with malloc, however small it becomes.
+// A large block stays with malloc, however small it becomes.
 static void* counted_realloc(void* context, void* block, size_t size) {
     const struct Allocator* next = context;
     struct Block* found = NULL;

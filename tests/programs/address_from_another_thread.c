@@ -1,8 +1,8 @@
 // truth: allocations=100000*13 frees=100000*13 bytes=100000*13*48 leaked_blocks=0 leaked_bytes=0
 // run: scope=own
-// The first thread works for itself nearly all the time, and its stamps do without a fence
-// (preload/recording/stamp_order.h). Now and then it frees a block that another thread has
-// allocated only just: which of the two came first is to be seen all the same.
+// The first thread works alone nearly all the time, and its stamps need no fence
+// (preload/recording/stamp_order.h). Now and then it frees a block that another thread has only
+// just allocated. The order of the two must show all the same.
 #include "support.h"
 
 enum { rounds = 100000, own_work = 12 };

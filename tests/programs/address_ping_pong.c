@@ -1,6 +1,6 @@
 // truth: allocations=8*20000 frees=8*20000 bytes=8*20000*32 leaked_blocks=0 leaked_bytes=0
 // run: scope=own
-// Eight threads swap blocks through one shelf and realloc them: addresses change hands all the
+// Eight threads swap blocks through one shelf and realloc them, so addresses change hands all the
 // time.
 #include "support.h"
 

@@ -1,6 +1,6 @@
 // truth: allocations=3 frees=0 bytes=100+200+300 leaked_blocks=3 leaked_bytes=600
-// Failed aligned allocations count nothing and answer as always: posix_memalign keeps errno and
-// the pointer.
+// Failed aligned allocations count nothing and return what they always do: posix_memalign keeps
+// errno and the pointer.
 #include "support.h"
 
 static void* kept[3];

@@ -1,6 +1,7 @@
-// What the tests need of PyTorch's autograd, with its names and the shape of its code: a graph of
-// nodes, an engine that runs one after the other, and the variable of each thread that says which.
-// Included by lib_autograd_*.cpp, which say how a thread's variable refers to a node.
+// The parts of PyTorch's autograd that the tests need, with its names and the shape of its code: a
+// graph of nodes, an engine that runs one after the other, and the variable of each thread that
+// refers to the running node. Included by lib_autograd_*.cpp, which define how that variable refers
+// to a node.
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -10,7 +11,7 @@
 
 namespace c10 {
 
-// As c10/util/ThreadLocal.h has it: the accessor is set while the library is initialised.
+// As in c10/util/ThreadLocal.h: the accessor is set while the library is initialised.
 template <class Type>
 struct ThreadLocal {
     using Accessor = Type* (*)();
@@ -31,7 +32,7 @@ struct EXPORT Node {
     virtual ~Node() = default;
     virtual void apply() = 0;
     size_t bytes;
-    Node* next;  // that this one's backward runs itself
+    Node* next;  // the node that this one's backward runs itself
     int references = 0;
 };
 
@@ -47,13 +48,13 @@ EXPORT NodeReference get_current_node();
 
 namespace generated {
 
-// One block that is given back, and one that is not.
+// One block that is released, and one that is not.
 struct EXPORT ScaleBackward0 : Node {
     using Node::Node;
     void apply() override;
 };
 
-// Runs another node's backward inside of its own, as a checkpoint does.
+// Runs another node's backward inside its own, as a checkpoint does.
 struct EXPORT NestedBackward0 : Node {
     using Node::Node;
     void apply() override;

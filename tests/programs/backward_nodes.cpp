@@ -1,8 +1,8 @@
 // run: manual
 // truth: oracle
-// What nodes allocate backward, on the thread that calls and on the engine's own, with the line
-// that went forward: says on stdout which line should hold how much. The library is a double of
-// PyTorch's (argument 1). The child of a fork goes backward for what its parent did.
+// Allocations that nodes make backward, on the calling thread and on the engine's own, with the
+// line that went forward. Prints on stdout how much each line should hold. The library is a double
+// of PyTorch's (argument 1). The child of a fork goes backward for what its parent did.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -25,7 +25,7 @@ static void find(void* library, const char* name, Function& function) {
     CHECK(function != nullptr);
 }
 
-// A thread of the engine's own, without any function of the program in its stack but this one.
+// A thread of the engine's own, with no function of the program in its stack but this one.
 static sem_t work, done;
 static Node* volatile todo;
 
@@ -56,13 +56,13 @@ __attribute__((noinline)) static void backward(Node* node, bool elsewhere) {
     __asm__ volatile("");
 }
 
-// Three calls: one block is given back, one is made larger.
+// Three calls: one block is released, one is made larger.
 static void step(bool elsewhere, size_t bytes) {
     Node* first = scale(bytes);
     expect(__LINE__, "ScaleBackward0", 3, 4 * bytes);
     backward(first, elsewhere);
     forget(first);
-    // At the same address, of the same class: nothing but its making tells it from the first.
+    // At the same address, of the same class: only its allocation distinguishes it from the first.
     Node* second = scale(3 * bytes);
     expect(__LINE__, "ScaleBackward0", 3, 12 * bytes);
     backward(second, elsewhere);

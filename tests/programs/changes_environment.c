@@ -1,6 +1,6 @@
 // truth: allocations=1 frees=0 bytes=10 leaked_blocks=1 leaked_bytes=10
 // run: scope=own exit=6 dumps=1
-// clearenv and setenv: the program's environment is its own business; its child starts untraced.
+// clearenv and setenv: the program may change its environment, and its child starts untraced.
 #include "support.h"
 
 static void* kept;

@@ -1,5 +1,5 @@
 // truth: allocations=300001 frees=300000 bytes=300001*24 leaked_blocks=1 leaked_bytes=24
-// It closes every descriptor that it did not open, then opens files that take their numbers.
+// Closes every descriptor that it did not open, then opens files that take their numbers.
 #include "support.h"
 
 static void* kept;
@@ -11,7 +11,7 @@ int main(void) {
     for (int fd = 3; fd < 20000; ++fd) {
         if (fd != output) close(fd);
     }
-    // Whoever still thinks that a descriptor is its own would write into this file.
+    // Code that still believes that a descriptor is its own would write into this file.
     int files[64];
     char path[] = "/tmp/closes_all_descriptors_XXXXXX";
     CHECK((files[0] = mkstemp(path)) >= 0 && unlink(path) == 0);

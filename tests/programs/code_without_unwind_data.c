@@ -1,7 +1,7 @@
 // truth: allocations=4 frees=0 bytes=11+22+33+44 leaked_blocks=4 leaked_bytes=110
 // truth mmap: allocations=1 frees=1 bytes=4096 leaked_blocks=0 leaked_bytes=0
-// Calls through code that no unwind table describes: with a frame pointer, without one, and the
-// latter once more at an address that belongs to no file.
+// Calls through code that no unwind table describes: with a frame pointer, without one, and without
+// one again at an address that belongs to no file.
 #include "support.h"
 
 typedef void Call(void (*callback)(void));
@@ -10,7 +10,7 @@ Call keeps_frame_pointer;
 Call clears_frame_pointer;
 extern const char clears_frame_pointer_end[];
 
-// No .cfi_ directive: the assembler makes no unwind data for them. Both put rbp back.
+// No .cfi_ directive, so the assembler makes no unwind data. Both functions restore rbp.
 __asm__(
     ".text\n"
     ".type keeps_frame_pointer, @function\n"
@@ -37,7 +37,7 @@ __attribute__((noinline)) static void allocate_11(void) { kept[0] = malloc(11); 
 __attribute__((noinline)) static void allocate_22(void) { kept[1] = malloc(22); }
 __attribute__((noinline)) static void allocate_33(void) { kept[2] = malloc(33); }
 
-// What a compiler at run time would do; the code does not care where it is.
+// What a compiler at run time would do; the code runs at any address.
 __attribute__((noinline)) static void call_a_copy(void (*callback)(void)) {
     void* page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(page != MAP_FAILED);

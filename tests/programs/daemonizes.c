@@ -1,8 +1,8 @@
 // truth: allocations=1 frees=0 bytes=10 leaked_blocks=1 leaked_bytes=10
 // truth child: allocations=100001 frees=100000 bytes=100001*24 leaked_blocks=1 leaked_bytes=24
 // run: dumps=2..3
-// daemon(): the parent leaves, the child changes to /, turns 0, 1 and 2 into /dev/null, and works
-// on.
+// daemon(): the parent exits. The child changes to /, turns 0, 1 and 2 into /dev/null, and
+// continues.
 #include "support.h"
 
 static void* kept;

@@ -1,5 +1,5 @@
 // truth: allocations=1000 frees=999 bytes=1000*8 leaked_blocks=1 leaked_bytes=8
-// A hundred thousand frames: the stack is cut, said to be cut, and the program does not notice.
+// A hundred thousand frames: the stack is cut and marked as cut, and the program does not notice.
 #include "support.h"
 
 static void* block;

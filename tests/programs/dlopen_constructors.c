@@ -1,7 +1,7 @@
 // truth: allocations=100*3 frees=100*1 bytes=50*873 leaked_blocks=200 leaked_bytes=50*173
 // run: scope=own
 // Two plugins take turns at being loaded and unloaded; constructors and destructors allocate.
-// A round of both: 300+11+70 and 400+12+80 bytes, of which 11+70 and 12+80 are never freed.
+// A round of both: 300+11+70 and 400+12+80 bytes, with 11+70 and 12+80 never freed.
 #include <dlfcn.h>
 
 #include "support.h"

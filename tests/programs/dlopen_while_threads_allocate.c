@@ -1,6 +1,6 @@
 // truth: allocations=81200 frees=80400 bytes=80000*64+400*381 leaked_blocks=800 leaked_bytes=400*81
 // run: scope=own
-// Threads allocate while another loads and unloads a library: nobody may wait for anybody's lock.
+// Threads allocate while another loads and unloads a library: no thread waits for another's lock.
 #include <dlfcn.h>
 
 #include "support.h"

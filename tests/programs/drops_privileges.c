@@ -1,5 +1,5 @@
 // truth: allocations=300001 frees=300000 bytes=300001*24 leaked_blocks=1 leaked_bytes=24
-// A server that starts as root and goes on as nobody: recording goes on too.
+// A server that starts as root and continues as the user nobody: recording continues, too.
 #include "support.h"
 
 static void* kept;

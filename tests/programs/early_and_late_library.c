@@ -5,7 +5,7 @@
 
 extern void* early_kept;
 
-// The executable's first code of all: before any constructor, before libc has an environment.
+// The executable's very first code: before any constructor, before libc has an environment.
 static void before_all(void) { free(malloc(50)); }
 __attribute__((section(".preinit_array"), used)) static void (*first)(void) = before_all;
 

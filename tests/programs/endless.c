@@ -1,6 +1,6 @@
 // truth: allocations=-1 frees=-1 bytes=-1 leaked_blocks=-1 leaked_bytes=-1
 // run: manual
-// argv[1] bytes in blocks of 1000 are allocated and kept, then it says so and waits for its end.
+// Allocates and keeps argv[1] bytes in blocks of 1000, then prints so and waits for its end.
 #include "support.h"
 
 int main(int argc, char** argv) {

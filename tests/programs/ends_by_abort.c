@@ -1,6 +1,6 @@
 // truth: allocations=2 frees=1 bytes=30 leaked_blocks=1 leaked_bytes=20
 // run: signal=6
-// abort: the program dies of SIGABRT as always, the dump has all.
+// abort: the program dies of SIGABRT as always, and the dump has everything.
 #include "support.h"
 
 static void* kept;

@@ -1,7 +1,7 @@
 // truth: allocations=2 frees=1 bytes=30 leaked_blocks=1 leaked_bytes=20
 // run: exit=7 end=exec dumps=2 children=free
-// After an exec that fails the program goes on; one that succeeds ends the dump.
-// The program that takes its place in the same process is recorded too: wrappers end like this.
+// After an exec that fails the program continues; one that succeeds ends the dump. The program that
+// takes its place in the same process is recorded too: wrappers end like this.
 #include <stdio.h>
 
 #include "support.h"

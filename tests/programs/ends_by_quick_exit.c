@@ -1,6 +1,6 @@
 // truth: allocations=2 frees=0 bytes=30 leaked_blocks=2 leaked_bytes=30
 // run: exit=4
-// quick_exit runs handlers of its own kind, and only these.
+// quick_exit runs only handlers of its own kind.
 #include "support.h"
 
 static void* kept[2];

@@ -1,6 +1,6 @@
 // truth: allocations=2 frees=0 bytes=30 leaked_blocks=2 leaked_bytes=30
 // run: exit=5 scope=own
-// exit() is called by a thread while the others sleep.
+// A thread calls exit() while the others sleep.
 #include "support.h"
 
 static void* kept[2];

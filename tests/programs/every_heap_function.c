@@ -1,9 +1,9 @@
 // truth: allocations=13 frees=13 bytes=12*100+200 leaked_blocks=0 leaked_bytes=0
 // run: stderr=free
-// Each heap function of apis.def is called; both resizes count as one release and one acquisition.
+// Calls each heap function of apis.def; both resizes count as one release and one acquisition.
 #include "support.h"
 
-// Not in every C library. The shim exports them, so under memtrace they exist.
+// Not in every C library. The shim exports them, so they exist under memtrace.
 extern void free_sized(void*, size_t) __attribute__((weak));
 extern void free_aligned_sized(void*, size_t, size_t) __attribute__((weak));
 extern void cfree(void*) __attribute__((weak));

@@ -1,6 +1,6 @@
 // truth: allocations=2000 frees=1999 bytes=1999*56+57 leaked_blocks=1 leaked_bytes=57
 // run: scope=own
-// Exceptions unwind through recorded frames; std::bad_alloc of an impossible size is thrown as
+// Exceptions unwind through recorded frames. std::bad_alloc of an impossible size is thrown as
 // always.
 #include <memory>
 #include <new>

@@ -1,7 +1,7 @@
 // truth: allocations=2 frees=1 bytes=100+200 leaked_blocks=1 leaked_bytes=200
 // truth child: allocations=1000 frees=1000 bytes=1000*16 leaked_blocks=0 leaked_bytes=0
 // run: scope=own dumps=2
-// A thread forks; in the child it is the only one, and goes on allocating.
+// A thread forks; in the child it is the only thread, and it continues to allocate.
 #include "support.h"
 
 static void* kept;

@@ -1,7 +1,7 @@
 // truth: allocations=5000 frees=4999 bytes=5000*48 leaked_blocks=1 leaked_bytes=48
 // run: scope=own
-// One thread allocates, another frees: that is no leak, and no anomaly however they overtake each
-// other.
+// One thread allocates, another frees: this is no leak, and no anomaly, however the two overtake
+// each other.
 #include "support.h"
 
 static void* handed;

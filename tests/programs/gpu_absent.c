@@ -1,6 +1,6 @@
 // run: manual
-// A program without a GPU that looks whether there is one: what it finds is the same under
-// memtrace, although memtrace has functions of these names.
+// A program without a GPU that looks for one. It finds the same under memtrace, although memtrace
+// has functions of these names.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@ extern "C" {
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
     Result spelling parameters;
 #include "preload/cuda/cuda_entries.def"
-// Those that nobody hooks.
+// Functions without a hook.
 #define GPU_PLAIN_FUNCTIONS(each)                                                           \
     each(cuCtxSetCurrent, (Handle context))                                                 \
         each(cuStreamCreate, (Handle * stream, unsigned flags))                             \

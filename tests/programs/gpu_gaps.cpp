@@ -1,5 +1,5 @@
 // run: manual
-// Asks for functions of the driver that memtrace does not know, or does not follow.
+// Requests functions of the driver that memtrace does not know, or does not follow.
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ int main() {
     printf("%d\n", init(0));
     auto* const get =
         reinterpret_cast<decltype(&cuGetProcAddress_v2)>(dlsym(library, "cuGetProcAddress_v2"));
-    // Of 32-bit programs; of a driver to come; and one that is only not there.
+    // A function of 32-bit programs, one of a driver to come, and one that does not exist.
     printf("%d\n", dlsym(library, "cuMemAlloc") != nullptr);
     printf("%d\n", dlsym(library, "cuMemAllocNowhere") != nullptr);
     printf("%d\n", get("cuMemAllocOfTomorrow", &found, 14000, 0, &status));

@@ -1,9 +1,9 @@
 // run: manual
-// A program that loads the driver and asks for its functions: `gpu_loaded STORY WAY`, where WAY is
+// A program that loads the driver and requests its functions: `gpu_loaded STORY WAY`, with the WAY
 //   dlsym dlvsym   by that function
-//   old            by cuGetProcAddress with four arguments, as CUDA 11 did it
+//   old            by cuGetProcAddress with four arguments, as in CUDA 11
 //   new            with five; from version 13.0 on, as they are called there
-//   inside         cuGetProcAddress itself was asked of cuGetProcAddress
+//   inside         cuGetProcAddress itself came from cuGetProcAddress
 //   past           by libc's own dlsym, which no library in between has seen
 //   mixed          cuInit by dlsym, all others past
 #include "tests/programs/gpu_stories.h"

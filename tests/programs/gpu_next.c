@@ -1,6 +1,6 @@
 // run: manual libraries=double-libcuda
-// Calls functions that two preloaded libraries pass on by dlsym(RTLD_NEXT), and has a library load
-// one that lies beside it.
+// Calls functions that two preloaded libraries pass on by dlsym(RTLD_NEXT), and lets a library load
+// another one from its own folder.
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 # run: manual
-# Python that calls CUDA's driver through ctypes, which loads it for itself alone (RTLD_LOCAL).
+# Python calls CUDA's driver through ctypes, which loads it with local visibility (RTLD_LOCAL).
 import ctypes
 
 cuda = ctypes.CDLL("libcuda.so.1")

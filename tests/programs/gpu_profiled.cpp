@@ -1,10 +1,9 @@
 // run: manual libraries=double-libcupti
-// A program with a profiler that uses CUPTI, as PyTorch's does: `gpu_profiled STORY WHEN HOW`,
-// where WHEN is before (the driver is initialised), after (the story was told once) or never, and
-// HOW is
+// A program with a profiler that uses CUPTI, as PyTorch's does: `gpu_profiled STORY WHEN HOW`.
+// WHEN is before (the driver is initialised), after (the story ran once) or never. HOW is
 //   old      cuptiSubscribe, which this program is linked to
-//   new      cuptiSubscribe_v2, in company if the version allows it
-//   asked    cuptiSubscribe, which was asked of dlsym
+//   new      cuptiSubscribe_v2, together with others if the version allows it
+//   asked    cuptiSubscribe, found by dlsym
 //   activity no subscription: cuptiActivityEnable
 #include "preload/cuda/cupti_types.h"
 #include "tests/programs/gpu_stories.h"

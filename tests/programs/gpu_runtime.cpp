@@ -1,6 +1,6 @@
 // run: manual libraries=double-libcudart-13
 // A program that is linked to CUDA's shared runtime library and calls each function of it that
-// memtrace knows. Says whether each answered as it should.
+// memtrace knows. Prints whether each returned what it should.
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -92,14 +92,14 @@ static void others() {
     CHECK(cudaFree(address));
 }
 
-// What is left goes with the device's context.
+// The rest goes with the device's context.
 static void reset() {
     void* address = nullptr;
     CHECK(cudaSetDevice(1));
     CHECK(cudaMalloc(&address, 123456));
     CHECK(cudaDeviceReset());
     CHECK(cudaSetDevice(0));
-    CHECK(cudaMalloc(&address, 777));  // is still there at the end
+    CHECK(cudaMalloc(&address, 777));  // still alive at the end
 }
 
 int main() {

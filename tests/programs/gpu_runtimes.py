@@ -1,7 +1,7 @@
 # truth: oracle
 # run: manual
-# Three runtimes of CUDA in one process: two shared ones, and one inside of a library, which nobody
-# else sees. After each step a mark, and the driver's own count on stdout.
+# Three runtimes of CUDA in one process: two shared ones, and one inside a library, invisible to
+# others. After each step there is a mark, and the driver's own count on stdout.
 import ctypes
 import sys
 

@@ -1,5 +1,5 @@
 // What the programs gpu_linked and gpu_loaded do to the driver: `PROGRAM WAY STORY`. They print the
-// result of each call, and at the end what the stand-in for the driver says that they still hold.
+// result of each call, and at the end what they still hold by the count of the driver's stand-in.
 #pragma once
 
 #include <dlfcn.h>
@@ -89,7 +89,7 @@ inline void virtual_memory() {
     SAY(cu.cuMemAddressReserve(&other, 64 * mib, 0, 0, 0));
     SAY(cu.cuMemCreate(&a, 20 * mib, &on_device, 0));
     SAY(cu.cuMemMap(range, 20 * mib, 0, a, 0));
-    SAY(cu.cuMemRelease(a));  // It lives on by its mapping, as PyTorch and NCCL do it.
+    SAY(cu.cuMemRelease(a));  // It lives on by its mapping, as in PyTorch and NCCL.
     SAY(cu.cuMemCreate(&b, 2 * mib, &on_device, 0));
     SAY(cu.cuMemMap(range + 20 * mib, 2 * mib, 0, b, 0));
     SAY(cu.cuMemMap(other, 2 * mib, 0, b, 0));  // the same memory twice
@@ -142,7 +142,8 @@ inline void captured() {
     SAY(cu.cuStreamBeginCapture_v2(stream, 0));
     SAY(cu.cuMemAllocAsync(&address, 6 * mib, stream));
     SAY(cu.cuMemFreeAsync(address, stream));
-    // Of another stream, while the first is captured: what we ask then must not spoil the capture.
+    // Of another stream, while the first is captured: the shim's queries must not spoil the
+    // capture.
     SAY(cu.cuMemAllocAsync(&address, 3 * mib, nullptr));
     SAY(cu.cuStreamEndCapture(stream, &graph));
 }
@@ -163,7 +164,7 @@ inline void graphs() {
     what.freed = what.allocation.address;
     what.type = graph_node_frees;
     SAY(cu.cuGraphAddNode_v2(&node, graph, nullptr, nullptr, 0, &what));
-    what.type = 5;  // an empty one
+    what.type = 5;  // an empty array
     SAY(cu.cuGraphAddNode_v2(&node, graph, nullptr, nullptr, 0, &what));
     SAY(cu.cuGraphInstantiateWithFlags(&executable, graph, 0));
     SAY(cu.cuGraphLaunch(executable, nullptr));
@@ -263,7 +264,7 @@ inline void refused() {
     SAY(cu.cuMemAlloc_v2(&address, 5000 * mib));
     SAY(cu.cuMemCreate(&handle, 6000 * mib, &properties, 0));
     SAY(cu.cuMemAllocAsync(&address, 7000 * mib, nullptr));
-    SAY(cu.cuMemAlloc_v2(&address, 0));  // an error, but nobody was short of memory
+    SAY(cu.cuMemAlloc_v2(&address, 0));  // an error, but not for lack of memory
 }
 
 inline void failed_free() {
@@ -276,7 +277,7 @@ inline void failed_free() {
     SAY(cu.cuMemFree_v2(address + 512));
 }
 
-// Leaves the driver by a jump, out of a signal handler: what comes after is recorded all the same.
+// Leaves the driver by a jump, out of a signal handler. What comes later is recorded all the same.
 inline sigjmp_buf before_the_fault;
 
 inline void jumped_out() {
@@ -284,7 +285,7 @@ inline void jumped_out() {
     DevicePointer address = 0;
     signal(SIGSEGV, [](int) { siglongjmp(before_the_fault, 1); });
     if (sigsetjmp(before_the_fault, 1) == 0) {
-        cu.cuMemPoolImportPointer(&address, nullptr, nullptr);  // which the stand-in looks into
+        cu.cuMemPoolImportPointer(&address, nullptr, nullptr);  // the stand-in reads this pointer
     } else {
         printf("jumped out\n");
     }
@@ -292,7 +293,7 @@ inline void jumped_out() {
     SAY(cu.cuMemFree_v2(address));
 }
 
-// Two threads take and give the same addresses: each is given what the other has just given back.
+// Two threads take and give the same addresses: each receives what the other has just given back.
 inline void race() {
     Handle const context = own_context();
     linger_after_free(50);

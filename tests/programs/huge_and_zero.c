@@ -1,5 +1,5 @@
 // truth: allocations=5 frees=3 bytes=11*1073741824 leaked_blocks=2 leaked_bytes=5368709120
-// Sizes at both ends: nothing, more than 4 GiB (never touched), and more than there is.
+// Sizes at both ends: zero, more than 4 GiB (never touched), and more than there is.
 #include "support.h"
 
 static void* kept[2];

@@ -1,10 +1,10 @@
 // truth: allocations=-1 frees=-1 bytes=-1 leaked_blocks=-1 leaked_bytes=-1
 // run: manual
-// To be killed at any instant. It counts in a shared file what it did: argv[1] file, argv[2]
-// threads.
+// A program that is killed at any instant. It counts in a shared file what it did: argv[1] file,
+// argv[2] threads.
 #include "support.h"
 
-// One line of cache per thread: calls of malloc that returned, calls of free that returned.
+// One cache line per thread: calls of malloc that returned, calls of free that returned.
 struct Count {
     _Alignas(64) uint64_t acquired;
     uint64_t released;

@@ -3,7 +3,7 @@
 namespace torch::autograd {
 struct Node;
 }
-// Whoever runs the node owns it; here that is the program.
+// The caller that runs a node owns it; here that is the program.
 struct Borrowed : std::shared_ptr<torch::autograd::Node> {
     using std::shared_ptr<torch::autograd::Node>::shared_ptr;
     Borrowed() = default;

@@ -1,5 +1,5 @@
-// Loads a library by its name alone: it is found because this one's RUNPATH is $ORIGIN, and so only
-// if the loader knows that it is this one that asks.
+// Loads a library by its name alone. It is found because this library's RUNPATH is $ORIGIN, and so
+// only if the loader sees that the call comes from this library.
 #include <dlfcn.h>
 #include <stdio.h>
 

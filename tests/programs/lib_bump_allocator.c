@@ -1,6 +1,6 @@
-// Another allocator to preload: hands out addresses in a row, never takes one back, and may be
-// called from signal handlers. Every function that apis.def lists for the heap, so that nothing
-// mixes.
+// Another allocator to preload. It hands out addresses in a row, never takes one back, and may be
+// called from signal handlers. It has every function that apis.def lists for the heap, so that
+// blocks of two allocators never mix.
 #include "support.h"
 
 extern char bump_area[];

@@ -1,5 +1,5 @@
-// A library whose constructor and destructor use the heap; the destructor runs after main and
-// atexit.
+// A library with a constructor and a destructor that use the heap; the destructor runs after main
+// and atexit.
 #include "support.h"
 
 void* early_kept;

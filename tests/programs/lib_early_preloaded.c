@@ -1,4 +1,4 @@
-// To be preloaded: a constructor that uses the heap before anybody else is ready.
+// A library to preload: its constructor uses the heap before any other library is ready.
 #include "support.h"
 
 void* early_preloaded_kept;

@@ -1,5 +1,5 @@
-// A library that says it is a Python of the version $FAKE_PYTHON, and has nothing to show for it.
-// If that is 3.16, _PyRuntime begins as it should.
+// A library that claims to be a Python of the version $FAKE_PYTHON, and has nothing else of one. If
+// that is 3.16, _PyRuntime begins as it should.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// A library that is a Python and exports nothing of what its frames are found by.
+// A library that is a Python and exports none of the names by which its frames are found.
 #include <stddef.h>
 
 void* PyGILState_GetThisThreadState(void) { return NULL; }

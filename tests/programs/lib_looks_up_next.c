@@ -1,5 +1,5 @@
-// A link of a chain: preloaded libraries that each replace `puts` and pass it on to the next by
-// dlsym(RTLD_NEXT), which the loader answers by who asks. Its own name is in OWN_NAME.
+// One of several preloaded libraries that each replace `puts` and pass it on to the next by
+// dlsym(RTLD_NEXT), which the loader answers by the caller. Its own name is in OWN_NAME.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ int puts(const char* text) {
     return next(line);
 }
 
-// The same for a function of the driver, of which only libraries behind this one may be asked.
+// The same for a function of the driver: only libraries behind this one may be searched.
 int cuDriverGetVersion(int* version) {
     int (*next)(int*) = (int (*)(int*))dlsym(RTLD_NEXT, "cuDriverGetVersion");
     if (next == NULL) return 34;

@@ -1,3 +1,3 @@
-// The second link of the chain of lib_looks_up_next.
+// The second library of that kind (lib_looks_up_next.c).
 #define OWN_NAME "second"
 #include "lib_looks_up_next.c"

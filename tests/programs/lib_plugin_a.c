@@ -1,4 +1,4 @@
-// A plugin whose constructor and destructor use the heap, and that leaks one block per round.
+// A plugin with a constructor and a destructor that use the heap. It leaks one block per round.
 #include "support.h"
 
 static void *released, *leaked;

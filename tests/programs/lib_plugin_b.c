@@ -1,5 +1,5 @@
-// Like plugin a, at the address that a had before: whoever remembers addresses too long mixes them
-// up.
+// Like plugin a, at the address that a had before: code that remembers addresses too long mixes
+// them up.
 #include "support.h"
 
 static void *released, *leaked;

@@ -1,4 +1,4 @@
-// Like a, but that its malloc returns to another place.
+// Like a, except that its malloc returns to another address.
 #include "support.h"
 
 void* quiet_b_block(void) {

@@ -1,5 +1,6 @@
-// A library that replaces dlsym to put itself between programs and CUDA's driver, as those do that
-// limit the memory of containers: it counts calls of cuMemAlloc_v2, and says the number at exit.
+// A library that replaces dlsym to put itself between programs and CUDA's driver, as libraries do
+// that limit the memory of containers. It counts calls of cuMemAlloc_v2, and prints the number at
+// exit.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

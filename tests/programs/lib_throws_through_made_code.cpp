@@ -1,5 +1,5 @@
-// A library that makes code and registers it, to be loaded by a program that has no C++ runtime of
-// its own: an exception passes through the code, from a callback to the function that called it.
+// A library that makes code and registers it, for a program that has no C++ runtime of its own. An
+// exception passes through the code, from a callback to the function that called it.
 #include "made_code.h"
 #include "support.h"
 
@@ -16,8 +16,8 @@ void throw_it(void* argument) {
 
 }  // namespace
 
-// The value that was thrown through a made function, `times` times with a new one each time; added
-// up.
+// Throws a value through a made function, `times` times with a new function each time. Returns the
+// sum of the values.
 extern "C" int thrown_through_made_code(int times) {
     unsigned char* const region = made_region(4096);
     CHECK(region != nullptr);

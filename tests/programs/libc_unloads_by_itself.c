@@ -1,8 +1,9 @@
 // truth: oracle
 // run: stderr=free
-// libc loads a library for each character set that iconv_open() is asked for, and unloads it when
-// it has not been wanted for a while, without a call of dlclose(). Each opening of the first five
-// makes one block in that library. The program sees to it that one comes to where another one was.
+// libc loads a library for each character set that iconv_open() requests. It unloads the library
+// when it has not been used for a while, without a call of dlclose(). Each opening of the first
+// five makes one block in that library. The program makes sure that one library comes to the place
+// of another.
 #include <iconv.h>
 #include <link.h>
 

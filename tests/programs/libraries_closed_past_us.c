@@ -1,7 +1,7 @@
 // truth: allocations=80 frees=0 bytes=40*150 leaked_blocks=80 leaked_bytes=40*150
 // run: scope=own
 // Two libraries take turns at one address, and are closed by libc's own dlclose(), which no hook
-// sees. Each call into them is from a place of its own: more than the library's address is new.
+// sees. Each call into them comes from a place of its own: not only the library's address is new.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -9,7 +9,7 @@
 
 enum { turns = 80 };
 
-// So many functions that call the one that they are given.
+// That many functions, each of which calls the function that it receives.
 __asm__(
     ".text\n"
     ".balign 16\n"

@@ -1,7 +1,7 @@
 // truth: allocations=1 frees=0 bytes=10 leaked_blocks=1 leaked_bytes=10
 // run: oracle=no scope=own not_covered=lib_plugin_a.so
-// With RTLD_DEEPBIND a plugin finds libc's malloc and free before memtrace's, or any other's: what
-// it does is not recorded, and the report names it.
+// With RTLD_DEEPBIND a plugin finds libc's malloc and free before memtrace's, or any other's. Its
+// calls are not recorded, and the report names it.
 #include <dlfcn.h>
 
 #include "support.h"

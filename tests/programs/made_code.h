@@ -1,8 +1,8 @@
 // Code that is made at run time, as a compiler in a program makes it: machine code of known frames,
-// and the unwind tables for it, to be registered with __register_frame.
+// and the unwind tables for it, ready for __register_frame.
 //
-// A made function takes one argument, a step: it writes down where it returns to, and calls the
-// next step. So a chain of steps is a call stack that is known without asking any unwinder.
+// A made function takes one argument, a step. It stores its return address there, and calls the
+// next step. So a sequence of steps is a call stack that is known without any unwinder.
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -28,15 +28,15 @@ struct made_step {
     struct made_step* next;
     void* return_address;
     void* return_slot;
-    struct made_step* outer;  // who calls it; for the program itself
+    struct made_step* outer;  // the caller's; NULL for the program itself
 };
 
-// Which register the function saves, and then uses for something else. Neither is a frame pointer.
+// The register that the function saves, and then uses for something else; never as a frame pointer.
 enum made_saves { made_saves_rbx = 3, made_saves_rbp = 6 };
 
 enum { made_code_bytes = 48, made_tables_bytes = 80 };
 
-// Memory that may be written and run; NULL if there is none.
+// Returns memory that may be written and run, or NULL.
 static inline unsigned char* made_region(size_t bytes) {
     void* region =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,7 +1,7 @@
 // truth: allocations=-1 frees=-1 bytes=-1 leaked_blocks=-1 leaked_bytes=-1
 // run: scope=own
-// A program without C++ loads a library that has it, for itself only: no other library can see its
-// __register_frame. Exceptions pass through the code that it makes all the same.
+// A program without C++ loads a library that has it, with local visibility: no other library can
+// see its __register_frame. Exceptions pass through the code that it makes all the same.
 #include <dlfcn.h>
 
 #include "support.h"

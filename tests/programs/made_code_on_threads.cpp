@@ -1,6 +1,6 @@
 // truth: allocations=-1 frees=-1 bytes=-1 leaked_blocks=-1 leaked_bytes=-1
 // run: scope=own
-// Two threads make and register thousands of functions each, and take them back, while two others
+// Two threads make and register thousands of functions each, and remove them, while two others
 // allocate through theirs.
 #include <atomic>
 

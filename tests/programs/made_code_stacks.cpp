@@ -1,7 +1,7 @@
 // run: manual
 // truth: allocations=-1 frees=-1 bytes=-1 leaked_blocks=-1 leaked_bytes=-1
-// Calls through code that is made at run time, with tables that are registered in every way that
-// there is, and without. Writes its true stacks to the file that is its argument.
+// Calls through code that is made at run time, with tables that are registered in every possible
+// way, and without tables. Writes its true stacks to the file that is its argument.
 #include "made_code.h"
 #include "true_stack.h"
 
@@ -21,7 +21,7 @@ unsigned char* region;
 size_t size_wanted;
 void* volatile block;
 
-// The innermost step. The made functions outside of it have said where they return to.
+// The innermost step. The made functions outside it have stored their return addresses.
 __attribute__((noinline)) void allocate(void* argument) {
     const auto* const step = static_cast<const made_step*>(argument);
     const unsigned depth = true_stack.depth;
@@ -123,7 +123,7 @@ __attribute__((noinline)) void registered_in_other_ways() {
     CHECK(__deregister_frame_info(empty) == nullptr);
 }
 
-// 2xxx: as far as the frames go they must be true, and beyond that marked.
+// 2xxx: the frames that are there must be true, and the end must be marked.
 __attribute__((noinline)) void not_registered() {
     TRUE_CALL();
     make(5, made_saves_rbx, 64);

@@ -1,7 +1,7 @@
 // truth: allocations=-1 frees=-1 bytes=-1 leaked_blocks=-1 leaked_bytes=-1
-// Start-up code as old compilers made it: registers the program's own tables if there is somebody
-// to take them, and nobody is. Nothing may be loaded for that, and when libgcc comes later, it must
-// not be told that tables go of which it never heard.
+// Start-up code as old compilers made it. It registers the program's own tables if there is a
+// function that takes them, and there is none. Nothing may be loaded for that. When libgcc comes
+// later, the removal of tables that it never received must not be passed on to it.
 #include <dlfcn.h>
 
 #include "support.h"

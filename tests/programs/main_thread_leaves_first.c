@@ -1,6 +1,6 @@
 // truth: allocations=101 frees=100 bytes=101*10 leaked_blocks=1 leaked_bytes=10
 // run: scope=own
-// main ends by pthread_exit; another thread works on and ends the process.
+// main ends by pthread_exit; another thread continues and ends the process.
 #include "support.h"
 
 static void* kept;

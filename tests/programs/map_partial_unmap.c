@@ -1,6 +1,6 @@
 // truth mmap: allocations=2 frees=-1 bytes=17*4096 leaked_blocks=-1 leaked_bytes=7*4096
-// Holes in a mapping: from the middle, the begin, the end, and one munmap over all that is left of
-// it.
+// Holes in a mapping: in the middle, at the beginning, at the end, and one munmap over all that is
+// left of it.
 #include "support.h"
 
 int main(void) {

@@ -1,5 +1,5 @@
 // truth mmap: allocations=6 frees=-1 bytes=4096*(4+8+2+4+4+4) leaked_blocks=1 leaked_bytes=4*4096
-// mremap: grow with a move, shrink in place, fail, move over a mapping that is there.
+// mremap: grow with a move, shrink in place, fail, move over an existing mapping.
 #include "support.h"
 
 int main(void) {

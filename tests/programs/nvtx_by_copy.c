@@ -1,6 +1,6 @@
 // run: manual
-// The story of NVTX as somebody tells it who includes NVTX's header: a copy of it is in the
-// program. A stand-in for the header, or NVIDIA's own where it was found.
+// The story of NVTX in a program that includes NVTX's header: the program contains a copy of it.
+// The header is a stand-in, or NVIDIA's own where it was found.
 #ifdef NVTX_STORY_BY_HEADER
 #include <nvtx3/nvToolsExt.h>
 #else

@@ -1,5 +1,5 @@
-/* What the programs nvtx_by_*.c do, however they come to NVTX's functions. Each block has a size of
- * its own, so that a phase's figures say which ones it has. Sizes are in the cases. */
+/* What the programs nvtx_by_*.c do, however they reach NVTX's functions. Each block has a size of
+ * its own, so the figures of a phase identify its blocks. Sizes are in the cases. */
 #ifndef NVTX_STORY_H
 #define NVTX_STORY_H
 

@@ -1,7 +1,7 @@
 // truth: allocations=9 frees=8 bytes=6*40+2*64+41 leaked_blocks=1 leaked_bytes=41
 // run: scope=own
 // Every form of operator new and delete is one block each: the malloc underneath is not a second
-// one. libstdc++ asks for aligned blocks in multiples of the alignment, so two of them have 64
+// one. libstdc++ requests aligned blocks in multiples of the alignment, so two of them have 64
 // bytes.
 #include <new>
 

@@ -1,6 +1,6 @@
 // truth: allocations=0 frees=0 bytes=0 leaked_blocks=0 leaked_bytes=0
 // run: oracle=no before=lib_bump_allocator not_covered=malloc
-// LD_PRELOAD="lib_bump_allocator.so libmemtrace.so": no call reaches memtrace, and it says so.
+// LD_PRELOAD="lib_bump_allocator.so libmemtrace.so": no call reaches memtrace, and it reports so.
 #include "support.h"
 
 static void* kept;

@@ -1,6 +1,6 @@
 // truth: allocations=0 frees=0 bytes=0 leaked_blocks=0 leaked_bytes=0
 // run: oracle=no not_covered=malloc
-// A program with its own malloc: memtrace cannot see it, and must say so.
+// A program with its own malloc: memtrace cannot see it, and must report so.
 #include "support.h"
 
 static char area[1 << 20] __attribute__((aligned(16)));

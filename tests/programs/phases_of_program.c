@@ -1,5 +1,5 @@
 // run: manual
-// Says where it is by memtrace.h, and counts what it takes itself: the most that was alive in each
+// Marks its phases through memtrace.h, and counts what it takes: the most that was alive in each
 // phase, beyond what was there before, and what is left of it.
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 # truth: oracle
 # run: dumps=2..6
-# multiprocessing by fork, and a chain of subprocesses: every process ends as it should.
+# multiprocessing by fork, and nested subprocesses: every process ends as it should.
 import multiprocessing
 import subprocess
 import sys
@@ -14,7 +14,7 @@ if __name__ == "__main__":
     context = multiprocessing.get_context("fork")
     pool = context.Pool(3)
     print(pool.map(square, range(20)))
-    # Not terminate(): of a worker's last call before a kill, one may know and the other not.
+    # Not terminate(): only one count may include the last call of a killed worker.
     pool.close()
     pool.join()
     text = "import subprocess; print(subprocess.check_output(['sh', '-c', 'echo deep']))"

@@ -1,7 +1,7 @@
 // truth: allocations=1 frees=0 bytes=20 leaked_blocks=1 leaked_bytes=20
 // truth child: allocations=1 frees=0 bytes=20 leaked_blocks=1 leaked_bytes=20
 // run: scope=own dumps=2
-// system() puts a shell between: what that starts is still a program of the same file.
+// system() puts a shell in between: the program that the shell starts still has the same file.
 #include <stdio.h>
 
 #include "support.h"

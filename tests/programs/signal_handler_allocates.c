@@ -31,7 +31,7 @@ int main(void) {
         if (in_main > 3000000) break;
     }
     CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
-    // For the test: how often each was.
+    // For the test: how often each of the two allocated.
     char text[64];
     snprintf(text, sizeof text, "%lu %lu\n", in_main, in_handler);
     put(2, text);

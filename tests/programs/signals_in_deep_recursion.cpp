@@ -1,9 +1,9 @@
 // run: manual
 // truth: allocations=-1 frees=-1 bytes=-1 leaked_blocks=-1 leaked_bytes=-1
 // A program allocates at every step of a deep and changing recursion, while a timer and a thread
-// interrupt it as often as they can; their handlers allocate too, one of them on a stack of its
-// own. Over an allocator that permits that. Writes what it knows to the file that is its argument;
-// tests/e2e/cases/signals_in_deep_recursion.py reads it.
+// interrupt it as often as they can. Their handlers allocate too, one of them on a stack of its
+// own. The allocator underneath permits that. Writes its true stacks to the file that is its
+// argument; tests/e2e/cases/signals_in_deep_recursion.py reads it.
 #include <alloca.h>
 #include <stdio.h>
 #include <sys/time.h>
@@ -16,7 +16,7 @@ namespace {
 
 // ---- the truth ---------------------------------------------------------------------------------
 
-// A stack is a node: the return address of a function, and the node of the function outside.
+// A stack is a node: the return address of a function, and the node of the function outside it.
 struct Node {
     uint64_t parent;
     uint64_t address;
@@ -25,7 +25,7 @@ constexpr uint32_t nodes_max = 1u << 20;
 Node nodes[nodes_max];
 uint64_t node_count = 1;
 uint32_t places[2 * nodes_max];
-volatile uint32_t current;  // of the main flow; handlers look at it
+volatile uint32_t current;  // the main flow's; handlers read it
 
 uint32_t node_of(uint32_t parent, void* address) {
     const Node wanted{parent, reinterpret_cast<uint64_t>(address)};
@@ -61,16 +61,16 @@ uint64_t in_main_count;
 
 struct Handled {
     uint64_t size;
-    uint64_t node;           // where the main flow was
-    uint64_t returns_to[3];  // of the function that allocated, and of those outside of it
+    uint64_t node;           // the position of the main flow
+    uint64_t returns_to[3];  // of the function that allocated, and of those outside it
 };
 constexpr uint64_t handled_wanted = 120000;
 constexpr uint64_t handled_max = 2 * handled_wanted;
 Handled handled[handled_max];
 std::atomic<uint64_t> handled_count;
-// The shim keeps 128 events of handlers while it records one of the main flow, and counts the rest
-// as lost. Writing out a full ring takes longer than so many signals; then handlers only come. Two
-// events each, and as many may be left over from the event before.
+// The shim keeps 128 events of handlers while it records an event of the main flow, and counts the
+// rest as lost. Writing out a full ring takes longer than that many signals; then handlers only
+// return. Each signal is two events, and as many may be left over from the previous event.
 constexpr unsigned in_a_row_max = 30;
 std::atomic<unsigned> in_a_row;
 
@@ -196,7 +196,7 @@ int main(int count, char** arguments) {
     pthread_t self = pthread_self(), thread;
     CHECK(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);  // the thread is not interrupted
     CHECK(pthread_create(&thread, nullptr, signal_the_main_thread, &self) == 0);
-    void* volatile mark = malloc(7777);  // from here on every block is in the books
+    void* volatile mark = malloc(7777);  // from here on every block is counted
     const struct itimerval often = {{0, 20}, {0, 20}}, never = {{0, 0}, {0, 0}};
     CHECK(setitimer(ITIMER_REAL, &often, nullptr) == 0);
     CHECK(pthread_sigmask(SIG_SETMASK, &before, nullptr) == 0);

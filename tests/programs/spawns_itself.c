@@ -1,7 +1,7 @@
 // truth: allocations=1 frees=0 bytes=20 leaked_blocks=1 leaked_bytes=20
 // truth child: allocations=1 frees=0 bytes=30 leaked_blocks=1 leaked_bytes=30
 // run: dumps=4..5
-// Started again by posix_spawn, fork+exec and vfork+exec, the same program is traced in each child.
+// Started again by posix_spawn, fork+exec and vfork+exec, the program is traced in each child.
 #include <spawn.h>
 
 #include "support.h"

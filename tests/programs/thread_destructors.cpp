@@ -1,7 +1,7 @@
 // truth: allocations=10*5 frees=10*4 bytes=10*(10+20+30+400+50) leaked_blocks=10 leaked_bytes=10*50
 // run: scope=own
-// Blocks that come and go in destructors of dying threads: thread_local, and a pthread key, twice
-// over.
+// Blocks that come and go in destructors of dying threads: thread_local, and a pthread key, in two
+// rounds.
 #include "support.h"
 
 static pthread_key_t key;
@@ -15,7 +15,7 @@ struct Local {
 };
 static thread_local Local local;
 
-// The first round sets the key again, so that a second one follows, later than most of libc's own.
+// The first round sets the key again, so a second one follows, later than most of libc's own.
 static void destroy(void* value) {
     const bool second_round = malloc_usable_size(value) >= 400;
     free(value);

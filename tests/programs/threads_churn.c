@@ -1,6 +1,6 @@
 // truth: allocations=2000*2 frees=2000*2 bytes=2000*(16+32) leaked_blocks=0 leaked_bytes=0
 // run: scope=own dump_below=33554432
-// Two thousand short threads, one after the other: what memtrace keeps for a thread is used again.
+// Two thousand short threads, one after another: what memtrace keeps for a thread is used again.
 #include "support.h"
 
 static void* work(void* block) {

@@ -1,6 +1,6 @@
 // truth: allocations=100*3 frees=100*2 bytes=100*60 leaked_blocks=100 leaked_bytes=100*30
 // run: scope=own
-// Detached threads, which nobody waits for.
+// Detached threads, which no thread joins.
 #include "support.h"
 
 static int ended;

@@ -1,7 +1,8 @@
 // truth: oracle
 // run: manual libraries=double-torch-cuda
-// Blocks of a caching allocator's double, on two devices: at random, then until the device is full,
-// then by four threads at once. At each step a mark, and the allocator's own count on stdout.
+// Blocks of a double of the caching allocator, on two devices: at random, then until the device is
+// full, then by four threads at once. At each step there is a mark, and the allocator's own count
+// on stdout.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +34,7 @@ void free_all(std::vector<void*>& blocks) {
     blocks.clear();
 }
 
-// Never inlined: the stacks of these blocks are to name it.
+// Never inlined: the stacks of these blocks must name it.
 __attribute__((noinline)) void allocate_at_random(std::mt19937& random,
                                                   std::vector<void*>& blocks) {
     const size_t sizes[] = {1, 512, 1000, 40'000, 1 << 20, 3 << 20, 30'000'000};
@@ -88,7 +89,7 @@ int main() {
     std::vector<std::thread> threads;
     for (unsigned seed = 2; seed < 6; ++seed) threads.emplace_back(work, seed, 2'000);
     for (std::thread& thread : threads) thread.join();
-    double_torch_empty_cache();  // How many segments the threads needed is a matter of chance.
+    double_torch_empty_cache();  // How many segments the threads needed depends on chance.
     step("threads ended");
 
     int64_t bytes;

@@ -1,6 +1,6 @@
 # truth: oracle
 # run: manual
-# Python loads the allocator's double so that nobody else sees its names, as it loads PyTorch.
+# Python loads the allocator's double with local visibility, as it loads PyTorch.
 import ctypes
 import sys
 

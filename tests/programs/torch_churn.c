@@ -1,7 +1,7 @@
 // truth: oracle
 // run: manual libraries=double-torch-cuda
 // Reports of blocks that come and go, from eight places in turn at the end of twenty calls, and
-// nothing else: what bench/workloads/tensor_cost.py counts instructions in. Argument: how many
+// nothing else. bench/workloads/tensor_cost.py counts instructions in it. Argument: number of
 // blocks.
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +14,16 @@
         double_torch_report_other_device((void*)(4096L * (number)), -512, 0); \
     }
 PLACE(1)
-PLACE(2) PLACE(3) PLACE(4) PLACE(5) PLACE(6) PLACE(7) PLACE(8)
+PLACE(2)
+PLACE(3)
+PLACE(4)
+PLACE(5)
+PLACE(6)
+PLACE(7)
+PLACE(8)
 
-    static void (*const places[])(void) = {place_1, place_2, place_3, place_4,
-                                           place_5, place_6, place_7, place_8};
+static void (*const places[])(void) = {place_1, place_2, place_3, place_4,
+                                       place_5, place_6, place_7, place_8};
 
 __attribute__((noinline)) static int descend(int depth, int place) {
     if (depth > 0) return descend(depth - 1, place) + 1;

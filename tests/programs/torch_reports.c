@@ -1,7 +1,7 @@
 // truth: oracle
 // run: manual
-// Reports that are not those of a segment's block: of the host, of another kind of device, as they
-// were before PyTorch 1.12; by a library that is loaded, unloaded and loaded again.
+// Reports that do not concern a block of a segment: of the host, of another kind of device, in the
+// form of before PyTorch 1.12; by a library that is loaded, unloaded and loaded again.
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,11 +1,12 @@
-// A program that keeps its own call stack: every function says on entry where it will return to.
+// A program that keeps its own call stack: every function stores its return address on entry.
 //
-// What it knows is written to a file, a line for each allocation that is asked about:
+// The stacks are written to a file, a line for each allocation that is requested:
 //
 //   SIZE ADDRESS ADDRESS …    the block's size, and the return addresses of the function that
-//                             allocated it and of those outside of it, up to main's
+//                             allocated it and of those outside it, up to main's
 //
-// Which instruction allocated is the compiler's choice, so the innermost frame is not in the line.
+// The instruction that allocated is the compiler's choice, so the innermost frame is not in the
+// line.
 #pragma once
 
 #include <stdio.h>

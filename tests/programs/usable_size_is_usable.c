@@ -1,5 +1,5 @@
 // truth: allocations=6000 frees=6000 bytes=6*500500 leaked_blocks=0 leaked_bytes=0
-// Programs write to the very end of what malloc_usable_size says: memtrace keeps nothing in there.
+// Programs write up to the last byte that malloc_usable_size reports: memtrace keeps nothing there.
 #include "support.h"
 
 static void fill(void** blocks) {

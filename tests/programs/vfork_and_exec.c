@@ -1,6 +1,6 @@
 // truth: allocations=2 frees=1 bytes=100+20 leaked_blocks=1 leaked_bytes=20
 // run: dumps=1
-// vfork lends the child our memory until it execs: what happens after must be recorded as before.
+// A vfork child uses its parent's memory until it execs. What happens later is recorded as before.
 #include "support.h"
 
 static void* kept;

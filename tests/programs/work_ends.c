@@ -1,7 +1,7 @@
 // truth: oracle
 // run: manual
 // Collects three blocks, which an exit handler frees: after main() has returned, after exit() in
-// main(), or in another thread; or leaves by _exit(), without any handler.
+// main(), or in another thread. Or it ends by _exit(), without any handler.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

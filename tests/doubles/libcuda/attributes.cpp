@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What PyTorch asks the driver beside memory: whether the device can do something, words for an
-// error, and work on memory, of which there is none behind the addresses.
+// What PyTorch requests from the driver beside memory: the abilities of a device, descriptions of
+// errors, and work on memory, although nothing is behind the addresses.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stand-in's devices, contexts and modules. A context and a module take memory of the device,
-// for which there is no call that a hook could see.
+// The stand-in's devices, contexts and modules. A context and a module take memory of the device
+// without any call that a hook could see.
 #include <algorithm>
 #include <cstdio>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The stand-in's cuGetProcAddress: a name and a version of CUDA become a function, in the spelling
-// that was the newest then.
+// that was the newest in that version.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -22,7 +22,7 @@ struct Row {
 
 constexpr int any = 0, legacy = 1, thread = 2;
 
-// The stand-in exports the rows of this table, so it may as well look them up there.
+// The stand-in exports the rows of this table, so it can look them up there.
 constexpr Row rows[] = {
 #define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) \
     {#spelling, #asked, since, false, false},
@@ -36,7 +36,7 @@ void* own_function(const char* spelling) {
     Dl_info own;
     if (dladdr(reinterpret_cast<void*>(&own_function), &own) == 0) return nullptr;
     void* const library = dlopen(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-    // Not through dlsym, which may be somebody's hook: the driver knows its own functions.
+    // Not through dlsym, which may be a hook: the driver knows its own functions.
     static auto* const look_up = reinterpret_cast<void* (*)(void*, const char*)>(
         dlvsym(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), "dlsym", "GLIBC_2.2.5"));
     return look_up(library, spelling);
@@ -54,7 +54,7 @@ Result find(const char* name, void** function, int version, unsigned long long f
     }
     *function = nullptr;
     if (best != nullptr) *function = own_function(best->spelling);
-    // What nobody hooks: by its name, and by what the newest header calls it.
+    // Functions without a hook: by their name, and by the name in the newest header.
     if (best == nullptr && !is_too_new) {
         const std::string plain = name;
         const std::string suffixes[] = {is_per_thread ? "_ptsz" : "_v2", "_v2", ""};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stand-in's memory at an address: device, managed, pinned, registered; arrays; memory of
-// others.
+// The stand-in's memory at an address: device, managed, pinned, registered; arrays; imported
+// memory.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -72,7 +72,7 @@ DOUBLE_EXPORT Result cuMemAlloc_v2(DevicePointer* address, size_t size) {
     return acquire("cuMemAlloc", address, size);
 }
 
-// For 32-bit programs; and one that a later driver may have.
+// For 32-bit programs, and one that a later driver may have.
 DOUBLE_EXPORT Result cuMemAlloc(unsigned* address, unsigned) {
     DOUBLE_CALL(cuMemAlloc);
     *address = 0x1000;
@@ -114,7 +114,7 @@ DOUBLE_EXPORT Result cuMemFree_v2(DevicePointer address) {
         linger = state().linger;
     }
     if (linger != 0) usleep(linger);
-    free(malloc(48));  // Its books, when others may already have been given the address.
+    free(malloc(48));  // Its books, when another thread may already have the address.
     return success;
 }
 
@@ -188,7 +188,7 @@ DOUBLE_EXPORT Result cuMipmappedArrayDestroy(Handle array) {
     return release("cuMipmappedArrayDestroy", number_of(array));
 }
 
-// ---- memory of others --------------------------------------------------------------------------
+// ---- imported memory ---------------------------------------------------------------------------
 
 DOUBLE_EXPORT Result cuIpcGetMemHandle(IpcHandle* handle, DevicePointer address) {
     DOUBLE_CALL(cuIpcGetMemHandle);
@@ -257,7 +257,7 @@ DOUBLE_EXPORT Result cuDestroyExternalMemory(Handle memory) {
     return release("cuDestroyExternalMemory", number_of(memory));
 }
 
-// ---- questions ---------------------------------------------------------------------------------
+// ---- queries -----------------------------------------------------------------------------------
 
 DOUBLE_EXPORT Result cuMemGetInfo_v2(size_t* free, size_t* total) {
     DOUBLE_UNSAFE_CALL(cuMemGetInfo_v2);

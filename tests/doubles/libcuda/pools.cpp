@@ -156,7 +156,7 @@ DOUBLE_EXPORT Result cuMemPoolDestroy(Handle pool) {
     const auto found = state().pools.find(number_of(pool));
     if (found == state().pools.end()) return invalid_value;
     shrink(found->second, 0);
-    if (found->second.reserved != 0) return invalid_value;  // The stand-in is not that clever.
+    if (found->second.reserved != 0) return invalid_value;  // The stand-in does not support that.
     state().pools.erase(found);
     return success;
 }

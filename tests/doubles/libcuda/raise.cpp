@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the stand-in exports of cuda_entries.def: each call is told to whoever listens, before and
+// What the stand-in exports of cuda_entries.def: each call is reported to the listener, before and
 // after, with its arguments as a structure.
 #define CUDA_DOUBLE_RAISES
 

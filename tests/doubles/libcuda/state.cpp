@@ -31,7 +31,7 @@ void open_log() {
 
 }  // namespace
 
-// Never destroyed: threads may call while the process ends.
+// Never destroyed, because threads may call while the process ends.
 State& state() {
     static State* const only = new State;
     return *only;

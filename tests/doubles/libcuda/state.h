@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the stand-in for CUDA's driver keeps, and what all its functions begin and end with.
+// The state of the stand-in for CUDA's driver, and what all its functions begin and end with.
 #pragma once
 
 #include <cstdarg>
@@ -35,12 +35,12 @@ struct Context {
 };
 
 struct Block {
-    const char* memory;  // as GpuMemory is said in words
+    const char* memory;  // the name of the GpuMemory
     uint64_t size;
     Device device;
     Context* context = nullptr;
     uint64_t pool = 0;
-    void* pages = nullptr;  // that were mapped for it
+    void* pages = nullptr;  // pages that were mapped for it
 };
 
 struct Physical {
@@ -67,12 +67,12 @@ struct Pool {
 };
 
 struct Graph {
-    std::map<uint64_t, uint64_t> memory;  // address, size: of its nodes
+    std::map<uint64_t, uint64_t> memory;  // address and size of its nodes' memory
 };
 
 struct DeviceState {
     uint64_t memory;
-    uint64_t used = 0;  // of it, with what the driver took for itself
+    uint64_t used = 0;  // of `memory`, with what the driver took for itself
     uint64_t own = 0;   // what the driver took for itself
     Context* primary = nullptr;
     uint64_t default_pool = 0;
@@ -83,7 +83,7 @@ struct DeviceState {
 
 struct State {
     std::recursive_mutex mutex;
-    int pid = 0;  // of the process that called cuInit; 0: nobody did
+    int pid = 0;  // the process that called cuInit; 0: none did
     int log = -1;
     int version = 13000;
     unsigned linger = 0;
@@ -95,7 +95,7 @@ struct State {
     std::map<uint64_t, Mapping> mappings;
     std::map<uint64_t, Pool> pools;
     std::map<uint64_t, Graph> graphs;
-    std::map<uint64_t, bool> captures;  // streams that are captured; whether spoiled
+    std::map<uint64_t, bool> captures;                         // captured streams; true if spoiled
     std::map<uint64_t, std::vector<uint64_t>> free_addresses;  // by size
     std::map<std::string, std::pair<Result, int>> failures;
     std::map<std::string, uint64_t> calls;
@@ -105,13 +105,13 @@ struct State {
 
 State& state();
 
-// The current context of this thread, innermost last; and how captures are to be treated.
+// The stack of this thread's contexts, innermost last, and the mode of its captures.
 std::vector<Context*>& context_stack();
 int& capture_mode();
 Context* current_context_of_thread();
 
-// What each function begins with: holds the state, counts the call, and says how it ends before it
-// did anything: not initialised, forked, or told to fail.
+// The beginning of each function: locks the state, counts the call, and ends it at once if the
+// driver is not initialised, the process was forked, or a test made the function fail.
 class Call {
 public:
     explicit Call(const char* function, bool needs_init = true);
@@ -133,20 +133,20 @@ private:
     if (cuda_double::spoils_capture()) return cuda_double::capture_spoiled
 bool spoils_capture();
 
-// Tells whoever listens, as CUPTI's callbacks for resources have it.
+// Reports to the listener, as CUPTI's callbacks for resources do.
 void raise_resource(uint32_t id, uint64_t context, const void* about = nullptr);
 
 uint64_t new_handle();
 uint64_t new_address(uint64_t size);
 void address_is_free(uint64_t address, uint64_t size);
 
-// Takes bytes of a device; false: it has not so many.
+// Takes bytes of a device. Returns false if it does not have that many.
 bool take(Device device, uint64_t size);
 void give(Device device, uint64_t size);
 
 void write_log(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-// A block comes into being, with its line in the log, and goes.
+// A block comes into being, or goes, each with its line in the log.
 void add_block(const char* api, uint64_t address, const Block& block);
 void remove_block(const char* api, uint64_t address);
 void forget_block(uint64_t address, const Block& block);  // without a line
@@ -156,8 +156,8 @@ inline Handle handle_of(uint64_t number) { return reinterpret_cast<Handle>(numbe
 
 }  // namespace cuda_double
 
-// The functions of the table are defined under other names: raise.cpp exports them, and tells
-// whoever listens of each call.
+// The functions of the table are defined under other names: raise.cpp exports them, and reports
+// each call to the listener.
 #ifndef CUDA_DOUBLE_RAISES
 using namespace cuda_double;
 extern "C" {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stand-in's physical memory, which lives while it has references or mappings, and addresses.
+// The stand-in's addresses, and its physical memory, which lives while it has references or
+// mappings.
 #include <sys/mman.h>
 
 #include "tests/doubles/libcuda/state.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Devices, versions, the words for errors, and the way to the driver's functions for those who do
-// not want to link it.
+// Devices, versions, descriptions of errors, and the way to the driver's functions for programs
+// that do not link to it.
 #include <cstring>
 
 #include "tests/doubles/libcudart/driver.h"
@@ -46,7 +46,7 @@ CUDART_DOUBLE cudaError_t cudaSetDevice(int device) {
     return with_driver([](const Driver&) { return cudaSuccess; });
 }
 
-// The fields that allocators ask for; where they stand is the same in CUDA 12 and 13.
+// The fields that allocators request; their position is the same in CUDA 12 and 13.
 CUDART_DOUBLE cudaError_t cudaGetDeviceProperties(void* properties, int device) {
     constexpr size_t at_total_memory = 288, at_major = 360, at_minor = 364;
     cudaError_t failure = cudaSuccess;

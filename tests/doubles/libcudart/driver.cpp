@@ -22,7 +22,7 @@ thread_local int device_of_thread = 0;
 thread_local int device_in_driver = -1;
 thread_local cudaError_t last_error = cudaSuccess;
 
-// In place of what this driver does not have.
+// Stands for a function that this driver does not have.
 CUresult not_found() { return cudaErrorSymbolNotFound; }
 
 template <class Function>
@@ -46,7 +46,7 @@ void start() {
     start_failure = the_driver.cuInit(0);
 }
 
-// The device's context, which the runtime retains at its first use and keeps.
+// Makes the device's context current, which the runtime retains at its first use and keeps.
 cudaError_t make_current(int device) {
     const std::lock_guard guard(contexts_lock);
     CUcontext& context = primary_contexts[device];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory: each function of the runtime asks the driver for the same.
+// Memory: each function of the runtime requests the same from the driver.
 #include "tests/doubles/libcudart/driver.h"
 
 using namespace cudart_double;
@@ -9,7 +9,7 @@ namespace {
 
 CUdeviceptr number_of(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
-// Gives what the driver answers to who asked for a pointer.
+// Passes the driver's answer to a caller that requested a pointer.
 template <class Call>
 cudaError_t acquire(void** result, Call&& call) {
     CUdeviceptr address = 0;
@@ -148,7 +148,7 @@ CUDART_DOUBLE cudaError_t cudaIpcCloseMemHandle(void* address) {
         [&](const Driver& driver) { return driver.cuIpcCloseMemHandle(number_of(address)); });
 }
 
-// ---- what is in memory: there is none behind the addresses --------------------------------------
+// ---- contents of memory: there is none behind the addresses -------------------------------------
 
 CUDART_DOUBLE cudaError_t cudaMemcpy(void*, const void*, size_t, int) { return cudaSuccess; }
 

@@ -47,7 +47,7 @@ CUDART_DOUBLE cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     return with_driver([&](const Driver& driver) { return driver.cuMemPoolDestroy(pool); });
 }
 
-// ---- to whom the default stream is one of the thread's own --------------------------------------
+// ---- programs with a default stream for each thread ---------------------------------------------
 CUDART_DOUBLE cudaError_t cudaMallocAsync(void**, size_t, cudaStream_t);
 CUDART_DOUBLE cudaError_t cudaMallocFromPoolAsync(void**, size_t, cudaMemPool_t, cudaStream_t);
 CUDART_DOUBLE cudaError_t cudaFreeAsync(void*, cudaStream_t);

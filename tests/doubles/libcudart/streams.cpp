@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Streams and events. Nothing runs, so all work is done at once, unless a test holds the events
-// back: then what was recorded is not ready until they are let go.
+// back. Then a recorded event is not ready until it is released.
 #include <atomic>
 
 #include "tests/doubles/libcudart/driver.h"
@@ -24,7 +24,7 @@ Event& event_of(cudaEvent_t event) { return *static_cast<Event*>(event); }
 
 }  // namespace
 
-// For tests: while `held`, events that were recorded are not ready.
+// For tests: while `held`, recorded events are not ready.
 CUDART_DOUBLE void double_cudart_hold_events(int held) { events_are_held = held != 0; }
 
 CUDART_DOUBLE cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned,

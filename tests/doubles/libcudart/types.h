@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types of CUDA's runtime and driver, as far as the double needs them: what is passed on is a
-// pointer or a number, so no header of CUDA's is needed to build the tests.
+// Types of CUDA's runtime and driver, as far as the double needs them. What is passed on is a
+// pointer or a number, so the tests build without a header of CUDA's.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ using cudaStream_t = void*;
 using cudaEvent_t = void*;
 using cudaMemPool_t = void*;
 
-// The two agree on these numbers, as on most.
+// Runtime and driver agree on these numbers, as on most.
 inline constexpr cudaError_t cudaSuccess = 0;
 inline constexpr cudaError_t cudaErrorInvalidValue = 1;
 inline constexpr cudaError_t cudaErrorMemoryAllocation = 2;
@@ -62,10 +62,10 @@ struct ArrayShape {
     unsigned flags;
 };
 
-// What cudaGetLastError() will say. Returns it.
+// Sets the next result of cudaGetLastError(). Returns `error`.
 cudaError_t note_error(cudaError_t error);
 
 }  // namespace cudart_double
 
-// In the shared library these are its names; in the archive nobody sees them.
+// The names of the shared library; in the archive they are hidden.
 #define CUDART_DOUBLE extern "C" __attribute__((visibility(CUDART_DOUBLE_VISIBILITY)))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stand-in for CUPTI: who may subscribe, and callbacks of the calls that the stand-in for the
-// driver tells of. The numbers of functions are its own, so whoever trusts a header's is found out.
+// A stand-in for CUPTI: it decides who may subscribe, and makes callbacks of the calls that the
+// stand-in for the driver reports. Its numbers of functions are its own, so code that trusts a
+// header's numbers fails.
 //
-//   CUPTI_DOUBLE_VERSION   what cuptiGetVersion() says (130001; 26 for the older one)
+//   CUPTI_DOUBLE_VERSION   what cuptiGetVersion() returns (130001; 26 for the older one)
 //   CUPTI_DOUBLE_NESTED    not empty: each call of the driver comes inside one of the runtime and
-//                          holds another of the driver, and everybody hears of all of them
+//                          holds another of the driver, and all subscribers receive all of them
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -231,7 +232,7 @@ DOUBLE_EXPORT Result cuptiEnableDomain(uint32_t enable, Subscriber subscriber, i
     return success;
 }
 
-// Of the older kind: it does not work while subscribers of the newer kind share.
+// The older kind: it does not work while subscribers of the newer kind share.
 DOUBLE_EXPORT Result cuptiActivityEnable(int) {
     const std::lock_guard lock(state().mutex);
     for (const OneSubscriber* one : state().subscribers) {

@@ -1,5 +1,5 @@
 # Stand-ins for CUPTI, of two versions, under the names by which programs look for them. Their
-# symbols have versions, as the real ones have.
+# symbols have versions, like the real ones.
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 foreach(major 12 13)
   set(target double-libcupti)

@@ -1,4 +1,4 @@
-# A stand-in for NVIDIA's management library, under the name by which it is looked for.
+# A stand-in for NVIDIA's management library, under the name by which programs look for it.
 add_library(double-libnvml SHARED ${CMAKE_CURRENT_LIST_DIR}/nvml.cpp)
 target_compile_options(double-libnvml PRIVATE -O1 -g -fvisibility=hidden -Wall -Wextra)
 set_target_properties(double-libnvml PROPERTIES OUTPUT_NAME nvidia-ml SOVERSION 1

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What NVIDIA's management library says of devices. Two variables of the environment are its cards:
+// A stand-in for NVIDIA's management library. Two variables of the environment describe its cards:
 //
 //   NVML_DOUBLE_PROCESSES   "own=123,77=456": processes on each device, with their bytes; `own` is
-//                           the asking one. An empty value: it does not know of processes
+//                           the calling one. An empty value: it has no list of processes
 //   NVML_DOUBLE_USED        bytes that all of them have together
 #include <unistd.h>
 

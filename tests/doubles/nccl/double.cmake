@@ -1,4 +1,4 @@
-# libfakenccl.so, with the runtime's double inside, which nobody else sees.
+# libfakenccl.so, with the runtime's double inside, hidden from all others.
 add_library(double-nccl SHARED ${CMAKE_CURRENT_LIST_DIR}/fake_nccl.cpp)
 target_include_directories(double-nccl PRIVATE ${CMAKE_SOURCE_DIR})
 target_compile_options(double-nccl PRIVATE -O1 -g -Wall -Wextra -fvisibility=hidden)

@@ -6,7 +6,7 @@
 #define FAKE_NCCL extern "C" __attribute__((visibility("default")))
 
 extern "C" {
-// Of the runtime inside this library.
+// Functions of the runtime inside this library.
 int cudaMalloc(void** result, size_t size);
 int cudaFree(void* address);
 int cudaGetDriverEntryPoint(const char* name, void** function, uint64_t flags, int* status);
@@ -14,7 +14,7 @@ int cudaGetDriverEntryPoint(const char* name, void** function, uint64_t flags, i
 
 namespace {
 
-// CUmemAllocationProp: pinned memory of the device 0.
+// CUmemAllocationProp: pinned memory of device 0.
 struct MemoryProperties {
     int type = 1;
     int handle_types = 0;
@@ -30,7 +30,7 @@ struct Communicator {
     size_t physical;
 };
 
-// A function of the driver, by its name.
+// Returns a function of the driver, by its name.
 template <class... Parameters>
 int call_driver(const char* name, Parameters... parameters) {
     void* function = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shim's declarations of NVTX are those of NVIDIA's header: fields, numbers, and each function.
+// Checks that the shim's declarations of NVTX are those of NVIDIA's header: fields, numbers,
+// functions.
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstddef>

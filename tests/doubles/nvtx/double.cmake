@@ -1,6 +1,6 @@
-# libnvToolsExt.so.1 with a door for tools and without one, and a tool. The story of
-# tests/programs/nvtx_story.h is built on each, and on NVIDIA's own header where that is: in a
-# toolkit, in a wheel nvidia-nvtx of a Python, or in the folder that is given.
+# libnvToolsExt.so.1, with an entry for tools and without one, and a tool. The story of
+# tests/programs/nvtx_story.h is built on each, and on NVIDIA's own header where it is installed: in
+# a toolkit, in a wheel nvidia-nvtx of a Python, or in the given folder.
 set(nvtx_story ${CMAKE_SOURCE_DIR}/tests/programs/nvtx_by_copy.c)
 function(nvtx_double target folder source)
   add_library(${target} SHARED ${CMAKE_SOURCE_DIR}/tests/doubles/nvtx/${source})

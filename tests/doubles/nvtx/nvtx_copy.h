@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A stand-in for NVIDIA's header of NVTX 3, as far as the stories need it: the same names, and the
- * way in which a copy of NVTX comes to its tool. At the first call the library that
- * NVTX_INJECTION64_PATH names is loaded, and its InitializeInjectionNvtx2() may put functions into
- * our tables. Without a tool all calls do nothing, and return what NVIDIA's do then.
+ * way in which a copy of NVTX reaches its tool. The first call loads the library that
+ * NVTX_INJECTION64_PATH names, and its InitializeInjectionNvtx2() may put functions into the tables
+ * here. Without a tool all calls do nothing, and return what NVIDIA's do then.
  */
 #ifndef MEMTRACE_NVTX_COPY_H
 #define MEMTRACE_NVTX_COPY_H

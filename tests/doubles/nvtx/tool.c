@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Somebody else's tool, as Nsight Systems has one: it counts what it is told, and says so at the
- * end. Its handles and numbers are its own.
+ * Another vendor's tool, like the one of Nsight Systems: it counts what is reported, and prints the
+ * counts at the end. Its handles and numbers are its own.
  */
 #include <stdint.h>
 #include <stdio.h>

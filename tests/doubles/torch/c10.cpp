@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libc10.so: PyTorch's profiler, of which it only counts what it is told.
+// libc10.so: PyTorch's profiler. It only counts what is reported.
 #include "tests/doubles/torch/c10.h"
 
 #include <atomic>

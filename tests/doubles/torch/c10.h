@@ -26,6 +26,6 @@ TORCH_DOUBLE void reportMemoryUsageToProfiler(void* ptr, int64_t alloc_size, Dev
 
 }  // namespace c10
 
-// What arrived at libc10.so: the sum of all sizes, and how many calls.
+// What arrived at libc10.so: the sum of all sizes, and the number of calls.
 extern "C" TORCH_DOUBLE void double_c10_arrived(int64_t* bytes, uint64_t* reports,
                                                 uint64_t* refusals);

@@ -1,4 +1,4 @@
-# libc10.so and libc10_cuda.so, on the runtime's double; and another tool that listens to them.
+# libc10.so and libc10_cuda.so, on the runtime's double, and another tool that listens to them.
 function(torch_double target name source)
   add_library(${target} SHARED ${CMAKE_CURRENT_LIST_DIR}/${source})
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})

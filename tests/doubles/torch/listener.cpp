@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Another tool that stands in front of libc10.so, preloaded: it counts what comes by, says so at
-// the end, and passes on what it can.
+// Another tool that stands in front of libc10.so, preloaded. It counts the calls, prints the counts
+// at the end, and passes on what it can.
 #include <dlfcn.h>
 
 #include <atomic>

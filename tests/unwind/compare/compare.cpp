@@ -3,17 +3,17 @@
 // A library to preload: at each allocation it finds the stack five ways and compares.
 //
 //   memo        the walker with its memory, as the shim uses it
-//   recognised  a cached stack, where there is one, as the shim knows stacks that come again
+//   recognised  a cached stack, where there is one, as the shim recognises stacks that come again
 //   plain       the walker without memory: every frame from the unwind tables
-//   libunwind   unw_step() from a fresh cursor; unw_backtrace() would not do, it remembers too
+//   libunwind   unw_step() from a fresh cursor; unw_backtrace() has a memory of its own
 //   libgcc      _Unwind_Backtrace()
 //
 // The first three must agree in everything. The two others must agree with them up to the first
-// frame whose code has no unwind data; there every unwinder guesses in its own way.
+// frame without unwind data; beyond that every unwinder guesses in its own way.
 //
 // MEMTRACE_COMPARE_OUTPUT names a file of counters (struct Counts) that all processes of a run
-// share; read it with compare_run.py. MEMTRACE_COMPARE_EVERY=N asks the two slow ones at every
-// Nth allocation only; 1 if absent. A mismatch is also written to stderr, the first ten of them.
+// share; compare_run.py reads it. MEMTRACE_COMPARE_EVERY=N calls the two slow unwinders at every
+// Nth allocation only; 1 if absent. The first ten mismatches are also written to stderr.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,8 +39,8 @@ namespace {
 
 struct Counts {
     std::atomic<uint64_t> stacks;      // memo against plain
-    std::atomic<uint64_t> recognised;  // of these, known by a cached stack
-    std::atomic<uint64_t> asked;       // of these, against the two others as well
+    std::atomic<uint64_t> recognised;  // of these, found in the stack cache
+    std::atomic<uint64_t> asked;       // of these, compared with the two others as well
     std::atomic<uint64_t> frames;
     std::atomic<uint64_t> verified;  // frames that the memo had and compared
     std::atomic<uint64_t> mismatches_recognised, mismatches_plain, mismatches_libunwind,
@@ -71,7 +71,7 @@ auto* real_posix_memalign = static_cast<int (*)(void**, size_t, size_t)>(nullptr
 auto* real_aligned_alloc = static_cast<void* (*)(size_t, size_t)>(nullptr);
 auto* real_dlclose = static_cast<int (*)(void*)>(nullptr);
 
-// What dlsym() and the unwinders allocate before and while we look: never freed.
+// What dlsym() and the unwinders allocate before and during a comparison; never freed.
 alignas(16) char early_bytes[1 << 20];
 std::atomic<size_t> early_used;
 void* allocate_early(size_t size) {
@@ -130,7 +130,7 @@ Thread* this_thread() {
     return memory == nullptr ? nullptr : thread = new (memory) Thread;
 }
 
-// Drops what lies inside the hook, so that a stack begins with the hook's caller.
+// Drops the frames inside the hook, so the stack begins with the hook's caller.
 void begin_at(Stack& stack, uint64_t caller) {
     uint32_t first = 0;
     while (first < stack.length && stack.pcs[first] != caller) ++first;
@@ -189,7 +189,7 @@ void report(const char* whose, std::atomic<uint64_t>& mismatches, const Stack& o
     print_stack(whose, pcs, length);
 }
 
-// Whether another unwinder found what we did, up to where everybody is on his own.
+// Returns true if another unwinder found the same, up to where every unwinder guesses.
 bool agrees(const Stack& ours, uint32_t certain, bool is_complete, const Stack& other) {
     if (other.length < certain || (is_complete && other.length != certain)) return false;
     for (uint32_t i = 0; i < certain; ++i) {
@@ -237,7 +237,7 @@ void compare(Thread& own, const void* frame) {
     if (known != nullptr) compare_recognised(own, *known, *memo, ours);
     else own.recogniser.add(frame, *memo);
     const StackEnd end = memo->end;
-    // The others have the same room, and this library's frames in it as well.
+    // The others have the same limit, and this library's frames count in it as well.
     if (end == StackEnd::depth) certain -= 16;
 
     own.plain.forget_thread();

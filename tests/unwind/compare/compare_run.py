@@ -5,7 +5,7 @@
     compare_run.py --library LIB [--every N] [--at-least STACKS] [--markdown NAME] -- COMMAND...
 
 Prints the counters, or with --markdown one row of a table. Exit code 1 if two unwinders differed
-about a stack, if fewer stacks than wanted were compared with all, or if the command failed.
+about a stack, if fewer stacks than required were compared with all, or if the command failed.
 """
 
 import argparse

@@ -16,7 +16,7 @@ def pendulum(time, state):
 
 
 def sparse_eigenvalues(numbers):
-    """ARPACK asks for the product, which is a Python function; then SuperLU is asked."""
+    """ARPACK requests the product, which is a Python function; SuperLU comes next."""
     size = 60
     matrix = scipy.sparse.diags_array([numbers.random(size) + 2, numpy.ones(size - 1),
                                        numpy.ones(size - 1)], offsets=[0, 1, -1]).tocsc()
@@ -33,7 +33,7 @@ def transforms(numbers):
 
 
 def optimisation(numbers):
-    """MINPACK, L-BFGS and a search of a root, each with a function of Python."""
+    """MINPACK, L-BFGS and a search for a root, each with a function of Python."""
     start = numbers.random(3)
     scipy.optimize.minimize(scipy.optimize.rosen, start, method="L-BFGS-B", options={"maxiter": 8})
     scipy.optimize.root(lambda x: x**2 + numpy.sin(x) - start, start)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Allocations from stacks of every kind, for libmemtrace-compare.so to look at:
+// Allocations from stacks of every kind, for libmemtrace-compare.so to compare:
 //
 //   compare-work ROUNDS [PLUGIN PLUGIN]
 //
-// Two threads, each: random recursion through frames of fixed and of random size, realigned frames,
-// exceptions through several of them, longjmp, fibers that take turns, and two plugins that are
-// loaded and unloaded over and over, so that other code comes to the same addresses.
+// Two threads, each with: random recursion through frames of fixed and of random size, realigned
+// frames, exceptions through several of them, longjmp, fibers that take turns, and two plugins that
+// are loaded and unloaded over and over, so other code comes to the same addresses.
 #include <alloca.h>
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -46,7 +46,7 @@ void call_one(Worker& worker, unsigned depth);
 
 NOINLINE void allocate(Worker& worker) {
     void* block = malloc(8 + worker.draw(200));
-    __asm__ volatile("" : "+r"(block));  // or the compiler leaves both calls out
+    __asm__ volatile("" : "+r"(block));  // otherwise the compiler leaves both calls out
     free(block);
 }
 
@@ -57,7 +57,7 @@ NOINLINE void fixed_frame(Worker& worker, unsigned depth) {
     worker.sum += static_cast<uint64_t>(room[depth % sizeof room]);
 }
 
-// What it takes is left as it is found: old return addresses are in it.
+// The memory is left as it is found: it contains old return addresses.
 NOINLINE void random_frame(Worker& worker, unsigned depth) {
     volatile char* room = static_cast<volatile char*>(alloca(16 + 16 * worker.draw(64)));
     call_one(worker, depth + 1);
@@ -107,7 +107,7 @@ void call_one(Worker& worker, unsigned depth) {
 
 NOINLINE void recurse(Worker& worker) {
     try {
-        // Only what calls itself is left by the jump: nothing has to be destroyed.
+        // The jump leaves only recursive calls of this function, so nothing needs to be destroyed.
         if (setjmp(worker.way_out) == 0) call_one(worker, 0);
     } catch (unsigned) {
         allocate(worker);

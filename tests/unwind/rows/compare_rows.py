@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares every row of a file's unwind tables with readelf's: compare_rows.py UNWIND_ROWS FILE...
 
-UNWIND_ROWS is the built program unwind-rows, which answers with what preload/unwind/cfi.cpp reads. Each
-row is asked for twice, at its first byte and at its last. readelf is asked twice as well: its table
-of rows says `exp` for any expression, and `u` for a register that is lost as for one that nothing
-was said about; its list of instructions tells them apart. What a row is reduced to is worked out
-here a second time, from the words in preload/unwind/unwind_rule.h.
+UNWIND_ROWS is the built program unwind-rows, which prints what preload/unwind/cfi.cpp reads. Each
+row is requested twice, at its first byte and at its last. readelf runs twice as well: its table of
+rows has `exp` for any expression, and `u` both for a register that is lost and for one without an
+entry; its list of instructions distinguishes them. The reduction of a row is worked out here a
+second time, from the comments in preload/unwind/unwind_rule.h.
 
 Exit code: 0 all rows are equal; 1 some are not; 77 there was nothing to compare with.
 """
@@ -23,7 +23,7 @@ import time
 REGISTERS = ("rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 ra").split()
 CFA = "cfa"
 SHOWN_MAX = 10
-# Below a pipe's 64 KiB in bytes, so that asking never waits for a program that waits with answers.
+# Below a pipe's 64 KiB in bytes, so a request never waits for a program that waits with answers.
 ASKED_AT_ONCE = 2000
 
 # "offset length cie-pointer CIE ..." and the same of an FDE.
@@ -38,7 +38,7 @@ IN_REGISTER = re.compile(r"r\d+ \((\w+)\)")
 class Entry:
     """A CIE or an FDE as readelf prints it: its first line, taken apart, and the lines below."""
     offset: str
-    cie: str | None    # the CIE's own words; None in an FDE
+    cie: str | None  # the CIE's own fields; None in an FDE
     of: str | None     # the offset of an FDE's CIE
     begin: int
     end: int
@@ -56,12 +56,12 @@ class Common:
 
 @dataclasses.dataclass
 class Summary:
-    """What came out for one file."""
+    """The result for one file."""
     file: str
     fdes: int = 0
     rows: int = 0
-    empty_rows: int = 0      # rows that no byte of code belongs to
-    compared: int = 0        # addresses asked for
+    empty_rows: int = 0  # rows that contain no byte of code
+    compared: int = 0  # addresses requested
     mismatches: int = 0
     seconds: float = 0.0
     shown: list = dataclasses.field(default_factory=list)
@@ -94,7 +94,7 @@ def entries_of(file, dump):
             yield entry
 
 
-# --- What the table of rows does not say ---------------------------------------------------------
+# --- What is missing in the table of rows --------------------------------------------------------
 
 def facts_of_rows(lines, common_facts):
     """For each row the expressions in force, and the registers that are lost."""
@@ -171,10 +171,10 @@ def assemble(text):
     return out.hex()
 
 
-# --- What a row is reduced to, from the words in preload/unwind/unwind_rule.h -----------------------------
+# --- The reduction of a row, from the comments in preload/unwind/unwind_rule.h --------------------
 
 def sum_of(expression):
-    """(register, offset, whether it is read then) of "register + number", or None."""
+    """(register, offset, true if it is then read) of "register + number", or None."""
     code = bytes.fromhex(expression.partition(":")[2])
     if len(code) < 2 or not 0x70 <= code[0] <= 0x7f:
         return None
@@ -246,7 +246,7 @@ def normal_row(header, row, facts, is_signal):
 
 
 class Comparison:
-    """One file: readelf's rows on one side, the answers of unwind-rows on the other."""
+    """One file: readelf's rows on one side, the output of unwind-rows on the other."""
 
     def __init__(self, file, program):
         self.summary = Summary(file)
@@ -328,7 +328,7 @@ class Comparison:
 
 
 def compare_file(tool, file):
-    """Compares all rows of `file`; `tool` is unwind-rows. ValueError: why it was not possible."""
+    """Compares all rows of `file`; `tool` is unwind-rows. ValueError: why it could not."""
     try:
         with subprocess.Popen([tool, file], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               text=True) as program:

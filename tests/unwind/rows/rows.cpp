@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // unwind-rows FILE: what preload/unwind/cfi.cpp reads in an ELF file, in a form that can be
-// compared with what others read. Takes hexadecimal link-time addresses on stdin, one a line, and
-// answers each with one line:
+// compared with what others read. Reads hexadecimal link-time addresses from stdin, one a line, and
+// prints one line for each:
 //
-//     rsp+16 rbp=c-16 ra=c-8 sp_save 16 -16     the row, registers that stay the same left out, and
+//     rsp+16 rbp=c-16 ra=c-8 sp_save 16 -16     the row, without registers that stay the same, and
 //                                               what preload/unwind/unwind_rule.cpp makes of it
 //     exp:77a00106 rbp=exp:7600 signal wide 0 0 expressions as bytes; a signal frame
 //     no entry                                  no entry covers the address
 //     not understood                            one does, and cannot be read
 //
-// The file is mapped as the loader would do it, and nothing else is done to it: .eh_frame counts
-// from its own place, so that it needs no relocation.
+// The file is mapped as the loader would do it, and nothing else is done to it: addresses in
+// .eh_frame are relative to its own place, so it needs no relocation.
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -75,7 +75,7 @@ bool map_segments(int file, const std::vector<Elf64_Phdr>& headers, Image& image
     return true;
 }
 
-// Why the file cannot be asked; empty if it can.
+// Why the file cannot be used; empty if it can.
 std::string map_image(const char* path, Image& image) {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return "cannot be opened";
@@ -174,8 +174,8 @@ void append_answer(std::string& answers, const Image& image, std::string_view ad
     answers += '\n';
 }
 
-// Whoever asks may wait for the answers before asking on: all that was asked is answered before
-// more is read.
+// The other program may wait for answers before it sends more: everything requested is answered
+// before more is read.
 bool answer_all(const Image& image) {
     std::string asked;
     std::string answers;

@@ -24,7 +24,7 @@ std::atomic<uint64_t> stacks_wrong{0};
 std::atomic<const char*> last_story_wrong{nullptr};
 std::atomic<uint64_t> stories_not_set{0};
 
-// What a walk gave. The walker may write over its own copy.
+// The result of a walk. The walker may overwrite its own copy.
 struct Walked {
     uint64_t pcs[depth_max];
     memtrace::NodeKind kinds[depth_max];
@@ -43,8 +43,8 @@ void copy(const StackMemo& memo, Walked& walked) {
     }
 }
 
-// Does with the ids what the shim does, and looks whether those of the frames that the walker says
-// it kept are still right.
+// Sets ids as the shim does. Returns false if an id of a frame that the walker reports as kept is
+// not right.
 bool ids_are_right(StackMemo& memo) {
     uint32_t id = static_cast<uint32_t>(memo.end) + 1;
     bool right = true;
@@ -57,7 +57,7 @@ bool ids_are_right(StackMemo& memo) {
     return right;
 }
 
-// False: no cached stack knows the stack.
+// Returns false if no cached stack matches.
 bool recognise(Thread& thread, const void* frame, Walked& walked) {
     const KnownStack* const known = thread.recogniser.find(frame);
     if (known == nullptr) return false;
@@ -72,7 +72,7 @@ bool recognise(Thread& thread, const void* frame, Walked& walked) {
 
 bool is_unknown(const void* address) { return address == interrupted || address == some_library; }
 
-// nullptr: they agree.
+// Returns nullptr if they agree.
 const char* difference(const Walked& walked, const Calls& calls, const void* return_address,
                        uint32_t depth) {
     const bool is_cut = walked.end == StackEnd::depth;
@@ -121,7 +121,7 @@ void print(const char* title, const Walked& walked) {
 void report(const char* why, const Walked& memo, const Walked& fresh, const Calls& calls,
             const void* return_address) {
     stacks_wrong.fetch_add(1);
-    // One for a story is enough.
+    // One for each story is enough.
     static std::atomic<unsigned> reports{0};
     if (last_story_wrong.exchange(current->story) == current->story) return;
     if (reports.fetch_add(1) >= reports_max) return;
@@ -142,7 +142,7 @@ void report(const char* why, const Walked& memo, const Walked& fresh, const Call
 }  // namespace
 
 void begin_thread(const char* story, uint64_t seed) {
-    // Never given back: destructors of a thread that ends look at it last.
+    // Never deleted: destructors of a thread that ends read it last.
     current = new Thread;
     current->story = story;
     current->seed = seed;
@@ -153,7 +153,7 @@ TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth
     static thread_local Walked recognised;
     static thread_local Walked fresh;
     Thread& thread = *current;
-    // A walker gets its memory for the depth that it is asked for first.
+    // A walker gets its memory for the depth of its first walk.
     static thread_local bool is_prepared = false;
     if (!is_prepared) {
         is_prepared = true;
@@ -161,7 +161,7 @@ TRUTH_SHAPE void compare(const void* frame, void* return_address, uint32_t depth
         thread.fresh.walk(frame, depth_max);
         thread.walker.forget_thread();
     }
-    // The limit of a program's stacks is the same for all of them.
+    // In a program all stacks have the same limit.
     const bool may_recognise = depth == depth_max;
     const bool is_recognised = may_recognise && recognise(thread, frame, recognised);
     StackMemo* const memo = thread.walker.walk(frame, depth);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs that know their own call stack, to hold the unwinder against.
+// Programs that know their own call stack, to compare the unwinder with.
 //
-// Every function says on entry where it will return to (a Call, which lasts as long as the
-// function). check() walks the stack twice, once with the thread's long-lived walker, whose memo is
-// the thing under test, and once with a walker that remembers nothing. The pcs must be what the
-// functions said, and both walks must agree on all frames, those of libc outside of main included.
-// So must what is known by a cached stack.
+// Every function stores its return address on entry (a Call, which lasts as long as the function).
+// check() walks the stack twice: once with the thread's long-lived walker, whose memo is under
+// test, and once with a walker that remembers nothing. The pcs must be the stored ones, and both
+// walks must agree on all frames, including those of libc outside main. A cached stack that is
+// found must agree as well.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,13 @@ struct Calls {
 
     void* returns_to[calls_max];
     unsigned depth = 0;
-    void* tail = nullptr;   // What a function returns to that is about to end in a call.
-    bool is_rooted = true;  // Whether the walk has to end at a function that nobody called.
+    void* tail = nullptr;   // The return address of a function that may end in a call.
+    bool is_rooted = true;  // True if the walk must end at a function without a caller.
 
     void push(void* address) { returns_to[depth++] = address; }
 };
 
-// In the place of an address: some frames of which nothing is known.
+// In place of an address: some frames about which nothing is known.
 inline void* const interrupted = reinterpret_cast<void*>(1);   // A signal came.
 inline void* const some_library = reinterpret_cast<void*>(2);  // Code that keeps no truth.
 
@@ -51,15 +51,15 @@ struct Thread {
     preload::StackWalker fresh;
     Recogniser recogniser;
     Calls own;
-    Calls* calls = &own;  // Of the stack that it is on.
+    Calls* calls = &own;  // Of the stack that it runs on.
     uint64_t seed = 0;
     const char* story = "";
 };
 
-// Constant initialisation and no destructor: it is there until the thread's last instruction.
+// Constant initialisation and no destructor: it exists until the thread's last instruction.
 extern constinit thread_local Thread* current;
 
-// For a thread that begins.
+// Called by a thread that begins.
 void begin_thread(const char* story, uint64_t seed);
 
 // One function on the stack, while the object lives.
@@ -67,7 +67,7 @@ class Call {
 public:
     __attribute__((always_inline)) explicit Call(void* return_address)
         : calls_(current->calls), depth_(calls_->depth) {
-        // Whether the call before this one replaced its caller is the compiler's choice. If it did,
+        // The compiler decides whether the call before this one replaced its caller. If it did,
         // both return to the same place.
         void* const tail = calls_->tail;
         calls_->tail = nullptr;
@@ -90,11 +90,11 @@ void check(uint32_t depth = depth_max);
 // function itself must not be among the calls.
 void compare(const void* frame, void* return_address, uint32_t depth = depth_max);
 
-// A story's stage was not set as it says: the test would show nothing.
+// Reports a story that was not set up as intended: the test would show nothing.
 void expect(bool condition, const char* what);
 
-// How it went so far, as the exit code of a program: 0, 1 for a wrong stack, 2 for a story that did
-// not happen. Says how much was compared.
+// Returns the result so far as the exit code of a program: 0, 1 for a wrong stack, 2 for a story
+// that did not happen. Prints how much was compared.
 int result();
 
 }  // namespace truth

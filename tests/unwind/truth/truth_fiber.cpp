@@ -12,7 +12,7 @@ constinit thread_local Fiber* entering = nullptr;
 
 bool Fiber::make() {
     constexpr uint64_t bytes = stack_bytes + 2 * page_bytes;
-    // At the place of the last one, if nothing else has come there.
+    // At the place of the last stack, if nothing else has come there.
     void* const wanted = stack_ == nullptr ? nullptr : stack_ - page_bytes;
     void* region = MAP_FAILED;
     if (wanted != nullptr) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stacks that no thread started with: makecontext, between pages that cannot be read. A stack may
-// be thrown away half-way, and the next one is made at the same address.
+// be dropped half-way, and the next one is made at the same address.
 #pragma once
 
 #include <ucontext.h>
@@ -18,10 +18,10 @@ public:
     // runs.
     void resume(void (*body)(void*, Fiber&), void* argument);
 
-    // From inside: back to where resume() was called.
+    // Called from inside: returns to where resume() was called.
     void yield();
 
-    // The stack goes away, whatever is on it.
+    // Removes the stack, whatever is on it.
     void drop();
 
     // Below this there is no room for another function.
@@ -35,7 +35,7 @@ private:
     static void enter();
     bool make();
 
-    char* stack_ = nullptr;  // Of the last one as well: the next goes to the same place.
+    char* stack_ = nullptr;  // Also of a dropped stack: the next comes to the same place.
     bool is_mapped_ = false;
     bool is_running_ = false;
     ucontext_t home_{};

@@ -32,7 +32,7 @@ TRUTH_SHAPE void see(Step* step) {
 
 }  // namespace truth
 
-// Every function begins by writing down its return address and where that stands, and calls the
+// Every function first stores its return address and the place of that on the stack, and calls the
 // next step with rsp a multiple of 16.
 asm(R"(
     .text

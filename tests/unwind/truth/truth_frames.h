@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames of exact size and shape, in assembly: what compilers make, but to the byte, so that a
-// story can put two of them at the very same place.
+// Frames of exact size and shape, in assembly. They are like a compiler's, but exact to the byte,
+// so a story can put two of them at the very same place.
 //
-// A chain of Steps says who calls whom. Each function writes down where it returns to, and calls
-// the next one.
+// Linked Steps define the calls. Each function stores its return address, and calls the next one.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +14,12 @@ namespace truth {
 
 struct Step {
     void (*run)(Step*) = nullptr;
-    uint64_t bytes = 0;  // As much is allocated by those that allocate.
+    uint64_t bytes = 0;  // Allocated by the functions that allocate.
     Step* next = nullptr;
     void* return_address = nullptr;
-    uint64_t* return_slot = nullptr;  // Where that stands on the stack.
-    Step* outer = nullptr;            // The caller's.
-    void (*before)(Step*) = nullptr;  // For see(): something to do before it looks.
+    uint64_t* return_slot = nullptr;  // The place of that address on the stack.
+    Step* outer = nullptr;            // The caller's step.
+    void (*before)(Step*) = nullptr;  // For see(): called before it looks.
     const void* frame = nullptr;      // For see(): its own frame.
 };
 static_assert(offsetof(Step, bytes) == 8 && offsetof(Step, next) == 16 &&
@@ -29,7 +28,7 @@ static_assert(offsetof(Step, bytes) == 8 && offsetof(Step, next) == 16 &&
 // The first calls the second, and so on.
 void link(std::initializer_list<Step*> steps);
 
-// The innermost step: compares the stack with the chain.
+// The innermost step: compares the stack with the linked steps.
 void see(Step* step);
 
 extern "C" {
@@ -48,7 +47,7 @@ void truth_three_sites(Step* self, Step* first, Step* second, Step* third);
 // The same from one place.
 void truth_one_site(Step* self, Step* first, Step* second, Step* third);
 
-// Comes back at once.
+// Returns at once.
 void truth_nothing(Step*);
 }
 

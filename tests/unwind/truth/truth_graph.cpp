@@ -12,14 +12,14 @@ namespace {
 
 constexpr unsigned threads_max = 3;
 constexpr unsigned programs_of_a_thread = 30;
-constexpr uint64_t room_needed = 3 << 20;  // of the eight megabytes that a thread has
+constexpr uint64_t room_needed = 3 << 20;  // of the eight megabytes of a thread
 
 // Its destructor runs when the thread has left its first function.
 struct LastWords {
     bool is_set = false;
     TRUTH_SHAPE ~LastWords() {
         const Call call(__builtin_return_address(0));
-        // It is called by libc, of which nothing is known.
+        // libc calls it, and keeps no truth.
         if (is_set) check();
     }
 };

@@ -17,26 +17,26 @@ constexpr unsigned palette_max = 6;
 
 struct Run;
 
-// A function of the graph. `depth`: how many more calls it may have below itself.
+// A function of the graph. `depth` is how many more calls it may have below itself.
 using Shape = int (*)(Run& run, int depth);
 extern const Shape shapes[];
 extern const unsigned shape_count;
 
-// One random program on its way. What a function needs to go on from where it is.
+// One random program under way: what a function needs to continue.
 struct Run {
     uint64_t random = 1;
     int calls_left = 0;
-    Shape palette[palette_max] = {};     // What it is made of: few, so that they meet again.
-    unsigned breadth = 1;                // How many calls a function makes, at most.
+    Shape palette[palette_max] = {};     // Its functions: few, so they meet again.
+    unsigned breadth = 1;                // Calls that a function makes, at most.
     const char* floor = nullptr;         // Below it, this stack has no room for another function.
     std::jmp_buf* jump = nullptr;        // Where a function may jump to instead of returning.
-    unsigned catchers = 0;               // How many functions on this stack wait for an exception.
-    Fiber* fiber = nullptr;              // Whose stack it is; nullptr: the thread's own.
-    Fiber* fibers = nullptr;             // What it may go to.
+    unsigned catchers = 0;               // Functions on this stack that wait for an exception.
+    Fiber* fiber = nullptr;              // The fiber that runs; nullptr: the thread's own stack.
+    Fiber* fibers = nullptr;             // The fibers that it may switch to.
     const char* signal_stack = nullptr;  // The thread's.
-    bool is_in_handler = false;          // There one does not change stacks.
+    bool is_in_handler = false;          // No change of stacks in a handler.
 
-    // xorshift: a number below `end`.
+    // xorshift: returns a number below `end`.
     unsigned below(unsigned end) {
         random ^= random << 13;
         random ^= random >> 7;
@@ -44,7 +44,7 @@ struct Run {
         return static_cast<unsigned>((random >> 11) % end);
     }
 
-    // Another program: deep and narrow, or shallow and broad. Returns its depth.
+    // Begins another program: deep and narrow, or shallow and broad. Returns its depth.
     int begin(int calls, int depth_limit) {
         for (Shape& shape : palette) shape = shapes[below(shape_count)];
         calls_left = calls;
@@ -56,9 +56,9 @@ struct Run {
     Shape next() { return palette[below(palette_max)]; }
 };
 
-struct Unwound {};  // What is thrown.
+struct Unwound {};  // The exception that is thrown.
 
-// Of the shapes that are not in truth_shapes.cpp.
+// The shapes that are not in truth_shapes.cpp.
 int shape_throws(Run& run, int depth);  // truth_leaving.cpp: other ways than to return
 int shape_catches(Run& run, int depth);
 int shape_jumps(Run& run, int depth);
@@ -72,8 +72,8 @@ int shape_is_busy_with_rbp(Run& run, int depth);
 int shape_is_found_through_rbx(Run& run, int depth);
 int shape_is_realigned(Run& run, int depth);
 
-// Checks now and then, and calls some others. Becomes part of its caller, so that the calls come
-// from frames of the caller's shape, each other one from another place.
+// Checks now and then, and calls some other functions. It is inlined into its caller, so the calls
+// come from frames of the caller's shape, alternately from two places.
 __attribute__((always_inline)) inline int go_on(Run& run, int depth) {
     const unsigned what = run.below(8);
     if (what < 3) check();
@@ -90,7 +90,7 @@ __attribute__((always_inline)) inline int go_on(Run& run, int depth) {
     return sum;
 }
 
-// Some programs of this seed, in several threads at a time.
+// Runs some programs of this seed, in several threads at a time.
 void run_graphs(uint64_t seed);
 
 }  // namespace truth

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shapes that are left otherwise than by returning: exceptions, longjmp, and destructors on the
-// way.
+// Shapes that end in other ways than by returning: exceptions, longjmp, and destructors on the way.
 #include "tests/unwind/truth/truth_graph.h"
 
 namespace truth {
@@ -13,7 +12,7 @@ TRUTH_SHAPE int shape_throws(Run& run, int depth) {
     return sum;
 }
 
-// In the handler only a look, and no change of the stack: the runtime keeps its list of caught
+// The handler only checks, and does not change the stack: the runtime keeps its list of caught
 // exceptions for the thread, not for a fiber.
 TRUTH_SHAPE int shape_catches(Run& run, int depth) {
     const Call call(__builtin_return_address(0));
@@ -59,7 +58,7 @@ TRUTH_SHAPE int shape_jumps(Run& run, int depth) {
     return sum;
 }
 
-// The functions that are jumped over take nothing back, so their truth is taken back here.
+// The functions that the jump skips remove no calls, so their truth is removed here.
 TRUTH_SHAPE int shape_is_jumped_to(Run& run, int depth) {
     const Call call(__builtin_return_address(0));
     std::jmp_buf here;

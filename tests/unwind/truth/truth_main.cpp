@@ -2,7 +2,7 @@
 //
 // truth_VARIANT stories | graph SEED...
 //
-// Prints first which check the unwinder in it was built without ("none").
+// First prints which check its unwinder was built without ("none").
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

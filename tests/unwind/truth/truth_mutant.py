@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """truth_mutant.py PROGRAM CHECK SEED...: the unwinder without CHECK must be caught.
 
-PROGRAM is a truth program whose unwinder was built without that check. Caught means that it
-reports a wrong stack or that it crashes. Anything else, a program that is missing, is another one,
-or runs out of time, is a failure of this test.
+PROGRAM is a truth program with an unwinder that was built without that check. Caught means that it
+reports a wrong stack or that it crashes. Anything else is a failure of this test: a program that is
+missing, is another one, or runs out of time.
 """
 import resource
 import signal
@@ -15,14 +15,14 @@ SECONDS_MAX = 120
 
 
 def run(program, arguments):
-    """The exit code (minus a signal's number) and all that was printed."""
+    """Returns the exit code (minus a signal's number) and all output."""
     done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace", timeout=SECONDS_MAX, check=False)
     return done.returncode, done.stdout
 
 
 def caught(program, arguments, check):
-    """How, or None."""
+    """Returns how it was caught, or None."""
     code, output = run(program, arguments)
     if not output.startswith(f"without: {check}\n"):
         sys.exit(f"FAILED: {program} is not the unwinder without {check}:\n{output[:400]}")
@@ -37,7 +37,7 @@ def caught(program, arguments, check):
 
 def main():
     program, check, seeds = sys.argv[1], sys.argv[2], sys.argv[3:]
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # To fall is expected of some.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # Some are expected to crash.
     by_stories = caught(program, ["stories"], check)
     print(f"stories: {by_stories or 'nothing noticed'}")
     by_graph = caught(program, ["graph", *seeds], check)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shapes that go to another stack, or through code that keeps no truth.
+// Shapes that change to another stack, or go through code that keeps no truth.
 #include <signal.h>
 
 #include <cstdlib>
@@ -12,8 +12,8 @@
 namespace truth {
 namespace {
 
-// What must not cross the boundary to another stack or through a library: jumps and exceptions.
-// As far as it lasts, there are none.
+// Removes, while it lives, what must not cross the boundary to another stack or through a library:
+// jumps and exceptions.
 class Boundary {
 public:
     explicit Boundary(Run& run) : run_(run), jump_(run.jump), catchers_(run.catchers) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library of one function, a Step of truth_frames.h. Two libraries are made of it that differ in
-// the size of its frame and in nothing else.
+// A library of one function, a Step of truth_frames.h. It is built twice; the two libraries differ
+// only in the size of the function's frame.
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 

@@ -42,7 +42,7 @@ void Recogniser::add(const void* frame, const preload::StackMemo& memo) {
     }
 }
 
-// The id of a copy; 0: there is no memory.
+// The id of a copy; 0 if there is no memory.
 uint32_t Recogniser::keep(const preload::StackMemo& memo) {
     if (stacks_ == nullptr) {
         stacks_ = static_cast<char*>(preload::sys::map_private(bytes_max));

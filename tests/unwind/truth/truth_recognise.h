@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stacks by their cached stacks, as the shim knows those that come again, for truth.cpp and
-// compare.cpp. Allocates nothing: compare.cpp is asked in the middle of allocations.
+// Recognises stacks through cached stacks, as the shim does with stacks that come again; for
+// truth.cpp and compare.cpp. Allocates nothing, because compare.cpp runs inside allocations.
 //
 // The code is in a file of its own, which mutants of the unwinder are built with.
 #pragma once
@@ -26,14 +26,14 @@ struct KnownStack {
     bool is(const memtrace::preload::StackMemo& memo) const;
 };
 
-// Of one thread; zeros are one.
+// One thread's cached stacks; zeros are a valid one.
 class Recogniser {
 public:
-    // The stack of the hook with the frame pointer `frame`, if a cached stack knows it.
+    // Returns the stack of the hook with the frame pointer `frame` if a cached stack matches.
     const KnownStack* find(const void* frame);
 
-    // A stack that find() did not know, which has just been walked. The shim waits until it has met
-    // one twice; here once is enough.
+    // Adds a stack that find() did not know and that has just been walked. The shim waits until it
+    // has met a stack twice; here once is enough.
     void add(const void* frame, const memtrace::preload::StackMemo& memo);
 
     uint64_t found() const { return stack_cache_.hits(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions with frames of every kind that compilers make. The file is compiled with several
-// compilers' options; the frames are what they make of it.
+// Functions with frames of every kind that compilers make. The file is compiled with the options of
+// several compilers, which decide the frames.
 #include <alloca.h>
 
 #include <cstdarg>
@@ -44,7 +44,7 @@ TRUTH_SHAPE int shape_several_pages(Run& run, int depth) {
     return sum;
 }
 
-// What an alloca holds is left as it was: words of earlier stacks.
+// The memory of an alloca is left as it was: words of earlier stacks.
 TRUTH_SHAPE int shape_alloca(Run& run, int depth) {
     const Call call(__builtin_return_address(0));
     void* room = alloca(16 * (1 + run.below(6)));
@@ -99,7 +99,7 @@ TRUTH_SHAPE int shape_aligned_with_alloca(Run& run, int depth) {
     return sum;
 }
 
-// Loops that become vectors, whose registers want aligned places.
+// Loops that become vectors; their registers need aligned places.
 TRUTH_SHAPE int shape_vectors(Run& run, int depth) {
     const Call call(__builtin_return_address(0));
     alignas(32) double numbers[32];
@@ -129,7 +129,7 @@ OMITS_FRAME_POINTER TRUTH_SHAPE int shape_omits_frame_pointer(Run& run, int dept
     return sum;
 }
 
-// So many values live across the calls that rbp becomes one of the registers for them.
+// Enough values live across the calls for rbp to become one of their registers.
 OMITS_FRAME_POINTER TRUTH_SHAPE int shape_needs_registers(Run& run, int depth) {
     const Call call(__builtin_return_address(0));
     unsigned a = run.below(9), b = run.below(9), c = run.below(9), d = run.below(9);
@@ -204,11 +204,11 @@ TRUTH_SHAPE int shape_recurses(Run& run, int depth) {
     return recurse(run, depth, static_cast<int>(has_room ? times : 0));
 }
 
-// Whether the call replaces this function is the compiler's choice. It says so, and the next one
-// finds out: that is why nothing else is done here.
+// The compiler decides whether the call replaces this function. The function stores its return
+// address, and the next function finds out; that is why nothing else is done here.
 TRUTH_SHAPE int shape_ends_in_a_call(Run& run, int depth) {
     Shape next = run.next();
-    // Not itself: two calls from one place could not be told from a replaced one.
+    // Not itself: two calls from one place could not be distinguished from a replaced one.
     if (next == shape_ends_in_a_call) next = shape_plain;
     current->calls->tail = __builtin_return_address(0);
     return next(run, depth - 1);
@@ -216,7 +216,7 @@ TRUTH_SHAPE int shape_ends_in_a_call(Run& run, int depth) {
 
 }  // namespace
 
-// Here it certainly does.
+// Here the call certainly replaces the function.
 __attribute__((naked)) int shape_jumps_on(Run&, int) { asm("jmp truth_after_the_jump"); }
 
 extern "C" TRUTH_SHAPE int truth_after_the_jump(Run& run, int depth) {

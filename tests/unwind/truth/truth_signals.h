@@ -5,19 +5,20 @@
 
 namespace truth {
 
-// What a handler of this thread does. On its way the interrupted function's frames are behind the
-// mark `interrupted`.
+// What a handler of this thread does. While it runs, the interrupted function's frames are behind
+// the mark `interrupted`.
 using HandlerWork = void (*)(void* argument);
 extern constinit thread_local HandlerWork in_handler;
 extern constinit thread_local void* in_handler_argument;
 
-// Handlers of the whole process: SIGTRAP on the thread's signal stack, SIGUSR1 on the same stack.
+// Installs handlers of the process: SIGTRAP on the thread's signal stack, SIGUSR1 on the same
+// stack.
 void install_handlers();
 
-// Where the signal stack of this thread is.
+// Sets the signal stack of this thread.
 void use_signal_stack(void* stack, unsigned long bytes);
 
-// The instruction behind this one is where the signal comes: one frame without a truth of its own.
+// The signal comes at the instruction after this one: one frame without a truth of its own.
 __attribute__((always_inline)) inline void trap() { asm volatile("int3" ::: "memory"); }
 
 }  // namespace truth

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small programs, each made to deceive a memo that checks less than ours does. Most of them bring
+// Small programs, each made to deceive a memo with fewer checks than the shim's. Most of them bring
 // two different stacks to the same place, with the first one's words still lying in the second.
 #pragma once
 
 namespace truth {
 
-// truth_stories_memo.cpp: what a remembered frame is recognised by.
+// truth_stories_memo.cpp: how a remembered frame is recognised.
 void tell_stories_of_the_memo();
 // truth_stories_code.cpp: code that is unloaded, and other code at its address.
 void tell_stories_of_code();

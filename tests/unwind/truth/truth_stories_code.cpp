@@ -32,7 +32,7 @@ struct Plugin {
 
 Plugin plugins[2];
 bool end_before_the_new_one = false;
-// From one place there is nothing in the stack to tell the one library from the other.
+// Called from one place, nothing in the stack distinguishes the two libraries.
 void (*call_both)(Step* self, Step* first, Step* second, Step* third) = truth_three_sites;
 
 void forget(const Plugin& plugin) {
@@ -40,7 +40,7 @@ void forget(const Plugin& plugin) {
     preload::forget_unwind_rules(base, base + (64 << 10));
 }
 
-// Runs on a stack of its own, so that what lies on the other one stays.
+// Runs on a stack of its own, so the words on the other stack stay.
 void replace_plugin(Step* step) {
     preload::begin_unload();
     dlclose(plugins[0].handle);
@@ -61,8 +61,8 @@ void expect_stale(Step*) {
            "the old return address does not lie on the stack any more");
 }
 
-// The frame of the small one, 32 bytes, and two plain ones around it, 16 bytes each, are as large
-// as the frame of the large one. So its call comes to the same place.
+// The frame of the small one, 32 bytes, and two plain ones around it, 16 bytes each, are together
+// as large as the frame of the large one. So its call comes to the same place.
 TRUTH_SHAPE void meet_both_plugins(char* stack) {
     const Call call(__builtin_return_address(0));
     plugins[0] = plugins[1] = {};
@@ -74,7 +74,7 @@ TRUTH_SHAPE void meet_both_plugins(char* stack) {
     Step small{plugins[0].run};
     Step seen[2] = {{see}, {see}};
     Step elsewhere{truth_frame_elsewhere, reinterpret_cast<uint64_t>(stack + stack_bytes)};
-    // replace_plugin() finds what is called after it behind itself.
+    // replace_plugin() finds the step that is called after it in the next element.
     Step steps[2] = {{replace_plugin}, {}};
     Step& large = steps[1];
     small_frame = &small;
@@ -103,7 +103,7 @@ TRUTH_SHAPE void other_code_at_the_same_address(char* stack) {
     meet_both_plugins(stack);
 }
 
-// The unloading thread has not said yet that it is done; another one has loaded already.
+// The unload has not ended yet, and another library has been loaded already.
 TRUTH_SHAPE void other_code_before_the_unload_is_over(char* stack) {
     const Call call(__builtin_return_address(0));
     current->story = __func__;

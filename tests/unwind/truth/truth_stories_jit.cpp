@@ -83,7 +83,7 @@ TRUTH_SHAPE void other_code_is_made_at_the_same_address(unsigned char* region) {
     remove(large);
 }
 
-// The same, and nobody took the first one's tables back: the last that came are right.
+// The same, but the first tables are not removed: the ones that came last are right.
 TRUTH_SHAPE void tables_are_registered_over_others(unsigned char* region) {
     const Call self(__builtin_return_address(0));
     current->story = __func__;
@@ -100,7 +100,7 @@ TRUTH_SHAPE void tables_are_registered_over_others(unsigned char* region) {
     remove(small);
 }
 
-// As far as a walk comes it is the truth, or it says from where on it guesses.
+// The walk is the truth as far as it goes, or it marks where it begins to guess.
 void expect_true_or_marked(Step* step) {
     const auto address = [](const void* place) { return reinterpret_cast<uint64_t>(place); };
     current->fresh.forget_thread();
@@ -127,7 +127,7 @@ TRUTH_SHAPE void nobody_registers_made_code(unsigned char* region) {
 
 std::atomic<bool> stop{false};
 
-// Registers and takes back one table for each of many functions, which it also runs.
+// Registers and removes one table for each of many functions, and runs each function.
 void make_many(unsigned char* region, unsigned seed) {
     begin_thread("thousands_of_tables_on_two_threads", seed);
     constexpr unsigned count = region_bytes / room_of_a_function;

@@ -35,7 +35,7 @@ TRUTH_SHAPE void the_same_call_deeper() {
     recurse(3, depth_max);
 }
 
-// A stack that was cut at the limit; then a shallower one. Where the first was cut, the second has
+// A stack that was cut at the limit, then a shallower one. Where the first was cut, the second has
 // more frames.
 TRUTH_SHAPE void shallower_than_the_cut() {
     const Call call(__builtin_return_address(0));
@@ -47,7 +47,7 @@ TRUTH_SHAPE void shallower_than_the_cut() {
     recurse(5, limit);
 }
 
-// For the second see() of a story: what lay on the stack when the first one looked.
+// For the second see() of a story: what lay on the stack at the first one.
 const Step* stale_step = nullptr;
 
 void expect_stale(Step* step) {
@@ -56,7 +56,8 @@ void expect_stale(Step* step) {
            "the old return address does not lie on the stack any more");
 }
 
-// Two chains, one after the other, called from two places with the same stack pointer.
+// Runs two sequences of steps, one after the other, called from two places with the same stack
+// pointer.
 TRUTH_SHAPE void run_both(Step& sites, Step& first, Step& second) {
     const Call call(__builtin_return_address(0));
     truth_three_sites(&sites, &first, &second, &nothing);
@@ -75,8 +76,8 @@ TRUTH_SHAPE void one_frame_with_two_callers() {
     expect(seen[0].frame == seen[1].frame, "the two frames are not at one place");
 }
 
-// The first chain has one plain frame (16 bytes) more. The alloca of the second makes up for that,
-// and the first's return address lies in it, unwritten. docs/how/unwinding.md draws it.
+// The first sequence has one plain frame (16 bytes) more. The alloca of the second makes up for
+// that, and the first's return address lies in it, unwritten (docs/how/unwinding.md).
 TRUTH_SHAPE void stale_return_address_in_alloca() {
     const Call call(__builtin_return_address(0));
     begin(__func__);
@@ -93,7 +94,8 @@ TRUTH_SHAPE void stale_return_address_in_alloca() {
     expect(room[0].return_slot != room[1].return_slot, "the two callers are at one place");
 }
 
-// The same with a function inside that saves rbp: its state is equal, and what it saved is not.
+// The same with a function inside that saves rbp: its state is equal, but not the value that it
+// saved.
 TRUTH_SHAPE void stale_return_address_below_a_saved_rbp() {
     const Call call(__builtin_return_address(0));
     begin(__func__);
@@ -111,8 +113,8 @@ TRUTH_SHAPE void stale_return_address_below_a_saved_rbp() {
     expect(room[0].return_slot != room[1].return_slot, "the two callers are at one place");
 }
 
-// Two calls from 16 bytes apart, and the same frame after its stack has been realigned: rsp and rbp
-// are equal, only the way back that it keeps in memory is not.
+// Two calls from 16 bytes apart, and the same frame after its stack has been realigned. rsp and rbp
+// are equal; only the way back that it keeps in memory differs.
 TRUTH_SHAPE void stale_return_address_above_a_realigned_frame() {
     const Call call(__builtin_return_address(0));
     begin(__func__);
@@ -129,8 +131,8 @@ TRUTH_SHAPE void stale_return_address_above_a_realigned_frame() {
     expect(aligned[0].return_slot != aligned[1].return_slot, "the two callers are at one place");
 }
 
-// Nobody outside of the first chain needs the rbp that its inner function saved, so it is not
-// compared. The second has another caller, found only through what lies there now.
+// No frame outside the first sequence needs the rbp that its inner function saved, so it is not
+// compared. The second has another caller, found only through the word that lies there now.
 TRUTH_SHAPE void rbp_that_was_not_needed_before() {
     const Call call(__builtin_return_address(0));
     begin(__func__);
@@ -146,7 +148,7 @@ TRUTH_SHAPE void rbp_that_was_not_needed_before() {
     expect(plain[0].return_address != plain[1].return_address, "it is the same caller");
 }
 
-// A frame that no short rule describes has no words to compare: neither may it be trusted.
+// A frame that no short rule describes has no words to compare, so it may not be trusted either.
 TRUTH_SHAPE void frame_found_through_rbx() {
     const Call call(__builtin_return_address(0));
     begin(__func__);
@@ -159,7 +161,7 @@ TRUTH_SHAPE void frame_found_through_rbx() {
     expect(seen[0].frame == seen[1].frame, "the two frames are not at one place");
 }
 
-// The alloca story with rbx in the place of rbp.
+// The alloca story with rbx in place of rbp.
 TRUTH_SHAPE void stale_return_address_found_through_rbx() {
     const Call call(__builtin_return_address(0));
     begin(__func__);
@@ -179,7 +181,7 @@ TRUTH_SHAPE void stale_return_address_found_through_rbx() {
 
 TRUTH_SHAPE void tell_stories_of_the_memo() {
     const Call call(__builtin_return_address(0));
-    // Twice: the second time the memo knows them.
+    // Twice: the second time they are in the memo.
     for (int turn = 0; turn < 2; ++turn) {
         two_calls_in_one_function();
         the_same_call_deeper();

@@ -22,7 +22,7 @@ TRUTH_SHAPE void check_in_handler(void*) {
     check();
 }
 
-// Two places, so that what is behind the same handler's frame is not the same.
+// Two places, so the frames behind the same handler's frame differ.
 TRUTH_SHAPE void signal_at_two_places() {
     const Call call(__builtin_return_address(0));
     current->story = __func__;
@@ -40,7 +40,7 @@ TRUTH_SHAPE void signal_out_of_libc() {
     raise(SIGUSR1);
     check();
     raise(SIGUSR1);
-    asm volatile("");  // raise() is not to replace this function.
+    asm volatile("");  // raise() must not replace this function.
 }
 
 TRUTH_SHAPE void trap_again(void*) {
@@ -74,15 +74,15 @@ TRUTH_SHAPE void see_far_down(void* argument) {
     auto& far = *static_cast<FarDown*>(argument);
     Step self;
     link({&self, &far.rbp, &far.pages, &far.plain, &far.seen});
-    // The first site; nothing is done at the others.
+    // The first site; the others do nothing.
     static Step nothing{truth_nothing};
     truth_three_sites(&self, &far.rbp, &nothing, &nothing);
 }
 
-// A handler's stack was the last that was seen; it began on a signal stack and ended on the
-// thread's own. The inner end of the signal stack then serves as a fiber's, with an equal frame at
-// an equal place, and the rest of it is gone: who reads there as if it were the thread's own stack
-// falls.
+// A handler's stack was the last one seen; it began on a signal stack and ended on the thread's
+// own. The inner end of the signal stack then serves as a fiber's, with an equal frame at an equal
+// place, and the rest of it is gone. A walk that reads there as if it were the thread's own stack
+// crashes.
 TRUTH_SHAPE void signal_stack_that_goes_away(char* signal_stack) {
     const Call call(__builtin_return_address(0));
     current->story = __func__;
@@ -122,7 +122,7 @@ TRUTH_SHAPE void* run_thread(void* region) {
 
 }  // namespace
 
-// In a thread whose stack is near its signal stack, with a hole between.
+// Runs in a thread with its stack near its signal stack, with a hole between.
 TRUTH_SHAPE void tell_stories_of_signals() {
     const Call call(__builtin_return_address(0));
     install_handlers();

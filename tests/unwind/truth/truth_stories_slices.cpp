@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Coroutines that share one stack: who pauses has its part of the stack copied away, and who goes
-// on has it copied back, to the same addresses. So the same words mean another stack each time, and
-// frames come back that no call has made.
+// Coroutines that share one stack. The part of the stack of a pausing coroutine is copied away, and
+// copied back to the same addresses when it continues. So the same words mean another stack each
+// time, and frames come back that no call has made.
 #include <alloca.h>
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct Slice {
     char words[bytes_max];
     void* calls[calls_max];
     unsigned call_count = 0;
-    unsigned base = 0;  // How many calls there are outside of it.
+    unsigned base = 0;  // Number of calls outside it.
     unsigned number = 0;
 };
 static_assert(offsetof(Slice, own_sp) == 8 && offsetof(Slice, body) == 16 &&
@@ -35,9 +35,9 @@ static_assert(offsetof(Slice, own_sp) == 8 && offsetof(Slice, body) == 16 &&
 }  // namespace
 
 extern "C" {
-// Goes on with a slice, until it pauses or is over.
+// Continues a slice, until it pauses or is over.
 void truth_enter_slice(Slice*);
-// From inside.
+// Called from inside.
 void truth_leave_slice(Slice*);
 
 __attribute__((used)) void truth_copy_out(Slice* slice) {
@@ -61,7 +61,7 @@ void pause(Slice* slice) {
     if (slice->call_count > Slice::calls_max) __builtin_trap();
     std::memcpy(slice->calls, calls.returns_to + slice->base, slice->call_count * sizeof(void*));
     truth_leave_slice(slice);
-    // The scheduler may have gone on with it from another place.
+    // The scheduler may have continued it from another place.
     slice->calls[0] = slice->entered_from;
     std::memcpy(calls.returns_to + slice->base, slice->calls, slice->call_count * sizeof(void*));
     calls.depth = slice->base + slice->call_count;
@@ -107,7 +107,7 @@ TRUTH_SHAPE void slices_of_one_stack() {
     for (unsigned turn = 0; over < slices_max; ++turn) {
         Slice& slice = slices[turn % slices_max];
         if (slice.is_over != 0) continue;
-        // Two places, so that what is outside of the slice is not always the same.
+        // Two places, so the frames outside the slice are not always the same.
         if (turn % 5 < 2) {
             truth_enter_slice(&slice);
         } else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// So that a program can say which check its unwinder was built without.
+// Lets a program print which check its unwinder was built without.
 #ifndef MEMTRACE_WITHOUT
 #define MEMTRACE_WITHOUT none
 #endif
