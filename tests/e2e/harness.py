@@ -293,7 +293,7 @@ def trace_with_oracle(program, *arguments, after=(), env=None, **more):
 
 
 def expect_oracle(found, counts):
-    """Checks that the totals equal one of the oracle's counts of that process (exec adds a count)."""
+    """Checks that the totals equal an oracle's count of that process (exec adds a count)."""
     require(counts, f"the oracle has not seen process {found.program['pid']}")
     wanted = [{field: count.all[field] for field in FIELDS} for count in counts]
     require(found.host in wanted, f"the report says {found.host}, the oracle {wanted}")

@@ -25,7 +25,7 @@ def double(*path):
 
 
 def records(dump):
-    """Yields (kind, fields) of each record, in time order."""
+    """Returns (kind, fields) of each record, in time order."""
     ended = run([reporter(), "text", dump], timeout=120)
     expect(ended.status, 0, f"memtrace-report text ({ended.stderr.strip()})")
     lines = [(line.split(" ", 1)[0], dict(FIELD.findall(line)))
