@@ -4,8 +4,8 @@
 #   run.py [--build DIR] [--version X.Y] [WORDS]
 #
 # The environment stays in the build folder. It is made again if requirements.txt or the interpreter
-# changes. WORDS are for pytest. Exit codes: pytest's, or 77 if PyPI cannot be reached or there is no
-# interpreter of that version.
+# changes. WORDS are for pytest. Exit codes: pytest's, or 77 if PyPI cannot be reached or no
+# interpreter of that version exists.
 import argparse
 import hashlib
 import os
