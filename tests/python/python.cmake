@@ -1,5 +1,5 @@
-# A library that walks the stacks of real interpreters, and the stories that use it. It contains the
-# walker's sources, not the shim.
+# A library that walks the stacks of real interpreters, and the stories that it is told there. It
+# has the walker's sources, not the shim.
 if(NOT MEMTRACE_SANITIZE)
   set(rooms python/python_layout python/python_runtime python/python_codes
       python/python_invalidation python/python_validation python/python_walker
