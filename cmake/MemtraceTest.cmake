@@ -1,16 +1,16 @@
-# Tests that run under memtrace, and fail when they break a limit of memory.
+# Tests that run under memtrace and fail if they break a memory limit.
 #
 #   find_package(memtrace)            or include() of this file
 #   memtrace_add_test(NAME parser COMMAND parser_test --quick
 #                     CHECK --max-leaked-bytes 0)
 #
-#   NAME, COMMAND, WORKING_DIRECTORY   as of add_test
-#   CHECK      options of `memtrace-report check`; without any, memtrace.toml of the folder in which
-#              the test runs says what is too much
+#   NAME, COMMAND, WORKING_DIRECTORY   as in add_test
+#   CHECK      options of `memtrace-report check`; without options, memtrace.toml of the folder in
+#              which the test runs sets the limits
 #   OPTIONS    settings of the recording, as in MEMTRACE_OPTIONS
 #
-# The dump stays in ${CMAKE_CURRENT_BINARY_DIR}/memtrace until the test's next run. Where there is
-# no memtrace, or MEMTRACE_PROGRAM is OFF, the test runs without it, and configuring says so.
+# The dump stays in ${CMAKE_CURRENT_BINARY_DIR}/memtrace until the test's next run. If there is no
+# memtrace, or MEMTRACE_PROGRAM is OFF, the test runs without it, and a message of CMake says so.
 find_program(MEMTRACE_PROGRAM memtrace HINTS ${CMAKE_CURRENT_LIST_DIR}/../../../bin)
 
 function(memtrace_add_test)
@@ -26,7 +26,7 @@ function(memtrace_add_test)
   if(test_WORKING_DIRECTORY)
     set(directory WORKING_DIRECTORY ${test_WORKING_DIRECTORY})
   endif()
-  # add_test replaces a target by its file only where it stands first.
+  # add_test replaces a target by its file only in the first place.
   list(POP_FRONT test_COMMAND program)
   if(TARGET ${program})
     set(program $<TARGET_FILE:${program}>)

@@ -1,4 +1,4 @@
-# For find_package(memtrace): memtrace_add_test(), and memtrace.h as memtrace::memtrace.
+# Provides for find_package(memtrace): memtrace_add_test(), and memtrace.h as memtrace::memtrace.
 include(${CMAKE_CURRENT_LIST_DIR}/MemtraceTest.cmake)
 if(NOT TARGET memtrace::memtrace)
   add_library(memtrace::memtrace INTERFACE IMPORTED)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text to learn from, made by a small grammar: the same seed gives the same text everywhere."""
+"""Training text from a small grammar. The same seed gives the same text everywhere."""
 
 import random
 
@@ -23,7 +23,7 @@ GRAMMAR = {
 
 
 def expand(symbol, choices):
-    """One random expansion of a symbol of the grammar."""
+    """Returns one random expansion of a symbol of the grammar."""
     text = choices.choice(GRAMMAR[symbol])
     while "{" in text:
         before, rest = text.split("{", 1)
@@ -33,7 +33,7 @@ def expand(symbol, choices):
 
 
 def make_text(seed, characters=200_000):
-    """At least this many characters of sentences."""
+    """Returns sentences of at least this many characters in all."""
     choices = random.Random(seed)
     sentences, length = [], 0
     while length < characters:
@@ -43,7 +43,7 @@ def make_text(seed, characters=200_000):
 
 
 class Characters:
-    """A text as numbers, and the way back."""
+    """Converts a text to numbers, and numbers to text."""
 
     def __init__(self, text):
         self.alphabet = sorted(set(text))

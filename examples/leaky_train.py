@@ -5,12 +5,12 @@
     LD_PRELOAD=build/release/libmemtrace.so python3 examples/leaky_train.py
     build/release/memtrace-report lines examples/leaky_train.py
 
-1. It keeps each loss, to print the mean later. A loss holds the graph that it came from, and that
-   holds what every layer computed, as it was told to. (`loss.item()` would have done.)
-2. Its data set keeps each batch that it ever made, under a key that never comes again.
-3. It registers a hook to look at one layer's output, at every step, and never removes it.
+1. It keeps each loss, to print the mean later. A loss holds the graph that made it, and the graph
+   holds what every layer computed. Keeping `loss.item()` would be enough.
+2. Its data set keeps each batch that it ever made, under a key that never occurs again.
+3. At every step it registers a hook that reads one layer's output, and never removes it.
 
-Needs PyTorch; a GPU is not used.
+Needs PyTorch. It does not use a GPU.
 """
 
 import argparse
@@ -27,7 +27,7 @@ BATCH = 128
 
 
 class Samples:
-    """Batches of noise, and the sum of each row to be learnt."""
+    """Batches of noise. The network learns the sum of each row."""
 
     def __init__(self, seed):
         self.random = torch.Generator().manual_seed(seed)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The language model of train.py in NumPy, for machines without PyTorch.
 
-Each layer is a class with forward(), which keeps what it will need, and backward(), which takes
-the gradient of its output, adds to the gradients of its weights and returns that of its input.
+Each layer is a class with two methods. forward() keeps what backward() needs. backward() takes the
+gradient of its output, adds to the gradients of its weights, and returns the gradient of its input.
 """
 
 import numpy
@@ -13,7 +13,7 @@ def version():
 
 
 class Weight:
-    """Numbers that are learned, their gradient, and what AdamW remembers about them."""
+    """Numbers to learn, their gradient, and AdamW's running averages of it."""
 
     def __init__(self, value):
         self.value = value.astype(numpy.float32)
@@ -24,7 +24,7 @@ class Weight:
 
 class Layer:
     def weights(self):
-        """All weights of this layer and of the layers in it."""
+        """Yields all weights of this layer and of the layers in it."""
         for part in vars(self).values():
             for item in part if isinstance(part, list) else [part]:
                 if isinstance(item, Weight):
@@ -174,7 +174,7 @@ def softmax(x):
 
 
 def cross_entropy(guess, following):
-    """The mean loss, and its gradient with respect to the guess."""
+    """Returns the mean loss, and its gradient with respect to the guess."""
     share = softmax(guess)
     right = numpy.take_along_axis(share, following[..., None], axis=-1)
     loss = -numpy.log(right + 1e-30).mean()
@@ -220,7 +220,7 @@ class Trainer:
             yield windows[:, :-1], windows[:, 1:]
 
     def losses(self):
-        """Trains, one step for each loss that is taken."""
+        """Yields the loss of each step; taking it runs the step."""
         for numbers, following in self.batches():
             loss, gradient = cross_entropy(self.model.forward(numbers), following)
             self.model.backward(gradient)
@@ -228,7 +228,7 @@ class Trainer:
             yield loss
 
     def write(self, prompt, length):
-        """Goes on with the prompt, most likely letter first."""
+        """Continues the prompt with the most likely letter each time."""
         numbers = [self.characters.index[letter] for letter in prompt]
         for _ in range(length):
             seen = numpy.array([numbers[-self.options.context:]])

@@ -94,7 +94,7 @@ class Trainer:
                                  num_workers=options.num_workers)
 
     def losses(self):
-        """Trains, one step for each loss that is taken."""
+        """Yields the loss of each step; taking it runs the step."""
         self.model.train()
         for numbers, following in self.loader:
             yield self.step(numbers.to(self.options.device), following.to(self.options.device))
@@ -109,7 +109,7 @@ class Trainer:
 
     @torch.no_grad()
     def write(self, prompt, length):
-        """Goes on with the prompt, most likely letter first."""
+        """Continues the prompt with the most likely letter each time."""
         self.model.eval()
         numbers = [self.characters.index[letter] for letter in prompt]
         for _ in range(length):

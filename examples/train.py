@@ -5,9 +5,9 @@
     python3 examples/train.py --steps 100
     LD_PRELOAD=build/release/libmemtrace.so python3 examples/train.py
 
-PyTorch does the work if this Python has it. Without it, NumPy trains the same model, slower; with
-neither there is nothing to train. Equal seeds give equal losses on the same machine and versions,
-or nearly: on a busy machine PyTorch may round differently, which late losses amplify.
+PyTorch trains the model if this Python has it. Otherwise NumPy trains the same model, more slowly;
+without either nothing is trained. Equal seeds give equal losses on the same machine and versions,
+or nearly: on a busy machine PyTorch may round differently, and late losses amplify the difference.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import corpus
 
 
 def parse_arguments(words=None):
-    """`words`: what stands behind the program's name; None: those it was started with."""
+    """Parses `words`, or the arguments of this process if they are None."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--steps", type=int, default=150, help="optimiser steps (default: 150)")
     parser.add_argument("--seed", type=int, default=1, help="of text, weights and batches")
@@ -41,7 +41,7 @@ def parse_arguments(words=None):
 
 
 def load_backend(wanted):
-    """The module that trains: (module, what to say about it), or (None, why not)."""
+    """Returns (the module that trains, its description), or (None, why there is none)."""
     reasons = []
     if wanted in ("auto", "torch"):
         try:

@@ -1,5 +1,5 @@
-# Cases about `check` build small programs in folders of their own, trace them, and hold the dumps
-# against each other.
+# Helpers for cases about `check`. They build small programs in folders of their own, trace them,
+# and compare the dumps.
 import os
 import shutil
 import subprocess
@@ -7,7 +7,7 @@ import subprocess
 import harness
 from harness import expect, folder, reporter, run, skip, trace
 
-# Keeps 100,000 bytes; with an argument 300,000 more, in another function.
+# Keeps 100,000 bytes. With an argument it keeps 300,000 more, in another function.
 KEEPER = """#include <stdlib.h>
 void* kept[2];
 __attribute__((noinline)) void keep_table(void) { kept[0] = malloc(100000); }
@@ -24,7 +24,7 @@ LEAKING_LINE = 1 + KEEPER.splitlines().index(
 
 
 def build(source=KEEPER, place="src", flags=()):
-    """Compiles FOLDER/PLACE/keeper.c into FOLDER/keeper; returns FOLDER and the program."""
+    """Compiles FOLDER/PLACE/keeper.c into FOLDER/keeper. Returns FOLDER and the program."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         skip("there is no C compiler")
@@ -39,7 +39,7 @@ def build(source=KEEPER, place="src", flags=()):
 
 
 def dump_of(program, *arguments, **more):
-    """Traces a program and gives the path of its dump."""
+    """Traces a program and returns the path of its dump."""
     command = program if isinstance(program, list) else [program]
     return trace([*command, *arguments], bare=False, **more).dumps[0]
 
@@ -52,7 +52,7 @@ def check(dump, *options, cwd=None, env=None):
 
 
 def baseline(*dumps, output=None, options=()):
-    """A baseline of these dumps; the path of the file."""
+    """Writes a baseline of these dumps and returns the path of the file."""
     path = output or os.path.join(folder(), "base.json")
     ended = run([reporter(), "baseline", *dumps, "--output", path, *options], cwd=folder())
     expect(ended.status, 0, f"memtrace-report baseline: {ended.stderr}")

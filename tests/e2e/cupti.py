@@ -1,10 +1,10 @@
-# As gpu.py, with a stand-in for CUPTI beside the one for the driver (tests/doubles/libcupti).
+# Like gpu.py, with a stand-in for CUPTI (tests/doubles/libcupti) beside that for the driver.
 import os
 
 import gpu
 from harness import BUILD, expect, require
 
-# What CUPTI cannot tell without asking the driver, which a callback must not do.
+# Fields that CUPTI cannot provide without a call to the driver, which a callback must not make.
 NOT_TOLD = {"imported": "size", "pooled": "pool"}
 
 
@@ -33,7 +33,7 @@ class CuptiRun(gpu.GpuRun):
         return [line["text"] for line in self.of("note") if line["subject"] == subject]
 
     def expect_told(self):
-        """Every call that the driver granted is in the dump once, as far as CUPTI is told."""
+        """Checks that every granted call is in the dump once, as far as CUPTI reports it."""
         found, wanted = self.of(*gpu.IN_LOG), self.log
         require(wanted, "the stand-in logged nothing")
         for number, (line, logged) in enumerate(zip(found, wanted)):
@@ -46,9 +46,9 @@ class CuptiRun(gpu.GpuRun):
 
 
 def story_of(run):
-    """What the dump says of the driver, without addresses that differ from run to run, and without
-    what a pool holds and what the driver takes for itself. Of imported memory CUPTI does not know
-    the device."""
+    """Returns the driver's records without addresses that differ from run to run, and without what
+    a pool holds and what the driver takes for itself. CUPTI does not know the device of imported
+    memory."""
     names = {}
     lines = []
     for line in run.of(*gpu.IN_LOG, "gpu_refused"):

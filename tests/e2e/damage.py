@@ -1,4 +1,4 @@
-# Dumps to be damaged, and what memtrace-report must make of them.
+# Dumps to be damaged, and what memtrace-report must do with them.
 import json
 import os
 import shutil
@@ -10,14 +10,14 @@ from harness import (built, environment, expect, folder, reporter, require, run,
 
 
 def whole_dump():
-    """The bytes of a sound dump with several lanes and chunks."""
+    """Returns the bytes of a sound dump with several lanes and chunks."""
     traced = trace("many_events", 60000, options="ring=2048", bare=False)
     with open(traced.dumps[0], "rb") as file:
         return file.read()
 
 
 def killed_dump():
-    """The bytes of the dump of a killed process: its last events stand in rings."""
+    """Returns the bytes of a killed process's dump: its last events are in rings."""
     where = folder()
     dump, shared = os.path.join(where, "dump.bin"), os.path.join(where, "shared")
     with open(shared, "wb") as file:
@@ -32,7 +32,7 @@ def killed_dump():
 
 
 class Verdict:
-    """What memtrace-report and its check say about some bytes."""
+    """The answers of memtrace-report and its check about some bytes."""
 
     def __init__(self, data, name="damaged.bin"):
         self.path = os.path.join(folder(), name)
@@ -44,7 +44,7 @@ class Verdict:
         shutil.rmtree(os.path.dirname(self.path), ignore_errors=True)
 
     def expect_damage(self, what):
-        """Not whole, and said so: refused with a sentence, or read with its problems listed."""
+        """Checks that the damage is reported: a refusal with a sentence, or a list of problems."""
         require(self.status in (2, 3),
                 f"{what}: exit code {self.status}, {self.ended.stderr[-300:]}")
         if self.status == 2:
@@ -54,7 +54,7 @@ class Verdict:
 
 
 def expect_refusal(arguments, *words):
-    """Exit code 2, one sentence on stderr with these words, nothing on stdout."""
+    """Checks for exit code 2, one sentence on stderr with these words, and nothing on stdout."""
     ended = run([reporter(), *arguments], timeout=30)
     expect(ended.status, 2, f"exit code of memtrace-report {' '.join(arguments)}")
     expect(ended.stdout, "", "stdout")

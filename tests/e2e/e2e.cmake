@@ -1,11 +1,11 @@
-# Programs with stated truths, the oracle, and the end-to-end tests over them: one ctest test each,
-# so that failures have names. Adding a program or a case is adding a file.
+# Programs with stated truths, the oracle, and the end-to-end tests on them. Each is a ctest test of
+# its own, so failures have names. To add a program or a case, add a file.
 if(TARGET memtrace)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   set(programs_folder ${CMAKE_CURRENT_SOURCE_DIR}/programs)
   set(programs_output ${CMAKE_BINARY_DIR}/programs)
 
-  # -O1 and no builtins: a compiler that removes a pair of malloc and free would spoil every count.
+  # -O1 and no builtins: a compiler that removes a pair of malloc and free would change every count.
   function(memtrace_test_program target)
     target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
     target_compile_options(${target} PRIVATE -O1 -g -fno-builtin -Wall -Wno-unused-but-set-variable

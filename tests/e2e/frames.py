@@ -1,4 +1,4 @@
-# Where the frames of a dump begin and end, for tests that cut and bend dumps
+# Where the sections of a dump begin and end, for tests that cut and change dumps
 # (include/memtrace/dump/format.h).
 import struct
 
@@ -18,7 +18,7 @@ class Frame:
 
 
 def frames_of(data):
-    """Every frame in file order; stops where there is none."""
+    """Returns every section in file order, up to the first gap."""
     found, offset = [], PAGE
     while offset + HEADER <= len(data):
         frame = Frame(offset, data)
@@ -42,7 +42,7 @@ def step(lane, word):
 
 
 def checksum(data):
-    """XXH64 of whole eight-byte words, which is what headers are made of (hash.h)."""
+    """Returns the XXH64 of whole eight-byte words; headers consist of such words (hash.h)."""
     words = struct.unpack(f"<{len(data) // 8}Q", data)
     striped = len(words) // 4 * 4
     if striped:
@@ -62,11 +62,11 @@ def checksum(data):
     return value ^ value >> 32
 
 
-HEADER_CHECKSUM = 56  # offset of FileHeader::checksum, which covers all before it
+HEADER_CHECKSUM = 56  # offset of FileHeader::checksum, which covers everything before it
 
 
 def with_header_field(data, offset, value):
-    """The dump with another 32-bit value in its static header, and a checksum that agrees."""
+    """Returns the dump with another 32-bit value in its static header, and a matching checksum."""
     changed = bytearray(data)
     struct.pack_into("<I", changed, offset, value)
     struct.pack_into("<Q", changed, HEADER_CHECKSUM, checksum(bytes(changed[:HEADER_CHECKSUM])))

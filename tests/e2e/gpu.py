@@ -1,5 +1,5 @@
-# Programs that use CUDA's driver, run on the stand-in for it (tests/doubles/libcuda), and what
-# their dumps say, held line by line against the log that the stand-in keeps.
+# Runs programs that use CUDA's driver on its stand-in (tests/doubles/libcuda), and compares their
+# dumps line by line with the log of the stand-in.
 import glob
 import os
 import re
@@ -13,7 +13,7 @@ NOT_IN_LOG = ("lane", "time", "stack", "lead")
 
 
 class Line(dict):
-    """A line of `memtrace-report text`: its first word is `name`, the others are key=value."""
+    """A line of `memtrace-report text`. Its first word is `name`, the others are key=value."""
 
     def __init__(self, text):
         self.name, _, rest = text.strip().partition(" ")
@@ -35,7 +35,7 @@ def value_of(text):
 
 
 def environment(log, **more):
-    """What lets a program find the stand-in, and the stand-in its log."""
+    """Returns the variables by which a program finds the stand-in, and the stand-in its log."""
     return {"LD_LIBRARY_PATH": DOUBLE, "CUDA_DOUBLE_LOG": log, **more}
 
 
@@ -60,7 +60,7 @@ class GpuRun:
         return [line["text"] for line in self.of("note") if line["subject"] == "gpu coverage"]
 
     def expect_log(self, in_order=True):
-        """Every call that the driver granted is in the dump, as it was, and nothing else."""
+        """Checks that the dump has exactly the calls that the driver granted, unchanged."""
         found = [line.logged() for line in self.of(*IN_LOG)]
         wanted = [line.logged() for line in self.log]
         if not in_order:
@@ -72,7 +72,7 @@ class GpuRun:
         return self
 
     def expect_source(self):
-        """One source, and each device said before it is named."""
+        """Checks that there is one source, and that each device is described before it is named."""
         sources = self.of("gpu_source")
         expect([line["backend"] for line in sources], ["driver"], "sources")
         known = set()

@@ -1,11 +1,10 @@
-# What an end-to-end test is made of: run a program bare and under memtrace, ask for the report,
-# compare.
+# The parts of an end-to-end test: run a program bare and under memtrace, get the report, compare.
 #
 #   report = trace("free_on_other_thread")        runs tests/programs/free_on_other_thread
 #   expect(report.host["leaked_blocks"], 1)
 #
 # trace() itself checks what must always hold: the same stdout and the same end as without memtrace,
-# nothing of ours on stdout, at most one line on stderr, a whole dump, nothing lost, no anomaly.
+# nothing of memtrace on stdout, at most one line on stderr, a whole dump, nothing lost, no anomaly.
 import glob
 import json
 import os
@@ -20,17 +19,17 @@ import oracle
 FIELDS = oracle.ROW
 BUILD = os.path.abspath(os.environ.get("MEMTRACE_BUILD", "build/dev"))
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# The program itself: a wrapper script would be traced too.
+# The executable itself, because a wrapper script would be traced too.
 PYTHON = os.path.realpath(sys.executable)
-SLOW = 4 if os.environ.get("CI") else 2  # How much slower than usual a busy machine may be.
+SLOW = 4 if os.environ.get("CI") else 2  # factor by which a busy machine may be slower than usual
 
 
 class Failed(Exception):
-    """What was expected did not happen."""
+    """An expectation was not met."""
 
 
 class Skipped(Exception):
-    """The test says nothing on this machine; the reason is printed."""
+    """The test cannot judge anything on this machine. The reason is printed."""
 
 
 def skip(reason):
@@ -56,7 +55,7 @@ def reporter():
 
 
 def built(name):
-    """A program or library of tests/programs, or the oracle."""
+    """Returns the path of a program or library of tests/programs, or of the oracle."""
     path = os.path.join(BUILD, "programs", name)
     require(os.path.exists(path), f"{path} is not built")
     return path
@@ -66,7 +65,7 @@ _folders = []
 
 
 def folder():
-    """A new folder that is gone after the test."""
+    """Returns a new folder, which is removed after the test."""
     _folders.append(tempfile.mkdtemp(prefix="memtrace-e2e-"))
     return _folders[-1]
 
@@ -77,7 +76,7 @@ def clean_up():
 
 
 def command_of(program, arguments=()):
-    """A name means tests/programs; a list is a command line as it stands."""
+    """Returns a command line. A name is a program of tests/programs; a list stays as it is."""
     if isinstance(program, (list, tuple)):
         return [str(part) for part in program]
     script = os.path.join(SOURCE, "tests", "programs", program + ".py")
@@ -86,7 +85,7 @@ def command_of(program, arguments=()):
 
 
 class Ended:
-    """How a process ended: status as in subprocess (negative: a signal), stdout and stderr."""
+    """The end of a process: status as in subprocess (negative: a signal), stdout and stderr."""
 
     def __init__(self, status, stdout, stderr):
         self.status, self.stdout, self.stderr = status, stdout, stderr
@@ -99,7 +98,7 @@ class Ended:
 
 
 def find_torch():
-    """A Python that has torch: this one, or that of scripts/quickstart."""
+    """Returns a Python that has torch: this one, or that of scripts/quickstart."""
     for python in (PYTHON, os.path.join(SOURCE, ".venv", "bin", "python")):
         if os.path.exists(python) and subprocess.run(
                 [python, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode == 0:
@@ -108,7 +107,7 @@ def find_torch():
 
 
 def run(command, env=None, cwd=None, timeout=60, stdin=None, **more):
-    """Runs a command in a session of its own; a hang is a failure, and leaves no process behind."""
+    """Runs a command in its own session. A hang is a failure, and leaves no process behind."""
     stdout = more.pop("stdout", subprocess.PIPE)
     process = subprocess.Popen(command, env=env, cwd=cwd, stdin=stdin or subprocess.DEVNULL,
                                stdout=stdout, stderr=more.pop("stderr", subprocess.PIPE),
@@ -124,7 +123,7 @@ def run(command, env=None, cwd=None, timeout=60, stdin=None, **more):
 
 
 def environment(preload, env=None, options="", output=None):
-    """This process's environment, without what memtrace reads, plus what the test wants."""
+    """Returns this process's environment without memtrace's variables, plus those of the test."""
     clean = {key: value for key, value in os.environ.items()
              if key not in ("LD_PRELOAD", "PYTHONMALLOC") and not key.startswith("MEMTRACE_")}
     if preload:
@@ -138,7 +137,7 @@ def environment(preload, env=None, options="", output=None):
 
 
 def report(dump, command="sites", arguments=(), status=0):
-    """memtrace-report COMMAND --json, parsed. A status of None: any that is documented."""
+    """Returns the parsed JSON of memtrace-report COMMAND. None allows any documented status."""
     ended = run([reporter(), command, "--json", "-", *map(str, arguments), dump])
     wanted = (0, 1, 2, 3) if status is None else (status,)
     if ended.status not in wanted:
@@ -168,7 +167,7 @@ class Report:
         return self.space("host")
 
     def sites_of(self, space="host", own=False, function=None):
-        """Sites of a space; of the program's own code; with this function in the stack."""
+        """Returns the sites of a space; if requested, only of own code or with this function."""
         return [site for site in self.sites if site["space"] == space
                 and (not own or is_own(site)) and (not function or has_function(site, function))]
 
@@ -196,7 +195,7 @@ def has_function(site, name):
 
 
 def is_own(site):
-    """Did the program's own code ask? operator new asks on its behalf."""
+    """True if the program's own code made the request, directly or through operator new."""
     for frame in site["stack"]:
         if frame["function"].startswith("operator new") or "libmemtrace" in frame["module"]:
             continue
@@ -206,12 +205,12 @@ def is_own(site):
 
 
 class Traced:
-    """A run under memtrace: how it ended, the report of its dump, and those of its children."""
+    """A run under memtrace: its end, the report of its dump, and the reports of its children."""
 
     def __init__(self, ended, bare, cwd, base):
         self.ended, self.bare, self.cwd = ended, bare, cwd
         self.stdout, self.stderr, self.status = ended.stdout, ended.stderr, ended.status
-        # The first process first; what it was before an exec stands aside as dump.bin.before.<pid>.
+        # The first process first. Its dump from before an exec is dump.bin.before.<pid>.
         self.dumps = sorted(glob.glob(glob.escape(base) + "*"),
                             key=lambda path: (".before." not in path, path != base, path))
         self._reports = {}
@@ -230,7 +229,7 @@ class Traced:
     def children(self):
         return [self.report_of(dump) for dump in self.dumps[1:]]
 
-    def __getattr__(self, name):  # host, own, sites, capture … are those of the first process
+    def __getattr__(self, name):  # host, own, sites, capture … of the first process
         return getattr(self.main, name)
 
 
@@ -240,7 +239,7 @@ def trace(program, *arguments, options="", before=(), after=(), env=None, bare=T
 
     before, after   libraries preloaded in front of memtrace and behind it, in both runs
     whole           the dump of the process must be without any problem
-    more            as for subprocess.Popen: cwd, stdout, preexec_fn …
+    more            arguments of subprocess.Popen: cwd, stdout, preexec_fn …
     """
     command = command_of(program, arguments)
     others = [built(name + ".so") for name in before], [built(name + ".so") for name in after]
@@ -269,7 +268,7 @@ def trace(program, *arguments, options="", before=(), after=(), env=None, bare=T
 
 
 def check_capture(found):
-    """What holds for every recording: nothing lost, nothing odd, and sites that add up."""
+    """Checks what holds for every recording: nothing lost, no anomaly, and sites that add up."""
     expect(found.capture["lost_events"], 0, "lost events")
     expect(found.capture["anomalies"], 0, "anomalies")
     expect(found.problems, [], "problems")
@@ -280,11 +279,11 @@ def check_capture(found):
 
 
 def trace_with_oracle(program, *arguments, after=(), env=None, **more):
-    """The same, counted by the oracle too; returns the run and pairs of (report, counts)."""
+    """Does the same with the oracle counting too. Returns the run and pairs of (report, counts)."""
     base = os.path.join(folder(), "oracle")
     traced = trace(program, *arguments, after=[*after, "liboracle"],
                    env={**(env or {}), "ORACLE_OUTPUT": base}, **more)
-    # The bare run was counted as well; what counts here are the processes that left a dump.
+    # The bare run was counted as well. Only processes that left a dump matter here.
     reports = {dump: traced.report_of(dump) for dump in traced.dumps}
     pairs = []
     for found in reports.values():
@@ -294,7 +293,7 @@ def trace_with_oracle(program, *arguments, after=(), env=None, **more):
 
 
 def expect_oracle(found, counts):
-    """The report's totals are one of the oracle's counts of that process (exec starts another)."""
+    """Checks that the totals equal an oracle's count of that process (exec adds a count)."""
     require(counts, f"the oracle has not seen process {found.program['pid']}")
     wanted = [{field: count.all[field] for field in FIELDS} for count in counts]
     require(found.host in wanted, f"the report says {found.host}, the oracle {wanted}")

@@ -1,4 +1,4 @@
-# Kills a program at any instant and compares its dump with what it counted in shared memory.
+# Kills a program at a random instant and compares its dump with its own counts in shared memory.
 import mmap
 import os
 import random
@@ -31,7 +31,7 @@ def kill_once(threads, options, chance, what):
     process = subprocess.Popen([built("killed"), shared, str(threads)], start_new_session=True,
                                env=environment([shim()], options=options, output=dump),
                                stderr=subprocess.PIPE)
-    if chance.random() < 0.8:  # The others may die while memtrace starts.
+    if chance.random() < 0.8:  # The other runs may be killed while memtrace starts.
         deadline = time.monotonic() + 10 * SLOW
         while counts[:8] == bytes(8) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.0005)
@@ -48,12 +48,12 @@ def kill_once(threads, options, chance, what):
 
 
 def compare(dump, acquired, released, threads, what):
-    """counted <= recorded <= counted + 1 for each thread: the last call may be under way."""
+    """Checks counted <= recorded <= counted + 1 for each thread: the last call may be under way."""
     if not os.path.exists(dump) or os.path.getsize(dump) < 4096:
         expect(acquired, 0, f"{what}: there is no dump, but the program had begun")
         return 0
     if acquired == 0 and run([reporter(), "info", dump]).status == 2:
-        return 0  # Killed between creating the file and writing its header: there is nothing in it.
+        return 0  # Killed between creating the file and writing its header. The file is empty.
     found = report(dump, status=None if acquired == 0 else 0)
     expect(found.program["end"], "unknown", f"{what}: how it ended")
     if acquired:

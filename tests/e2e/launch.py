@@ -1,4 +1,4 @@
-# Runs of `memtrace run`, the launcher.
+# Runs of `memtrace run`.
 import glob
 import os
 
@@ -11,7 +11,7 @@ def launcher():
 
 
 class Launched:
-    """A run of the launcher: how it ended, and the dumps in its folder."""
+    """A run of `memtrace run`: its end, and the dumps in its folder."""
 
     def __init__(self, ended, cwd):
         self.status, self.stdout, self.stderr = ended.status, ended.stdout, ended.stderr
@@ -19,7 +19,7 @@ class Launched:
         self.dumps = sorted(path for path in glob.glob(os.path.join(glob.escape(cwd), "*.bin*")))
 
     def programs(self):
-        """The file names of all recorded programs."""
+        """Returns the file names of all recorded programs."""
         return sorted(os.path.basename(report(dump).program["command"][0]) for dump in self.dumps)
 
     def expect_said(self, *words):
@@ -29,7 +29,7 @@ class Launched:
 
 
 def launch(*words, env=None, cwd=None, status=0, **more):
-    """`memtrace run WORDS…` in a folder of its own, or in that of an earlier run."""
+    """Runs `memtrace run WORDS…` in a new folder, or in that of an earlier run."""
     cwd = cwd or harness.folder()
     ended = run([launcher(), "run", *map(str, words)], environment([], env), cwd=cwd, **more)
     expect(ended.status, status, f"exit code of memtrace run (stderr: {ended.stderr[-2000:]})")

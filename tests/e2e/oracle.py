@@ -1,4 +1,4 @@
-# Reads what tests/oracle/oracle.c counted.
+# Reads the counts of tests/oracle/oracle.c.
 import glob
 import struct
 
@@ -17,5 +17,5 @@ class Count:
 
 
 def read(base):
-    """Every count that a run with ORACLE_OUTPUT=base left, the first process first."""
+    """Returns every count that a run with ORACLE_OUTPUT=base left, the first process first."""
     return [Count(path) for path in sorted(glob.glob(glob.escape(base) + ".*.*"))]

@@ -1,4 +1,4 @@
-# What a dump says of its program's phases, and the story of tests/programs/nvtx_story.h.
+# The phases in a dump, and the story of tests/programs/nvtx_story.h.
 import os
 
 import harness
@@ -8,7 +8,7 @@ DOUBLES = os.path.join(BUILD, "doubles", "nvtx")
 
 
 class Phases:
-    """`memtrace-report phases` of one dump."""
+    """The output of `memtrace-report phases` for one dump."""
 
     def __init__(self, dump, status=0):
         self.data = harness.report(dump, "phases", status=status).data
@@ -23,7 +23,7 @@ class Phases:
         return found[0]
 
     def expect(self, name, occurrences=1, open=False, depth=None, **host):
-        """The phase is there, with these figures of the heap. `rise`: from begin to peak."""
+        """Checks that the phase has these figures of the heap. `rise` is from begin to peak."""
         phase = self.of(name)
         figures = dict(phase["spaces"]["host"])
         figures["rise"] = figures["peak_bytes"] - figures["begin_bytes"]

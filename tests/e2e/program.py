@@ -1,4 +1,4 @@
-# One program of tests/programs: does the report say what the program says about itself?
+# Compares the report of one program of tests/programs with the truth that the program states.
 import glob
 import os
 
@@ -48,7 +48,7 @@ def check_truth(truth, traced):
 
 
 def check_children(truth, traced):
-    """Children that did something did what the truth says; at least one did, if it says so."""
+    """Checks each active child against the truth, and that there is one if the truth has one."""
     wanted = truth.numbers.get("child")
     if truth.run.get("children") == "free":
         return []

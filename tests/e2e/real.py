@@ -1,4 +1,4 @@
-# Real programs: every process of them that is recorded must agree with the oracle to the byte.
+# Real programs: every recorded process must agree with the oracle to the byte.
 import shutil
 
 from harness import expect_oracle, require, skip, trace_with_oracle

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Runs one end-to-end test:  run.py [--build DIR] case FILE | program NAME
 #
-#   case     a file of tests/e2e/cases: its docstring says what is shown, test() shows it
-#   program  a program of tests/programs, held against its own truth line and against the oracle
+#   case     a file of tests/e2e/cases: its docstring states the claim, test() checks it
+#   program  a program of tests/programs, compared with its own truth line and with the oracle
 #
 # Exit codes: 0 passed, 1 failed, 77 skipped (the reason is printed).
 import argparse

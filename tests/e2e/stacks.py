@@ -1,5 +1,5 @@
-# Stacks of a dump, address by address, for programs that know their own (tests/programs/
-# true_stack.h).
+# Stacks of a dump, address by address, for programs that record their own stacks
+# (tests/programs/true_stack.h).
 import collections
 import re
 
@@ -13,7 +13,7 @@ Acquired = collections.namedtuple("Acquired", "time stack size")
 
 
 class Stacks:
-    """The nodes of a dump, and its acquisitions in the order of time."""
+    """The nodes of a dump, and its acquisitions in time order."""
 
     def __init__(self, dump):
         self.nodes, self.acquired, self.modules = {}, [], {}
@@ -28,7 +28,7 @@ class Stacks:
         self.acquired.sort(key=lambda acquired: acquired.time)
 
     def of(self, node):
-        """(address, kind) of each frame, innermost first; the mark of a cut comes last."""
+        """Returns (address, kind) of each frame, innermost first. The mark of a cut comes last."""
         frames = []
         while node:
             parent, kind, address, _ = self.nodes[node]
@@ -38,7 +38,7 @@ class Stacks:
 
 
 def truths_of(path):
-    """(size, [address …]) of each line."""
+    """Yields (size, [address …]) of each line."""
     with open(path) as file:
         for line in file:
             size, *addresses = line.split()

@@ -1,5 +1,5 @@
-# What a dump says of PyTorch's allocators, counted from its records alone, beside what the
-# allocator says of itself.
+# Counts the blocks of PyTorch's allocators from the records of a dump alone, and compares them with
+# the allocator's own counts.
 import collections
 import os
 import re
@@ -12,20 +12,20 @@ FIELD = re.compile(r' (\w+)=("(?:[^"\\]|\\.)*"|\S+)')
 
 
 def doubles():
-    """For the environment: where the doubles of CUDA's libraries are."""
+    """Returns the variables that name the folders of the doubles of CUDA's libraries."""
     return {"LD_LIBRARY_PATH": ":".join(os.path.join(BUILD, "doubles", name)
                                         for name in ("libcuda", "libcudart"))}
 
 
 def double(*path):
-    """A file of the doubles."""
+    """Returns the path of a file of the doubles."""
     found = os.path.join(BUILD, "doubles", *path)
     require(os.path.exists(found), f"{found} is not built")
     return found
 
 
 def records(dump):
-    """(kind, fields) of each record, in the order of time."""
+    """Returns (kind, fields) of each record, in time order."""
     ended = run([reporter(), "text", dump], timeout=120)
     expect(ended.status, 0, f"memtrace-report text ({ended.stderr.strip()})")
     lines = [(line.split(" ", 1)[0], dict(FIELD.findall(line)))
@@ -38,14 +38,14 @@ def number(fields, name):
 
 
 class Counts:
-    """The blocks that are alive, by device; and what the allocator said beside the last of them."""
+    """The live blocks by device, and the allocator's own counts beside the last report."""
 
     def __init__(self):
         self.blocks = {}  # (device type, address): (device, size)
         self.stated = collections.defaultdict(lambda: (0, 0))  # device: (allocated, reserved)
         self.refused = []
         self.acquired = 0
-        self.reports = 0  # all that came from the allocator
+        self.reports = 0  # all reports of the allocator
 
     def take(self, kind, fields):
         if not kind.startswith("tensor_"):
@@ -69,13 +69,13 @@ class Counts:
 
 
 class Segments:
-    """What the driver gave and did not get back, by device."""
+    """Memory that the driver gave and did not get back, by device."""
 
     def __init__(self):
         self.are_recorded = False
         self.plain = {}   # address: (device, size)
-        self.pooled = {}  # the same, from a pool of the driver's
-        self.handles = {}  # of physical memory: [device, size, references and mappings]
+        self.pooled = {}  # the same, from a pool of the driver
+        self.handles = {}  # physical memory: [device, size, references and mappings]
         self.maps = {}     # address: (handle, size)
 
     def take(self, kind, fields):
@@ -124,7 +124,7 @@ class Segments:
             del self.handles[handle]
 
     def hold(self, address, size):
-        """Whether all of a block lies in what the driver gave."""
+        """True if the whole block lies in memory that the driver gave."""
         places = [(begin, taken) for begin, (_, taken) in self.plain.items()]
         places += [(begin, taken) for begin, (_, taken) in self.maps.items()]
         end = address + size
@@ -137,7 +137,7 @@ class Segments:
 
 
 def count(dump):
-    """The counts at the end."""
+    """Returns the counts at the end."""
     counts = Counts()
     for kind, fields in records(dump):
         counts.take(kind, fields)
@@ -145,8 +145,8 @@ def count(dump):
 
 
 def check_report(kind, fields, segments):
-    """The driver's side of a block: its segment was there before it, and all segments together are
-    what the allocator says."""
+    """Checks the driver's side of a block: its segment existed before it, and all segments together
+    equal the allocator's own count."""
     if kind == "tensor_acquire":
         address, size = number(fields, "address"), number(fields, "size")
         require(segments.hold(address, size), f"{fields} is in no segment")
@@ -158,8 +158,8 @@ Compared = collections.namedtuple("Compared", "blocks segments")
 
 
 def compare_steps(dump, stdout, blocks_are_reported=True):
-    """At each mark of which stdout says the allocator's own count: is it ours? Returns how many
-    counts were compared. Where the allocator does not report its blocks, each is the driver's."""
+    """Compares the counts at each mark for which stdout has the allocator's own count. Returns the
+    number of comparisons. If the allocator does not report its blocks, each is the driver's."""
     stated = collections.defaultdict(list)
     for step, device, allocated, reserved in STATED.findall(stdout):
         stated[step].append((int(device), int(allocated), int(reserved)))
@@ -185,7 +185,7 @@ def compare_steps(dump, stdout, blocks_are_reported=True):
 
 
 def functions_of(dump, stack):
-    """The names of a native stack, innermost first, as the libraries' own symbols say them."""
+    """Returns the names of a native stack, innermost first, from the libraries' own symbols."""
     stacks = Stacks(dump)
     biases = {}
     for kind, fields in records(dump):

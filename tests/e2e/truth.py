@@ -1,22 +1,22 @@
-# The truth lines of tests/programs: what a program does, said by itself in its first lines.
+# The truth lines of tests/programs: each program states in its first lines what it does.
 #
 #   // truth: allocations=2*3 frees=5 bytes=10 leaked_blocks=1 leaked_bytes=4     the host heap
 #   // truth mmap: …          the mmap space
 #   // truth child: …         each forked child
-#   // truth: oracle          only the independent count is asked (Python programs)
-#   // run: key=value …       how it is run:
-#       scope=own             the truth is what the program's own code does; its libraries do more
+#   // truth: oracle          only the independent count is compared (Python programs)
+#   // run: key=value …       how the program is run:
+#       scope=own             the truth covers the program's own code; its libraries do more
 #       exit=N signal=N       how it ends (default exit=0)
-#       end=…                 how the report says that it ended
-#       dumps=N or A..B       how many processes leave a dump (default 1)
-#       before=lib after=lib  preloaded in front of memtrace, behind it
-#       children=free         what its children do is not compared
-#       libraries=lib         linked to the program
-#       not_covered=name      the report must say that this function is not covered
+#       end=…                 its end, as the report names it
+#       dumps=N or A..B       number of processes that leave a dump (default 1)
+#       before=lib after=lib  libraries preloaded in front of memtrace, behind it
+#       children=free         its children are not compared
+#       libraries=lib         a library linked to the program
+#       not_covered=name      the report must name this function as not covered
 #       dump_below=N          the dump must be smaller than N bytes
-#       stderr=free           its stderr need not be the same under memtrace
-#       oracle=no             the independent count is of no use here
-#       manual                not run by itself, only by cases
+#       stderr=free           its stderr may differ under memtrace
+#       oracle=no             the independent count does not apply
+#       manual                run only by cases
 #
 # A value of -1 is not compared. Values may be products and sums.
 import os
@@ -52,7 +52,7 @@ class Truth:
             raise ValueError(f"{path}: the first line states no truth")
 
     def status(self):
-        """As subprocess says it: the exit code, or minus the signal."""
+        """Returns the status as in subprocess: the exit code, or minus the signal."""
         return -int(self.run["signal"]) if "signal" in self.run else int(self.run["exit"])
 
     def dumps(self):
@@ -67,6 +67,6 @@ def value_of(text):
 
 
 def differences(truth, found):
-    """What is said and what was found, field by field; empty if they agree."""
+    """Returns the differences between statement and finding, by field. Empty if they agree."""
     return [f"{field}: the program says {truth[field]}, found {found[field]}"
             for field in FIELDS if truth.get(field, -1) != -1 and truth[field] != found[field]]

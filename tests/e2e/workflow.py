@@ -1,5 +1,5 @@
-# What GitHub and GitLab do with our files: the text of their steps, run by bash with the
-# environment that they would set.
+# Does what GitHub and GitLab do with the integration files: bash runs the text of their steps, with
+# the environment that they would set.
 import os
 import re
 import subprocess
@@ -18,7 +18,7 @@ def read_yaml(*path):
 
 
 def checkout():
-    """A folder as memtrace's own after it was built."""
+    """Returns a folder like a checkout of memtrace after a build."""
     where = os.path.join(folder(), "memtrace")
     os.makedirs(os.path.join(where, "build"))
     os.symlink(BUILD, os.path.join(where, "build", "release"))
@@ -28,12 +28,12 @@ def checkout():
 
 
 def bash(text, env, cwd):
-    """As both run a step."""
+    """Runs a step as both do."""
     return harness.run(["bash", "-eo", "pipefail", "-c", text], env, cwd=cwd, timeout=120)
 
 
 def expressions(text, values):
-    """${{ inputs.x }} and the like, by a table."""
+    """Replaces ${{ inputs.x }} and similar expressions from a table."""
     return re.sub(r"\$\{\{\s*([\w.]+)\s*\}\}", lambda found: values[found[1]], text)
 
 
@@ -53,7 +53,7 @@ int main(int count, char** words) {
 
 
 def project():
-    """A folder with a program that leaks 123,456 bytes if it has an argument."""
+    """Returns a folder with a program that leaks 123,456 bytes if it gets an argument."""
     where = folder()
     with open(os.path.join(where, "leaks.c"), "w") as file:
         file.write(LEAKS)

@@ -46,7 +46,7 @@ def cost(count):
     assert cuda.cuDeviceGet(ctypes.byref(device), 0) == 0
     assert cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), device) == 0
     assert cuda.cuCtxSetCurrent(context) == 0
-    # By name at run time, as those who open the library do.
+    # By name at run time, as programs do that open the library.
     allocate, free = cuda.cuMemAlloc_v2, cuda.cuMemFree_v2
     pointer = ctypes.c_uint64()
     best = None

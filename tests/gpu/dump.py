@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a dump says about GPUs, counted by itself: nothing here comes from the analyzer but the
-records in words (`memtrace-report text`)."""
+"""Counts the GPU records of a dump independently. The analyzer provides only the records as text
+(`memtrace-report text`)."""
 import re
 import subprocess
 
@@ -9,7 +9,7 @@ DRIVER = ("libcuda.so", "libcudart", "libmemtrace", "libcupti")
 
 
 def records(reporter, path):
-    """Each record of a dump as (word, {field: text}), in the order of time."""
+    """Yields each record of a dump as (word, {field: text}), in time order."""
     with subprocess.Popen([reporter, "text", path], stdout=subprocess.PIPE, text=True,
                           errors="replace") as text:
         for line in text.stdout:
@@ -22,7 +22,7 @@ def number(fields, key):
 
 
 class Ledger:
-    """Device memory by who asked for it, and PyTorch's blocks: the rules D1 and D2 alone."""
+    """Device memory by owner, and PyTorch's blocks, by the rules D1 and D2 alone."""
 
     def __init__(self):
         self.parents, self.module_of, self.modules = {}, {}, {}
@@ -42,7 +42,7 @@ class Ledger:
         return "unknown"
 
     def held(self):
-        """Bytes on devices by the file name of the library that asked for them."""
+        """Returns the bytes on devices by the file name of the library that requested them."""
         sums = {}
         for size, owner in self.plain.values():
             sums[owner] = sums.get(owner, 0) + size

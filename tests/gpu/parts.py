@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What scripts/measure/gpu-check measures: each part returns lines of Markdown, or raises Unmet or NotHere.
-"""
+"""The parts of scripts/measure/gpu-check. Each part returns lines of Markdown, or raises Unmet or
+NotHere."""
 import json
 import re
 import statistics
@@ -36,7 +36,7 @@ def agrees_with_pytorch(run, configuration):
 
 
 def same_addresses(run):
-    """What cuGetProcAddress() gives is what the driver exports."""
+    """Checks that cuGetProcAddress() returns the functions that the driver exports."""
     said, _, _ = run.run("driver_calls.py", "addresses", *functions_of_the_table(), traced=False)
     lines = [line.split(maxsplit=2) for line in said.splitlines()[1:]]
     other = [f"{name} (flags {flags})" for name, flags, what in lines if what == "another address"]
@@ -51,7 +51,7 @@ def same_addresses(run):
 
 
 def functions_of_the_table():
-    """Names as callers know them, without versions."""
+    """Returns the names that callers use, without versions."""
     if FUNCTIONS.exists():
         return FUNCTIONS.read_text().split()
     return re.findall(r"^MEMTRACE_GPU_API\(\s*\d+, (\w+),", TABLE.read_text(), re.MULTILINE)
@@ -67,7 +67,7 @@ def crosscheck(run):
 
 
 def both_sources(run):
-    """The same program, once by each source: the same driver events, one by one."""
+    """Records the same program by each source, and compares the driver events one by one."""
     def events(options):
         _, _, dump = run.run("steps.py", 30, "mark", options=options)
         counts = {}
@@ -86,7 +86,7 @@ def both_sources(run):
 
 
 def median_of_ratios(measure, variants):
-    """{variant: (median ratio to the first, smallest, largest)}, and the first one's values."""
+    """Returns {variant: (median ratio to the first, smallest, largest)}, and the first's values."""
     ratios, firsts = {name: [] for name in variants[1:]}, []
     for _ in range(PAIRS):
         first = measure(variants[0])
@@ -118,7 +118,7 @@ def cost(run):
 
 
 def footprint(run):
-    """What CUPTI adds to a process: threads and resident memory."""
+    """Measures what CUPTI adds to a process: threads and resident memory."""
     code = ("import torch; torch.zeros(1).cuda(); "
             "print(open('/proc/self/status').read())")
     program = run.folder / "footprint.py"
@@ -216,7 +216,7 @@ def symbols_of_pytorch(run):
 
 
 def ends_well(run):
-    """Nothing of CUPTI is called at the exit: the process ends as without, quickly."""
+    """Checks that nothing of CUPTI is called at exit: the process ends quickly, as without it."""
     for variant in ("driver", "cupti"):
         _, stderr, dump = run.run("steps.py", 3, "mark", options=f"gpu={variant}")
         if "Segmentation" in stderr:

@@ -11,15 +11,15 @@ TABLE = HERE.parent.parent / "include/memtrace/dump/gpu_apis.def"
 
 
 class Unmet(Exception):
-    """Something that must hold does not."""
+    """A requirement is not met."""
 
 
 class NotHere(Exception):
-    """This cannot be checked on this machine."""
+    """The check is not possible on this machine."""
 
 
 def why_no_card():
-    """None, or a sentence."""
+    """Returns None, or a sentence with the reason."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError as error:
@@ -43,7 +43,7 @@ class Runner:
         self.count = 0
 
     def run(self, program, *words, traced=True, options="", env=None, status=0):
-        """(stdout, stderr, the dump) of a program of tests/gpu."""
+        """Runs a program of tests/gpu and returns (stdout, stderr, the path of the dump)."""
         self.count += 1
         dump = self.folder / f"{self.count}.bin"
         environment = dict(os.environ, **(env or {}))
@@ -67,7 +67,7 @@ class Runner:
 
 
 def library(run, name):
-    """A library of the Python's site-packages, by its file name."""
+    """Returns a library of the Python's site-packages, by its file name."""
     code = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
     site = subprocess.run([run.python, "-c", code], capture_output=True, text=True).stdout.strip()
     found = sorted(pathlib.Path(site).glob(f"**/{name}"))

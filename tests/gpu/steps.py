@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains on a GPU and marks, after each step, what PyTorch itself says that it holds.
+"""Trains on a GPU and marks after each step how much memory PyTorch itself reports.
 
     steps.py STEPS [mark|time|leak|profile]
 
     mark      a mark with torch.cuda.memory_reserved() and memory_allocated() after each step
     time      prints the milliseconds of a step, the median of the later half
-    leak      keeps each step's loss with its graph (LEAK below); prints the line
+    leak      keeps each step's loss with its graph (LEAK below), and prints the line
     profile   prints the events of torch.profiler: name and count
 """
 import ctypes
@@ -22,7 +22,7 @@ def mark(text):
     try:
         ctypes.CDLL(None).memtrace_mark(text.encode())
     except AttributeError:
-        pass  # It runs without the shim.
+        pass  # The shim is absent.
 
 
 def make_model(width=512):
@@ -72,7 +72,7 @@ def leaking(model, optimiser, steps):
     print(f"leaks at line {line}, {len(kept)} times")
     sys.stdout.flush()
     import os
-    os._exit(0)  # as a killed job would: what is kept stays kept
+    os._exit(0)  # Ends like a killed job: kept memory stays allocated.
 
 
 def profiled(model, optimiser, steps):

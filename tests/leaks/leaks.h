@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the programs of this folder share: a run of so many steps, spread over about a second, with
-// or without marks. Environment: LEAKS_MARKS=0 leaves the marks out, LEAKS_SECONDS is the time.
+// Shared by the programs of this folder: a run of a given number of steps over about a second, with
+// or without marks. Environment: LEAKS_MARKS=0 omits the marks, LEAKS_SECONDS is the time.
 #pragma once
 
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 #include <memtrace/memtrace.h>
 
-// A frame that stays in the stack.
+// A function that keeps its own frame in the stack.
 #define PLACE __attribute__((noinline, noclone))
 
 static uint64_t leaks_random_state = 88172645463325252u;
@@ -63,7 +63,7 @@ static inline void run_steps(long steps, void (*step)(long)) {
     }
 }
 
-// What every step of every program does besides: blocks that come and go.
+// Additional work of every step in every program: blocks that are allocated and freed.
 PLACE static void work(int blocks) {
     void* held[16];
     for (int i = 0; i < blocks; ++i) {

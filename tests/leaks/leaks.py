@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the Python programs of this folder share: a run of so many steps, with or without marks."""
+"""Shared by the Python programs of this folder: a run of steps, with or without marks."""
 import ctypes
 import os
 import time
@@ -15,7 +15,7 @@ def _function(name):
 
 
 def _load_tensors():
-    """The doubles' allocator of tensors; None where the program was not given one."""
+    """Returns the doubles' allocator of tensors, or None if the program was not given one."""
     path = os.environ.get("LEAKS_TENSORS")
     if not path:
         return None

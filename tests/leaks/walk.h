@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A working set that is a random walk: the same for all seeds but for where it comes to.
+// A working set that is a random walk. The seeds differ only in where it ends.
 #pragma once
 
 #include "working_set.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A working set: as many blocks as the program needs just now, last in, first out.
+// A working set: the blocks that the program needs at the moment, last in, first out.
 #pragma once
 
 #include <vector>

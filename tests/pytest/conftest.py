@@ -1,15 +1,15 @@
-"""Each test runs a pytest of its own, as a user would."""
+"""Each test runs its own pytest, as a user would."""
 import pytest
 
 pytest_plugins = "pytester"
 
-# Says how often conftest.py was loaded: once, since Python is started anew before.
+# Counts the loads of conftest.py. It is loaded once, because Python restarts before.
 COUNTS_STARTS = 'with open("starts", "a") as file: file.write("x")\n'
 
 
 @pytest.fixture
 def run(pytester, monkeypatch):
-    """Runs pytest with these words on this text of a test file."""
+    """Runs pytest with these arguments on this text of a test file."""
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
     def run_tests(source, *words, command=None):

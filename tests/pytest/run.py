@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-# Tests of the pytest plugin, in a virtual environment of their own:
+# Runs the tests of the pytest plugin in a virtual environment of their own:
 #
 #   run.py [--build DIR] [--version X.Y] [WORDS]
 #
-# The environment stays in the build folder, and is made anew when requirements.txt or the
-# interpreter changes. WORDS are for pytest. Exit codes: as pytest's, 77 if PyPI cannot be reached
-# or no interpreter of that version is here.
+# The environment stays in the build folder. It is made again if requirements.txt or the interpreter
+# changes. WORDS are for pytest. Exit codes: pytest's, or 77 if PyPI cannot be reached or no
+# interpreter of that version exists.
 import argparse
 import hashlib
 import os
@@ -35,7 +35,7 @@ def pip(python, *words):
 
 
 def make_environment(interpreter, folder):
-    """A virtual environment with what requirements.txt says; its interpreter."""
+    """Makes a virtual environment with requirements.txt. Returns its interpreter."""
     python = os.path.join(folder, "bin", "python")
     stamp = os.path.join(folder, "stamp")
     wanted = stamp_of(os.path.realpath(interpreter))
@@ -51,7 +51,7 @@ def make_environment(interpreter, folder):
 
 
 def install_plugin(python, folder):
-    """From a copy: pip leaves its own files beside the sources."""
+    """Installs from a copy, because pip leaves its own files beside the sources."""
     copy = os.path.join(folder, "plugin")
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(PLUGIN, copy, ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"))

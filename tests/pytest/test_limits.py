@@ -1,4 +1,4 @@
-"""Tests that break their limits have failed, and those that do not have not."""
+"""Tests that break their limits fail; other tests do not."""
 import xml.etree.ElementTree as ElementTree
 
 LIMITS = """

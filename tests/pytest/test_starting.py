@@ -1,4 +1,4 @@
-"""How the recorder comes into the process, and what happens where it cannot."""
+"""How the recorder is loaded into the process, and what happens if it cannot be."""
 import os
 import stat
 

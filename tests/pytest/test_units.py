@@ -1,4 +1,4 @@
-"""What markers and sizes mean."""
+"""The meaning of markers and sizes."""
 import pytest
 from pytest_memtrace import limits
 from pytest_memtrace.limits import LEAKS, PEAK, Limit

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Goes forward in lines that it knows, each with tensors of a size that no other line has, and then
-backward: says on stdout which line made which size. Needs torch."""
+"""Goes forward in known lines, each with tensors of a size that no other line uses, and then
+backward. Prints which line made which size. Needs torch."""
 import sys
 
 import torch
@@ -9,7 +9,7 @@ SIZES = {}
 
 
 def leaf(elements):
-    """Of the line that calls: its gradient is as large, and so is what comes in between."""
+    """Returns a leaf of the calling line. Its gradient and intermediate tensors are as large."""
     SIZES[4 * elements] = sys._getframe(1).f_lineno
     return torch.ones(elements, requires_grad=True)
 
@@ -27,8 +27,8 @@ class Cube(torch.autograd.Function):
 
 
 class Reentrant(torch.autograd.Function):
-    """Each level goes backward inside of the one before. The engine runs deep ones on threads of
-    its own, where no function of Python is."""
+    """Each level goes backward inside the level before. The engine runs deep levels on its own
+    threads, where there is no Python function."""
 
     @staticmethod
     def forward(ctx, x, level, innermost):

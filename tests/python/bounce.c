@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// C between Python and Python: bounce() calls back, on this thread or on one of its own that Python
-// does not know. truth_check knows this library's frames by its name.
+// C between Python and Python: bounce() calls back, on this thread or on its own thread, which is
+// unknown to Python. truth_check recognises this library's frames by its name.
 #include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ typedef void (*Callback)(void);
 
 __attribute__((noinline)) void bounce(Callback callback) {
     callback();
-    __asm__ volatile("");  // The call is not the last thing, so this frame stays.
+    __asm__ volatile("");  // The call is not a tail call, so this frame stays.
 }
 
 static void* run(void* callback) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a walk costs: cost.py LIBRARY prints ns of an unchanged walk at depths 10, 30 and 60."""
+"""The cost of a walk: cost.py LIBRARY prints ns of an unchanged walk at depths 10, 30 and 60."""
 
 import sys
 
@@ -21,7 +21,7 @@ def main():
         down(depth)
     if STATES[library.pywalk_state()] != "on":
         sys.exit("cost.py: Python is off: " + library.pywalk_why().decode())
-    # Alternating, and the best of each: what else the machine does only adds.
+    # Alternates, and takes the best of each: other work of the machine only adds.
     costs = {depth: [] for depth in (10, 30, 60)}
     for _ in range(9):
         for depth, found in costs.items():

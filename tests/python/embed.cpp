@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that loads an interpreter for itself alone, as PyInstaller's programs and plugins do,
-// and starts and ends it three times: embed LIBPYTHON LIBPYWALK. Python code tells an audit hook
-// how deep its stack is.
+// A program that loads an interpreter locally, as PyInstaller's programs and plugins do, and starts
+// and ends it three times: embed LIBPYTHON LIBPYWALK. Python code passes the depth of its stack to
+// an audit hook.
 #include <dlfcn.h>
 
 #include <cstdint>

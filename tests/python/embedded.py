@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What truth_embed runs in an interpreter that it has started: ROUND says the how many-th time."""
+"""The script that truth_embed runs in an interpreter that it has started. ROUND counts the runs."""
 
 import sys
 import threading
@@ -20,7 +20,7 @@ def down(depth):
     [both() for _ in range(2)]
 
 
-# A few stacks are read with care before Python is on.
+# The shim validates a few stacks before Python recording is on.
 for depth in range(10):
     down(depth)
 threads = [threading.Thread(target=down, args=(depth,)) for depth in range(4)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the Pythons are that tests ask for by their version."""
+"""Finds the Python interpreters that tests request by version."""
 
 import pathlib
 import shutil
@@ -7,7 +7,7 @@ import subprocess
 
 
 def find_interpreters(version):
-    """Those of pyenv and of the system: they are built differently."""
+    """Returns those of pyenv and of the system, which are built differently."""
     found = sorted(pathlib.Path.home().glob(f".pyenv/versions/{version}.*/bin/python3"))
     system = shutil.which(f"python{version}", path="/usr/bin:/usr/local/bin")
     candidates = found[-1:] + ([pathlib.Path(system)] if system else [])

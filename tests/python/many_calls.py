@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bit of everything, for programs that differ in how the interpreter is started."""
+"""Calls of every kind, for programs that differ only in how the interpreter is started."""
 
 import os
 import threading
@@ -29,11 +29,11 @@ def numbers(depth):
 
 
 def end(thread):
-    """Waits for a thread, and until the kernel has it no more.
+    """Waits for the end of a thread, including its end in the kernel.
 
     join() returns before the thread has given back its last memory. Up to 3.12 the interpreter
-    replaces the raw allocator for a moment at its end (python/cpython#111924); a thread that comes
-    to its last free() just then, with PYTHONMALLOC=debug, is aborted by libc, with the shim or
+    replaces the raw allocator for a moment at its end (python/cpython#111924). If a thread calls
+    its last free() at that moment, with PYTHONMALLOC=debug, libc aborts it, with the shim or
     without.
     """
     thread.join()

@@ -1,5 +1,5 @@
-# Makes and drops small objects: own_objects.py STORY. Each story does it in a way of its own; how
-# many there are is counted outside (tests/oracle/python_oracle.c).
+# Makes and drops small objects: own_objects.py STORY. Each story does so in its own way. The
+# objects are counted outside (tests/oracle/python_oracle.c).
 import gc
 import os
 import sys
@@ -14,14 +14,14 @@ class Thing:
 
 
 def make(count=400):
-    """Lists, dicts, strings, integers, instances, sets, bytes that grow."""
+    """Makes lists, dicts, strings, integers, instances, sets, and bytes that grow."""
     kept = [Thing(i) for i in range(count)]
     table = {i * 1000003: (i, str(i), float(i)) for i in range(count)}
     words = {"word %d" % i for i in range(count)}
     rows = []
     for i in range(count // 10):
         row = []
-        for j in range(i % 90):  # grows out of the arenas, and is cut back
+        for j in range(i % 90):  # grows beyond the arenas, and shrinks again
             row.append(j * 100003)
         del row[5:]
         rows.append(row)
@@ -59,7 +59,7 @@ def threads():
 
 
 def daemon():
-    """The interpreter ends while a thread still makes objects."""
+    """Lets the interpreter end while a thread still makes objects."""
     def go_on():
         while True:
             make(200)

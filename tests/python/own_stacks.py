@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that allocates blocks of sizes that nobody else asks for, and prints the stack that it
-has itself for each: one line of JSON, [size, [[file, line, name], ...]], innermost first."""
+"""Allocates blocks of unique sizes, and prints its own stack for each block: one line of JSON,
+[size, [[file, line, name], ...]], innermost first."""
 
 import asyncio
 import ctypes
@@ -21,7 +21,7 @@ sizes = iter(range(10_000_019, 20_000_000, 1_024))
 
 
 def noted():
-    """A size, after the caller's stack has been noted."""
+    """Records the caller's stack and returns a size."""
     size = next(sizes)
     frames = []
     frame = sys._getframe(1)

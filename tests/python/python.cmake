@@ -11,14 +11,14 @@ if(NOT MEMTRACE_SANITIZE)
   target_link_libraries(memtrace-pywalk PRIVATE memtrace_flags ${CMAKE_DL_LIBS} Threads::Threads)
   target_compile_options(memtrace-pywalk PRIVATE -O2 -fvisibility=hidden -fno-threadsafe-statics
                          -fno-exceptions -fno-rtti -ftls-model=initial-exec)
-  # It is loaded into containers with other C++ libraries, or none.
+  # The library is loaded into containers with other C++ libraries, or without any.
   target_link_options(memtrace-pywalk PRIVATE -static-libstdc++ -static-libgcc
                       -Wl,--exclude-libs,ALL)
 
   add_executable(python-embed python/embed.cpp)
   target_link_libraries(python-embed PRIVATE ${CMAKE_DL_LIBS})
 
-  # What compares a dump with the program's own notes of its stacks.
+  # Compares a dump with the program's own notes of its stacks.
   add_executable(truth-check python/truth_check.cpp)
   target_link_libraries(truth-check PRIVATE memtrace_analyzer)
   add_library(python-bounce MODULE python/bounce.c)
@@ -29,7 +29,7 @@ if(NOT MEMTRACE_SANITIZE)
   target_link_libraries(truth-embed PRIVATE ${CMAKE_DL_LIBS})
   target_compile_options(truth-embed PRIVATE -O1 -fno-builtin)
 
-  # The small runs; scripts/measure/python-walks has the large ones. 77: there is no such interpreter.
+  # The small runs; scripts/measure/python-walks has the large runs. 77: no such interpreter.
   find_package(Python3 COMPONENTS Interpreter REQUIRED)
   foreach(version 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15)
     add_test(NAME python.walks_${version}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libmemtrace-pywalk.so for Python, and the comparison of its walks with sys._getframe().
+"""Binds libmemtrace-pywalk.so to Python, and compares its walks with sys._getframe().
 
-Runs on every interpreter from 3.8 on, so it is written in the words of 3.8.
+Runs on every interpreter from 3.8 on, so it uses only the syntax of 3.8.
 """
 
 import bisect
@@ -42,9 +42,9 @@ class Difference(Exception):
 
 
 class Walks:
-    """Counts and compares. `held` keeps the GIL while it walks, `released` does not.
+    """Counts and compares walks. `held` keeps the GIL during a walk, `released` does not.
 
-    No frame is kept in a variable of its own: code objects would live until a garbage collection.
+    No variable keeps a frame, because code objects would then live until a garbage collection.
     """
 
     def __init__(self, path):
@@ -58,14 +58,14 @@ class Walks:
         self.lines = {}
 
     def buffer(self):
-        """One that nobody else has: threads walk at once, and tracers while others compare."""
+        """Returns an unused buffer: threads walk at once, and tracers walk during a comparison."""
         try:
             return self.buffers.pop()
         except IndexError:
             return (ctypes.c_int64 * (2 + 3 * FRAMES_MAX))()
 
     def check(self, walk=None):
-        """Walks, and compares all with the truth: codes, instructions, names, files, lines."""
+        """Walks and compares everything: codes, instructions, names, files, lines."""
         buffer = self.buffer()
         length = (walk or self.held)(buffer, FRAMES_MAX)
         self.compare(buffer, length, sys._getframe(), OK)
@@ -73,7 +73,7 @@ class Walks:
         self.buffers.append(buffer)
 
     def quick(self):
-        """The same without names."""
+        """Does the same without names."""
         buffer = self.buffer()
         length = self.held(buffer, FRAMES_MAX)
         self.compare(buffer, length, sys._getframe(), OK)
@@ -94,17 +94,17 @@ class Walks:
             end = 2 + 3 * len(codes)
             if buffer[2:end:3] != codes:
                 raise Difference("the frames differ:\n%s\n%s" % (buffer[2:end:3], codes))
-        # The innermost frame has gone on since.
+        # The innermost frame has moved on since the walk.
         if buffer[6:end:3] != offsets[1:]:
             raise Difference("the offsets differ:\n%s\n%s" % (buffer[6:end:3], offsets[1:]))
-        # We are called in the line after the walk.
+        # The line after the walk calls this function.
         line = self.line_of(leaf.f_code, buffer[3])
         if line != leaf.f_lineno - 1:
             raise Difference("line %d, not %d" % (line, leaf.f_lineno - 1))
         self.compared += 1
 
     def drop_trampolines(self, buffer, length, codes):
-        """Between a class and its __init__, 3.12 has a frame that no Python code can see."""
+        """Drops the invisible frame that 3.12 has between a class and its __init__."""
         kept = [i for i in range(length)
                 if not self.is_trampoline(self.library.pywalk_text(buffer[4 + 3 * i])[0])]
         if len(kept) < length and len(kept) != len(codes) and len(codes) < FRAMES_MAX:

@@ -3,9 +3,9 @@
 """Tells stories.py on one interpreter: run.py --library LIB --version 3.12 [--walks N]
                                      [--embed EXE]
 
-EXE is told where the interpreter's library is, if it has one, and loads that for itself.
-An interpreter is looked for in ~/.pyenv/versions, then as python3.12 on the path. Where there is
-none, the exit code is 77 and a line says so.
+EXE gets the path of the interpreter's library, if there is one, and loads it locally. The
+interpreter is searched in ~/.pyenv/versions, then as python3.12 on the path. If there is none, the
+exit code is 77 and a line says so.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-# Small blocks whose addresses are known: sized_objects.py prints what was asked for, by what, where
-# it lay, and what of it was given back. Tests find that in the dump.
+# Small blocks with known addresses: sized_objects.py prints the requested size, the function, the
+# address, and which blocks were given back. Tests find the same in the dump.
 # It calls PyObject_Malloc, PyObject_Calloc, PyObject_Realloc, PyObject_Free, PyMem_Malloc,
 # PyMem_Calloc, PyMem_Realloc and PyMem_Free.
 import ctypes
@@ -16,7 +16,7 @@ def function(name, result, *arguments):
 
 
 def own_blocks(name, size):
-    """The blocks of one size; every second one is freed, and one is resized."""
+    """Makes the blocks of one size, frees every second block, and resizes one block."""
     domain = name.split("_")[0]
     free = function(domain + "_Free", None, ctypes.c_void_p)
     resize = function(domain + "_Realloc", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
@@ -29,7 +29,7 @@ def own_blocks(name, size):
     for block in blocks[::2]:
         free(block)
     freed = blocks[::2] + [blocks[1], blocks[3]]
-    large = resize(blocks[1], 100_000 + size)  # leaves the arenas
+    large = resize(blocks[1], 100_000 + size)  # moves out of the arenas
     free(resize(large, 100_100 + size))
     small = resize(blocks[3], size + 3)
     free(small)

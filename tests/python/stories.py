@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stories that a Python stack walker has to get right: stories.py LIBRARY [WALKS] [STORY...]
 
-Each story is a function; it says how its stacks come about and compares them with the truth. WALKS
-is how many the large stories compare. Prints one line for each story; exit code 1 if one failed.
+Each story is a function that makes stacks and compares them with the truth. WALKS is the number of
+comparisons in the large stories. Prints one line for each story. Exit code 1 if a story failed.
 """
 
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stories of the ways in which Python comes from one frame to the next."""
+"""Stories of the ways in which Python goes from one frame to the next."""
 
 import asyncio
 import contextlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stories of frames and code objects at the same addresses, of threads, and of a great many."""
+"""Stories of frames and code objects at the same addresses, of threads, and of large numbers."""
 
 import cProfile
 import ctypes
@@ -15,7 +15,7 @@ from told import WANTED, both, check, story, walks
 
 @story
 def freed_code():
-    """Code objects come to addresses of others, and are run by frames at the same addresses."""
+    """Code objects reuse addresses of earlier ones, and run in frames at the same addresses."""
     seen, again = set(), 0
     source = "def f%d(check):\n" + "\n" * 3 + "    check()\n    return 1\nf%d(check)\n"
     for number in range(max(2000, WANTED // 20)):
@@ -34,13 +34,13 @@ def freed_code():
 
 @story
 def same_place():
-    """One frame address, one instruction, one file: only the code object is another."""
+    """Frame address, instruction and file are the same. Only the code object differs."""
     def leaf():
         check()
     original, leaf = leaf.__code__, None
     last, again = 0, 0
     for number in range(max(2000, WANTED // 20)):
-        code = None  # This frees the one before: functions live no longer than their call.
+        code = None  # Frees the previous code object: a function lives only during its call.
         code = original.replace(co_firstlineno=number + 1)
         again += id(code) == last
         last = id(code)
@@ -76,7 +76,7 @@ def deep_recursion():
 
 @story
 def alternating():
-    """The same leaf at the same address below two callers, in turn."""
+    """The same leaf runs at the same address below two callers, in turn."""
     def leaf():
         walks.quick()
 
@@ -87,7 +87,7 @@ def alternating():
         leaf()
 
     by_partial = functools.partial(leaf)
-    by_wrapper = leaf.__call__  # the same frames, from another place of the C stack
+    by_wrapper = leaf.__call__  # the same frames, from another place in the C stack
 
     def either(function):
         function()
@@ -104,7 +104,7 @@ def alternating():
 
 @story
 def mixed():
-    """Calls of all kinds in an order that nobody chose."""
+    """Calls of all kinds in random order."""
     choose = random.Random(1).random
 
     class Node:
@@ -152,7 +152,7 @@ def mixed():
 
 @story
 def threads():
-    """Eight at once, with and without the GIL."""
+    """Eight threads at once, with and without the GIL."""
     failures = []
 
     def work(seed):

@@ -13,7 +13,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 def run(text, *arguments):
-    """A Python process in which `walks` exists and is on. Returns what it printed."""
+    """Runs a Python process with `walks` on, and returns its output."""
     start = ("import sys; sys.path.insert(0, %r); sys.argv = ['-', %r]\n"
              "from pywalk import *; walks = Walks(%r)\n" % (FOLDER, walks.path, walks.path))
     result = subprocess.run([sys.executable, *arguments, "-c", start + text], timeout=120,
@@ -35,7 +35,7 @@ assert STATES[walks.library.pywalk_state()] == "on", walks.library.pywalk_why()
 
 @story
 def wrong_layout():
-    """With one offset changed Python is switched off, and the program goes on."""
+    """With one changed offset Python is switched off, and the program continues."""
     for skew in (8, -8, 16, 24, 1, 4096):
         state = run("walks.library.pywalk_start(%d)\n"
                     "for _ in range(9): walks.held(walks.buffer(), 9)\n"
@@ -65,7 +65,7 @@ time.sleep(0.05)
 
 @story
 def forked_child():
-    """A thread forks; the child has its frames, and none of the other threads."""
+    """A thread forks. The child has its frames, and none of the other threads."""
     failures = []
     hammering = threading.Event()
 
@@ -118,7 +118,7 @@ import os; os.write(%d, word.encode())
 
 @story
 def subinterpreters():
-    """Another interpreter of this process runs code on this thread."""
+    """Another interpreter of the process runs code on this thread."""
     try:
         try:
             import _xxsubinterpreters as module
@@ -137,7 +137,7 @@ def subinterpreters():
         raise Difference("in another interpreter: %s" % (error,))
     word = os.read(reading, 4000).decode()
     walks.check()
-    # 3.8 cannot always end an interpreter that has imported ctypes; it goes with the process.
+    # 3.8 cannot always end an interpreter that has imported ctypes. It ends with the process.
     os.close(reading)
     os.close(writing)
     if word != "fine":
@@ -148,7 +148,7 @@ def subinterpreters():
 
 @story
 def greenlets():
-    """Stacks that are put aside and taken up again, on one C stack."""
+    """Stacks are suspended and resumed, on one C stack."""
     try:
         from greenlet import greenlet
     except ImportError:

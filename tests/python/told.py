@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all stories share: who compares, how many comparisons are wanted, and the list of stories.
+"""Shared by all stories: the comparison, the number of comparisons, and the list of stories.
 
-With the argument "truths" instead of a library the stories are told under the shim: what compares
-is truth_check, afterwards.
+With the argument "truths" instead of a library, the stories run under the shim, and truth_check
+compares afterwards.
 """
 
 import sys

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that knows its own stacks: it notes each of its allocations with the frames that it has
-itself, and truth_check compares the dump with that, one by one.
+"""Lets a program record its own stacks: each of its allocations with the frames that it has at that
+moment. truth_check compares the dump with these notes, one by one.
 
-Each allocation has a size that no other one has, and is made by memalign(), which nobody else
-calls. What is noted lies in $TRUTHS.<pid>.<number>, so that a forked child, or another interpreter
-of the process, has a file of its own:
+Each allocation has a unique size and is made by memalign(), which nothing else calls. The notes are
+in $TRUTHS.<pid>.<number>, so a forked child, or another interpreter of the process, has its own
+file:
 
     f 7 41 train.py Model.step      frame 7: line, file, qualified name; between them tabs
     a 1003 12 7 5                   1003 bytes, in frame 12, called by 7, called by 5
     r 1004 12 7 5                   any number of such allocations, each of 1004 bytes
 
-Written before the allocation, with a bare write: whatever happens then, the note is there. Runs on
-every interpreter from 3.8 on.
+A note is written before the allocation, with a bare write, so it exists whatever happens then. Runs
+on every interpreter from 3.8 on.
 """
 
 import itertools
 import os
 import sys
 
-TEXT_MAX = 4096  # of which the shim keeps so many characters
+TEXT_MAX = 4096  # characters that the shim keeps of a text
 
 try:
-    if "TRUTH_WITHOUT_CTYPES" in os.environ:  # Embedded programs have other means.
+    if "TRUTH_WITHOUT_CTYPES" in os.environ:  # Embedded programs use another way.
         raise ImportError
     import ctypes
 except ImportError:
@@ -40,16 +40,16 @@ before_3_10 = sys.version_info < (3, 10)
 
 
 def line_of(code, offset):
-    """Up to 3.9, f_lineno of a traced frame is that of its last event, not where it is: a jump into
-    the middle of a line makes none."""
-    import dis  # Not every embedded interpreter has it.
+    """Up to 3.9, f_lineno of a traced frame is the line of its last event, not its current line:
+    a jump into the middle of a line makes no event."""
+    import dis  # Not every embedded interpreter has dis.
     return max((start, line) for start, line in dis.findlinestarts(code) if start <= offset)[1]
 
 
 class Truths:
-    """`first` is the first size; an interpreter of its own in the same process has another one.
+    """`first` is the first size. Another interpreter in the same process uses another first size.
 
-    Keeps what it needs itself: when the interpreter ends, modules are emptied.
+    Keeps its own references, because modules are emptied when the interpreter ends.
     """
 
     def __init__(self, first=1):
@@ -59,7 +59,7 @@ class Truths:
         self.sizes = itertools.count(first)
         self.first = first
         self.compared = 0
-        self.library = self.library_released = self  # as pywalk.Walks has them
+        self.library = self.library_released = self  # as in pywalk.Walks
         self.begin_file()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.begin_file)
@@ -86,11 +86,11 @@ class Truths:
         return number
 
     def noted_for_many(self):
-        """The size for any number of allocations of a C function that the caller calls."""
+        """Returns the size for any number of allocations of a C function that the caller calls."""
         return self.noted(2, "r")
 
     def noted(self, depth=1, word="a"):
-        """The size for an allocation of the caller, whose stack has been noted."""
+        """Records the caller's stack and returns the size for an allocation of the caller."""
         size = self.next(self.sizes)
         frame = self.getframe(depth)
         words = [word, self.str(size)]
@@ -102,7 +102,7 @@ class Truths:
         return size
 
     def note_no_frames(self):
-        """The size for an allocation that no Python function makes."""
+        """Returns the size for an allocation that no Python function makes."""
         size = self.next(self.sizes)
         self.write(self.file, b"a %d\n" % size)
         self.compared += 1
@@ -118,7 +118,7 @@ class Truths:
         self.check(self.held)
         self.check(self.released)
 
-    # What stories ask of a walk besides.
+    # The other functions of a walk that stories use.
 
     def pywalk_repeat(self, _):
         self.quick()

@@ -2,15 +2,15 @@
 //
 // truth_check [--allow GAP]... [--unfinished N] DUMP TRUTH...
 //
-// Compares a dump with what the program noted of its own allocations (truth.py): every call of
-// memalign() in the dump must have been noted and every note must have its call, with the same
-// Python functions, files and lines, frame by frame. A function called "bounced" must have a frame
-// of the library bounce between itself and its caller, and no other function may have one: so
-// native frames stand where they belong.
+// Compares a dump with the program's notes of its own allocations (truth.py). Every call of
+// memalign() in the dump must have a note and every note must have its call, with the same Python
+// functions, files and lines, frame by frame. A function named "bounced" must have a frame of the
+// library bounce between itself and its caller, and no other function may have one. This checks
+// that native frames are in the right place.
 //
-// Stacks of which Python's part is not known count as such, by reason, and are a failure unless
-// the reason is allowed. Of stacks that are too deep the inner frames are compared. N notes at most
-// may have no call: of threads that the end of the process stopped.
+// Stacks with an unknown Python part are counted by reason, and are a failure unless the reason is
+// allowed. If a stack is too deep, its inner frames are compared. At most N notes may have no call
+// (of threads that the end of the process stopped).
 #include <fmt/format.h>
 
 #include <cstring>
@@ -37,7 +37,7 @@ namespace {
 constexpr unsigned shown_max = 3;
 constexpr size_t frames_shown_max = 12;
 
-// Numbers for frames: the same for the same file, line and name.
+// Numbers frames. Frames with the same file, line and name get the same number.
 class FrameNumbers {
 public:
     uint32_t of(const std::string& file, const std::string& name, uint64_t line) {
@@ -84,7 +84,7 @@ public:
     Found stack_of(uint32_t node) const {
         Found found;
         uint32_t bounces = 0;
-        bool is_awaited = false;  // a frame of bounce, by the last Python frame
+        bool is_awaited = false;  // The last Python frame requires a frame of bounce.
         const auto leave = [&] {
             if (!found.stack.empty() && is_awaited != (bounces != 0)) {
                 found.disorder = fmt::format("{} frames of bounce outside of {}", bounces,
@@ -158,7 +158,7 @@ private:
 
 struct Truth {
     std::unordered_map<uint64_t, Stack> stacks;  // by size
-    std::unordered_set<uint64_t> repeated;       // of these: for any number of allocations
+    std::unordered_set<uint64_t> repeated;       // sizes with any number of allocations
 
     bool read(const std::string& path, FrameNumbers& numbers) {
         std::ifstream file(path);
@@ -211,7 +211,7 @@ public:
         }
     }
 
-    // False: something is wrong.
+    // Prints the result. Returns false if something is wrong.
     bool tell(const std::set<std::string>& allowed, uint64_t unfinished_max) {
         const uint64_t unfinished = truth_.stacks.size() - met_.size();
         bool is_good = compared_ != 0 && mismatches_ == 0 && unfinished <= unfinished_max;

@@ -2,9 +2,9 @@
 //
 // A program with Python inside: truth_embed LIBPYTHON local|global|linked SCRIPT ROUNDS
 //
-// Loads the interpreter's library (linked: it is there from the start), starts and ends the
-// interpreter ROUNDS times, and each time runs SCRIPT, which makes its allocations by the audit
-// event "truth": sys.audit("truth", size). At last it gives the library back, and allocates on.
+// Loads the interpreter's library (linked: it is loaded from the start), starts and ends the
+// interpreter ROUNDS times, and each time runs SCRIPT. SCRIPT makes its allocations by the audit
+// event "truth": sys.audit("truth", size). Finally it unloads the library and goes on allocating.
 #include <dlfcn.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -73,7 +73,7 @@ int main(int count, char** arguments) {
         failures += end() != 0;
     }
     printf("%d failures\n", failures);
-    usleep(50000);  // A thread that was joined may not have left the library yet.
+    usleep(50000);  // A joined thread may not have left the library yet.
     dlclose(python);
     for (int i = 0; i < 1000; ++i) free(malloc(100));
     return failures;

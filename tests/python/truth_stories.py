@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stories of stories_*.py and a few more, told to the shim: truth_stories.py truths COUNT
+"""Runs the stories of stories_*.py and a few more under the shim: truth_stories.py truths COUNT
 
-About COUNT allocations, each with a size of its own, and each noted (truth.py).
+Makes about COUNT allocations, each with a unique size and a note (truth.py).
 """
 
 import ctypes
@@ -45,7 +45,7 @@ def deep_recursion():
 
 @told_here
 def through_c():
-    """Python, C, Python, C: each function called by C has its C function outside of it."""
+    """Python, C, Python, C: each function called by C has its C function outside it."""
     def down(depth):
         both()
         if depth % 3 == 1:
@@ -62,7 +62,7 @@ def through_c():
 
 @told_here
 def foreign_threads():
-    """Threads that C starts: some call Python, some never do."""
+    """C starts threads: some call Python, others never do."""
     def bounced():
         both()
         (lambda: both())()

@@ -5,19 +5,19 @@
     truths.py --build DIR --version 3.12 [--walks N] [NAME...]
     truths.py --build DIR --python PATH [--root FOLDER] ...       this one, perhaps in a chroot
 
-Runs truth_stories.py and each program of truths/ bare and under the shim: the exit code and stdout
-must be the same, and truth-check must find each allocation as it was noted. What a program wants
-stands in its first lines:
+Runs truth_stories.py and each program of truths/ bare and under the shim. The exit code and stdout
+must be the same, and truth-check must find each allocation as noted. The first lines of a program
+contain its requirements:
 
     # python: -X dev          arguments of the interpreter
     # env: PYTHONMALLOC=debug
-    # allow: finalizing       a gap that its stacks may have
-    # unfinished: 4           so many notes may have no allocation: of threads that were stopped
-    # repeat: 20              so often
-    # exit: 3                 how it ends
+    # allow: finalizing       a gap that is allowed in its stacks
+    # unfinished: 4           number of notes that may have no allocation (stopped threads)
+    # repeat: 20              number of runs
+    # exit: 3                 its exit code
 
-Exit code 77, with a line that says so: there is no such interpreter here. A program that ends with
-77 and a line on stdout is skipped with that reason.
+The exit code is 77, with a line that says so, if there is no such interpreter here. A program that
+ends with 77 and a line on stdout is skipped with that reason.
 """
 
 import argparse
@@ -41,7 +41,7 @@ class Failed(Exception):
 
 
 def in_one_line(said):
-    """What truth-check said of several processes, added up."""
+    """Returns the sums of truth-check's output for several processes."""
     sums = {}
     for line in said:
         for number, what in re.findall(r"(\d+) ([a-z][a-z ]*)", line):
@@ -51,7 +51,7 @@ def in_one_line(said):
 
 
 class Told:
-    """A program, and what it wants."""
+    """A program and its requirements."""
 
     def __init__(self, path, *arguments):
         self.path, self.arguments = path, arguments
@@ -85,7 +85,7 @@ class Told:
 
 
 class Embedded(Told):
-    """truth_embed, which loads the interpreter's library itself, and what that runs."""
+    """truth_embed, which loads the interpreter's library itself, and its script."""
 
     def __init__(self, library, mode):
         super().__init__(FOLDER / "embedded.py")
@@ -99,7 +99,7 @@ class Embedded(Told):
 
 
 def embedded(interpreter, version):
-    """A list of Embedded; of an interpreter that is no library, there are none."""
+    """Returns a list of Embedded. It is empty if the interpreter is not a library."""
     version = version or re.search(r"\d+\.\d+", str(pathlib.Path(interpreter).resolve())).group()
     library = pathlib.Path(interpreter).resolve().parent.parent / "lib" / (
         f"libpython{version}.so.1.0")
@@ -110,7 +110,7 @@ def embedded(interpreter, version):
 
 
 class Teller:
-    """Runs programs, with an interpreter of this system or of one in the folder `root`."""
+    """Runs programs with an interpreter of this system, or of the system in the folder `root`."""
 
     def __init__(self, build, interpreter, root):
         self.build, self.interpreter, self.root = pathlib.Path(build), str(interpreter), root
@@ -127,7 +127,7 @@ class Teller:
             self.packages = []
 
     def run(self, told, folder, preload):
-        """In `folder`, as this system calls it; again where CPython crashed by itself."""
+        """Runs a program in `folder`, a path of this system; again if CPython crashed by itself."""
         for _ in range(told.crashes):
             result = self.run_once(told, folder, preload)
             if result.returncode != -signal.SIGSEGV:
@@ -164,7 +164,7 @@ class Teller:
         return tempfile.mkdtemp(prefix="truths-", dir=f"{self.root}/tmp" if self.root else None)
 
     def tell(self, told):
-        """Runs it, and returns what truth-check said, or why it was skipped."""
+        """Runs a program. Returns truth-check's output, or the reason why it was skipped."""
         folder = self.new_folder()
         bare = self.run(told, folder, False)
         shutil.rmtree(folder)
@@ -201,7 +201,7 @@ class Teller:
         return in_one_line(said)
 
     def expect_that_it_can_fail(self, told, dump, notes):
-        """With one line of a file another, one frame fewer, or one note fewer."""
+        """Checks that a changed line, a missing frame or a missing note is found."""
         text = pathlib.Path(notes[0]).read_text(errors="surrogateescape")
         changes = {"line": re.sub(r"f\t(\d+)\t\d+\t", r"f\t\1\t999999\t", text, count=1),
                    "frame": re.sub(r"^(a .*) \d+$", r"\1", text, count=1, flags=re.MULTILINE),

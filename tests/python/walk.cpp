@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shim's Python walker as a library that a Python script loads with ctypes. What only Python
-// knows is compared there (stories*.py); what a stack must be in itself is checked here, each time:
-// that the frames said to be kept are those of the walk before, that a walk which remembers nothing
-// finds the same, and that evaluation loops follow one another on the C stack.
+// The shim's Python walker as a library that a Python script loads with ctypes. The script compares
+// what only Python can provide (stories*.py). This file checks the invariants of each stack: kept
+// frames are those of the previous walk, a walk without memory finds the same frames, and
+// evaluation loops follow one another on the C stack.
 #include <pthread.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -121,7 +121,7 @@ PythonStack checked_walk() {
                    "a walk that remembers nothing finds another stack");
         }
     }
-    // As the shim does: frames that are kept keep their numbers.
+    // Kept frames keep their numbers, as in the shim.
     for (uint32_t i = stack.kept; i < stack.length; ++i) {
         own->ids[i] = python_code_id(stack.frames[i].code, define, nullptr);
     }
@@ -141,7 +141,7 @@ EXPORTED const char* pywalk_why() { return python_why(); }
 EXPORTED const char* pywalk_version() { return python.version; }
 EXPORTED int pywalk_is_watched() { return FreedCodes::are_watched() ? 1 : 0; }
 
-// `skew` bytes are added to one offset: what comes then must be refused.
+// Starts with `skew` bytes added to one offset. A wrong offset must be refused.
 EXPORTED int pywalk_start(int skew) {
     texts = static_cast<Text*>(pages(sizeof(Text) * texts_max));
     start_python(nullptr);
@@ -171,7 +171,7 @@ EXPORTED uint64_t pywalk_walk(int64_t* out, uint64_t frames_max) {
     return stack.length;
 }
 
-// Only what is checked here.
+// Walks repeatedly with only the checks of this file.
 EXPORTED uint64_t pywalk_repeat(uint64_t rounds) {
     uint64_t total = 0;
     for (uint64_t i = 0; i < rounds; ++i) total += checked_walk().length;
@@ -191,7 +191,7 @@ EXPORTED void pywalk_forked_child() {
     if (own != nullptr) own->walker.forget();
 }
 
-// ---- threads that Python does not know ----------------------------------------------------------
+// ---- threads that are unknown to Python ---------------------------------------------------------
 
 namespace {
 
@@ -204,7 +204,7 @@ void* run_foreign(void* argument) {
 
 }  // namespace
 
-// The status of a walk on a thread of its own, after the callback if there is one.
+// Returns the status of a walk on a new thread, after the callback if there is one.
 EXPORTED int pywalk_on_foreign_thread(Callback callback) {
     pthread_t thread;
     void* status = nullptr;
@@ -215,9 +215,9 @@ EXPORTED int pywalk_on_foreign_thread(Callback callback) {
     return static_cast<int>(reinterpret_cast<uintptr_t>(status));
 }
 
-// ---- what a walk costs --------------------------------------------------------------------------
+// ---- the cost of a walk -------------------------------------------------------------------------
 
-// Picoseconds for one unchanged walk.
+// Returns the picoseconds of one unchanged walk.
 EXPORTED uint64_t pywalk_cost(uint64_t rounds) {
     if (own == nullptr) own = static_cast<Thread*>(pages(sizeof(Thread)));
     timespec begin, end;

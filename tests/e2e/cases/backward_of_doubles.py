@@ -1,6 +1,6 @@
-"""What nodes allocate backward stands under the line that went forward, to the byte: on the thread
-that calls and on one of the engine's own, nested, and for a node at the address of an earlier one;
-whether a node is referred to as PyTorch 2.13 does it or as it did before."""
+"""Memory that nodes allocate backward is attributed to the line that went forward, to the byte:
+on the calling thread, on one of the engine's threads, nested, and for a node at the address of an
+earlier node. Nodes are referred to as in PyTorch 2.13 and as in earlier versions."""
 import os
 
 from harness import built, expect, require, trace
@@ -22,7 +22,7 @@ def test():
 
 
 def truth(stdout):
-    """(file, line, operation): [calls, bytes]"""
+    """Returns {(file, line, operation): [calls, bytes]}."""
     found = {}
     for line in stdout.splitlines():
         number, operation, calls, size = line.split()
@@ -33,7 +33,7 @@ def truth(stdout):
 
 
 def backwards(report):
-    """The same, as the sites of the report say it."""
+    """Returns the same, from the sites of the report."""
     found = {}
     for site in report.sites:
         if "backward" not in site:
@@ -49,7 +49,8 @@ def backwards(report):
 
 
 def forward_again(report):
-    """From the stacks: the innermost entry is the one that counts, between engine and operation."""
+    """Returns the same, from the stacks. The innermost backward entry counts: it lies between
+    engine and operation."""
     found = {}
     for site in report.sites:
         kinds = [frame["kind"] for frame in site["stack"]]

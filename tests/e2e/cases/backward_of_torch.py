@@ -1,5 +1,5 @@
-"""PyTorch: gradients, and what is needed to work them out, stand under the line that went forward,
-also on the engine's own threads, and the operation is named."""
+"""PyTorch: gradients, and the memory needed to compute them, are attributed to the line that went
+forward, also on the engine's own threads, and the operation is named."""
 # slow
 import os
 
@@ -8,7 +8,7 @@ from harness import SOURCE, expect, find_torch, report, require, trace
 PROGRAM = os.path.join(SOURCE, "tests", "python", "backward_lines.py")
 OPERATIONS = {"SinBackward0", "TanhBackward0", "PyNode", "SoftmaxBackward0", "MulBackward0",
               "ExpBackward0"}
-# What a line's own tensors come to; what the engine keeps besides is small.
+# The size of a line's own tensors. What the engine keeps besides is small.
 TENSORS_MAX, SMALL_BYTES = 8, 1_000_000
 
 
@@ -47,7 +47,7 @@ def check_sites(traced, found):
 
 
 def check_thread(traced, bytes_least):
-    """The deepest level went backward on a thread of the engine's own."""
+    """Checks that the deepest level went backward on a thread of the engine."""
     threads = traced.main.data["threads"]
     require(any(thread["allocated_bytes"] >= bytes_least for thread in threads[1:]),
             f"no other thread has allocated: {threads}")

@@ -1,4 +1,4 @@
-"""No file, an empty one, a text, a folder, a stranger's dump, a newer version: one sentence and
+"""No file, an empty file, a text, a folder, a foreign dump, a newer version: one sentence and
 exit code 2."""
 import os
 

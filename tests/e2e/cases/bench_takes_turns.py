@@ -1,5 +1,6 @@
-"""scripts/measure/bench-loop starts a program several times and lets each work in turns: every one works as
-often as it is asked, under its tool; one that dies is named, with the last that it said."""
+"""scripts/measure/bench-loop starts a program several times and lets the processes work in turns.
+Each works as often as requested, under its tool. A process that dies is named, with the last line
+that it printed."""
 import os
 import pathlib
 import sys
@@ -11,7 +12,7 @@ import measure  # noqa: E402
 import profilers  # noqa: E402
 import turns  # noqa: E402
 
-# A large block for each step; told to work 13 steps, it dies.
+# Allocates a large block for each step. A request for 13 steps makes it die.
 WORKER = """import ctypes, sys, time
 libc = ctypes.CDLL(None)
 libc.malloc.restype = ctypes.c_void_p

@@ -1,12 +1,12 @@
-"""check: a baseline from several runs has a band; it is updated on demand, and never by a damaged
-dump; what it cannot be compared with never passes."""
+"""check: a baseline of several runs has a band. It is updated on request, and never by a damaged
+dump. A recording that cannot be compared with the baseline never passes."""
 import json
 import os
 
 from checks import baseline, build, check, contents, dump_of
 from harness import PYTHON, expect, folder, require, run, reporter
 
-# Keeps as many bytes as its argument says, at one place.
+# Keeps as many bytes as its argument gives, at one place.
 SOURCE = """#include <stdlib.h>
 void* kept;
 int main(int argc, char** argv) { kept = malloc(atoi(argv[argc - 1])); return 0; }

@@ -1,4 +1,4 @@
-"""check: memtrace.toml of the folder says what to compare with; a mistake in it is exit code 2."""
+"""check: memtrace.toml of the current folder sets the limits. A mistake in it is exit code 2."""
 import os
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ leaked-bytes = "+50%"
 """
 
 
-# Makes its table in a parser that lies in the project and is somebody else's.
+# Makes its table in a third-party parser that lies inside the project.
 PARSER = """#include <stdlib.h>
 void* kept;
 __attribute__((noinline)) void parse(void) { kept = malloc(100000); __asm__ volatile(""); }

@@ -1,5 +1,5 @@
-"""check: what Python leaves of its start and its imports is no leak; what the user's own code keeps
-is one, although it goes through the same functions."""
+"""check: what Python leaves behind from its start and its imports is not a leak. What the user's
+own code keeps is a leak, although it goes through the same functions."""
 import json
 import os
 

@@ -1,5 +1,5 @@
-"""check: 0 within the limits, 1 beyond one, 2 for what it cannot read, 3 for a damaged dump,
-never 0."""
+"""check: 0 within the limits, 1 beyond a limit, 2 for a file that cannot be read, 3 for a damaged
+dump, never 0."""
 import os
 
 from harness import expect, folder, reporter, run, trace

@@ -1,5 +1,5 @@
-"""check: limits on how fast leaks grow, and limits of one phase, by option and by memtrace.toml.
-What cannot be judged is exit code 3, a phase that does not occur is exit code 2."""
+"""check: limits on how fast leaks grow, and limits on one phase, by option and by memtrace.toml.
+A recording that cannot be judged is exit code 3. A phase that does not occur is exit code 2."""
 import os
 import shutil
 import subprocess

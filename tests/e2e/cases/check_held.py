@@ -1,6 +1,7 @@
-"""check: a Python program that keeps a list until it exits is green for --max-leaked-bytes, because
-Python frees the list then, and red for --max-held-bytes; so it is against a baseline, by call site,
-by suppression and in all outputs. A baseline of an older memtrace does not know and says so."""
+"""check: a Python program that keeps a list until it exits passes --max-leaked-bytes, because
+Python frees the list then, and fails --max-held-bytes. The same holds against a baseline, by call
+site, by suppression and in all outputs. With a baseline of an older memtrace, the output says
+that the metric is missing."""
 import json
 import os
 import re

@@ -1,4 +1,5 @@
-"""check: a change that leaks is red in all outputs, with the file and the line; the rest is not."""
+"""check: a change that leaks fails in all outputs, with the file and the line. The rest does not
+fail."""
 import json
 import os
 import xml.etree.ElementTree as xml

@@ -1,5 +1,5 @@
-"""check: SARIF holds against the official schema, for a pass, a failure, a damaged dump and one
-that cannot be read."""
+"""check: the SARIF output conforms to the official schema, for a pass, a failure, a damaged dump
+and a dump that cannot be read."""
 import json
 import os
 

@@ -1,4 +1,5 @@
-"""check: a suppression takes its leak and says so; unused and expired ones are named."""
+"""check: a suppression removes its leak, and the output says so. Unused and expired suppressions
+are named."""
 import os
 
 from checks import build, check, dump_of

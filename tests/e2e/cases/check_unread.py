@@ -1,5 +1,5 @@
-"""check: a dump that cannot be read is exit code 2, and no file for CI keeps quiet about it: not
-JUnit, SARIF, Markdown or annotations. Other dumps are judged beside it."""
+"""check: a dump that cannot be read is exit code 2, and every output for CI reports it: JUnit,
+SARIF, Markdown and annotations. Other dumps are judged beside it."""
 import json
 import os
 import xml.etree.ElementTree as xml

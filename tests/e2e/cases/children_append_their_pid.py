@@ -1,5 +1,5 @@
-"""With a fixed name the first process has it; children append .<pid>, and say whose children they
-are."""
+"""With a fixed name the first process uses that name. Children append .<pid>, and their dumps
+name their parent."""
 import os
 
 from harness import expect, trace

@@ -1,5 +1,5 @@
-"""children=same records forks and the same executable, all records all, none only the first
-process."""
+"""children=same records forks and the same executable, all records everything, none records only
+the first process."""
 import os
 
 from harness import expect, require, trace

@@ -1,5 +1,5 @@
-"""memtrace_add_test(): a project's tests run under memtrace, and one that leaks fails. Where there
-is no memtrace they run without it."""
+"""memtrace_add_test(): a project's tests run under memtrace, and a test that leaks fails. Without
+memtrace the tests run unrecorded."""
 import os
 
 from harness import BUILD, SOURCE, environment, expect, require, run

@@ -1,4 +1,4 @@
-"""action.yml on a runner: its steps are green on a program without leaks, and red on one that
+"""action.yml on a runner: its steps pass for a program without leaks, and fail for a program that
 leaks, with an annotation in the log, a table in the job's summary, and the dumps in the output."""
 import os
 
@@ -9,7 +9,7 @@ LIMITS = "--max-leaked-bytes 0 --max-peak-bytes 1M"
 
 
 class Job:
-    """The steps of the action, in the order in which a runner takes them."""
+    """The steps of the action, in the order in which a runner executes them."""
 
     def __init__(self, workspace, **inputs):
         action = read_yaml("action.yml")
@@ -35,7 +35,7 @@ class Job:
 
     @staticmethod
     def wanted(condition, values):
-        """Conditions are all of the form ${{ inputs.x == 'y' }} or with !=."""
+        """True if the condition holds. All have the form ${{ inputs.x == 'y' }}, or with !=."""
         if not condition:
             return True
         name, operator, text = condition.strip("${} ").split()

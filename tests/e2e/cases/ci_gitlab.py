@@ -1,5 +1,5 @@
-"""The job for GitLab: green on a program without leaks, red on one that leaks, with a JUnit file
-that says so."""
+"""The GitLab job passes for a program without leaks and fails for a program that leaks, with a
+JUnit file that reports the leak."""
 import os
 import xml.etree.ElementTree as ElementTree
 
@@ -24,7 +24,7 @@ def failures(workspace):
 
 def test():
     workspace = project()
-    os.symlink(checkout(), os.path.join(workspace, ".memtrace"))  # as the cache brings it
+    os.symlink(checkout(), os.path.join(workspace, ".memtrace"))  # as the cache restores it
     limits = "--max-leaked-bytes 0"
     green = run_job(workspace, MEMTRACE_COMMAND="./leaks", MEMTRACE_LIMITS=limits)
     expect(green.status, 0, f"exit code of a clean program ({green.stderr[-1000:]})")

@@ -1,5 +1,5 @@
-"""One changed byte at 200 random places: said to be damaged, or provably without effect; never
-accepted as another truth."""
+"""One changed byte at 200 random places is reported as damage, or provably has no effect. It is
+never accepted as different data."""
 # slow
 import random
 

@@ -1,4 +1,4 @@
-"""One bad chunk in the middle costs its own events and no others, and its extent is told."""
+"""One bad chunk in the middle costs only its own events, and its extent is reported."""
 from damage import Verdict, whole_dump
 from frames import CHUNK, frames_of
 from harness import require

@@ -1,5 +1,5 @@
-"""docs/use/ci.md, executed: each block in its order, in an empty folder, with the output that it shows.
-"""
+"""Runs docs/use/ci.md: each block in its order, in an empty folder, and compares the output with
+the page."""
 # slow
 import os
 import re
@@ -13,7 +13,7 @@ MARK = "@@ block"
 
 
 def blocks_of(page):
-    """Pairs of a block for the shell and the text behind it that shows its output, if there is."""
+    """Yields pairs of a shell block and the text after it that shows its output, or None."""
     found = re.findall(r"^```(\w+)\n(.*?)^```$", page, flags=re.M | re.S)
     for place, (language, text) in enumerate(found):
         if language == "sh":
@@ -22,8 +22,8 @@ def blocks_of(page):
 
 
 def require_shown(shown, output):
-    """Each line that the page shows is in the output, in this order; "..." stands for any others,
-    and at the end of a line for its rest."""
+    """Checks that each line of the page is in the output, in this order. "..." stands for any other
+    lines, and at the end of a line for the rest of it."""
     lines = iter(output.splitlines())
     for wanted in shown.splitlines():
         if wanted.strip() == "...":
@@ -34,7 +34,7 @@ def require_shown(shown, output):
 
 
 def python_with_pytest():
-    """The folder of the interpreter for the plugin's tests: tests/pytest/run.py."""
+    """Returns the folder of the interpreter for the plugin's tests (tests/pytest/run.py)."""
     tests = os.path.join(SOURCE, "tests", "pytest")
     make = "import run, sys; print(run.make_environment(sys.executable, sys.argv[1]))"
     ended = run([sys.executable, "-c", make,

@@ -1,4 +1,5 @@
-"""The dump is enough: the program is moved away, and the counts stay; only names may be missing."""
+"""The dump is enough: after the program is moved away the counts stay the same. Only names may be
+missing."""
 import os
 import shutil
 

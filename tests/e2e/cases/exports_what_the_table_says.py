@@ -1,6 +1,6 @@
 """The shim exports the functions of apis.def, those of CUDA's driver and runtime library in
-cuda_entries.def and cudart_entries.def, the process hooks of exports.map, and memtrace_*: nothing
-else."""
+cuda_entries.def and cudart_entries.def, the process hooks of exports.map, and memtrace_*, and
+nothing else."""
 import os
 import re
 
@@ -10,7 +10,7 @@ from harness import SOURCE, expect, run, shim
 def names_of_table():
     with open(os.path.join(SOURCE, "include", "memtrace", "dump", "apis.def")) as table:
         rows = re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+),.*\b(\w+)\)", table.read(), re.M)
-    # Those of the interpreter are functions in its tables, not symbols of ours.
+    # The interpreter's are functions in its tables, not symbols of the shim.
     return {name for name, provider in rows if provider != "python"}
 
 

@@ -1,5 +1,5 @@
-"""A child's dump holds what the child did: frees of its parent's blocks are neither its frees nor
-anomalies."""
+"""A child's dump contains what the child did. Its frees of the parent's blocks are neither frees
+nor anomalies."""
 from harness import expect, trace
 
 

@@ -1,5 +1,6 @@
-"""gpu=cupti: the dump is what the hooks of the driver would have written, but for what CUPTI is not
-told; also where each call of the driver lies inside one of the runtime, and holds another."""
+"""gpu=cupti: the dump is the one that the hooks of the driver would have written, except for what
+CUPTI does not report. The same holds if each call of the driver lies inside a runtime call and
+contains another call."""
 import cupti
 from harness import expect, require
 

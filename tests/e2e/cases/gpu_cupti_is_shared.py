@@ -1,6 +1,6 @@
-"""A profiler that uses CUPTI, before us or after us, old way or new, gets all its callbacks, and
-the same results as without memtrace (the harness compares what the program prints). The dump has
-every call once, and says whose CUPTI it is."""
+"""A profiler that uses CUPTI, before or after memtrace, by the old or the new way, gets all its
+callbacks, and the same results as without memtrace (the harness compares what the program
+prints). The dump has every call once, and names the owner of CUPTI."""
 import cupti
 from harness import expect, require
 
@@ -26,12 +26,12 @@ def test():
                    f"CUPTI was given to whoever called {functions[0]}().", "why")
             require("callbacks: 0" in found.traced.stdout or how == "activity",
                     found.traced.stdout)
-    # Who allows others is joined.
+    # A subscriber that allows others is joined.
     found = cupti.CuptiRun("gpu_profiled", "plain", "before", "new",
                            env={"CUPTI_DOUBLE_VERSION": "130300"})
     expect(found.sources(), ["cupti"], "sources in company")
     found.expect_told()
-    # With the hooks as the source nobody is disturbed, and nothing is switched.
+    # With the hooks as the source, the profiler is not disturbed, and nothing is switched.
     for when in ("before", "after", "never"):
         found = cupti.CuptiRun("gpu_profiled", "plain", when, "old", option="auto")
         expect(found.sources(), ["driver"], "sources")

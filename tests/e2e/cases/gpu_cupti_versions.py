@@ -1,5 +1,5 @@
-"""CUPTI of each version is subscribed to in its own way. One that is newer than the driver is not
-used; where there is none, the hooks of the driver are the source, and the dump says why."""
+"""Each version of CUPTI is subscribed to in its own way. A version newer than the driver is not
+used. Without CUPTI the hooks of the driver are the source, and the dump says why."""
 import ctypes.util
 
 import cupti

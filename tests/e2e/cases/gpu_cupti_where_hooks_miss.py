@@ -1,21 +1,21 @@
-"""A program that comes to the driver past all hooks: if the driver tells us that it is initialised,
-CUPTI becomes the source by itself. gpu=crosscheck counts what the hooks miss."""
+"""A program reaches the driver past all hooks. If the driver reports its initialisation to the
+shim, CUPTI becomes the source automatically. gpu=crosscheck counts what the hooks miss."""
 import cupti
 from harness import expect, require, shim
 
 
 def test():
-    # Nothing tells us: nothing is recorded.
+    # The driver reports nothing, so nothing is recorded.
     found = cupti.CuptiRun("gpu_loaded", "plain", "past", option="auto")
     expect((found.sources(), found.of("gpu_acquire")), ([], []), "records")
-    # Without memtrace the variable would load it: so only the run under memtrace has it.
+    # In a bare run the variable would load the shim, so only the run under memtrace has it.
     for option in ("auto", "cupti"):
         found = cupti.CuptiRun("gpu_loaded", "plain", "past", option=option, bare=False,
                                env={"CUDA_INJECTION64_PATH": shim()})
         expect(found.sources(), ["cupti"], "sources")
         found.expect_told()
         require("past our hooks" in found.of("gpu_source")[0]["why"], "why")
-    # Who comes in as usual stays with the hooks.
+    # A program that enters in the usual way stays with the hooks.
     found = cupti.CuptiRun("gpu_loaded", "plain", "dlsym", option="auto", bare=False,
                            env={"CUDA_INJECTION64_PATH": shim()})
     expect(found.sources(), ["driver"], "sources")

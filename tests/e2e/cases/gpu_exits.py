@@ -1,11 +1,11 @@
-"""A program that ends while threads take memory of a device: what the driver granted is in the
-dump, but for the last call of each thread. A release that was cut off in this way may have let
-another thread have the address: that contradiction is shown, and nothing else is wrong."""
+"""A program that ends while threads acquire memory of a device: the dump has what the driver
+granted, except for the last call of each thread. A release that was cut off in this way may have
+let another thread have the address. That contradiction is shown, and nothing else is wrong."""
 import gpu
 from harness import expect, require
 
 THREADS = 3
-ROUNDS = 1000  # that all threads together have done when the program ends
+ROUNDS = 1000  # of all threads together when the program ends
 
 
 def test():
@@ -13,7 +13,7 @@ def test():
     recorded = [line.logged() for line in found.of("gpu_acquire", "gpu_release")]
     granted = [line.logged() for line in found.log if line.name != "gpu_context"]
     require(len(recorded) >= 2 * ROUNDS, f"{len(recorded)} records")
-    # Of its last calls a thread may have had the answer and not yet the record.
+    # A thread may have had the answer to its last call, but not written the record yet.
     missing = len(granted) - len(recorded)
     require(0 <= missing <= THREADS, f"{missing} of {len(granted)} are missing")
     require(set(recorded) <= set(granted), "something was recorded that the driver did not do")

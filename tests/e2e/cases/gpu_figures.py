@@ -1,5 +1,5 @@
-"""What the dump says beside the calls themselves: what pools and graphs hold, what the driver takes
-for itself, who was refused how much, and which mappings are the driver's."""
+"""The dump's figures beside the calls themselves: what pools and graphs hold, what the driver
+takes for itself, the refused amounts, and which mappings are the driver's."""
 import gpu
 from harness import expect, require
 

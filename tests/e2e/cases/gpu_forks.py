@@ -1,5 +1,5 @@
-"""A child that was forked before the driver was initialised uses it like any process; one that was
-forked after it cannot, and its dump has nothing of its parent's."""
+"""A child that was forked before the driver was initialised uses it like any process. A child
+that was forked later cannot use it, and its dump has nothing of its parent's."""
 import glob
 import os
 

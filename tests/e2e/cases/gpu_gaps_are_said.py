@@ -1,5 +1,5 @@
-"""Functions of the driver that memtrace does not know, or does not follow, are named in the dump
-once each; those that do not exist are not."""
+"""Driver functions that memtrace does not know or does not follow are named in the dump, once
+each. Functions that do not exist are not named."""
 import gpu
 from harness import expect, require
 

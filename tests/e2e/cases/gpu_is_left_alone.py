@@ -1,5 +1,5 @@
-"""A program without a GPU: nothing is loaded for it, looked for, or recorded, and what it finds
-when it looks for the driver is the same as without memtrace."""
+"""A program without a GPU: nothing is loaded, looked for or recorded, and a search for the driver
+gives the same result as without memtrace."""
 import os
 import re
 
@@ -9,7 +9,7 @@ from harness import command_of, environment, expect, require, run, shim, trace
 
 
 def searches(preload):
-    """Which libraries the loader looked for or loaded, as LD_DEBUG says."""
+    """Returns the libraries that the loader looked for or loaded, according to LD_DEBUG."""
     ended = run(command_of("gpu_absent"),
                 environment(preload, {"LD_DEBUG": "libs,files", "MEMTRACE_OUTPUT": os.path.join(
                     harness.folder(), "dump.bin")}))

@@ -1,5 +1,5 @@
-"""A program that is linked to CUDA's driver: each call that gives or takes memory is in the dump,
-as the driver granted it, with its device, its context and its stack; whatever kind it is."""
+"""A program that is linked to CUDA's driver: each call that gives or takes memory of any kind is
+in the dump, as the driver granted it, with its device, its context and its stack."""
 import gpu
 from harness import expect, require
 

@@ -1,5 +1,6 @@
-"""A program that loads CUDA's driver, and asks for its functions in one way or another: the dump is
-the same, and what the program is given works as what it would have been given without memtrace."""
+"""A program that loads CUDA's driver and looks up its functions in one of several ways: the dump
+is the same, and the functions that the program gets work like those it would get without
+memtrace."""
 import gpu
 
 WAYS = ("dlsym", "default", "old", "new", "inside")

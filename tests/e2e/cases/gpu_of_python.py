@@ -1,5 +1,5 @@
-"""Python that calls the driver through ctypes, which loads it for itself alone: it is recorded,
-with the line of Python that asked."""
+"""Python calls the driver through ctypes, which loads it locally. The call is recorded, with the
+line of Python that made it."""
 import gpu
 from harness import expect, require
 

@@ -1,5 +1,5 @@
-"""gpu=off records nothing of the driver, which the option in the dump says; the program is the
-same. gpu=runtime records nothing of a program that calls the driver itself."""
+"""gpu=off records nothing of the driver, and the option in the dump says so; the program is
+unchanged. gpu=runtime records nothing of a program that calls the driver itself."""
 import gpu
 from harness import expect, require
 

@@ -1,4 +1,5 @@
-"""torch.profiler under memtrace sees what it sees without, on the CPU, with CUPTI asked for."""
+"""Under memtrace torch.profiler sees what it sees without memtrace, on the CPU, with CUPTI
+requested."""
 # slow
 import os
 

@@ -1,5 +1,6 @@
-"""Two threads take and give the same addresses of a device, and the driver lingers after an address
-is free for others: every one is recorded, and the stamps say in which order it happened."""
+"""Two threads acquire and release the same addresses of a device, and the driver still works on a
+release after the address is free for others. Every call is recorded, and the stamps give the true
+order."""
 import gpu
 from harness import expect, require
 

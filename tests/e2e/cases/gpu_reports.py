@@ -1,6 +1,6 @@
-"""The reports of a training job on one card, from its dump in words: the ledger closes, PyTorch's
-own counts agree, and when memory is refused it is said who held the device. A dump with a segment
-missing is a coverage problem: no check passes on it."""
+"""The reports of a training job on one card, from its dump in text form: the ledger adds up,
+PyTorch's own counts agree, and a refusal of memory is shown with the sites that held the device.
+A dump without one segment is a coverage problem: no check passes on it."""
 import json
 import os
 

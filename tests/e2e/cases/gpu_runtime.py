@@ -1,6 +1,6 @@
-"""gpu=runtime: what a program asks a shared runtime library for, by its functions' names, is in the
-dump once, with the driver's own sizes, addresses and contexts; the driver's functions are not
-hooked. With gpu=auto the same program is recorded by the driver's hooks, once."""
+"""gpu=runtime: calls of a shared runtime library are in the dump once, under the runtime's
+function names, with the driver's own sizes, addresses and contexts. The driver's functions are
+not hooked. With gpu=auto the hooks of the driver record the same program once."""
 import os
 
 import gpu
@@ -8,7 +8,7 @@ from harness import BUILD, expect, require
 
 DOUBLES = ":".join(os.path.join(BUILD, "doubles", name) for name in ("libcuda", "libcudart"))
 COMPARED = ("memory", "size", "address", "handle", "device", "context")
-# As the table has them: by the runtime's name, what the driver calls the same.
+# The names in the table: the runtime's, also where the driver has an equal function.
 SAID = {"cudaMalloc", "cudaMallocPitch", "cudaMalloc3D", "cudaMallocManaged", "cudaFree",
         "cudaMallocHost", "cudaHostAlloc", "cudaFreeHost", "cudaHostRegister",
         "cudaHostUnregister", "cudaMallocAsync", "cudaMallocFromPoolAsync", "cudaFreeAsync",
@@ -22,7 +22,7 @@ def run(mode):
 
 
 def contents(lines):
-    """What came and went, without the names of functions; contexts only where they end."""
+    """Acquisitions and releases without function names; contexts only where they end."""
     ends = ("destroyed",)
     return [(line.name, *((key, line[key]) for key in COMPARED if key in line))
             for line in lines if line.name in gpu.IN_LOG and

@@ -1,5 +1,5 @@
-"""Two CUDA runtimes and a third one inside of a library, all loaded so that nobody else sees their
-names: what each takes is in the dump once, with the library that asked for it."""
+"""Two CUDA runtimes and a third inside a library, all loaded locally: what each takes is in the
+dump once, with the library that called it."""
 from harness import BUILD, expect, require, trace
 from tensors import compare_steps, doubles, functions_of, number, records
 

@@ -1,5 +1,5 @@
-"""A second witness of what the process holds of a device: the management library. Whose memory its
-number is, is said; where it is not installed there is none; and it can be switched off."""
+"""The management library is a second source for what the process holds of a device. The scope of
+its number is recorded. Without the library there is no such record, and it can be switched off."""
 import os
 
 import gpu

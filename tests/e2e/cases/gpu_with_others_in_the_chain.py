@@ -1,5 +1,5 @@
-"""dlsym answers by who asks, with memtrace as without: chains by RTLD_NEXT, libraries that replace
-dlsym themselves, in front of memtrace or behind it, and libraries found by $ORIGIN."""
+"""dlsym answers by its caller, with memtrace as without: chains by RTLD_NEXT, libraries that
+replace dlsym themselves, in front of memtrace or behind it, and libraries found by $ORIGIN."""
 import os
 
 import gpu

@@ -1,5 +1,5 @@
-"""The real libraries of CUDA, on a machine without a driver: they say the same as without memtrace,
-whatever source was asked for, and the dump has nothing of a GPU."""
+"""The real libraries of CUDA on a machine without a driver give the same answers as without
+memtrace, for every source, and the dump has nothing of a GPU."""
 import ctypes.util
 import glob
 import os

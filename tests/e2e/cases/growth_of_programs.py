@@ -1,4 +1,5 @@
-"""memtrace-report growth finds the leaks of programs that state them, and accuses no cache."""
+"""memtrace-report growth finds the leaks of programs that state them, and reports no cache as a
+leak."""
 import os
 import sys
 

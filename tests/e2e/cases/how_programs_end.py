@@ -1,4 +1,4 @@
-"""exit, _exit, quick_exit, abort, a signal and exec: the report says which."""
+"""The report names how a program ended: exit, _exit, quick_exit, abort, a signal or exec."""
 from harness import expect, trace
 
 

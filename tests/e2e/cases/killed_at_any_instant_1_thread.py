@@ -1,4 +1,4 @@
-"""kill -9 at 200 random instants of a program with one thread: no event that happened is lost."""
+"""kill -9 at 200 random instants of a program with one thread: no event is lost."""
 # slow
 from kill import kill_many
 

@@ -1,12 +1,13 @@
-"""A shell or `timeout` is not what the user means: what they start is. Small tools of a script are
-not recorded, and of two programs that a script runs under one name neither replaces the other."""
+"""The user means the programs that a shell or `timeout` starts, not the launcher itself. Small
+tools of a script are not recorded. If a script runs two programs under one name, neither dump
+replaces the other."""
 import os
 
 from harness import built, expect, require, trace
 
 
 def commands(traced):
-    """The file names of all recorded programs."""
+    """Returns the file names of all recorded programs."""
     return sorted(os.path.basename(traced.report_of(dump).program["command"][0])
                   for dump in traced.dumps)
 
@@ -20,7 +21,7 @@ def test():
     expect(commands(found), ["free_on_other_thread"] * 2, "a script")
     require(all(os.path.basename(dump).startswith("dump.bin") for dump in found.dumps), found.dumps)
 
-    # A recorded program that runs its like through a shell has a child.
+    # A recorded program that runs the same executable through a shell has a child.
     through_shell = trace("runs_itself_through_a_shell")
     expect(len(through_shell.dumps), 2, "through a shell")
     expect(os.path.basename(through_shell.dumps[0]), "dump.bin")

@@ -1,4 +1,4 @@
-"""The leaky training script: beside the imports, the lines that leak hold the most."""
+"""The leaky training script: apart from imports, the lines that leak hold the most."""
 # slow
 import os
 import re
@@ -6,13 +6,13 @@ import re
 from harness import SOURCE, expect, find_torch, report, require, trace
 
 SCRIPT = os.path.join(SOURCE, "examples", "leaky_train.py")
-# What one step leaves behind: by the line, its text and the bytes of its tensors.
+# What one step leaves behind, by line: its text and the bytes of its tensors.
 LEAKS = {"inputs = torch.randn": 128 * 256 * 4,
          "hidden = torch.relu": 128 * 512 * 4,
          "return self.last": 128 * 256 * 4,
          "self.outputs.append": 512 * 4}
 STEPS = 60
-LOOKS = STEPS * (STEPS + 1) // 2  # One hook more at each step.
+LOOKS = STEPS * (STEPS + 1) // 2  # One more hook at each step.
 
 
 def test():
@@ -24,8 +24,8 @@ def test():
         source = file.read().splitlines()
     imports = {number for number, text in enumerate(source, start=1)
                if re.match(r"\s*(import|optimiser) ", text)}
-    # What the script kept went with the interpreter. What is still there at the end is scratch
-    # memory of the library that multiplies matrices, as much as it wants on this machine.
+    # What the script kept was freed with the interpreter. What remains at the end is scratch memory
+    # of the matrix library, which depends on the machine.
     peaks = {number: row["self"]["at_peak_bytes"] - row["self"]["leaked_bytes"]
              for number, row in rows.items() if number not in imports}
     largest = sorted(peaks, key=peaks.get, reverse=True)[:len(LEAKS)]

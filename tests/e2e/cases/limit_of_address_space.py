@@ -1,5 +1,4 @@
-"""RLIMIT_AS: a program that needs little memory gets along with little memory under memtrace,
-too."""
+"""RLIMIT_AS: a program that needs little memory also needs little memory under memtrace."""
 import resource
 
 from harness import expect, trace

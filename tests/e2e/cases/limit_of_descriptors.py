@@ -1,4 +1,4 @@
-"""RLIMIT_NOFILE so low that the program has just enough: recording manages, or says why not."""
+"""RLIMIT_NOFILE is just enough for the program: recording works, or a line says why not."""
 import resource
 
 from harness import expect, require, trace

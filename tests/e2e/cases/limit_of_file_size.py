@@ -1,5 +1,5 @@
-"""RLIMIT_FSIZE: writing past it would kill the program by SIGXFSZ, so memtrace stops before, and
-counts."""
+"""RLIMIT_FSIZE: writing past it would kill the program by SIGXFSZ, so memtrace stops before and
+counts the lost events."""
 import resource
 
 from harness import expect, report, require, trace

@@ -1,5 +1,5 @@
-"""Without a limit of the stack (ulimit -s unlimited), where threads and mappings lie elsewhere: the
-same counts, and stacks as whole as ever."""
+"""Without a limit on the stack (ulimit -s unlimited), threads and mappings lie elsewhere: the
+counts are the same, and the stacks are as complete as ever."""
 import resource
 
 from harness import expect, trace

@@ -1,5 +1,5 @@
-"""Threads that register thousands of functions while others allocate through theirs: every stack is
-complete, nothing is guessed."""
+"""Threads register thousands of functions while others allocate through theirs: every stack is
+complete, and nothing is guessed."""
 from harness import expect, require, trace
 
 

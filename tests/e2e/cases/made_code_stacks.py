@@ -1,5 +1,6 @@
-"""Code made at run time: with registered tables its stacks are whole and exact, whatever was at its
-address before; without, they say from where on they are a guess, or that they are cut."""
+"""Code made at run time: with registered tables its stacks are complete and exact, whatever was
+at its address before. Without tables, the stacks show where guessing begins or that they are cut.
+"""
 import os
 
 from harness import expect, folder, require, trace

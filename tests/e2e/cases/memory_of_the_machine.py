@@ -1,5 +1,6 @@
-"""A dump says how much memory the machine has: `info`, JSON, and `growth`, which says by it when a
-leak has taken all; --memory overrides it, and an older dump says nothing."""
+"""A dump contains how much memory the machine has: `info` and the JSON show it, and `growth` uses
+it to say when a leak has taken everything. --memory overrides it. An older dump has no such
+record."""
 import glob
 import os
 

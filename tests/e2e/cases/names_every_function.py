@@ -1,4 +1,4 @@
-"""Each row of apis.def is exercised by a program and comes out of the dump under its own name."""
+"""A program exercises each row of apis.def, and each appears in the dump under its own name."""
 import os
 import re
 
@@ -16,5 +16,5 @@ def test():
                    options="python_allocs=all", bare=False)
     text += run([reporter(), "text", python.dumps[0]]).stdout
     words = set(re.findall(r"\w+", text))
-    # On 64-bit Linux mmap64 is another name of mmap, and programs may reach either.
+    # On 64-bit Linux mmap64 is another name for mmap, and programs may use either.
     expect([name for name in wanted if name not in words], [], "functions that are in no record")

@@ -1,5 +1,5 @@
-"""The shim is loadable into anything: it needs the parts of glibc and nothing else, and no
-executable stack. The programs need no more."""
+"""The shim can be loaded into any program: it needs only the parts of glibc, and no executable
+stack. The programs need no more."""
 import re
 
 from harness import expect, reporter, require, run, shim

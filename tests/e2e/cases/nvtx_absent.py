@@ -1,5 +1,5 @@
-"""A program that does not use NVTX: nothing is loaded for it, and a look into the environment, by
-whatever way, finds what was there."""
+"""A program that does not use NVTX: nothing is loaded for it, and the environment reads the same
+by every way."""
 import json
 
 from harness import PYTHON, expect, trace

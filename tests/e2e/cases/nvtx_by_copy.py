@@ -1,6 +1,6 @@
-"""Who includes NVTX's header has a copy of it inside, and memtrace becomes that copy's tool: ranges
-nested, of threads, of domains and with wide names are phases, with the program's own figures to the
-byte. The program finds its environment, and what the functions return, as without memtrace."""
+"""Code that includes NVTX's header contains a copy of it, and memtrace becomes that copy's tool.
+Ranges that are nested, of threads, of domains and with wide names are phases, with the program's
+own figures to the byte. The environment and the return values are the same as without memtrace."""
 import os
 
 from harness import BUILD, expect, trace
@@ -19,5 +19,5 @@ def test():
         expect(traced.stdout, "-2 -2\n", "what push and pop return, and the environment")
     without = trace("nvtx_by_copy", options="nvtx=0")
     expect(Phases(without.dumps[0]).list, [], "switched off")
-    # What the loader keeps of us is not in the program's heap.
+    # The loader's data about the shim is not in the program's heap.
     expect(trace("nvtx_by_copy").host, without.host, "the heap, with and without")

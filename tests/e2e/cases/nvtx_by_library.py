@@ -1,5 +1,6 @@
-"""Who is linked to libnvToolsExt.so.1: memtrace becomes the library's tool, and where no tool can
-be attached to it, its functions are hooks that pass the call on. Either way a call counts once."""
+"""A program linked to libnvToolsExt.so.1: memtrace becomes the library's tool. If no tool can be
+attached to the library, its functions are hooks that pass the call on. Either way a call counts
+once."""
 import os
 
 from harness import expect, trace

@@ -1,6 +1,6 @@
-"""Somebody else's tool is configured, as Nsight does it: it hears what it would hear without
-memtrace, and the program gets its answers. The dump says whose the ranges are; calls of
-libnvToolsExt.so are seen on their way."""
+"""Another tool is configured, as Nsight configures it. It receives the same calls as without
+memtrace, and the program gets the tool's answers. The dump names the owner of the ranges. Calls
+of libnvToolsExt.so are recorded on their way."""
 import os
 
 from harness import expect, folder, require, trace
@@ -21,7 +21,7 @@ def test():
     require("tool: 109 pushes" in traced.stdout, traced.stdout)
     expect_nvtx_story(Phases(traced.dumps[0]))
 
-    # Copies of the newest header ask CUDA's driver for a tool if this file says so.
+    # If this file says so, copies of the newest header query CUDA's driver for a tool.
     if os.geteuid() == 0:
         print("nvtx-cuda.yaml is not tested: root's lies in /run")
         return

@@ -1,4 +1,4 @@
-"""Every dump that an earlier version wrote is read, and says what it said then."""
+"""Every dump that an earlier version wrote is readable, with the same contents as then."""
 import glob
 import json
 import os

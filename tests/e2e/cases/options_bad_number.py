@@ -1,5 +1,5 @@
-"""MEMTRACE_OPTIONS=ring=3000: one line that names the word; the program runs as ever, and leaves
-no dump."""
+"""MEMTRACE_OPTIONS=ring=3000: one line names the word. The program runs as usual and leaves no
+dump."""
 from harness import expect, require, trace
 
 

@@ -1,4 +1,4 @@
-"""A small ring, no stacks, short stacks: how it is recorded never changes what is counted."""
+"""A small ring, no stacks, short stacks: the settings of the recording never change the counts."""
 from harness import expect, trace
 
 

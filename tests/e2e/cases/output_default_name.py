@@ -1,5 +1,5 @@
-"""Without MEMTRACE_OUTPUT the dump is memtrace.<program>.<pid>.bin in the current folder; scripts
-by their name."""
+"""Without MEMTRACE_OUTPUT the dump is memtrace.<program>.<pid>.bin in the current folder. For a
+script, the program is the script's name."""
 import os
 import re
 

@@ -1,4 +1,4 @@
-"""A file that is there already is never overwritten: the program runs, the dump goes elsewhere or
+"""An existing file is never overwritten: the program runs, and the dump goes elsewhere or
 nowhere."""
 import os
 

@@ -1,5 +1,5 @@
-"""A full disk: no crash, no SIGBUS. The program ends as ever; what was recorded until then can be
-read."""
+"""A full disk: no crash, no SIGBUS. The program ends as usual, and what was recorded until then
+can be read."""
 import os
 import subprocess
 

@@ -1,4 +1,4 @@
-"""The folder of MEMTRACE_OUTPUT does not exist: one line says so, the program ends as ever."""
+"""The folder of MEMTRACE_OUTPUT does not exist: one line says so, and the program ends as usual."""
 import os
 
 from harness import built, environment, expect, folder, require, run, shim

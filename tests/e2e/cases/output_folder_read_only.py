@@ -1,4 +1,4 @@
-"""A folder without write permission: one line says so, the program ends as ever."""
+"""A folder without write permission: one line says so, and the program ends as usual."""
 import os
 import shutil
 
@@ -9,10 +9,10 @@ def test():
     where = folder()
     path = os.path.join(where, "dump.bin")
     command = [built("ends_by_underscore_exit")]
-    if os.geteuid() == 0:  # Root may write anywhere.
+    if os.geteuid() == 0:  # Root can write anywhere.
         if not shutil.which("setpriv"):
             skip("run as root, and there is no setpriv to become somebody else")
-        # Others must be able to read what is run, wherever the build folder is.
+        # Other users must be able to read the program, wherever the build folder is.
         public = folder()
         os.chmod(public, 0o755)
         library = shutil.copy(shim(), public)

@@ -1,4 +1,4 @@
-"""A dump tells what a program does: mode 0600 whatever the umask."""
+"""A dump reveals what a program does, so its mode is 0600 whatever the umask."""
 import os
 
 from harness import expect, trace

@@ -1,5 +1,5 @@
-"""A symbolic link in the place of the dump is not followed: an attacker's link cannot aim our
-writes."""
+"""A symbolic link at the path of the dump is not followed, so an attacker's link cannot redirect
+the writes of the shim."""
 import os
 
 from harness import built, environment, expect, folder, require, run, shim

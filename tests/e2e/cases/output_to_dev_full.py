@@ -1,4 +1,4 @@
-"""MEMTRACE_OUTPUT names a device: it is not a dump, and the program ends as ever."""
+"""MEMTRACE_OUTPUT names a device: this is not a dump, and the program ends as usual."""
 from harness import built, environment, expect, folder, run, shim
 
 

@@ -1,5 +1,5 @@
-"""memtrace's own programs under memtrace's own gate: they keep to the baselines of tests/baselines,
-and a change that forgets a free turns the check red, with the line to blame.
+"""memtrace's own programs pass memtrace's own limit check: they keep to the baselines of
+tests/baselines. A change that removes a free fails the check, with the line to blame.
 
 A new baseline:
     memtrace run --check --update-baseline --baseline tests/baselines/NAME.json -- PROGRAM
@@ -13,7 +13,7 @@ from harness import SOURCE, built, folder, reporter, require
 from launch import launch
 
 BASELINES = os.path.join(SOURCE, "tests", "baselines")
-LEAKY = "realloc_moves"  # of which a variant forgets `free(neighbour)`
+LEAKY = "realloc_moves"  # a variant of it omits `free(neighbour)`
 
 
 def check(name, program, status=0):
@@ -42,6 +42,6 @@ def test():
                     "-lpthread"], check=True)
     check(LEAKY, program, status=1).expect_said("leaked-bytes", LEAKY + ".c")
 
-    # And the reader of dumps, which keeps little at its end.
+    # The reader of dumps also keeps little at its end.
     old_dump = os.path.join(SOURCE, "tests", "dumps", "version-1-many_blocks.bin")
     launch("--check", "--max-leaked-bytes", "1M", "--", reporter(), old_dump)

@@ -1,6 +1,6 @@
-"""Phases by memtrace.h, from C and, by ctypes, from Python: their figures are the program's own
-count to the byte, and every report can be asked for one of them. A name that does not exist is
-refused with those that do; a damaged dump passes no check."""
+"""Phases by memtrace.h, from C and, by ctypes, from Python: their figures equal the program's own
+count to the byte, and every report can be limited to one of them. A name that does not exist is
+refused with the names that do. A damaged dump passes no check."""
 import os
 import re
 

@@ -1,4 +1,4 @@
-"""LD_PRELOAD and the environment of children stay as they were: other preloaded libraries do not
+"""LD_PRELOAD and the environment of children stay unchanged: other preloaded libraries do not
 vanish."""
 from harness import built, environment, expect, run, shim
 

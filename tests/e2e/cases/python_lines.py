@@ -1,5 +1,5 @@
-"""Python's frames in stacks are those that the program has itself, line for line, on every
-interpreter that is here, and stand between native frames."""
+"""Python's frames in stacks are those that the program reports itself, line for line, on every
+interpreter on this machine, and stand between native frames."""
 import json
 import os
 import sys
@@ -48,14 +48,14 @@ def check(interpreter, version):
 
 
 def large(sites):
-    """Those of the program's own blocks: nobody else has such on the heap. (Python's arenas
-    together can come to as much.)"""
+    """Returns the sites of the program's own blocks. Nothing else on the heap has blocks of this
+    size. (Python's arenas together can reach it.)"""
     return [site for site in sites
             if site["space"] == "host" and site["allocated_bytes"] >= 10_000_000]
 
 
 def blocks_by_stack(stdout):
-    """frames: [blocks, bytes]. A line that runs again has the same stack."""
+    """Returns {frames: [blocks, bytes]}. A line that runs again has the same stack."""
     blocks = {}
     for line in stdout.splitlines():
         size, frames = json.loads(line)
@@ -66,7 +66,7 @@ def blocks_by_stack(stdout):
 
 
 def check_order(interpreter, frames):
-    """ctypes and the C library are inside of Python's frames, the start of the process outside."""
+    """ctypes and the C library are inside Python's frames, the start of the process outside."""
     kinds = [frame["kind"] for frame in frames]
     require(kinds[0] != "python" and kinds[-1] != "python", f"{interpreter}: {frames}")
     for i, frame in enumerate(frames):

@@ -1,6 +1,6 @@
 """Python's small objects are counted as an oracle in front of the allocator counts them, to the
-byte, on every interpreter that is here: in threads, forks, sub-interpreters, beside tracemalloc,
-and until the interpreter has ended."""
+byte, on every interpreter on this machine: in threads, forks, sub-interpreters, beside
+tracemalloc, and until the interpreter has ended."""
 # slow
 import glob
 import os
@@ -30,7 +30,7 @@ def test():
     if not interpreters:
         skip("there is no Python with ctypes here")
     for interpreter in interpreters:
-        # All stories for the oldest and the newest: they take their time.
+        # All stories only for the oldest and the newest interpreter, because they take long.
         ends = (interpreters[0], interpreters[-1])
         for story in STORIES if interpreter in ends else STORIES_OF_ALL:
             check(str(interpreter), story)
@@ -53,7 +53,7 @@ def check(interpreter, story):
         space = found.space("python")
         require(space["allocations"] > 1000, f"{what}: {space}")
         if gone != 0:
-            # The oracle does not see an arena go, as it does under a sub-interpreter.
+            # The oracle does not see the release of an arena, which occurs under a sub-interpreter.
             expect(story, "interpreters", f"{what}: {gone} objects are gone with their arenas")
             wanted = {**wanted, **{field: space[field]
                                    for field in ("leaked_blocks", "leaked_bytes")},
@@ -61,13 +61,13 @@ def check(interpreter, story):
         expect(space, wanted, what)
         if story == "fork" and found.program["forked_from"]:
             require(inherited > 1000, f"{what}: the child freed {inherited} of its parent's")
-        # A child goes on with its parent's arenas.
+        # A child continues with its parent's arenas.
         if not found.program["forked_from"]:
             check_arenas(found, what)
 
 
 def check_arenas(found, what):
-    """They are one site of mappings, and hold what the objects ask for."""
+    """Checks that the arenas are one site of mappings, and hold what the objects requested."""
     arenas = [site for site in found.sites_of("mmap")
               if site["stack"] and site["stack"][0]["kind"] == "group"]
     expect(len(arenas), 1, f"{what}: sites of arenas")
@@ -81,7 +81,7 @@ def check_arenas(found, what):
 
 
 def read(base):
-    """pid: (what was counted, frees of blocks from before the fork)"""
+    """Returns {pid: (the counts, frees of blocks from before the fork)}."""
     counts = {}
     for path in glob.glob(glob.escape(base) + ".*"):
         with open(path, "rb") as file:

@@ -1,5 +1,5 @@
-"""Python's objects under each value of python_allocs, beside PYTHONMALLOC, tracemalloc and -X dev:
-what is recorded is right, what is not is said, and nothing is counted twice."""
+"""Python's objects under each value of python_allocs, beside PYTHONMALLOC, tracemalloc and -X
+dev: what is recorded is right, what is not recorded is reported, and nothing is counted twice."""
 # slow
 import glob
 import json
@@ -16,7 +16,7 @@ from interpreters import find_interpreters  # noqa: E402
 
 VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14", "3.15")
 FOLDER = os.path.join(SOURCE, "tests", "python")
-# Arguments, environment, where small objects lie, and the state that the dump tells of.
+# Arguments, environment, where small objects lie, and the state in the dump.
 RUNS = (
     ([], {}, "arenas", "whole"),
     (["-X", "tracemalloc"], {}, "arenas", "whole"),
@@ -35,7 +35,7 @@ def test():
     if not interpreters:
         skip("there is no Python with ctypes here")
     for interpreter in interpreters:
-        # They differ little in this, and there are many: all of it for the oldest and the newest.
+        # The versions differ little here and are many. Only the oldest and the newest run all.
         runs = RUNS if interpreter in (interpreters[0], interpreters[-1]) else RUNS[2:6:3]
         for arguments, env, place, state in runs:
             check(str(interpreter), arguments, env, place, state)
@@ -45,7 +45,7 @@ def test():
 
 def check(interpreter, arguments, env, place, state):
     what = f"{interpreter} {arguments} {env}"
-    # -I would leave out the environment.
+    # -I would ignore the environment.
     traced = trace([interpreter, "-s", *arguments, os.path.join(FOLDER, "sized_objects.py")],
                    bare=False, options="python_allocs=all", env=env)
     expect(traced.status, 0, f"{what}: {traced.stderr}")
@@ -55,7 +55,7 @@ def check(interpreter, arguments, env, place, state):
     truths = [json.loads(line) for line in traced.stdout.splitlines()]
     expect(len(truths), 4, what)
     for truth in truths:
-        # Of each block: by what it was acquired, and by what its place was given back next.
+        # For each block: the function that acquired it, and the next that released its address.
         ends = {address: [] for address in truth["blocks"]}
         for event in events:
             kind, api, _, size, text = event.groups()
@@ -84,7 +84,7 @@ def check(interpreter, arguments, env, place, state):
              if event.group(4) and 100_300 < int(event.group(4)) < 100_600]
     extra = [event for event in large if is_object(event.group(2))]
     expect(extra, [], f"{what}: objects that left the arenas")
-    # The debug allocators ask for some words more.
+    # The debug allocators request a few more words.
     require(len(large) == 8, f"{what}: large blocks {[event.group(0) for event in large]}")
 
 
@@ -93,7 +93,7 @@ def is_object(api):
 
 
 def check_off(interpreter):
-    """The default: arenas are named, and nothing is known of what is in them."""
+    """The default: arenas are named, and their contents are unknown."""
     traced = trace([interpreter, "-I", os.path.join(FOLDER, "own_objects.py"), "plain"], bare=False)
     expect(traced.capture["python_objects"], None, interpreter)
     require("python" not in traced.main.data["spaces"], interpreter)
@@ -102,7 +102,7 @@ def check_off(interpreter):
 
 
 def check_sample(interpreter):
-    """Estimates are near the truth, and marked as estimates."""
+    """Estimates are close to the truth, and marked as estimates."""
     base, interval = os.path.join(folder(), "oracle"), 4096
     traced = trace([interpreter, "-I", os.path.join(FOLDER, "own_objects.py"), "kept"],
                    after=["libpythonoracle"], bare=False,
@@ -116,7 +116,7 @@ def check_sample(interpreter):
     expect(found.capture["lost_events"], 0, interpreter)
     require(found.data["spaces"]["python"]["is_estimate"], interpreter)
     space = found.space("python")
-    # An estimate of n bytes has a variance of n * interval at most; six standard deviations.
+    # An estimate of n bytes has a variance of at most n * interval. Allow six standard deviations.
     for name, truth in (("bytes", size), ("leaked_bytes", live_size)):
         require(abs(space[name] - truth) <= 6 * math.sqrt(truth * interval) + interval,
                 f"{interpreter}: {name} is {truth}, estimated {space[name]}")

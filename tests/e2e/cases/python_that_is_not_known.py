@@ -1,5 +1,5 @@
-"""An interpreter that is not known is left alone, with one line that says why, and the native
-profile goes on."""
+"""An unknown interpreter is left alone, with one line that gives the reason, and the native
+profile continues."""
 from harness import expect, require, trace
 
 REASONS = {

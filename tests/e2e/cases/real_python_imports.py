@@ -1,4 +1,4 @@
-"""Python loading many libraries: the report's totals equal the oracle's, process by process."""
+"""Python loads many libraries: the report's totals equal the oracle's, process by process."""
 from harness import PYTHON
 from real import agrees_with_oracle
 

@@ -1,4 +1,4 @@
-"""A data base: the report's totals equal the oracle's, process by process."""
+"""A database: the report's totals equal the oracle's, process by process."""
 from real import agrees_with_oracle
 
 

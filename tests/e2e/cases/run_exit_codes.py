@@ -1,4 +1,4 @@
-"""`memtrace run` ends as the program does; if that was fine, as its check does."""
+"""`memtrace run` ends with the program's exit code, or if that is 0, with the check's."""
 import os
 
 from harness import PYTHON, built, expect, folder
@@ -29,7 +29,7 @@ def test():
     launch("--report", "--", data, status=126).expect_said("cannot be run")
     launch(os.path.dirname(data), status=126).expect_said("a folder")
 
-    # Misuse is said before anything runs.
+    # Misuse is reported before anything runs.
     touch = ["--", "touch", "it-ran"]
     for words in ([], ["--nonsense"], ["--check"], ["--check", "--max-leaked-bytes", "many"],
                   ["--report", "leeks"], ["--report", "--report-file", "no/such/folder"]):
@@ -38,6 +38,6 @@ def test():
     missing = {"MEMTRACE_LIBRARY": "/no/such/libmemtrace.so"}
     launch(three_blocks, env=missing, status=2).expect_said("MEMTRACE_LIBRARY")
 
-    # A check never passes on nothing: a shell's own commands are not recorded.
+    # A check never passes on an empty recording. A shell's own commands are not recorded.
     launch(*fine, "sh", "-c", ":", status=2).expect_said("nothing was recorded")
     launch("--report", "--", "sh", "-c", ":").expect_said("nothing was recorded")

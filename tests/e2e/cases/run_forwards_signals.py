@@ -1,5 +1,5 @@
-"""A signal that is sent to the launcher reaches the program; Ctrl-C, which reaches both, does so
-once; and the report comes all the same."""
+"""A signal sent to `memtrace run` reaches the program. Ctrl-C, which reaches both, arrives once.
+The report is printed in any case."""
 import os
 import pty
 import signal
@@ -54,7 +54,7 @@ def from_a_terminal():
     try:
         while True:
             text += os.read(terminal, 10000)
-    except OSError:  # the last process has closed it
+    except OSError:  # The last process has closed it.
         pass
     _, status = os.waitpid(pid, 0)
     require(b"1 2\r\n" in text, f"not one SIGINT: {text!r}")

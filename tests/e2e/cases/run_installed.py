@@ -1,4 +1,5 @@
-"""An installation is complete: memtrace finds its library there, and a project finds memtrace."""
+"""An installation is complete: memtrace finds its library there, and a CMake project finds
+memtrace."""
 import os
 
 from harness import BUILD, built, environment, expect, folder, require, run

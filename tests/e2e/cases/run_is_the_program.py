@@ -19,7 +19,7 @@ def test():
     expect(len(found.dumps), 1, "dumps")
     require(found.dumps[0].endswith(".bin"), found.dumps)
 
-    # Options of the recording, and a name by a pattern.
+    # Options of the recording, and an output pattern.
     quiet = launch("--options", "quiet=1", "-o", "a.%e.%p.bin", "--", program)
     expect(quiet.stderr, "", "stderr")
     expect(quiet.programs(), ["free_on_other_thread"], "recorded")

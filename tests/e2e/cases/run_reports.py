@@ -1,4 +1,4 @@
-"""--report and --check read the dumps of this run and of no other, and leave stdout alone."""
+"""--report and --check read only the dumps of this run, and leave stdout alone."""
 import os
 
 from harness import built, expect, require
@@ -20,7 +20,7 @@ def test():
     require("==>" not in text and "stack_of_c" in text, f"not one report: {text[:500]}")
     require("Peak of host" not in second.stderr, "the report went to stderr")
 
-    # Of all processes of a run; the first one's comes first.
+    # Reports of all processes of a run. That of the first process comes first.
     both = launch("-o", "dump.bin", "--report", "--report-file", "-report", "--",
                   built("spawns_itself"))
     with open(os.path.join(both.cwd, "-report")) as file:
@@ -29,7 +29,7 @@ def test():
     require(len(headings) > 1, f"of one process only: {headings}")
     expect(headings[0], "==> dump.bin", "the first one")
 
-    # With what was preloaded, and what was set, before.
+    # With libraries and variables that were set before.
     env = {"MEMTRACE_OUTPUT": "set.%p.bin", "LD_PRELOAD": built("liboracle.so"),
            "ORACLE_OUTPUT": os.path.join(both.cwd, "oracle")}
     kept = launch("--report", "--", program, env=env)

@@ -1,5 +1,5 @@
-"""A program that loads no libraries runs as ever, and it is said beforehand that it is not
-recorded; a check of it does not pass."""
+"""A program that loads no libraries runs as usual. A message before the run says that it is not
+recorded. A check of it does not pass."""
 import os
 import subprocess
 

@@ -1,5 +1,6 @@
-"""`memtrace run` of a shell or `timeout` records what they start. Neither it nor memtrace-report is
-ever recorded, and what it starts below a recorded program is recorded for itself."""
+"""`memtrace run` of a shell or `timeout` records what they start. memtrace and memtrace-report
+are never recorded. A program that memtrace run starts below a recorded program is recorded
+separately."""
 from harness import built, expect, reporter
 from launch import launch, launcher
 
@@ -12,7 +13,7 @@ def test():
     found = launch("--report", "--", "bash", "-c", script)
     expect(found.programs(), ["stack_of_c"] * 2, "a script")
 
-    # A program that is recorded, another executable, and `memtrace run` in between.
+    # A recorded program, another executable, and `memtrace run` between them.
     starts = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
     for words in ([], ["--report"]):
         nested = launch("--", "python3", "-c", starts, launcher(), "run", *words, "--", program)

@@ -1,11 +1,11 @@
-"""Samples of the resident set may take a thousandth of the time: where the interval that was asked
-for is too short for that they come less often, but at least at every tenth one."""
+"""Samples of the resident set may take a thousandth of the time. If the requested interval is too
+short for that, samples come less often, but at least at every tenth interval."""
 import os
 
 from checks import build
 from harness import environment, folder, reporter, require, run, shim
 
-# Allocates every ten microseconds for half a second, and says for how many milliseconds it did.
+# Allocates every ten microseconds for half a second, and prints the elapsed milliseconds.
 BUSY = """#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -34,7 +34,7 @@ def samples_for_each_interval(program, sample_ms):
     ended = run([program], env=environment([shim()], options=f"sample_ms={sample_ms}", output=dump))
     require(ended.status == 0, f"the program ended with {ended.status}: {ended.stderr}")
     text = run([reporter(), "text", dump]).stdout
-    # One more is taken at the end.
+    # One more sample is taken at the end.
     samples = sum(line.startswith("sample ") for line in text.splitlines()) - 1
     return samples * sample_ms / float(ended.stdout)
 
@@ -42,7 +42,7 @@ def samples_for_each_interval(program, sample_ms):
 def test():
     _, program = build(BUSY)
     often, seldom = (samples_for_each_interval(program, sample_ms) for sample_ms in (1, 50))
-    # Opening, reading and closing a file of /proc takes more than a microsecond on any machine; one
-    # that is loaded may let the program wait.
+    # Opening, reading and closing a file of /proc takes more than a microsecond on any machine. A
+    # loaded machine may delay the program.
     require(0.02 < often < 0.9, f"{often:.2f} samples for each interval of 1 ms")
     require(0.3 < seldom < 1.2, f"{seldom:.2f} samples for each interval of 50 ms")

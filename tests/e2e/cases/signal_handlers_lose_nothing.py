@@ -1,5 +1,5 @@
-"""A handler that interrupts malloc itself thousands of times: each of its blocks is recorded, and
-main's too."""
+"""A handler interrupts malloc itself thousands of times: each of its blocks is recorded, and
+main's blocks too."""
 from harness import expect, trace
 
 

@@ -1,5 +1,6 @@
-"""A hundred thousand signals in the middle of captures, whose handlers allocate too: every stack of
-the main flow is the program's own, and a handler's is right or says that it is nested."""
+"""A hundred thousand signals arrive in the middle of captures, and their handlers allocate too.
+Every stack of the main flow is the program's own. A handler's stack is right or marked as nested.
+"""
 # slow
 import array
 import collections
@@ -9,11 +10,11 @@ import struct
 from harness import expect, folder, require, trace
 from stacks import Stacks
 
-BEGIN, END = 7777, 7778  # sizes of blocks between which the program keeps books
+BEGIN, END = 7777, 7778  # sizes of the blocks between which the program records its truth
 
 
 class Truth:
-    """What the program wrote: nodes, a node for each block, a note for each signal."""
+    """The program's output: nodes, a node for each block, a note for each signal."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -28,7 +29,7 @@ class Truth:
         return [data[at:at + size] for at in range(0, len(data), size)]
 
     def of(self, node):
-        """The return addresses, innermost first."""
+        """Returns the return addresses, innermost first."""
         addresses = []
         while node:
             node, address = self.nodes[node]
@@ -47,7 +48,7 @@ def test():
 
 
 def check_main_flow(truth, stacks, blocks):
-    """Returns how many frames there are outside of main: libc's."""
+    """Returns the number of frames outside main, which are libc's."""
     expect(len(blocks), len(truth.in_main), "blocks of the main flow")
     expect([one.size for one in blocks], [16 * (1 + i % 4) for i in range(len(blocks))],
            "sizes in the order of time")
@@ -65,7 +66,7 @@ def check_main_flow(truth, stacks, blocks):
 def check_handlers(truth, stacks, blocks, outside):
     require(len(blocks) >= 100000, f"only {len(blocks)} signals were handled")
     expect(len(blocks), len(truth.handled), "blocks of handlers")
-    # Those that interrupted the recording of another are written a little later.
+    # Events that interrupted the recording of another event are written a little later.
     notes = collections.defaultdict(collections.deque)
     for note in truth.handled:
         notes[note[0]].append(note)
@@ -83,7 +84,7 @@ def check_handlers(truth, stacks, blocks, outside):
         found = [address for address, _ in frames]
         expect(found[1:4], returns_to, "the handler's own functions")
         expect(frames[4][1], "entry", "where the signal came")
-        # Of the main flow all that had said where they return to; perhaps more is inside of them.
+        # All frames of the main flow with a stored return address. More may lie inside them.
         wanted = truth.of(node)
         expect(found[len(found) - outside - len(wanted):len(found) - outside], wanted,
                "what the signal interrupted")

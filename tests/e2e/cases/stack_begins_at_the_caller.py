@@ -1,5 +1,5 @@
-"""From whichever function of the table an allocation comes, its stack begins in the line of the
-program that called it, and nothing of memtrace is on it."""
+"""For each allocation function of the table, the stack begins in the line of the program that
+called it, and contains nothing of memtrace."""
 import os
 
 from harness import expect, function_of, require, trace

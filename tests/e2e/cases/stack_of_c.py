@@ -1,4 +1,4 @@
-"""Functions, file and lines of a C program stand in the report as they stand in its source."""
+"""Functions, file and lines of a C program are the same in the report as in its source."""
 import os
 
 from harness import SOURCE, expect, function_of, require, trace

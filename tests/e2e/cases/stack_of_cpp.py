@@ -1,5 +1,5 @@
-"""C++: names demangled, a template, a lambda, and an inlined function with a line and kind of its
-own."""
+"""C++: demangled names, a template, a lambda, and an inlined function with its own line and kind.
+"""
 import os
 
 from harness import SOURCE, expect, require, trace

@@ -1,5 +1,5 @@
-"""Two libraries take turns at one address, and no hook sees them go: each block stands under the
-function that made it, also where the one that called it was new as well."""
+"""Two libraries take turns at one address, and no hook sees them unload. Each block is attributed
+to the function that made it, even if its caller was new as well."""
 from harness import expect, trace
 
 

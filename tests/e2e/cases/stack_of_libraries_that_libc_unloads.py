@@ -1,5 +1,5 @@
-"""Libraries that libc loads and unloads by itself take turns at the same addresses: each block
-stands under the library that made it."""
+"""Libraries that libc loads and unloads itself take turns at the same addresses. Each block is
+attributed to the library that made it."""
 import collections
 import os
 

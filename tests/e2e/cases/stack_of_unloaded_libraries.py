@@ -1,4 +1,5 @@
-"""Two plugins take turns at the same address: each block stands under the function that made it."""
+"""Two plugins take turns at the same address. Each block is attributed to the function that made
+it."""
 from harness import expect, trace
 
 

@@ -1,5 +1,5 @@
-"""Ordinary programs: no stack is cut, each ends in the thread's first function, and the tables that
-this takes are small."""
+"""Ordinary programs: no stack is cut, each ends in the thread's first function, and the tables
+that this needs are small."""
 from harness import expect, require, trace
 
 

@@ -1,4 +1,5 @@
-"""Code without unwind data: a stack goes on by a guess or is cut, and the report says by whom."""
+"""Code without unwind data: a stack continues by a guess or is cut, and the report names the
+module."""
 import os
 
 from harness import expect, function_of, reporter, require, run, trace

@@ -1,4 +1,5 @@
-"""A program closes 2 and opens a data file there: nothing of ours ends up in its data."""
+"""A program closes descriptor 2 and opens a data file there: memtrace writes nothing into its
+data."""
 import os
 
 from harness import expect, trace

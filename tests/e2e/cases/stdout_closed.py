@@ -1,4 +1,4 @@
-"""A program that is started without stdout, stdin or stderr: recording takes none of the small
+"""A program starts without stdout, stdin or stderr: recording uses none of the small descriptor
 numbers."""
 import os
 

@@ -1,5 +1,5 @@
 """PyTorch's real caching allocator on the doubles: its blocks and segments are those of the dump.
-Runs where scripts/measure/torch-allocator has been, which downloads what is needed."""
+The case runs after scripts/measure/torch-allocator, which downloads what is needed."""
 import os
 import sys
 

@@ -1,6 +1,6 @@
 """Blocks of a caching allocator, on two devices and by several threads: at each step the live
-blocks of the dump are the allocator's own count, to the byte; its reports arrive at PyTorch's
-profiler as they do without memtrace; what was refused is there with its stack."""
+blocks of the dump equal the allocator's own count, to the byte. PyTorch's profiler receives the
+allocator's reports as it does without memtrace. Refusals are in the dump with their stacks."""
 from harness import expect, require, trace
 from tensors import compare_steps, count, doubles, functions_of, number, records
 

@@ -1,5 +1,5 @@
-"""Python loads PyTorch so that nobody else sees its names: reports of its allocator arrive all the
-same, and blocks and refusals have their line of Python."""
+"""Python loads PyTorch locally. The reports of its allocator still arrive, and blocks and
+refusals have their line of Python."""
 from harness import expect, require, trace
 from stacks import Stacks
 from tensors import compare_steps, count, double, doubles, number, records
@@ -20,7 +20,7 @@ def test():
 
 
 def python_of(dump, kind):
-    """The functions of Python in the stack of the first record of this kind."""
+    """Returns the Python functions in the stack of the first record of this kind."""
     found = records(dump)
     codes = {number(fields, "id"): fields["name"].strip('"')
              for of, fields in found if of == "python_code"}

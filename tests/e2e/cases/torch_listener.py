@@ -1,5 +1,5 @@
-"""Another tool that stands in front of PyTorch's profiler, preloaded before memtrace or after it,
-and memtrace itself: everybody hears each report once."""
+"""Another tool in front of PyTorch's profiler, preloaded before memtrace or after it, and
+memtrace itself: each receives every report once."""
 import re
 
 from harness import expect, trace

@@ -1,5 +1,5 @@
-"""PyTorch's own memory profile is the same under memtrace; its memory of the host is in the space
-of the host, and no tensor of a device."""
+"""PyTorch's own memory profile is the same under memtrace. Its host memory is in the space
+`host`, and no tensor of a device."""
 import os
 
 from harness import SOURCE, expect, find_torch, require, trace

@@ -1,5 +1,6 @@
-"""Reports about memory of the host are passed on and not recorded, those about any other device
-are; also as they were before PyTorch 1.12, and by a library that was loaded again."""
+"""Reports about host memory are passed on and not recorded. Reports about any other device are
+recorded. This includes reports as they were before PyTorch 1.12, and by a library that was loaded
+again."""
 from harness import expect, trace
 from tensors import count, double, doubles
 

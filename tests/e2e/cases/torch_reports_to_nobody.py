@@ -1,5 +1,5 @@
-"""A report that would have gone nowhere without memtrace is recorded and goes nowhere, which is
-said once."""
+"""A report that would have no receiver without memtrace is recorded and not passed on. A note
+says so once."""
 from harness import expect, trace
 from tensors import count, records
 

@@ -1,5 +1,6 @@
-"""What was held when the work ended: a C program's before its exit handlers, however it ends; a
-Python program's before its modules are taken apart; of one that is killed, what it held then."""
+"""What was held when the work ended: in a C program before its exit handlers, however it ends; in
+a Python program before its modules are taken apart; in a killed program, what it held at that
+moment."""
 import os
 
 from harness import PYTHON, expect, folder, require, report, trace

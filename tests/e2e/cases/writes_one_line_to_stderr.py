@@ -1,4 +1,4 @@
-"""At exit there is one line on stderr, nothing on stdout; quiet=1 leaves even that line out."""
+"""At exit there is one line on stderr and nothing on stdout. quiet=1 suppresses even that line."""
 from harness import expect, require, trace
 
 

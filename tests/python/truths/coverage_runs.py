@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Under coverage, with its tracer in C, and with sys.monitoring where it has that."""
+"""Under coverage, with its tracer in C, and with sys.monitoring if it supports that."""
 import os
 import sys
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interpreter ends while daemon threads allocate, in Python and in C, and frees their frames.
 
-Once it has ended, the process ends at once: up to 3.12 a daemon thread that comes back to Python
-after that crashes, without the shim as well; on a busy machine one is now and then too late.
+After the interpreter the process ends at once. Up to 3.12 a daemon thread that returns to Python
+after that crashes, also without the shim. On a busy machine this happens now and then.
 """
 # allow: finalizing
 # unfinished: 8

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""faulthandler looks at all stacks again and again; its own thread waits beside."""
+"""faulthandler reads all stacks repeatedly, while its own thread waits."""
 import faulthandler
 import threading
 
@@ -8,7 +8,7 @@ from truth import Truths
 truths = Truths()
 nowhere = open("/dev/null", "w")
 faulthandler.enable(nowhere)
-# It never gets to look: that is done without the GIL, and CPython crashes by it at times (3.10).
+# It never reads a stack: it would do so without the GIL, and CPython sometimes crashes then (3.10).
 faulthandler.dump_traceback_later(3600, file=nowhere)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs while the interpreter ends: exit handlers, destructors that raise, and generators."""
+"""Code that runs while the interpreter ends: exit handlers, raising destructors, and generators."""
 import atexit
 import sys
 import threading

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -X perf makes a piece of machine code for each function, where it knows how."""
+"""python -X perf makes a piece of machine code for each function, if it supports that."""
 # python: -X perf
 from many_calls import run
 

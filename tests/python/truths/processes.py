@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""multiprocessing, by fork and by spawn, from a thread as well."""
+"""multiprocessing, by fork and by spawn, and from a thread."""
 import multiprocessing
 import os
 import threading

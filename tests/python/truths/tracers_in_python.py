@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sys.settrace and sys.setprofile, whose functions allocate; sys.monitoring where it is."""
+"""sys.settrace and sys.setprofile with functions that allocate, and sys.monitoring if available."""
 import sys
 import threading
 
@@ -24,7 +24,7 @@ def work(depth):
 
 
 def tracer(frame, event, argument):
-    # 3.12.1 crashes now and then where threads come and go meanwhile, without the shim as well.
+    # 3.12.1 sometimes crashes if threads start and end meanwhile, also without the shim.
     frame.f_trace_opcodes = sys.version_info < (3, 12)
     truths.quick()
     return tracer

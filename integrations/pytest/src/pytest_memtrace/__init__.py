@@ -1,1 +1,1 @@
-"""pytest --memtrace: limits on what each test takes of memory, recorded by memtrace."""
+"""pytest --memtrace: limits on the memory of each test, recorded by memtrace."""

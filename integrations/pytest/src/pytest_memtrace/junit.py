@@ -1,10 +1,10 @@
-"""One test is one testcase of JUnit XML, also where it passed first and was judged later."""
+"""Keeps one testcase per test in JUnit XML, also if the test passed first and failed later."""
 import pytest
 
 
 def forget_passed(config: pytest.Config, nodeid: str) -> None:
-    """Takes the testcase of a test that passed out of the report to come. pytest has no public way;
-    where its own is not as we know it, the test stands there twice: passed, and failed."""
+    """Removes the testcase of a passed test from the report that pytest will write. pytest has no
+    public function for it. If its internals differ, the test is listed twice: passed and failed."""
     try:
         from _pytest.junitxml import mangle_test_address, xml_key
         log = config.stash.get(xml_key, None)

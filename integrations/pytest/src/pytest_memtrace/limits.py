@@ -1,4 +1,4 @@
-"""Limits of a test: what its markers and the settings say."""
+"""The limits of a test, from its markers and the settings."""
 import re
 from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
 
@@ -11,7 +11,7 @@ MARKERS = {
     LEAKS: 'limit_leaks(size, space=None): of what the test allocated, at most this much may be '
            'alive when it ends',
 }
-# What a test of Python asks for: blocks of malloc, and small objects, which do not come from it.
+# Memory that a Python test requests: blocks of malloc, and small objects, which are not malloc's.
 HEAP = ("host", "python")
 SPACE = re.compile(r"host|python|mmap|pinned|managed|device:\d+|tensors:\S+")
 SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(?:([KMGTP])?i?B?)\s*", re.IGNORECASE)
@@ -20,7 +20,7 @@ POWERS = {None: 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 
 class Limit(NamedTuple):
     kind: str
-    space: Optional[str]  # None: those of HEAP together
+    space: Optional[str]  # None: the spaces of HEAP together
     size: int
 
     @property
@@ -33,7 +33,7 @@ class Limit(NamedTuple):
 
 
 def parse_size(text: object, what: str) -> int:
-    """As memtrace-report reads sizes: "500", "24 MB", "1.5GiB", all of them binary."""
+    """Parses a size as memtrace-report does: "500", "24 MB", "1.5GiB", all binary."""
     found = SIZE.fullmatch(str(text))
     if found is None:
         raise pytest.UsageError(f"{what}: {text!r} is not a size (examples: 0, 500K, 24 MB, 4GiB)")
@@ -55,7 +55,7 @@ def limit_of_marker(mark: pytest.Mark, where: str) -> Limit:
 
 
 def limits_of(marks: Iterable[pytest.Mark], defaults: Iterable[Limit], where: str) -> List[Limit]:
-    """The nearest marker of a kind and space wins; a default holds where there is none."""
+    """Returns the nearest marker of each kind and space, or the default if there is no marker."""
     found: Dict[Tuple[str, Optional[str]], Limit] = {}
     for limit in [limit_of_marker(mark, where) for mark in marks] + list(defaults):
         found.setdefault((limit.kind, limit.space), limit)

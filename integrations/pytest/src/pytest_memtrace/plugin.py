@@ -30,20 +30,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def setting(config: pytest.Config, name: str) -> Optional[str]:
-    """From the command line, else from the settings file."""
+    """Returns a setting from the command line, or else from the settings file."""
     value = getattr(config.known_args_namespace, f"memtrace_{name}", None)
     return value if value is not None else config.getini(f"memtrace_{name}") or None
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, None, None]:
-    """Before anything of the tests is imported, and before output is captured."""
+    """Runs before any test module is imported, and before output is captured."""
     options = early_config.known_args_namespace
     is_worker = "PYTEST_XDIST_WORKER" in os.environ
     if options.memtrace and not options.help and not is_worker:
         program = recorder.find_program(setting(early_config, "bin"))
         if recorder.dump_of_this_process() is None:
-            # xdist's workers are children; other processes that tests start are not asked for.
+            # xdist's workers are children. Other processes that tests start are not recorded.
             children = "same" if getattr(options, "numprocesses", None) else "none"
             more = setting(early_config, "options")
             recorder.start_anew(
@@ -61,7 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Session:
-    """One run of tests that is recorded."""
+    """One recorded run of tests."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
@@ -80,14 +80,14 @@ class Session:
         self.broken: List[Dict[str, Any]] = []
         self.rows: List[verdict.Row] = []
         self.problems: List[str] = []
-        self.dumps: List[str] = []  # with tests in them
+        self.dumps: List[str] = []  # dumps that contain tests
 
     def pytest_collection_modifyitems(self, items: List[pytest.Item]) -> None:
         for item in items:
             marks = [mark for kind in limits.MARKERS for mark in item.iter_markers(kind)]
             self.limits[item.nodeid] = limits.limits_of(marks, self.defaults, item.nodeid)
 
-    # -- each test: a phase around its call, and others around what comes before and after ---------
+    # -- each test: a phase around its call, and others around its set-up and teardown -------------
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, None, None]:
@@ -111,7 +111,7 @@ class Session:
         try:
             yield
             if collect:
-                gc.collect()  # Garbage in circles is no leak.
+                gc.collect()  # Garbage in reference cycles is not a leak.
         finally:
             self.phases.end(name)
 
@@ -126,7 +126,7 @@ class Session:
         if outcome.get_result().passed and of_item:
             self.passed.append(verdict.Test(item.nodeid, item.location, of_item))
 
-    # -- the end: the dump is read, and what broke a limit has failed ------------------------------
+    # -- the end: the dump is read, and tests that broke a limit fail ------------------------------
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -135,7 +135,7 @@ class Session:
         elif self.dump is None and self.limits:
             self.problems.append("this process is not recorded")
         output = getattr(self.config, "workeroutput", None)
-        if output is not None:  # a worker of xdist: the controller says it
+        if output is not None:  # A worker of xdist: the controller reports its results.
             output["memtrace"] = {"broken": self.broken, "problems": self.problems,
                                   "rows": [list(row) for row in self.rows], "dumps": self.dumps}
             return
@@ -157,7 +157,7 @@ class Session:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """A worker of xdist has ended."""
+        """Takes the results of an xdist worker that has ended."""
         found = getattr(node, "workeroutput", {}).get("memtrace")
         if found is None:
             self.problems.append(f"worker {node.gateway.id} ended without its figures")
@@ -177,7 +177,7 @@ class Session:
         self.config.hook.pytest_runtest_logreport(report=report)
 
     def _forget_passed(self, nodeid: str) -> Optional[pytest.TestReport]:
-        """It passed before, and is one test: what was said of it, to be said otherwise."""
+        """Removes the report that the test passed, and returns a copy of it, or None."""
         junit.forget_passed(self.config, nodeid)
         reporter = self.config.pluginmanager.getplugin("terminalreporter")
         passed: List[pytest.TestReport] = (
@@ -206,6 +206,6 @@ class Session:
 
 
 class Explanation(str):
-    """The text of a failure, with the line of it that stands in pytest's short summary."""
+    """The text of a failure, with its line for pytest's short summary."""
 
     reprcrash: SimpleNamespace

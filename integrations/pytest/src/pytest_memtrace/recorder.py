@@ -1,4 +1,4 @@
-"""The recorder in this process: is it there, how it comes here, how it is told of phases."""
+"""The recorder in this process: how it is found, how it is loaded, and how it receives phases."""
 import ctypes
 import os
 import shutil
@@ -8,13 +8,13 @@ from typing import Any, Dict, List, Mapping, NoReturn, Optional
 
 import pytest
 
-STARTED = "PYTEST_MEMTRACE_STARTED"  # set across the one exec, so that there is never a second
-HEADER = struct.Struct("<8sIIQQ")  # of a dump: magic, version, size of the header, features, pid
+STARTED = "PYTEST_MEMTRACE_STARTED"  # set across the exec, so there is never a second one
+HEADER = struct.Struct("<8sIIQQ")  # a dump's magic, version, size of the header, features, pid
 MAGIC = b"MEMTRACE"
 
 
 def dump_of_this_process() -> Optional[str]:
-    """The dump that this process is recorded in: pages of it are mapped here."""
+    """Returns the path of this process's dump, which is mapped into it, or None."""
     with open("/proc/self/maps", errors="surrogateescape") as maps:
         lines = maps.read().splitlines()
     seen = set()
@@ -35,7 +35,7 @@ def dump_of_this_process() -> Optional[str]:
 
 
 def find_program(named: Optional[str]) -> str:
-    """The program `memtrace`, which finds the recorder's library by itself."""
+    """Returns the path of the program `memtrace`, which finds the recorder's library itself."""
     found = shutil.which(named or "memtrace")
     if found is None:
         raise pytest.UsageError(
@@ -46,7 +46,7 @@ def find_program(named: Optional[str]) -> str:
 
 
 def own_command() -> List[str]:
-    """How this interpreter was started, to do it again."""
+    """Returns the command line that started this interpreter, to start it again."""
     with open("/proc/self/cmdline", "rb") as file:
         words = [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]]
     if not sys.executable or len(words) < 2 or words[1] == "-":
@@ -56,7 +56,7 @@ def own_command() -> List[str]:
 
 
 def start_anew(program: str, output: str, options: str) -> NoReturn:
-    """This process becomes the same pytest, recorded from its first allocation on."""
+    """Replaces this process by the same pytest, recorded from its first allocation on."""
     if os.environ.get(STARTED):
         raise pytest.UsageError(
             "--memtrace: Python was started under memtrace, and is not recorded; what memtrace "
@@ -76,7 +76,7 @@ def forget_start() -> None:
 
 
 def without_recorder(environment: Mapping[str, str]) -> Dict[str, str]:
-    """For memtrace-report, which is not to be recorded."""
+    """Returns the environment for memtrace-report, which must not be recorded."""
     return {key: value for key, value in environment.items() if key != "LD_PRELOAD"}
 
 
@@ -84,7 +84,7 @@ class Phases:
     """memtrace_begin and memtrace_end of memtrace.h."""
 
     def __init__(self) -> None:
-        library = ctypes.CDLL(None)  # a preloaded library's names can be seen from everywhere
+        library = ctypes.CDLL(None)  # finds the names of a preloaded library
         self._begin, self._end = self._function(library, "begin"), self._function(library, "end")
 
     @staticmethod

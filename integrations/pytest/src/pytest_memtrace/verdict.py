@@ -1,4 +1,4 @@
-"""What the dump says about the tests: read by memtrace-report while the process still lives."""
+"""The figures of the tests, which memtrace-report reads from the dump of the live process."""
 import json
 import os
 import subprocess
@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 from .limits import LEAKS, PEAK, Limit, human
 from .recorder import without_recorder
 
-BLAMED_MAX = 20  # tests whose call sites are looked up: each reads the dump once more
+BLAMED_MAX = 20  # tests with call sites: each lookup reads the dump once more
 SITES, CALLERS = "5", "5"
 COMMANDS = {PEAK: "peak", LEAKS: "leaks"}
 
@@ -19,7 +19,7 @@ class Test(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A test of the table."""
+    """A row of the table of tests."""
     nodeid: str
     peak: int
     allocated: int
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 class CannotRead(Exception):
-    """What the user is told instead of figures."""
+    """The dump cannot be read. The text is shown instead of figures."""
 
 
 def _run(program: str, *words: str) -> str:
@@ -54,7 +54,7 @@ class Figures:
         return found
 
     def measured(self, nodeid: str, limit: Limit) -> Dict[str, int]:
-        """By space. A peak is above what was held when the test began."""
+        """Returns bytes by space. A peak is the amount above what was held when the test began."""
         found = {}
         for space in limit.spaces:
             of = self._of(nodeid, space)
@@ -70,7 +70,7 @@ class Figures:
                    sum(part.get("allocations", 0) for part in parts))
 
     def sites(self, nodeid: str, limit: Limit, space: str) -> str:
-        """Who is to blame, as memtrace-report shows it."""
+        """Returns the call sites to blame, as memtrace-report prints them."""
         try:
             return _run(self.program, COMMANDS[limit.kind], "--phase", nodeid, "--space", space,
                         "--top", SITES, "--depth", CALLERS, self.dump).rstrip()
@@ -89,7 +89,7 @@ def sentence(limit: Limit, measured: Dict[str, int]) -> str:
 
 
 def judge(figures: Figures, tests: List[Test]) -> List[Dict[str, Any]]:
-    """The tests that broke limits, as plain data: an xdist worker sends them to the controller."""
+    """Returns the tests that broke limits, as plain data that xdist sends to the controller."""
     broken: List[Dict[str, Any]] = []
     for test in tests:
         sentences, text = [], []
