@@ -43,7 +43,7 @@ std::string why_not_opened(const std::string& path, int error) {
 bool is_sound_frame_header(const uint8_t* bytes) {
     StoredSectionHeader stored;
     std::memcpy(&stored, bytes, sizeof stored);
-    return stored.header.magic == frame_magic &&
+    return stored.header.magic == section_magic &&
            stored.checksum == hash_bytes(&stored.header, sizeof stored.header);
 }
 

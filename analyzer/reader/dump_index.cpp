@@ -51,7 +51,7 @@ void walk(const DumpFile& file, uint64_t limit, Frame&& frame, Gap&& gap) {
         if (gap_begin < at) gap(gap_begin, at);
         const SectionHeader header = header_at(file, at);
         frame(at, header);
-        at = align_frame(payload_end(at, header));
+        at = align_section(payload_end(at, header));
         gap_begin = at;
     }
     if (gap_begin < limit) gap(gap_begin, limit);
@@ -140,17 +140,17 @@ private:
     }
 
     void check_frames_end() {
-        if (frames_end_ <= file_end_ || frames_end_ > file_.size()) return;
+        if (sections_end_ <= file_end_ || sections_end_ > file_.size()) return;
         problems_.damage("header",
                          fmt::format("The file header says that the dump ends at byte {}, "
                                      "but frames go on until byte {}.",
-                                     file_end_, frames_end_),
+                                     file_end_, sections_end_),
                          offsetof(FileHeader, file_end), sizeof(uint64_t));
     }
 
     void add_frame(uint64_t offset, const SectionHeader& header, uint64_t limit) {
         const uint64_t end = payload_end(offset, header);
-        frames_end_ = std::max(frames_end_, align_frame(end));
+        sections_end_ = std::max(sections_end_, align_section(end));
         if (progress_) progress_(std::min(offset, file_.size()), file_.size());
         if (header.kind == SectionKind::ring) add_ring(offset, header);
         else if (header.kind == SectionKind::chunk) add_chunk(offset, header, limit);
@@ -159,7 +159,7 @@ private:
                                                    "program, were skipped.",
                                                    static_cast<int>(header.kind)));
         }
-        const uint64_t padding_end = std::min(align_frame(end), file_.size());
+        const uint64_t padding_end = std::min(align_section(end), file_.size());
         if (end >= padding_end) return;
         const uint64_t dirt = file_.first_nonzero(end, padding_end);
         if (dirt == padding_end) return;
@@ -273,7 +273,7 @@ private:
     void report_broken(uint32_t number, const Lane& lane) {
         for (const ChunkRef& chunk : lane.broken) {
             const SectionHeader& header = chunk.header;
-            const uint64_t bytes = align_frame(section_alignment + header.stored_bytes);
+            const uint64_t bytes = align_section(section_alignment + header.stored_bytes);
             const bool in_ring = lane.ring && lane.ring->begin() <= header.first_slot &&
                                  header.first_slot + header.slot_count <= lane.ring->head();
             if (in_ring) {
@@ -329,7 +329,7 @@ private:
             const uint32_t magic = header_at(file_, at).magic;
             int same = 0;
             for (int shift = 0; shift < 32; shift += 8) {
-                same += ((magic ^ frame_magic) >> shift & 0xff) == 0;
+                same += ((magic ^ section_magic) >> shift & 0xff) == 0;
             }
             if (same >= 3) return true;
         }
@@ -340,7 +340,7 @@ private:
     Problems& problems_;
     const Progress& progress_;
     uint64_t file_end_ = 0;
-    uint64_t frames_end_ = page_bytes;
+    uint64_t sections_end_ = page_bytes;
     bool undrained_ = false;  // True if some ring holds events that are in no chunk.
     std::map<uint64_t, RingView> snapshots_;  // by offset
     std::map<uint32_t, Lane> lanes_;

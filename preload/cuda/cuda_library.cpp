@@ -27,7 +27,7 @@ void set(Function& function, void* found) {
 // Fills the queries first, so a thread that finds a function finds the queries too.
 template <class Find>
 void fill(Find&& find) {
-#define MEMTRACE_CUDA_QUESTION(name, parameters) set(queries.name, find(#name));
+#define MEMTRACE_CUDA_QUERY(name, parameters) set(queries.name, find(#name));
 #include "preload/cuda/cuda_entries.def"
     for (unsigned i = 0; i < entries_count; ++i) {
         void* const found = find(spelling_of(static_cast<Entry>(i)).data());

@@ -19,7 +19,7 @@ namespace memtrace::preload::cuda {
 
 // Queries that the shim sends to the driver. nullptr in an older driver that lacks the function.
 struct Questions {
-#define MEMTRACE_CUDA_QUESTION(name, parameters) Result(*name) parameters = nullptr;
+#define MEMTRACE_CUDA_QUERY(name, parameters) Result(*name) parameters = nullptr;
 #include "preload/cuda/cuda_entries.def"
 };
 extern Questions queries;

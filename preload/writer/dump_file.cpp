@@ -227,10 +227,10 @@ void count_child() {
 bool append_chunk(SectionHeader header, const void* payload) {
     const int fd = checked_fd();
     if (fd < 0) return false;
-    header.magic = frame_magic;
+    header.magic = section_magic;
     header.kind = SectionKind::chunk;
     header.payload_checksum = static_cast<uint32_t>(hash_bytes(payload, header.stored_bytes));
-    const uint64_t bytes = align_frame(sizeof(StoredSectionHeader) + header.stored_bytes);
+    const uint64_t bytes = align_section(sizeof(StoredSectionHeader) + header.stored_bytes);
     const uint64_t offset = reserve(fd, bytes);
     if (offset == 0) return false;
     // The payload first: a header without its payload would look like damage.
@@ -248,7 +248,7 @@ void* add_ring(uint32_t lane, uint32_t slots) {
     const int fd = checked_fd();
     if (fd < 0) return nullptr;
     const size_t bytes = sizeof(StoredSectionHeader) + payload;
-    const uint64_t offset = reserve(fd, align_frame(bytes));
+    const uint64_t offset = reserve(fd, align_section(bytes));
     if (offset == 0) return nullptr;
     const uint64_t first_page = offset & ~uint64_t{page_bytes - 1};
     const uint64_t mapped_bytes =
@@ -260,7 +260,7 @@ void* add_ring(uint32_t lane, uint32_t slots) {
     }
     sys::advise(pages, mapped_bytes, dont_fork);
     SectionHeader header{};
-    header.magic = frame_magic;
+    header.magic = section_magic;
     header.kind = SectionKind::ring;
     header.stored_bytes = static_cast<uint32_t>(payload);
     header.lane = lane;

@@ -20,7 +20,7 @@ constexpr int any = 0, legacy = 0, thread = 1;
 constexpr int functions =
 #define MEMTRACE_CUDA_DOOR(spelling, asked, since, parameters) +1
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) +1
-#define MEMTRACE_CUDA_QUESTION(name, parameters) +1
+#define MEMTRACE_CUDA_QUERY(name, parameters) +1
 #include "preload/cuda/cuda_entries.def"
     ;
 
@@ -32,7 +32,7 @@ constexpr int functions =
 #define MEMTRACE_CUDA_ENTRY(spelling, api, since, stream, parameters, arguments) \
     CHECK_FUNCTION(spelling, parameters);                                        \
     CHECK_VERSION(api, since, parameters);
-#define MEMTRACE_CUDA_QUESTION(name, parameters) CHECK_FUNCTION(name, parameters);
+#define MEMTRACE_CUDA_QUERY(name, parameters) CHECK_FUNCTION(name, parameters);
 #include "preload/cuda/cuda_entries.def"
 static_assert(any == legacy && legacy != thread);
 

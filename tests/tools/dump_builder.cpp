@@ -71,7 +71,7 @@ DumpBuilder::DumpBuilder(const Settings& wanted) : settings(wanted) { file_.resi
 
 uint64_t DumpBuilder::append(size_t bytes) {
     const uint64_t offset = file_.size();
-    file_.resize(align_frame(offset + bytes));
+    file_.resize(align_section(offset + bytes));
     return offset;
 }
 
@@ -151,10 +151,10 @@ DumpBuilder::Chunk DumpBuilder::make_chunk(uint32_t number, Lane& from) {
 
 void DumpBuilder::put_header(const SectionHeader& header, uint64_t offset) {
     StoredSectionHeader stored{header, 0};
-    stored.header.magic = frame_magic;
+    stored.header.magic = section_magic;
     stored.checksum = hash_bytes(&stored.header, sizeof stored.header);
     std::memcpy(file_.data() + offset, &stored, sizeof stored);
-    places_.push_back({offset, align_frame(offset + section_alignment + header.stored_bytes),
+    places_.push_back({offset, align_section(offset + section_alignment + header.stored_bytes),
                        header.lane, header.kind, header.slot_count, header.record_count});
 }
 

@@ -46,7 +46,7 @@
 namespace memtrace {
 
 inline constexpr char file_magic[8] = {'M', 'E', 'M', 'T', 'R', 'A', 'C', 'E'};
-inline constexpr uint32_t frame_magic = 0x4b43544d;  // "MTCK"
+inline constexpr uint32_t section_magic = 0x4b43544d;  // "MTCK"
 inline constexpr uint32_t format_version = 2;
 inline constexpr size_t page_bytes = 4096;
 inline constexpr size_t section_alignment = 64;
@@ -99,7 +99,7 @@ enum class Packing : uint8_t { none = 0, zstd = 1 };
 inline constexpr uint32_t lane_none = 0xffffffff;
 
 struct SectionHeader {
-    uint32_t magic;  // frame_magic
+    uint32_t magic;  // section_magic
     SectionKind kind;
     Packing packing;        // chunk: how the payload is stored
     uint16_t reserved;      // zero
@@ -179,7 +179,7 @@ inline bool slot_is_zero(const Slot& slot) {
     return (slot.words[0] | slot.words[1] | slot.words[2]) == 0;
 }
 
-inline uint64_t align_frame(uint64_t offset) {
+inline uint64_t align_section(uint64_t offset) {
     return (offset + section_alignment - 1) & ~uint64_t{section_alignment - 1};
 }
 

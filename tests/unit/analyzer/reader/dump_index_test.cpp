@@ -133,7 +133,7 @@ TEST_CASE("frames of a kind that is newer than the program are skipped") {
     const uint64_t at = bytes.size();
     bytes.resize(at + 192);
     forge(bytes, at, [](SectionHeader& header) {
-        header.magic = frame_magic;
+        header.magic = section_magic;
         header.kind = static_cast<SectionKind>(77);
         header.stored_bytes = 128;
     });

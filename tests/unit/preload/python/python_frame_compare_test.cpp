@@ -54,7 +54,7 @@ TEST_CASE("a comparison ends at the frame that is not what it was", "[python_com
     CHECK(made.compare_with_last() == 0);
 }
 
-TEST_CASE("a frame of the last walk stays where it is; one of a transcript may not",
+TEST_CASE("a frame of the last walk stays where it is; one of a cached stack may not",
           "[python_compare]") {
     Made made;
     BumpArena arena;

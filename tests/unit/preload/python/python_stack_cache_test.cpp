@@ -59,7 +59,7 @@ constexpr uint32_t versions[] = {8, 10, 11, 12};
 }  // namespace
 
 TEST_CASE("a stack of Python is known again until one of its frames goes on",
-          "[python_transcripts]") {
+          "[python_stack_cache]") {
     for (const uint32_t minor : versions) {
         TwoCalls calls(minor);
         auto& [made, thread, code, outer, inner] = calls;
@@ -78,7 +78,7 @@ TEST_CASE("a stack of Python is known again until one of its frames goes on",
     }
 }
 
-TEST_CASE("frames are what they are wherever they lie", "[python_transcripts]") {
+TEST_CASE("frames are what they are wherever they lie", "[python_stack_cache]") {
     for (const uint32_t minor : {8u, 11u, 12u}) {
         MadePython made(minor);
         turn_on();
@@ -97,7 +97,7 @@ TEST_CASE("frames are what they are wherever they lie", "[python_transcripts]") 
 }
 
 TEST_CASE("a code object that was freed is another one, be it at the same place",
-          "[python_transcripts]") {
+          "[python_stack_cache]") {
     for (const uint32_t minor : versions) {
         TwoCalls calls(minor);
         auto& [made, thread, code, outer, inner] = calls;
@@ -119,7 +119,7 @@ TEST_CASE("a code object that was freed is another one, be it at the same place"
     }
 }
 
-TEST_CASE("the same frames in another loop are others", "[python_transcripts]") {
+TEST_CASE("the same frames in another loop are others", "[python_stack_cache]") {
     for (const uint32_t minor : {10u, 11u, 12u}) {
         TwoCalls calls(minor);
         auto& [made, thread, code, outer, inner] = calls;
@@ -134,7 +134,7 @@ TEST_CASE("the same frames in another loop are others", "[python_transcripts]") 
     }
 }
 
-TEST_CASE("that there are no frames is known as well, and why", "[python_transcripts]") {
+TEST_CASE("that there are no frames is known as well, and why", "[python_stack_cache]") {
     Thread thread;
     forget_python();
     const uint32_t without = thread.added();
@@ -159,7 +159,7 @@ TEST_CASE("that there are no frames is known as well, and why", "[python_transcr
     CHECK(thread.holds(thread.added()));
 }
 
-TEST_CASE("what cannot be recognised is not kept", "[python_transcripts]") {
+TEST_CASE("what cannot be recognised is not kept", "[python_stack_cache]") {
     MadePython made(12);
     turn_on();
     Thread thread;
@@ -176,7 +176,7 @@ TEST_CASE("what cannot be recognised is not kept", "[python_transcripts]") {
 }
 
 TEST_CASE("while another thread ends the interpreter no frame is looked at",
-          "[python_transcripts]") {
+          "[python_stack_cache]") {
     MadePython made(11);
     turn_on();
     Thread thread;
@@ -187,7 +187,7 @@ TEST_CASE("while another thread ends the interpreter no frame is looked at",
     PythonWalkFlag::lower_all();
 }
 
-TEST_CASE("a transcript holds exactly where a walk finds the same", "[python_transcripts]") {
+TEST_CASE("a cached stack holds exactly where a walk finds the same", "[python_stack_cache]") {
     std::mt19937 random(1);
     for (const uint32_t minor : {8u, 11u, 12u}) {
         MadePython made(minor);

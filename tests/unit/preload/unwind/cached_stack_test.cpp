@@ -14,7 +14,7 @@ uint64_t address_of(const uint64_t& word) { return reinterpret_cast<uint64_t>(&w
 
 }  // namespace
 
-TEST_CASE("words hold until one of them changes, whichever it is", "[transcript]") {
+TEST_CASE("words hold until one of them changes, whichever it is", "[cached_stack]") {
     std::vector<uint64_t> stack;
     for (uint64_t i = 0; i < 40; ++i) stack.push_back(0x7fff'0000'0000 + i * 0x1111);
     const uint64_t base = address_of(stack[0]) - 800;
@@ -38,7 +38,7 @@ TEST_CASE("words hold until one of them changes, whichever it is", "[transcript]
     CHECK(StackWord::all_hold(base, packed.data(), 0));
 }
 
-TEST_CASE("what does not fit is not packed", "[transcript]") {
+TEST_CASE("what does not fit is not packed", "[cached_stack]") {
     constexpr uint64_t base = 0x7fff'0000'0000;
     CHECK(StackWord::fits(base, base, 0));
     CHECK(StackWord::fits(base, base + StackWord::reach - 8, StackWord::value_mask));

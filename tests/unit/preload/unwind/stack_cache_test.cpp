@@ -82,18 +82,18 @@ __attribute__((noipa)) unsigned count_known(unsigned count, Thread& thread, uint
 
 }  // namespace
 
-TEST_CASE("a stack has a transcript from the second time on", "[transcripts]") {
+TEST_CASE("a stack has a cached stack from the second time on", "[stack_cache]") {
     const auto thread = make_thread();
     CHECK(times_known(6, *thread, [](int) {}) == from_to(2, 6));
 }
 
-TEST_CASE("a thread that finds few stacks takes no memory for them", "[transcripts]") {
+TEST_CASE("a thread that finds few stacks takes no memory for them", "[stack_cache]") {
     StackCache stack_cache;
     for (int i = 0; i < 20; ++i) CHECK_FALSE(stack_cache.is_wanted(1));
     CHECK(stack_cache.arena().bytes() == 0);
 }
 
-TEST_CASE("stacks are known in whatever order they come", "[transcripts]") {
+TEST_CASE("stacks are known in whatever order they come", "[stack_cache]") {
     const auto thread = make_thread();
     std::mt19937 random(1);
     unsigned known = 0;
@@ -104,7 +104,7 @@ TEST_CASE("stacks are known in whatever order they come", "[transcripts]") {
     CHECK(known > 1000 - 20 * 4);
 }
 
-TEST_CASE("two callers with the same stack beneath them are told apart", "[transcripts]") {
+TEST_CASE("two callers with the same stack beneath them are told apart", "[stack_cache]") {
     const auto thread = make_thread();
     for (int round = 0; round < 4; ++round) {
         const bool first = meet_below(2, *thread, 1);
@@ -114,7 +114,7 @@ TEST_CASE("two callers with the same stack beneath them are told apart", "[trans
     }
 }
 
-TEST_CASE("what a stack depends on beside its words is asked for", "[transcripts]") {
+TEST_CASE("what a stack depends on beside its words is asked for", "[stack_cache]") {
     const auto thread = make_thread();
     for (int round = 0; round < 4; ++round) {
         for (const uint32_t python_entry : {0u, 1u, 2u}) {
@@ -124,7 +124,7 @@ TEST_CASE("what a stack depends on beside its words is asked for", "[transcripts
     }
 }
 
-TEST_CASE("nothing is known while code is being unloaded, nor by older rules", "[transcripts]") {
+TEST_CASE("nothing is known while code is being unloaded, nor by older rules", "[stack_cache]") {
     const auto thread = make_thread();
     const auto known = times_known(20, *thread, [](int time) {
         if (time == 5) begin_unload();
@@ -135,7 +135,7 @@ TEST_CASE("nothing is known while code is being unloaded, nor by older rules", "
     CHECK(known == expected);
 }
 
-TEST_CASE("what is cleared is forgotten, and can be learned again", "[transcripts]") {
+TEST_CASE("what is cleared is forgotten, and can be learned again", "[stack_cache]") {
     const auto thread = make_thread();
     const auto known = times_known(200, *thread, [&thread](int time) {
         if (time == 5) thread->stack_cache.clear();
@@ -146,7 +146,7 @@ TEST_CASE("what is cleared is forgotten, and can be learned again", "[transcript
     CHECK(std::vector<int>(known.begin() + 3, known.end()) == from_to(known[3], 200));
 }
 
-TEST_CASE("a walk that is not to be remembered leaves no transcript", "[transcripts]") {
+TEST_CASE("a walk that is not to be remembered leaves no cached stack", "[stack_cache]") {
     const auto thread = make_thread();
     StackMemo made;
     StackFrame frame;
@@ -168,7 +168,7 @@ TEST_CASE("a walk that is not to be remembered leaves no transcript", "[transcri
 }
 
 TEST_CASE("where stacks are always new it rests, and finds out when that is over",
-          "[transcripts]") {
+          "[stack_cache]") {
     const auto thread = make_thread();
     for (uint32_t id = 1000; id < 1300; ++id) CHECK_FALSE(thread->stack_cache.is_wanted(id));
     constexpr int times = 20'000;
@@ -178,7 +178,7 @@ TEST_CASE("where stacks are always new it rests, and finds out when that is over
     CHECK(known == from_to(known[0], times));
 }
 
-TEST_CASE("a loop of more stacks than there is room for gets more room", "[transcripts]") {
+TEST_CASE("a loop of more stacks than there is room for gets more room", "[stack_cache]") {
     const auto thread = make_thread();
     constexpr unsigned depth = 200;
     constexpr unsigned variants = 25;
