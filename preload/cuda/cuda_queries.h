@@ -19,8 +19,6 @@
 
 namespace memtrace::preload::cuda {
 
-inline constexpr int no_device = -1;
-
 // Learns what can only be asked now: the driver's version, and what its devices are.
 void ask_about_devices();
 
