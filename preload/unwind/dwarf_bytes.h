@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers that unwind tables are made of.
+// The numbers and expressions that unwind tables consist of.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 
-#include "preload/unwind/cfi.h"
-
 namespace memtrace::preload {
 
-// Pointer encodings (DW_EH_PE_*): how wide the number is, and what it counts from.
+// Pointer encodings (DW_EH_PE_*): the width of the number, and what it is relative to.
 inline constexpr uint8_t encoding_omit = 0xff;
 inline constexpr uint8_t encoding_width = 0x0f;
 inline constexpr uint8_t encoding_base = 0x70;
 inline constexpr uint8_t encoding_indirect = 0x80;
 inline constexpr uint8_t base_pc = 0x10, base_data = 0x30;
 
-// Reads bytes forward. Past its end it gives zeros and says so.
-class Bytes {
+// The bytes of a DWARF expression.
+struct Expression {
+    const uint8_t* begin = nullptr;
+    uint32_t size = 0;
+};
+
+// Reads bytes forward. A read beyond the end returns zero, and is_sound() is false from then on.
+class DwarfBytes {
 public:
-    Bytes(const uint8_t* begin, const uint8_t* end) : at_(begin), end_(end) {}
+    DwarfBytes(const uint8_t* begin, const uint8_t* end) : at_(begin), end_(end) {}
 
     const uint8_t* at() const { return at_; }
     bool is_sound() const { return sound_; }
@@ -58,7 +62,7 @@ public:
         return 0;
     }
 
-    // A pointer in one of the encodings; `data` is what data-relative ones count from.
+    // Reads a pointer in one of the encodings. `data` is the base of data-relative pointers.
     uint64_t pointer(uint8_t encoding, uint64_t data) {
         const auto place = reinterpret_cast<uint64_t>(at_);
         uint64_t value = 0;

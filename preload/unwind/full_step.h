@@ -33,11 +33,6 @@ struct Registers {
     }
 };
 
-struct TableScratch {
-    UnwindRow row;
-    RowWorkspace workspace;
-};
-
 enum class FullStep : uint8_t {
     stepped,
     end,      // The frame has no caller.

@@ -12,8 +12,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "preload/unwind/full_step.h"
 #include "preload/unwind/unwind_rule.h"
+#include "preload/unwind/unwind_tables.h"
 
 namespace memtrace::preload {
 

@@ -18,6 +18,12 @@ enum class RowSearch : uint8_t {
 // The row for the instruction at `pc`.
 RowSearch find_unwind_row(uint64_t pc, UnwindRow& row, RowWorkspace& workspace);
 
+// A row and the room that computing it takes. Too large for the program's stacks.
+struct TableScratch {
+    UnwindRow row;
+    RowWorkspace workspace;
+};
+
 // Whether a function with unwind data begins at `address`.
 bool begins_function(uint64_t address);
 
