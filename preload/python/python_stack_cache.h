@@ -8,23 +8,11 @@
 #include <cstdint>
 
 #include "preload/base/bump_arena.h"
-#include "preload/python/python_frame_reader.h"
+#include "preload/python/cached_python_stack.h"
 #include "preload/python/python_walker.h"
 #include "preload/unwind/stack_cache.h"
 
 namespace memtrace::preload {
-
-// A frame and all that are outside of it, in the arena of a thread's cached stacks. Where a frame
-// lies tells nothing about what it is: those of generators, and before 3.11 all of them, lie
-// elsewhere each time.
-struct CachedPythonStack {
-    PythonFrame frame;     // its address: where it lay the last time
-    uint64_t freed_codes;  // FreedCodes::count() when the code objects of all were still there
-    uint16_t outer;        // the place of the next frame; no_place: there is none
-    uint16_t length;       // of the stack. 0: it has no frames, and this is none
-    uint16_t older;        // the place of another one with that hash
-    PythonStackStatus status;
-};
 
 // The stacks of Python that one thread's cached stacks need.
 class PythonStackCache {

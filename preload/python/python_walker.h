@@ -11,25 +11,13 @@
 
 #include <cstdint>
 
+#include "preload/python/cached_python_stack.h"
 #include "preload/python/python_frame_reader.h"
 #include "preload/python/python_invalidation.h"
 
 namespace memtrace::preload {
 
 class BumpArena;
-struct CachedPythonStack;
-
-enum class PythonStackStatus : uint8_t {
-    ok,
-    none,             // there is no Python in this process
-    off,              // there is, but its frames cannot be read: python_why()
-    no_thread_state,  // this thread was never seen by Python
-    empty,            // it was, and runs no Python code now
-    finalizing,       // the interpreter ends, and this thread's frames may be gone
-    truncated,        // the outermost frames are missing
-    unsure,           // the innermost ones may be missing: another interpreter's
-};
-inline constexpr unsigned statuses = 8;
 
 // What a stack of that status lacks; unnamed: nothing.
 constexpr PythonGap gap_of(PythonStackStatus status) {
