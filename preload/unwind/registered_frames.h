@@ -6,8 +6,10 @@
 //     inside of that call, so they may go away at any moment afterwards.
 //   * Who looks for an entry takes no lock, calls nothing and reads nothing but the copies, which
 //     are used again but never unmapped. If one is, meanwhile, for other tables, he is told.
-//   * Who takes tables out forgets the rules that were made of them. The names of frames stay: of
-//     such code the dump knows addresses and nothing else, whatever is there.
+//   * When tables go away or are replaced, the caller is told which code they covered, to forget
+//   the
+//     rules that came from them. The names of frames stay: the dump contains nothing but addresses
+//     for such code.
 //   * Functions are found by address, by a hash and not one after the other: there may be one
 //     registration for each of a hundred thousand of them.
 #pragma once
@@ -19,14 +21,19 @@
 
 namespace memtrace::preload {
 
-// Adds the tables at `section`, an .eh_frame that ends with a zero, under the address `key`, by
-// which they will be taken out again. `is_forwarded`: the program's own unwinder is told as well.
-void add_registered_frames(const void* key, const void* section, bool is_forwarded);
+// Called for code [begin, end) whose tables have gone away, during an unload (unwind_generation.h).
+// In the shim it is forget_unwind_rules().
+using CodeGone = void (*)(uint64_t begin, uint64_t end);
+
+// Adds the tables at `section`, an .eh_frame that ends with a zero. They are removed by the same
+// `key`. `is_forwarded`: the program's own unwinder receives them too. Calls gone() if older tables
+// for the same code were used before.
+void add_registered_frames(const void* key, const void* section, bool is_forwarded, CodeGone gone);
 bool has_registered_frames(const void* key);
 
-// Takes out what was added under this address. Whether the program's own unwinder knows it too: yes
-// also for what was never added.
-bool remove_registered_frames(const void* key);
+// Removes the tables that were added under this key, and calls gone() if they were used. Returns
+// `is_forwarded` of these tables; true if there are none.
+bool remove_registered_frames(const void* key, CodeGone gone);
 
 // Who found an entry, and whether it is still there.
 class RegisteredEntry {

@@ -6,7 +6,7 @@
 //     line, because at this point it is cache misses that cost. Nothing can be half written.
 //   * Nobody waits. Who finds no entry reads the unwind table itself and then tries to add one.
 //   * Grows by adding a table four times as large; older ones stay.
-//   * Unloaded code is forgotten: see begin_unload().
+//   * Unloaded code is forgotten: see unwind_generation.h.
 #pragma once
 
 #include <atomic>
@@ -38,30 +38,6 @@ extern std::atomic<uint64_t> unwind_rules[unwind_rules_max];
 inline UnwindRule unwind_rule_of(uint16_t number) {
     return UnwindRule::of_word(unwind_rules[number].load(std::memory_order_relaxed));
 }
-
-// In one word, so that a walk reads it once: how many unloads are running, and above that the
-// generation. What was remembered under another generation must not be used any more.
-extern std::atomic<uint64_t> unload_state;
-inline constexpr unsigned unload_generation_shift = 16;
-
-inline uint64_t unwind_generation_in(uint64_t state) { return state >> unload_generation_shift; }
-inline uint64_t unwind_generation() {
-    return unwind_generation_in(unload_state.load(std::memory_order_acquire));
-}
-
-// Around everything that may unload code or registered tables. Between the two, rules are computed
-// afresh and nothing is remembered: a thread's own stack keeps its modules loaded, but others may
-// go and come at any moment.
-void begin_unload();
-void end_unload();
-inline bool is_unloading_in(uint64_t state) {
-    constexpr uint64_t running = (uint64_t{1} << unload_generation_shift) - 1;
-    return (state & running) != 0;
-}
-inline bool is_unloading() { return is_unloading_in(unload_state.load(std::memory_order_acquire)); }
-
-// For a forked child: the threads that were unloading are not in it.
-void end_unloads_of_parent();
 
 // Forgets the rules of [begin, end).
 void forget_unwind_rules(uint64_t begin, uint64_t end);

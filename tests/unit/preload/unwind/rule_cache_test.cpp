@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "preload/unwind/stack_reader.h"
+#include "preload/unwind/unwind_generation.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::preload;
@@ -143,18 +144,6 @@ TEST_CASE("while something is unloaded rules are right, and none is remembered",
     end_unload();
     CHECK_FALSE(is_unloading());
     CHECK(unwind_generation() > generation);
-}
-
-TEST_CASE("a forked child does not wait for its parent's unloads", "[rule_table]") {
-    const uint64_t generation = unwind_generation();
-    end_unloads_of_parent();
-    CHECK(unwind_generation() == generation);
-    begin_unload();
-    end_unloads_of_parent();
-    CHECK_FALSE(is_unloading());
-    CHECK(unwind_generation() > generation);
-    end_unload();  // By a destructor of the library that was unloaded: nothing goes below zero.
-    CHECK_FALSE(is_unloading());
 }
 
 TEST_CASE("what comes and goes at one address does not fill the table", "[rule_table]") {
