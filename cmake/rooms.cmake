@@ -7,9 +7,7 @@
 # USES names the rooms that it may include and call, as the table of the program's README does.
 #
 # The target memtrace_PROGRAM_ROOM_links links the room with all rooms below it and with nothing
-# else, so a call that runs upward is an undefined symbol there. `room-links` builds all of them. STUBS
-# of the program (memtrace_PROGRAM_stubs, an object library) stand in for the calls upward that the
-# README allows.
+# else, so a call that runs upward is an undefined symbol there. `room-links` builds all of them.
 add_custom_target(room-links)
 
 function(memtrace_room program room)
@@ -26,6 +24,7 @@ function(memtrace_room program room)
   list(REMOVE_DUPLICATES below)
   set_property(GLOBAL PROPERTY memtrace_below_${program}_${room} "${below}")
   set_property(GLOBAL APPEND PROPERTY memtrace_rooms_${program} ${room})
+  set_property(GLOBAL PROPERTY memtrace_sources_${program}_${room} "${sources}")
   if(NOT sources)  # Headers alone: nothing to compile, and nothing that could call.
     add_library(${name} INTERFACE ${headers})
     return()
@@ -51,6 +50,17 @@ function(memtrace_room_objects program variable)
     endif()
   endforeach()
   set(${variable} ${objects} PARENT_SCOPE)
+endfunction()
+
+# The sources of these rooms, with absolute paths, for targets that compile them with flags of their
+# own.
+function(memtrace_room_sources program variable)
+  set(sources "")
+  foreach(room ${ARGN})
+    get_property(its_sources GLOBAL PROPERTY memtrace_sources_${program}_${room})
+    list(APPEND sources ${its_sources})
+  endforeach()
+  set(${variable} ${sources} PARENT_SCOPE)
 endfunction()
 
 # The targets that hold the arrows: one for each room that has sources. Called when the program's

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/cuda/cuda_handles.h"
 
-#include "preload/cuda/cuda_queries.h"
-
 namespace memtrace::preload::cuda {
 namespace {
 

@@ -19,8 +19,6 @@
 
 namespace memtrace::preload::cuda {
 
-inline constexpr int no_device = -1;
-
 // Stores the answers that are only available now: the driver's version and the properties of its
 // devices.
 void ask_about_devices();

@@ -17,6 +17,8 @@ using DevicePointer = unsigned long long;
 using PhysicalHandle = unsigned long long;
 using Handle = struct Opaque*;  // of a context, stream, pool, module, array, graph …
 
+inline constexpr Device no_device = -1;
+
 inline constexpr Result success = 0;
 inline constexpr Result out_of_memory = 2;
 inline constexpr Result stub_library = 34;  // the library is a stub without a driver

@@ -21,6 +21,7 @@
 #include "preload/loader/dynamic_symbols.h"
 #include "preload/loader/next_dlsym.h"
 #include "preload/unwind/registered_frames.h"
+#include "preload/unwind/rule_cache.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;
@@ -92,18 +93,20 @@ bool is_empty(const void* begin) {
 
 void add_section(const void* begin, bool is_forwarded) {
     if (is_empty(begin) || has_registered_frames(begin)) return;
-    add_registered_frames(begin, begin, is_forwarded);
+    add_registered_frames(begin, begin, is_forwarded, forget_unwind_rules);
 }
 
 // `begin` is an array of pointers to sections that ends with a null pointer.
 void add_sections(const void* begin, bool is_forwarded) {
     if (begin == nullptr || has_registered_frames(begin)) return;
     for (auto* section = static_cast<const void* const*>(begin); *section != nullptr; ++section) {
-        add_registered_frames(begin, *section, is_forwarded);
+        add_registered_frames(begin, *section, is_forwarded, forget_unwind_rules);
     }
 }
 
-bool remove(const void* begin) { return is_empty(begin) || remove_registered_frames(begin); }
+bool remove(const void* begin) {
+    return is_empty(begin) || remove_registered_frames(begin, forget_unwind_rules);
+}
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 #include "preload/nvtx/nvtx_calls.h"
 #include "preload/python/python_invalidation.h"
 #include "preload/stack/code_unload.h"
-#include "preload/unwind/rule_cache.h"
+#include "preload/unwind/unwind_generation.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;

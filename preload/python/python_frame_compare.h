@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "preload/base/bump_arena.h"
+#include "preload/python/cached_python_stack.h"
 #include "preload/python/python_frame_reader.h"
-#include "preload/python/python_stack_cache.h"
 
 namespace memtrace::preload {
 

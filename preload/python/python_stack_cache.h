@@ -8,23 +8,11 @@
 #include <cstdint>
 
 #include "preload/base/bump_arena.h"
-#include "preload/python/python_frame_reader.h"
+#include "preload/python/cached_python_stack.h"
 #include "preload/python/python_walker.h"
 #include "preload/unwind/stack_cache.h"
 
 namespace memtrace::preload {
-
-// A frame and all frames outside it, in the arena of a thread's cached stacks. The address of a
-// frame does not identify it: frames of generators, and before 3.11 all frames, lie elsewhere each
-// time.
-struct CachedPythonStack {
-    PythonFrame frame;     // with the last known address
-    uint64_t freed_codes;  // FreedCodes::count() when the code objects of all frames existed
-    uint16_t outer;        // place of the next frame, or no_place
-    uint16_t length;       // of the stack; 0 means a stack without frames
-    uint16_t older;        // place of another entry with the same hash
-    PythonStackStatus status;
-};
 
 // The Python stacks that one thread's cached stacks need.
 class PythonStackCache {

@@ -5,7 +5,6 @@
 
 #include "preload/base/sys.h"
 #include "preload/python/python_frame_compare.h"
-#include "preload/python/python_stack_cache.h"
 #include "preload/python/python_validation.h"
 
 namespace memtrace::preload {

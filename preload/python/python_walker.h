@@ -11,25 +11,13 @@
 
 #include <cstdint>
 
+#include "preload/python/cached_python_stack.h"
 #include "preload/python/python_frame_reader.h"
 #include "preload/python/python_invalidation.h"
 
 namespace memtrace::preload {
 
 class BumpArena;
-struct CachedPythonStack;
-
-enum class PythonStackStatus : uint8_t {
-    ok,
-    none,             // there is no Python in this process
-    off,              // there is, but its frames cannot be read; see python_why()
-    no_thread_state,  // Python never saw this thread
-    empty,            // Python saw it, but it runs no Python code now
-    finalizing,       // the interpreter ends, and this thread's frames may be gone
-    truncated,        // the outermost frames are missing
-    unsure,           // the innermost frames, of another interpreter, may be missing
-};
-inline constexpr unsigned statuses = 8;
 
 // What a stack with this status lacks; `unnamed` if nothing.
 constexpr PythonGap gap_of(PythonStackStatus status) {

@@ -26,7 +26,7 @@
 #include "preload/stack/modules.h"
 #include "preload/stack/python_code_records.h"
 #include "preload/stack/stack_table.h"
-#include "preload/unwind/rule_cache.h"
+#include "preload/unwind/unwind_generation.h"
 #include "preload/writer/chunk_writer.h"
 #include "preload/writer/dump_file.h"
 #include "preload/writer/lane.h"

@@ -6,6 +6,7 @@
 #include "preload/stack/modules.h"
 #include "preload/stack/stack_table.h"
 #include "preload/unwind/rule_cache.h"
+#include "preload/unwind/unwind_generation.h"
 
 namespace memtrace::preload {
 namespace {

@@ -9,7 +9,7 @@
 #include "preload/stack/python_code_records.h"
 #include "preload/stack/stack_ids.h"
 #include "preload/stack/stack_table.h"
-#include "preload/unwind/rule_cache.h"
+#include "preload/unwind/unwind_generation.h"
 #include "preload/writer/lane.h"
 
 namespace memtrace::preload {

@@ -20,7 +20,7 @@ struct Piece {
 };
 bool read_piece(const uint8_t* place, const TableBounds& bounds, Piece& piece) {
     if (place < bounds.begin || place > bounds.end) return false;
-    Bytes bytes(place, bounds.end);
+    DwarfBytes bytes(place, bounds.end);
     uint64_t length = bytes.number<uint32_t>();
     if (length == 0xffffffff) length = bytes.number<uint64_t>();
     constexpr uint64_t length_max = 0x7fffffff;  // a larger length means that the table is damaged
@@ -33,7 +33,7 @@ bool read_piece(const uint8_t* place, const TableBounds& bounds, Piece& piece) {
 bool read_common(const uint8_t* place, const TableBounds& bounds, UnwindEntry& entry) {
     Piece piece;
     if (!read_piece(place, bounds, piece)) return false;
-    Bytes bytes(piece.id_place, piece.end);
+    DwarfBytes bytes(piece.id_place, piece.end);
     if (bytes.number<uint32_t>() != 0) return false;  // not a CIE
     const auto version = bytes.number<uint8_t>();
     if (version != 1 && version != 3) return false;
@@ -122,7 +122,7 @@ private:
     }
 
     bool run(const uint8_t* begin, const uint8_t* end) {
-        Bytes bytes(begin, end);
+        DwarfBytes bytes(begin, end);
         while (!bytes.is_done()) {
             const auto byte = bytes.number<uint8_t>();
             const uint8_t low = byte & 0x3f;
@@ -147,7 +147,7 @@ private:
 
     enum class Next { go_on, arrived, not_understood };
 
-    Next run_extended(uint8_t code, Bytes& bytes) {
+    Next run_extended(uint8_t code, DwarfBytes& bytes) {
         const auto unless = [](bool moved) { return moved ? Next::go_on : Next::arrived; };
         switch (code) {
             case 0x00: break;  // DW_CFA_nop
@@ -229,7 +229,9 @@ private:
         return Next::go_on;
     }
 
-    static uint64_t signed_leb(Bytes& bytes) { return static_cast<uint64_t>(bytes.signed_leb()); }
+    static uint64_t signed_leb(DwarfBytes& bytes) {
+        return static_cast<uint64_t>(bytes.signed_leb());
+    }
 
     // Converts from the CIE's units. Unsigned, because a damaged table may contain any number.
     int64_t factored(uint64_t number) const {
@@ -262,7 +264,7 @@ private:
 bool read_entry(const uint8_t* place, const TableBounds& bounds, UnwindEntry& entry) {
     Piece piece;
     if (!read_piece(place, bounds, piece)) return false;
-    Bytes bytes(piece.id_place, piece.end);
+    DwarfBytes bytes(piece.id_place, piece.end);
     const auto distance = bytes.number<uint32_t>();
     if (distance == 0 || distance > static_cast<uint64_t>(piece.id_place - bounds.begin) ||
         !read_common(piece.id_place - distance, bounds, entry)) {
@@ -290,7 +292,7 @@ const uint8_t* behind_piece(const uint8_t* place, const TableBounds& bounds) {
 
 bool find_unwind_entry(const uint8_t* header, uint64_t pc, UnwindEntry& entry) {
     constexpr size_t header_bytes_max = 4 + 8 + 8;
-    Bytes bytes(header, header + header_bytes_max);
+    DwarfBytes bytes(header, header + header_bytes_max);
     const auto data = reinterpret_cast<uint64_t>(header);
     if (bytes.number<uint8_t>() != 1) return false;  // version
     const auto frame_encoding = bytes.number<uint8_t>();

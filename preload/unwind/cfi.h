@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "preload/unwind/dwarf_bytes.h"
+
 namespace memtrace::preload {
 
 // Registers by their DWARF numbers on x86-64.
@@ -21,12 +23,6 @@ enum Register : uint8_t {
     register_r12 = 12,
     register_return = 16,  // the return address; as a source, the instruction pointer
     register_count = 17,
-};
-
-// The bytes of a DWARF expression.
-struct Expression {
-    const uint8_t* begin = nullptr;
-    uint32_t size = 0;
 };
 
 // Where the caller's value of one register is.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the numbers that unwind tables consist of.
+// Reads the numbers and expressions that unwind tables consist of.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
-
-#include "preload/unwind/cfi.h"
 
 namespace memtrace::preload {
 
@@ -17,10 +15,16 @@ inline constexpr uint8_t encoding_base = 0x70;
 inline constexpr uint8_t encoding_indirect = 0x80;
 inline constexpr uint8_t base_pc = 0x10, base_data = 0x30;
 
-// Reads bytes forward. Past the end it returns zeros and is no longer sound.
-class Bytes {
+// The bytes of a DWARF expression.
+struct Expression {
+    const uint8_t* begin = nullptr;
+    uint32_t size = 0;
+};
+
+// Reads bytes forward. A read beyond the end returns zero, and is_sound() is false from then on.
+class DwarfBytes {
 public:
-    Bytes(const uint8_t* begin, const uint8_t* end) : at_(begin), end_(end) {}
+    DwarfBytes(const uint8_t* begin, const uint8_t* end) : at_(begin), end_(end) {}
 
     const uint8_t* at() const { return at_; }
     bool is_sound() const { return sound_; }

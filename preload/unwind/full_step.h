@@ -34,11 +34,6 @@ struct Registers {
     }
 };
 
-struct TableScratch {
-    UnwindRow row;
-    RowWorkspace workspace;
-};
-
 enum class FullStep : uint8_t {
     stepped,
     end,      // the frame has no caller

@@ -8,8 +8,8 @@
 #include "preload/base/type_stable_blocks.h"
 #include "preload/unwind/dwarf_bytes.h"
 #include "preload/unwind/memo_checks.h"
-#include "preload/unwind/rule_cache.h"
 #include "preload/unwind/stack_reader.h"
+#include "preload/unwind/unwind_generation.h"
 
 namespace memtrace::preload {
 namespace {
@@ -156,10 +156,10 @@ struct CodeRange {
 };
 
 // Invalidates everything made from tables for this code, because other code may come there.
-void forget(const CodeRange& code) {
+void report(const CodeRange& code, CodeGone gone) {
     if (code.begin >= code.end || !makes(UnwindCheck::registration)) return;
     begin_unload();
-    forget_unwind_rules(code.begin, code.end);
+    gone(code.begin, code.end);
     end_unload();
 }
 
@@ -236,7 +236,7 @@ bool has_registered_frames(const void* key) {
     return found;
 }
 
-void add_registered_frames(const void* key, const void* section, bool is_forwarded) {
+void add_registered_frames(const void* key, const void* section, bool is_forwarded, CodeGone gone) {
     Sections::Record* record = sections.take(mix(address_of(key)));
     if (record == nullptr) return;
     Section& content = record->content;
@@ -251,10 +251,10 @@ void add_registered_frames(const void* key, const void* section, bool is_forward
     CodeRange stale;
     if (const uint64_t bytes = measure(begin)) stale = add_functions(*record, begin, bytes);
     Sections::publish(*record);
-    forget(stale);
+    report(stale, gone);
 }
 
-bool remove_registered_frames(const void* key) {
+bool remove_registered_frames(const void* key, CodeGone gone) {
     bool is_forwarded = true;
     CodeRange code;
     sections.for_each(mix(address_of(key)), [&](Sections::Record& record, uint64_t) {
@@ -269,7 +269,7 @@ bool remove_registered_frames(const void* key) {
         }
         Sections::give_back(record);
     });
-    forget(code);
+    report(code, gone);
     return is_forwarded;
 }
 

@@ -8,8 +8,9 @@
 //   * A lookup takes no lock, calls nothing and reads only the copies, which are reused but never
 //     unmapped. If a copy was reused for another table meanwhile, `RegisteredEntry::is_valid()`
 //     returns false.
-//   * Removing tables also forgets the rules that were made from them. The names of frames stay:
-//     for such code the dump contains only addresses, whatever code is there.
+//   * When tables go away or are replaced, a function of the caller is called with the code that
+//     they covered, to forget the rules that were made from them. The names of frames stay: for
+//     such code the dump contains only addresses, whatever code is there.
 //   * Functions are found by a hash of their address, not by a linear search. There may be one
 //     registration for each of a hundred thousand functions.
 #pragma once
@@ -21,15 +22,19 @@
 
 namespace memtrace::preload {
 
-// Adds the tables at `section`, an .eh_frame that ends with a zero, under the address `key`, by
-// which they will be removed. `is_forwarded` means that the program's own unwinder received them as
-// well.
-void add_registered_frames(const void* key, const void* section, bool is_forwarded);
+// Called for code [begin, end) whose tables have gone away, during an unload (unwind_generation.h).
+// In the shim it is forget_unwind_rules().
+using CodeGone = void (*)(uint64_t begin, uint64_t end);
+
+// Adds the tables at `section`, an .eh_frame that ends with a zero. They are removed by the same
+// `key`. `is_forwarded`: the program's own unwinder receives them too. Calls gone() if older tables
+// for the same code were used before.
+void add_registered_frames(const void* key, const void* section, bool is_forwarded, CodeGone gone);
 bool has_registered_frames(const void* key);
 
-// Removes the tables that were added under this address. Returns true if the program's own unwinder
-// has them too, or if they were never added.
-bool remove_registered_frames(const void* key);
+// Removes the tables that were added under this key, and calls gone() if they were used. Returns
+// `is_forwarded` of these tables; true if there are none.
+bool remove_registered_frames(const void* key, CodeGone gone);
 
 // Tells if an entry that was found is still there.
 class RegisteredEntry {

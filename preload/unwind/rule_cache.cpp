@@ -3,13 +3,12 @@
 
 #include <atomic>
 
-#include "preload/base/hot_data.h"
 #include "preload/base/sys.h"
+#include "preload/unwind/unwind_generation.h"
 
 namespace memtrace::preload {
 
 std::atomic<uint64_t> unwind_rules[unwind_rules_max];
-MEMTRACE_HOT_DATA std::atomic<uint64_t> unload_state{uint64_t{1} << unload_generation_shift};
 
 namespace {
 
@@ -142,22 +141,6 @@ NumberedRule find_numbered_rule(uint64_t return_address, TableScratch& scratch) 
     // Code on this very stack stays, but a guessed address may be anywhere.
     if (unload_state.load() != state) forget_unwind_rules(return_address - 1, return_address);
     return {rule, number, true};
-}
-
-void begin_unload() { unload_state.fetch_add(1, std::memory_order_seq_cst); }
-
-void end_unload() {
-    uint64_t state = unload_state.load();
-    uint64_t next;
-    do {
-        next = state + (uint64_t{1} << unload_generation_shift);
-        // Not below zero: a destructor may have forked, and this may be the child.
-        if ((state & ((uint64_t{1} << unload_generation_shift) - 1)) != 0) next -= 1;
-    } while (!unload_state.compare_exchange_weak(state, next, std::memory_order_seq_cst));
-}
-
-void end_unloads_of_parent() {
-    if (is_unloading()) unload_state.store((unwind_generation() + 1) << unload_generation_shift);
 }
 
 void forget_unwind_rules(uint64_t begin, uint64_t end) {

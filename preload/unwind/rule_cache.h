@@ -8,14 +8,14 @@
 //   * Nothing waits. A thread that finds no entry reads the unwind table itself and then tries to
 //     add an entry.
 //   * The cache grows by adding a table four times as large. Older tables stay.
-//   * Unloaded code is forgotten (see begin_unload()).
+//   * Unloaded code is forgotten (unwind_generation.h).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
-#include "preload/unwind/full_step.h"
 #include "preload/unwind/unwind_rule.h"
+#include "preload/unwind/unwind_tables.h"
 
 namespace memtrace::preload {
 
@@ -40,30 +40,6 @@ extern std::atomic<uint64_t> unwind_rules[unwind_rules_max];
 inline UnwindRule unwind_rule_of(uint16_t number) {
     return UnwindRule::of_word(unwind_rules[number].load(std::memory_order_relaxed));
 }
-
-// One word, so that a walk reads it once: the number of running unloads, and above it the
-// generation. Results remembered in another generation must not be used any more.
-extern std::atomic<uint64_t> unload_state;
-inline constexpr unsigned unload_generation_shift = 16;
-
-inline uint64_t unwind_generation_in(uint64_t state) { return state >> unload_generation_shift; }
-inline uint64_t unwind_generation() {
-    return unwind_generation_in(unload_state.load(std::memory_order_acquire));
-}
-
-// Called around everything that may unload code or registered tables. In between, rules are
-// computed afresh and nothing is remembered. A thread's own stack keeps its modules loaded, but
-// other modules may come and go at any moment.
-void begin_unload();
-void end_unload();
-inline bool is_unloading_in(uint64_t state) {
-    constexpr uint64_t running = (uint64_t{1} << unload_generation_shift) - 1;
-    return (state & running) != 0;
-}
-inline bool is_unloading() { return is_unloading_in(unload_state.load(std::memory_order_acquire)); }
-
-// For a forked child, which does not have the threads that were unloading.
-void end_unloads_of_parent();
 
 // Forgets the rules of [begin, end).
 void forget_unwind_rules(uint64_t begin, uint64_t end);

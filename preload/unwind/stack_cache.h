@@ -19,8 +19,8 @@
 #include "preload/base/bump_arena.h"
 #include "preload/unwind/cached_stack.h"
 #include "preload/unwind/memo_checks.h"
-#include "preload/unwind/rule_cache.h"
 #include "preload/unwind/stack_walker.h"
+#include "preload/unwind/unwind_generation.h"
 
 namespace memtrace::preload {
 

@@ -4,6 +4,7 @@
 #include "preload/base/sys.h"
 #include "preload/unwind/memo_checks.h"
 #include "preload/unwind/rule_cache.h"
+#include "preload/unwind/unwind_generation.h"
 #include "preload/unwind/unwind_tables.h"
 
 namespace memtrace::preload {

@@ -19,6 +19,12 @@ enum class RowSearch : uint8_t {
 // Finds the row for the instruction at `pc`.
 RowSearch find_unwind_row(uint64_t pc, UnwindRow& row, RowWorkspace& workspace);
 
+// A row and the workspace for computing it. Too large for the program's stacks.
+struct TableScratch {
+    UnwindRow row;
+    RowWorkspace workspace;
+};
+
 // True if a function with unwind data begins at `address`.
 bool begins_function(uint64_t address);
 

@@ -1,11 +1,7 @@
-# A library that walks the stacks of real interpreters, and the stories that it is told there. It
-# has the walker's sources, not the shim.
+# A library that walks the stacks of real interpreters, and the programs that check the walks. It
+# has the rooms of the walker, not the shim.
 if(NOT MEMTRACE_SANITIZE)
-  set(rooms python/python_layout python/python_runtime python/python_codes
-      python/python_invalidation python/python_validation python/python_walker
-      unwind/stack_reader base/sys base/thread_state)
-  list(TRANSFORM rooms PREPEND ${CMAKE_SOURCE_DIR}/preload/)
-  list(TRANSFORM rooms APPEND .cpp)
+  memtrace_room_sources(preload rooms base loader unwind python)
   add_library(memtrace-pywalk SHARED python/walk.cpp ${rooms})
   target_include_directories(memtrace-pywalk PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(memtrace-pywalk PRIVATE memtrace_flags ${CMAKE_DL_LIBS} Threads::Threads)

@@ -1,11 +1,8 @@
-# A library that finds each stack six ways. It has the walker's sources, not the shim.
+# A library that finds each stack six ways. It has the rooms of the walker, not the shim.
 if(NOT MEMTRACE_SANITIZE)
-  set(walker unwind/stack_cache unwind/stack_walker unwind/stack_reader unwind/rule_cache
-      unwind/cfi unwind/unwind_rule unwind/unwind_tables unwind/full_step
-      unwind/registered_frames base/type_stable_blocks)
-  list(TRANSFORM walker PREPEND ${CMAKE_SOURCE_DIR}/preload/)
-  list(TRANSFORM walker APPEND .cpp)
-  add_library(memtrace-compare SHARED unwind/compare/compare.cpp unwind/truth/truth_recognise.cpp ${walker})
+  memtrace_room_sources(preload walker base unwind)
+  add_library(memtrace-compare SHARED unwind/compare/compare.cpp unwind/truth/truth_recognise.cpp
+              ${walker})
   target_include_directories(memtrace-compare PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(memtrace-compare PRIVATE memtrace_flags ${CMAKE_DL_LIBS})
   target_compile_options(memtrace-compare PRIVATE -fvisibility=hidden -fno-threadsafe-statics

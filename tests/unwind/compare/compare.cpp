@@ -30,6 +30,7 @@
 
 #include "preload/base/sys.h"
 #include "preload/unwind/rule_cache.h"
+#include "preload/unwind/unwind_generation.h"
 #include "tests/unwind/truth/truth_recognise.h"
 
 using namespace memtrace;

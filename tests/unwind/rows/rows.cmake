@@ -4,10 +4,10 @@ if(NOT Python3_EXECUTABLE)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()
 
-# Two sources of the shim and no more: it is built in seconds, and links nothing.
-add_executable(unwind-rows ${CMAKE_CURRENT_LIST_DIR}/rows.cpp ${CMAKE_SOURCE_DIR}/preload/unwind/cfi.cpp
-               ${CMAKE_SOURCE_DIR}/preload/unwind/unwind_rule.cpp)
-target_link_libraries(unwind-rows PRIVATE memtrace_flags)
+# The reader of tables, as the shim has it.
+memtrace_room_objects(preload rows_rooms base unwind)
+add_executable(unwind-rows ${CMAKE_CURRENT_LIST_DIR}/rows.cpp ${rows_rooms})
+target_link_libraries(unwind-rows PRIVATE memtrace_flags ${CMAKE_DL_LIBS} Threads::Threads)
 target_include_directories(unwind-rows PRIVATE ${CMAKE_SOURCE_DIR})
 
 # `where` is a file, or something else if there is none.

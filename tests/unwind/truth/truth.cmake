@@ -23,14 +23,12 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     set_target_properties(truth_plugin_${name} PROPERTIES PREFIX "")
   endforeach()
 
-  # The unwinder, built as the shim builds it. What asks about the checks is built once for each.
-  set(walker_sources unwind/stack_cache unwind/stack_walker unwind/stack_reader unwind/rule_cache
-      unwind/cfi unwind/unwind_rule unwind/unwind_tables unwind/full_step
-      unwind/registered_frames base/type_stable_blocks base/sys)
+  # The unwinder, built as the shim builds it. Sources that make the checks are built once for each
+  # check.
+  memtrace_room_sources(preload walker_sources base unwind)
   set(walker_common "")
   set(walker_mutable ${truth_folder}/truth_without.cpp ${truth_folder}/truth_recognise.cpp)
-  foreach(source ${walker_sources})
-    set(path ${CMAKE_SOURCE_DIR}/preload/${source}.cpp)
+  foreach(path ${walker_sources})
     file(STRINGS ${path} asks REGEX "memo_checks[.]h")
     if(asks)
       list(APPEND walker_mutable ${path})

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "preload/unwind/rule_cache.h"
+#include "preload/unwind/unwind_generation.h"
 #include "tests/unwind/truth/truth.h"
 #include "tests/unwind/truth/truth_frames.h"
 #include "tests/unwind/truth/truth_stories.h"

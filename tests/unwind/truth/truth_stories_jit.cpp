@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "preload/unwind/registered_frames.h"
+#include "preload/unwind/rule_cache.h"
 #include "tests/programs/made_code.h"
 #include "tests/unwind/truth/truth.h"
 #include "tests/unwind/truth/truth_frames.h"
@@ -32,8 +33,14 @@ Made make(unsigned char* place, made_saves saves, uint32_t frame_bytes) {
 }
 
 // What the shim's hooks do.
-void add(const Made& made) { preload::add_registered_frames(made.tables(), made.tables(), true); }
-void remove(const Made& made) { preload::remove_registered_frames(made.tables()); }
+void add_tables(const void* tables) {
+    preload::add_registered_frames(tables, tables, true, preload::forget_unwind_rules);
+}
+void remove_tables(const void* tables) {
+    preload::remove_registered_frames(tables, preload::forget_unwind_rules);
+}
+void add(const Made& made) { add_tables(made.tables()); }
+void remove(const Made& made) { remove_tables(made.tables()); }
 
 TRUTH_SHAPE void call(std::initializer_list<Step*> steps) {
     const Call self(__builtin_return_address(0));
@@ -94,9 +101,9 @@ TRUTH_SHAPE void tables_are_registered_over_others(unsigned char* region) {
     make_code(region, made_saves_rbp, 512);
     unsigned char* const tables = region + 2 * room_of_a_function;
     make_tables(tables, region, made_saves_rbp, 512);
-    preload::add_registered_frames(tables, tables, true);
+    add_tables(tables);
     call({&first[0], &first[1]});
-    preload::remove_registered_frames(tables);
+    remove_tables(tables);
     remove(small);
 }
 

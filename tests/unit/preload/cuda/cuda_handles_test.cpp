@@ -5,7 +5,6 @@
 #include <thread>
 #include <vector>
 
-#include "preload/cuda/cuda_queries.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::preload::cuda;

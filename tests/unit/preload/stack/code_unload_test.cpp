@@ -3,7 +3,7 @@
 
 #include "preload/stack/modules.h"
 #include "preload/stack/stack_table.h"
-#include "preload/unwind/rule_cache.h"
+#include "preload/unwind/unwind_generation.h"
 #include "tests/unit/preload/recording/recording.h"
 #include "tests/unit/preload/stack/loaded_library.h"
 #include "tests/unit/test.h"

@@ -165,7 +165,7 @@ struct Frame {
 
 }  // namespace
 
-TEST_CASE("each operation of an expression does what DWARF says", "[wide_step]") {
+TEST_CASE("each operation of an expression does what DWARF says", "[full_step]") {
     struct Value {
         const char* name;
         uint64_t wanted;
@@ -182,7 +182,7 @@ TEST_CASE("each operation of an expression does what DWARF says", "[wide_step]")
     }
 }
 
-TEST_CASE("an expression that makes no sense ends the walk", "[wide_step]") {
+TEST_CASE("an expression that makes no sense ends the walk", "[full_step]") {
 #define NAME_OF(name, bytes) name,
     constexpr const char* names[] = {FAULTS(NAME_OF)};
     Frame frame;
@@ -193,7 +193,7 @@ TEST_CASE("an expression that makes no sense ends the walk", "[wide_step]") {
     }
 }
 
-TEST_CASE("a row may need a register that is not known", "[wide_step]") {
+TEST_CASE("a row may need a register that is not known", "[full_step]") {
     Frame frame;
     CHECK(frame.step_from(code_with_cfa_in_r10) == FullStep::unknown);
     CHECK(frame.step_from(code_with_expression_of_r10) == FullStep::unknown);
@@ -205,17 +205,17 @@ TEST_CASE("a row may need a register that is not known", "[wide_step]") {
     CHECK(frame.position.sp == 0x1008);
 }
 
-TEST_CASE("a function without a caller is the end", "[wide_step]") {
+TEST_CASE("a function without a caller is the end", "[full_step]") {
     Frame frame;
     CHECK(frame.step_from(code_without_caller) == FullStep::end);
 }
 
-TEST_CASE("a step needs unwind data", "[wide_step]") {
+TEST_CASE("a step needs unwind data", "[full_step]") {
     Frame frame;
     CHECK(frame.step_from(reinterpret_cast<const char*>(frame.memory)) == FullStep::no_data);
 }
 
-TEST_CASE("a step needs memory that can be read, at a multiple of eight", "[wide_step]") {
+TEST_CASE("a step needs memory that can be read, at a multiple of eight", "[full_step]") {
     Frame frame;
     for (const uint64_t wrong : {uint64_t{0x1000}, address_of(frame.memory) + 1}) {
         frame.stand_at(code_with_many_rules);
@@ -224,7 +224,7 @@ TEST_CASE("a step needs memory that can be read, at a multiple of eight", "[wide
     }
 }
 
-TEST_CASE("an expression reads no word that is only half in memory", "[wide_step]") {
+TEST_CASE("an expression reads no word that is only half in memory", "[full_step]") {
     constexpr size_t page_bytes = 4096;
     void* pages = mmap(nullptr, 2 * page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     REQUIRE(pages != MAP_FAILED);
@@ -240,7 +240,7 @@ TEST_CASE("an expression reads no word that is only half in memory", "[wide_step
     munmap(pages, 2 * page_bytes);
 }
 
-TEST_CASE("the CFA and the return address may be found in memory", "[wide_step]") {
+TEST_CASE("the CFA and the return address may be found in memory", "[full_step]") {
     Frame frame;
     REQUIRE(frame.step_from(code_with_cfa_in_memory) == FullStep::stepped);
     CHECK(frame.position.sp == address_of(&frame.memory[3]));
@@ -250,7 +250,7 @@ TEST_CASE("the CFA and the return address may be found in memory", "[wide_step]"
     CHECK(frame.position.pc == 0x3000);
 }
 
-TEST_CASE("each register of the caller is found by its own rule", "[wide_step]") {
+TEST_CASE("each register of the caller is found by its own rule", "[full_step]") {
     Frame frame;
     REQUIRE(frame.step_from(code_with_many_rules) == FullStep::stepped);
     const uint64_t cfa = address_of(&frame.memory[3]);
@@ -263,7 +263,7 @@ TEST_CASE("each register of the caller is found by its own rule", "[wide_step]")
     CHECK_FALSE(frame.registers.has(register_rbx));
 }
 
-TEST_CASE("what a signal interrupted is at an exact instruction", "[wide_step]") {
+TEST_CASE("what a signal interrupted is at an exact instruction", "[full_step]") {
     Frame frame;
     REQUIRE(frame.step_from(code_of_signal_frame) == FullStep::stepped);
     CHECK(frame.position.is_exact);

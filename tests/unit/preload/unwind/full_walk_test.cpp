@@ -115,14 +115,14 @@ __attribute__((noinline)) const void* raise_with_handler(int flags) {
 
 }  // namespace
 
-TEST_CASE("a walk by wide steps reaches the first function", "[wide_step]") {
+TEST_CASE("a walk by wide steps reaches the first function", "[full_step]") {
     TwoWalks walks;
     take_both(&walks);
     check_equal(walks);
     CHECK(walks.ours.exact == 0);
 }
 
-TEST_CASE("a walk goes through a frame that only rbx finds", "[wide_step]") {
+TEST_CASE("a walk goes through a frame that only rbx finds", "[full_step]") {
     TwoWalks walks;
     memtrace_test_call_through_rbx(&take_both, &walks);
     check_equal(walks);
@@ -131,14 +131,14 @@ TEST_CASE("a walk goes through a frame that only rbx finds", "[wide_step]") {
     CHECK(walks.ours.pc[0] - in_between < 32);
 }
 
-TEST_CASE("a walk out of a signal handler goes on in what was interrupted", "[wide_step]") {
+TEST_CASE("a walk out of a signal handler goes on in what was interrupted", "[full_step]") {
     const void* raised_from = raise_with_handler(0);
     check_equal(walks_of_handler);
     CHECK(walks_of_handler.ours.exact == 1);
     CHECK(walks_of_handler.ours.has(raised_from));
 }
 
-TEST_CASE("a walk comes back from a signal's own stack", "[wide_step]") {
+TEST_CASE("a walk comes back from a signal's own stack", "[full_step]") {
     std::vector<char> own_stack(256 << 10);
     stack_t signal_stack = {};
     stack_t before = {};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "preload/unwind/rule_cache.h"
+#include "preload/unwind/unwind_generation.h"
 #include "preload/unwind/unwind_tables.h"
 #include "tests/unit/preload/unwind/eh_frame.h"
 #include "tests/unit/test.h"
@@ -30,14 +31,14 @@ public:
         const size_t common = tables_.add_common({});
         for (const EntryParts& entry : entries) tables_.add_entry(common, entry);
         section_ = tables_.header() + header_room;
-        add_registered_frames(section_, section_, true);
+        add_registered_frames(section_, section_, true, forget_unwind_rules);
     }
     ~Registered() { take_back(); }
     Registered(const Registered&) = delete;
     Registered& operator=(const Registered&) = delete;
 
     void take_back() {
-        if (section_ != nullptr) remove_registered_frames(section_);
+        if (section_ != nullptr) remove_registered_frames(section_, forget_unwind_rules);
         section_ = nullptr;
     }
     uint8_t* section() { return const_cast<uint8_t*>(section_); }
@@ -113,15 +114,15 @@ TEST_CASE("of two that cover an address the last is right", "[registered_frames]
     Tables second;
     const uint8_t* const older = at(first, 16);
     const uint8_t* const newer = at(second, 32);
-    add_registered_frames(older, older, true);
+    add_registered_frames(older, older, true, forget_unwind_rules);
     CHECK(frame_at(begin) == 16);
     const uint64_t generation = unwind_generation();
-    add_registered_frames(newer, newer, true);
+    add_registered_frames(newer, newer, true, forget_unwind_rules);
     CHECK(frame_at(begin) == 32);
     CHECK(unwind_generation() != generation);  // anything remembered from the first tables is void
-    remove_registered_frames(newer);
+    remove_registered_frames(newer, forget_unwind_rules);
     CHECK(frame_at(begin) == 16);
-    remove_registered_frames(older);
+    remove_registered_frames(older, forget_unwind_rules);
     CHECK(frame_at(begin) == -1);
 }
 
@@ -153,11 +154,11 @@ TEST_CASE("a section that runs into unreadable memory is left alone", "[register
     mprotect(pages + page, page, PROT_NONE);
     uint8_t* const section = pages + page - 8;
     section[0] = 100;
-    add_registered_frames(section, section, true);
+    add_registered_frames(section, section, true, forget_unwind_rules);
     CHECK(has_registered_frames(section));
-    add_registered_frames(pages + page, pages + page, true);
-    CHECK(remove_registered_frames(pages + page));
-    CHECK(remove_registered_frames(section));
+    add_registered_frames(pages + page, pages + page, true, forget_unwind_rules);
+    CHECK(remove_registered_frames(pages + page, forget_unwind_rules));
+    CHECK(remove_registered_frames(section, forget_unwind_rules));
     munmap(pages, 2 * page);
 }
 
@@ -169,9 +170,9 @@ TEST_CASE("an entry whose CIE is outside of its section is left out", "[register
     std::memcpy(&common_bytes, section, sizeof common_bytes);
     const uint32_t too_far = 0x10000;
     std::memcpy(section + common_bytes + 8, &too_far, sizeof too_far);
-    add_registered_frames(section, section, true);
+    add_registered_frames(section, section, true, forget_unwind_rules);
     CHECK(frame_at(tables.code()) == -1);
-    remove_registered_frames(section);
+    remove_registered_frames(section, forget_unwind_rules);
 }
 
 TEST_CASE("what the loader knows is asked of the loader", "[registered_frames]") {
@@ -180,12 +181,12 @@ TEST_CASE("what the loader knows is asked of the loader", "[registered_frames]")
     tables.add_entry(tables.add_common({.augmentation_data = {0}}),
                      {.begin = known - tables.code(), .encoding = 0});
     const uint8_t* const section = tables.header() + 64;
-    add_registered_frames(section, section, true);
+    add_registered_frames(section, section, true, forget_unwind_rules);
     UnwindEntry entry;
     RegisteredEntry found;
     CHECK_FALSE(find_registered_entry(known, entry, found));
     CHECK(has_registered_frames(section));
-    remove_registered_frames(section);
+    remove_registered_frames(section, forget_unwind_rules);
     CHECK_FALSE(has_registered_frames(section));
 }
 
@@ -193,9 +194,9 @@ TEST_CASE("whether the program's unwinder was told is remembered", "[registered_
     Tables tables;
     tables.add_entry(tables.add_common({}), {});
     const uint8_t* const section = tables.header() + 64;
-    add_registered_frames(section, section, false);
-    CHECK_FALSE(remove_registered_frames(section));
-    CHECK(remove_registered_frames(section));  // not registered any more
+    add_registered_frames(section, section, false, forget_unwind_rules);
+    CHECK_FALSE(remove_registered_frames(section, forget_unwind_rules));
+    CHECK(remove_registered_frames(section, forget_unwind_rules));  // not registered any more
 }
 
 TEST_CASE("two threads register thousands while two others look", "[registered_frames]") {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "preload/unwind/stack_reader.h"
+#include "preload/unwind/unwind_generation.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::preload;
@@ -82,7 +83,7 @@ std::vector<UnwindRule> rules_of(const Code& code, uint64_t stride) {
 
 }  // namespace
 
-TEST_CASE("the rule of a return address leads to the caller's", "[rule_table]") {
+TEST_CASE("the rule of a return address leads to the caller's", "[rule_cache]") {
     Link link;
     outer_function(link);
     CHECK((link.rule.kind() == StepKind::sp_keep || link.rule.kind() == StepKind::sp_save ||
@@ -90,7 +91,7 @@ TEST_CASE("the rule of a return address leads to the caller's", "[rule_table]") 
     CHECK(link.found_pc == link.caller_pc);
 }
 
-TEST_CASE("a rule is the same again, also after it was forgotten", "[rule_table]") {
+TEST_CASE("a rule is the same again, also after it was forgotten", "[rule_cache]") {
     Link link;
     outer_function(link);
     const UnwindRule rule = find_unwind_rule(link.pc, scratch());
@@ -99,7 +100,7 @@ TEST_CASE("a rule is the same again, also after it was forgotten", "[rule_table]
     CHECK(find_unwind_rule(link.pc, scratch()) == rule);
 }
 
-TEST_CASE("what is not code has no rule", "[rule_table]") {
+TEST_CASE("what is not code has no rule", "[rule_cache]") {
     static int data = 0;
     const auto on_heap = std::make_unique<int>(0);
     for (const void* address :
@@ -111,7 +112,7 @@ TEST_CASE("what is not code has no rule", "[rule_table]") {
     CHECK(find_unwind_rule(~uint64_t{0}, scratch()).kind() == StepKind::none);
 }
 
-TEST_CASE("the table grows over the code of libc, and gives the same rules again", "[rule_table]") {
+TEST_CASE("the table grows over the code of libc, and gives the same rules again", "[rule_cache]") {
     const Code code = code_of_libc();
     REQUIRE(code.end - code.begin > 100'000);
     forget_unwind_rules(code.begin, code.end);
@@ -126,7 +127,7 @@ TEST_CASE("the table grows over the code of libc, and gives the same rules again
     CHECK((rules_of(code, 37) == first));
 }
 
-TEST_CASE("while something is unloaded rules are right, and none is remembered", "[rule_table]") {
+TEST_CASE("while something is unloaded rules are right, and none is remembered", "[rule_cache]") {
     const Code code = code_of_libc();
     const Code part{code.begin, code.begin + 200'000};
     const std::vector<UnwindRule> before = rules_of(part, 41);
@@ -145,19 +146,7 @@ TEST_CASE("while something is unloaded rules are right, and none is remembered",
     CHECK(unwind_generation() > generation);
 }
 
-TEST_CASE("a forked child does not wait for its parent's unloads", "[rule_table]") {
-    const uint64_t generation = unwind_generation();
-    end_unloads_of_parent();
-    CHECK(unwind_generation() == generation);
-    begin_unload();
-    end_unloads_of_parent();
-    CHECK_FALSE(is_unloading());
-    CHECK(unwind_generation() > generation);
-    end_unload();  // From a destructor of the unloaded library. Nothing goes below zero.
-    CHECK_FALSE(is_unloading());
-}
-
-TEST_CASE("what comes and goes at one address does not fill the table", "[rule_table]") {
+TEST_CASE("what comes and goes at one address does not fill the table", "[rule_cache]") {
     const auto address = reinterpret_cast<uint64_t>(reinterpret_cast<const void*>(&::qsort)) + 1;
     find_unwind_rule(address, scratch());
     const uint64_t before = rule_cache_bytes();

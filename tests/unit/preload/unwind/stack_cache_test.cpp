@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "preload/unwind/rule_cache.h"
+#include "preload/unwind/unwind_generation.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;

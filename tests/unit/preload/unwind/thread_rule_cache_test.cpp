@@ -20,7 +20,7 @@ uint16_t number(uint64_t i) { return static_cast<uint16_t>(i % 1000 + 1); }
 }  // namespace
 
 TEST_CASE("rules are found in the order in which they were met, and in any other",
-          "[known_rules]") {
+          "[thread_rule_cache]") {
     Table table;
     for (uint64_t i = 0; i < 100; ++i) table.rules.add(address(i), number(i));
     for (uint64_t i = 0; i < 100; ++i) CHECK(table.rules.find(address(i)) == number(i));
@@ -29,7 +29,8 @@ TEST_CASE("rules are found in the order in which they were met, and in any other
     CHECK(table.rules.find(0) == 0);
 }
 
-TEST_CASE("what was overwritten is not found, and nothing else in its place", "[known_rules]") {
+TEST_CASE("what was overwritten is not found, and nothing else in its place",
+          "[thread_rule_cache]") {
     Table table;
     constexpr uint64_t many = 3 * ThreadRuleCache::rules_max;
     for (uint64_t i = 0; i < many; ++i) table.rules.add(address(i), number(i));
@@ -44,7 +45,7 @@ TEST_CASE("what was overwritten is not found, and nothing else in its place", "[
     CHECK(found <= ThreadRuleCache::rules_max);
 }
 
-TEST_CASE("rules that were forgotten are not found", "[known_rules]") {
+TEST_CASE("rules that were forgotten are not found", "[thread_rule_cache]") {
     Table table;
     for (uint64_t i = 0; i < 10; ++i) table.rules.add(address(i), number(i));
     table.rules.clear();

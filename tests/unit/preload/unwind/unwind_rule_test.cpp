@@ -51,7 +51,7 @@ const Bytes at_rbp = {0x76, 0};
 
 }  // namespace
 
-TEST_CASE("a CFA from rsp or rbp, with rbp kept or saved, is one of four kinds", "[step_rule]") {
+TEST_CASE("a CFA from rsp or rbp, with rbp kept or saved, is one of four kinds", "[unwind_rule]") {
     UnwindRow row = row_with(register_rsp, 24);
     CHECK(reduce(row) == rule(StepKind::sp_keep, 24));
     row.registers[register_rbp] = saved_at(-16);
@@ -62,14 +62,14 @@ TEST_CASE("a CFA from rsp or rbp, with rbp kept or saved, is one of four kinds",
     CHECK(reduce(row) == rule(StepKind::fp_save, 16, -16));
 }
 
-TEST_CASE("other registers that are saved do not matter to a step", "[step_rule]") {
+TEST_CASE("other registers that are saved do not matter to a step", "[unwind_rule]") {
     UnwindRow row = row_with(register_rsp, 24);
     row.registers[register_rbx] = saved_at(-16);
     row.registers[register_r12] = {RegisterRule::undefined, 0, {}};
     CHECK(reduce(row) == rule(StepKind::sp_keep, 24));
 }
 
-TEST_CASE("a realigned stack is found through what rbp points at", "[step_rule]") {
+TEST_CASE("a realigned stack is found through what rbp points at", "[unwind_rule]") {
     CHECK(reduce(realigned_row(rbp_less_40_read, at_rbp)) == rule(StepKind::indirect, -40, 0));
     const Bytes below = {0x76, 0x70};
     CHECK(reduce(realigned_row(rbp_less_40_read, below)) == rule(StepKind::indirect, -40, -16));
@@ -77,20 +77,20 @@ TEST_CASE("a realigned stack is found through what rbp points at", "[step_rule]"
     CHECK(reduce(realigned_row(far, at_rbp)) == rule(StepKind::indirect, -384, 0));
 }
 
-TEST_CASE("the first function of a thread is the end", "[step_rule]") {
+TEST_CASE("the first function of a thread is the end", "[unwind_rule]") {
     UnwindRow row = row_with(register_rsp, 8);
     row.registers[register_return] = {RegisterRule::undefined, 0, {}};
     CHECK(reduce(row) == rule(StepKind::end, 0));
 }
 
-TEST_CASE("an expression that is a sum is as good as a register and an offset", "[step_rule]") {
+TEST_CASE("an expression that is a sum is as good as a register and an offset", "[unwind_rule]") {
     const Bytes from_sp = {0x77, 24};
     const Bytes from_fp = {0x76, 0x80, 1};
     CHECK(reduce(row_with(from_sp)) == rule(StepKind::sp_keep, 24));
     CHECK(reduce(row_with(from_fp)) == rule(StepKind::fp_keep, 128));
 }
 
-TEST_CASE("a CFA that is found in another way stays wide", "[step_rule]") {
+TEST_CASE("a CFA that is found in another way stays wide", "[unwind_rule]") {
     CHECK(is_wide(row_with(register_rbx, 16)));
     CHECK(is_wide(row_with(10, 0)));
     const Bytes others[] = {
@@ -110,7 +110,7 @@ TEST_CASE("a CFA that is found in another way stays wide", "[step_rule]") {
     }
 }
 
-TEST_CASE("an rbp that is found in another way stays wide", "[step_rule]") {
+TEST_CASE("an rbp that is found in another way stays wide", "[unwind_rule]") {
     for (const uint8_t base : {uint8_t{register_rsp}, uint8_t{register_rbp}}) {
         UnwindRow row = row_with(base, 16);
         row.registers[register_rbp] = {RegisterRule::undefined, 0, {}};
@@ -134,7 +134,7 @@ TEST_CASE("an rbp that is found in another way stays wide", "[step_rule]") {
     CHECK(is_wide(row));
 }
 
-TEST_CASE("a return address that is not right below the CFA stays wide", "[step_rule]") {
+TEST_CASE("a return address that is not right below the CFA stays wide", "[unwind_rule]") {
     UnwindRow row = row_with(register_rsp, 8);
     row.registers[register_return] = saved_at(-16);
     CHECK(is_wide(row));
@@ -144,7 +144,7 @@ TEST_CASE("a return address that is not right below the CFA stays wide", "[step_
     CHECK(is_wide(row));
 }
 
-TEST_CASE("signal frames, and rows with a rule of their own for rsp, stay wide", "[step_rule]") {
+TEST_CASE("signal frames, and rows with a rule of their own for rsp, stay wide", "[unwind_rule]") {
     UnwindRow row = row_with(register_rsp, 8);
     row.is_signal_frame = true;
     CHECK(is_wide(row));
@@ -153,7 +153,7 @@ TEST_CASE("signal frames, and rows with a rule of their own for rsp, stay wide",
     CHECK(is_wide(row));
 }
 
-TEST_CASE("numbers that do not fit stay wide", "[step_rule]") {
+TEST_CASE("numbers that do not fit stay wide", "[unwind_rule]") {
     CHECK(reduce(row_with(register_rsp, INT32_MAX)) == rule(StepKind::sp_keep, INT32_MAX));
     CHECK(reduce(row_with(register_rsp, INT32_MIN)) == rule(StepKind::sp_keep, INT32_MIN));
     CHECK(is_wide(row_with(register_rsp, int64_t{INT32_MAX} + 1)));
@@ -169,7 +169,7 @@ TEST_CASE("numbers that do not fit stay wide", "[step_rule]") {
     CHECK(is_wide(row_with(endless)));
 }
 
-TEST_CASE("a rule says whether it needs rbp, and whether it passes it on", "[step_rule]") {
+TEST_CASE("a rule says whether it needs rbp, and whether it passes it on", "[unwind_rule]") {
     const auto reads = [](StepKind kind) { return rule(kind, 0).reads_frame_pointer(); };
     const auto keeps = [](StepKind kind) { return rule(kind, 0).keeps_frame_pointer(); };
     CHECK_FALSE(reads(StepKind::sp_keep));
