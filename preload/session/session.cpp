@@ -9,6 +9,7 @@
 #include "preload/base/clock.h"
 #include "preload/base/log.h"
 #include "preload/base/options.h"
+#include "preload/base/process_info.h"
 #include "preload/base/sys.h"
 #include "preload/cuda/cuda_handles.h"
 #include "preload/cuda/cupti_subscription.h"
