@@ -262,7 +262,7 @@ void record_fork(int child_pid) {
 
 void record_mark(Mark mark) {
     constexpr size_t domain_max = 1024;
-    static_assert(mark_text_max + domain_max <= Lane::long_text_max);
+    static_assert(mark_text_max + domain_max <= long_text_max);
     Event event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;

@@ -74,7 +74,7 @@ bool begin_dump(bool is_child, int forked_from) {
     process.parent_pid = static_cast<uint64_t>(sys::parent_pid());
     process.forked_from = static_cast<uint64_t>(forked_from);
     process.executable = executable.view();
-    process.arguments = command_line().substr(0, Lane::long_text_max);
+    process.arguments = command_line().substr(0, long_text_max);
     process.rank = rank_variable();
     process.shim_version = MEMTRACE_VERSION;
     process.machine_memory = machine_memory();
@@ -250,7 +250,7 @@ void finish_recording(EndKind kind, int code) {
         lane->put_long(record);
         lane->write_deferred();
     }
-    if (!dump_file::is_mapped()) Lane::for_each([](Lane& lane) { drain(lane); });
+    if (!dump_file::is_mapped()) Lane::for_each([](Lane& lane) { lane.drain(); });
     dump_file::set_state(State::ended);
     if (is_only_thread()) dump_file::trim();
     if (kind != EndKind::exec) print_summary_line();

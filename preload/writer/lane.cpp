@@ -13,7 +13,6 @@
 #include "preload/base/sys.h"
 #include "preload/recording/stamp_order.h"
 #include "preload/session/session.h"
-#include "preload/writer/chunk_writer.h"
 #include "preload/writer/dump_file.h"
 
 namespace memtrace::preload {
@@ -206,7 +205,7 @@ void Lane::note_thread_end() {
 }
 
 bool Lane::make_room(uint32_t slots) {
-    if (!drain(*this)) {
+    if (!drain()) {
         stop_recording("the dump cannot grow");
         return false;
     }

@@ -16,6 +16,7 @@
 #include "preload/base/thread_state.h"
 #include "preload/stack/autograd_node.h"
 #include "preload/stack/stack_capture.h"
+#include "preload/writer/chunk_writer.h"
 #include "preload/writer/ring.h"
 
 namespace memtrace::preload {
@@ -94,6 +95,9 @@ public:
         return true;
     }
 
+    // Moves all records from the ring into chunks. Returns false if the file cannot take them.
+    bool drain() { return preload::drain(ring_, number_, drained_time_); }
+
     // The last word of a recording that has to stop: uses the slots that put() leaves free.
     void put_last_note(const Note& note);
 
@@ -121,15 +125,12 @@ public:
     }
     const StackWalker::Counts& walk_counts() const { return stacks_.walker.counts; }
     const PythonWalker::Counts& python_counts() const { return stacks_.python.counts(); }
-    uint64_t& drained_time() { return drained_time_; }
 
     // Writes the name of this thread if it is not the one written last.
     void note_thread_name();
 
     // The thread says that it is about to end; events may still follow.
     void note_thread_end();
-
-    static constexpr size_t long_text_max = 8192;
 
 private:
     static constexpr uint32_t lanes_max = 1u << 16;
