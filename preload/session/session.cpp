@@ -264,23 +264,4 @@ void resume_recording() {
     dump_file::set_state(State::recording);
 }
 
-void stop_recording(std::string_view why) {
-    set_recording(Recording::stopped);
-    FixedText<5000> sentence("recording stopped: ");
-    sentence << why;
-    if (dump_file::last_error() != 0) {
-        sentence << " (" << strerrordesc_np(dump_file::last_error()) << ")";
-    }
-    sentence << ". The program runs on; what was recorded so far is in " << dump_file::path()
-             << '.';
-    say(sentence.view());
-    dump_file::set_state(State::stopped);
-    if (thread_state.lane == nullptr) return;
-    Note note;
-    note.time = thread_state.lane->stamp(ticks_now());
-    note.subject = "stopped";
-    note.text = sentence.view();
-    thread_state.lane->put_last_note(note);
-}
-
 }  // namespace memtrace::preload

@@ -4,8 +4,6 @@
 // the child's first event), its end, and its stop when something breaks.
 #pragma once
 
-#include <string_view>
-
 #include "memtrace/dump/records.h"
 #include "preload/base/recording_state.h"
 
@@ -38,8 +36,5 @@ void resume_recording();
 
 // True in a child that shares our memory (vfork): what it does to itself is not our end.
 bool is_borrowed_memory();
-
-// Something broke: the program runs on unrecorded. Says so on stderr and in the dump.
-void stop_recording(std::string_view why);
 
 }  // namespace memtrace::preload

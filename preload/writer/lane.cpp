@@ -9,10 +9,11 @@
 #include <new>
 
 #include "preload/base/clock.h"
+#include "preload/base/log.h"
 #include "preload/base/options.h"
+#include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
 #include "preload/recording/stamp_order.h"
-#include "preload/session/session.h"
 #include "preload/writer/dump_file.h"
 
 namespace memtrace::preload {
@@ -223,6 +224,25 @@ void Lane::put_last_note(const Note& note) {
 void Lane::write_long(uint8_t tag, const uint8_t* bytes, size_t size) {
     pack_long_record(tag, bytes, size, [&](uint32_t i, Slot slot) { ring_.stage(i, slot); });
     ring_.publish(ring_.head() + long_record_slots(size));
+}
+
+void stop_recording(std::string_view why) {
+    set_recording(Recording::stopped);
+    FixedText<5000> sentence("recording stopped: ");
+    sentence << why;
+    if (dump_file::last_error() != 0) {
+        sentence << " (" << strerrordesc_np(dump_file::last_error()) << ")";
+    }
+    sentence << ". The program runs on; what was recorded so far is in " << dump_file::path()
+             << '.';
+    say(sentence.view());
+    dump_file::set_state(State::stopped);
+    if (thread_state.lane == nullptr) return;
+    Note note;
+    note.time = thread_state.lane->stamp(ticks_now());
+    note.subject = "stopped";
+    note.text = sentence.view();
+    thread_state.lane->put_last_note(note);
 }
 
 }  // namespace memtrace::preload

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string_view>
 
 #include "memtrace/dump/format.h"
 #include "preload/base/fixed_text.h"
@@ -166,5 +167,9 @@ private:
     uint8_t row_[long_text_max + 256];
     Path path_scratch_;
 };
+
+// Stops recording after an internal failure. The program continues. Reports `why` on stderr and in
+// the dump.
+void stop_recording(std::string_view why);
 
 }  // namespace memtrace::preload
