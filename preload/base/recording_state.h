@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One word that every hook reads first: is this process recorded? It lives in a page that the
-// kernel clears in a forked child (MADV_WIPEONFORK), so a child finds out by the same load, without
-// asking for its pid, however it was forked. A vfork child shares our memory and is its parent.
+// The recording state of this process: one word that every hook reads first. It lies in a page that
+// the kernel clears in a forked child (MADV_WIPEONFORK), so the same load tells a child that it is
+// one, however it was forked and without a call for its pid. A vfork child shares the memory of its
+// parent and counts as the parent.
 #pragma once
 
 #include <atomic>
@@ -13,8 +14,8 @@ namespace memtrace::preload {
 enum class Recording : uint32_t {
     undecided = 0,  // not started yet, or a forked child that has not allocated yet
     on = 1,
-    off = 2,      // this process is not to be recorded
-    stopped = 3,  // was on until something broke: events are counted as lost
+    off = 2,      // this process is not recorded
+    stopped = 3,  // on until an internal failure; events are counted as lost
 };
 
 struct RecordingWord {
@@ -27,8 +28,22 @@ inline void set_recording(Recording value) {
     recording_word->recording.store(value, std::memory_order_release);
 }
 
-// Moves the gate into a page that forked children see cleared. False: the kernel cannot (before
-// 4.14); then forked children must not be recorded.
+// The slow path of is_recording(): starts the recording of a process that has not decided yet, and
+// counts an event of a stopped recording as lost. Defined in preload/session, which is above this
+// room; no other call of the shim runs upward.
+bool decide_recording(Recording now);
+
+// The first call of every hook.
+inline bool is_recording() {
+    const Recording now = recording();
+    if (now == Recording::on) [[likely]]
+        return true;
+    if (now == Recording::off) return false;
+    return decide_recording(now);
+}
+
+// Moves the recording word into a page that forked children see cleared. Returns false if the
+// kernel cannot do that (before 4.14); then forked children must not be recorded.
 bool make_recording_state_fork_aware();
 
 }  // namespace memtrace::preload

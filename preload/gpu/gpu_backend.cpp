@@ -4,12 +4,12 @@
 #include <atomic>
 
 #include "preload/base/options.h"
+#include "preload/base/recording_state.h"
 #include "preload/cuda/cuda_queries.h"
 #include "preload/cuda/cupti_subscription.h"
 #include "preload/gpu/gpu_crosscheck.h"
 #include "preload/recording/record.h"
 #include "preload/recording/record_gpu.h"
-#include "preload/session/session.h"
 
 namespace memtrace::preload {
 namespace {

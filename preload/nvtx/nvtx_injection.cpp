@@ -17,7 +17,6 @@
 #include "preload/base/sys.h"
 #include "preload/base/thread_state.h"
 #include "preload/recording/record.h"
-#include "preload/session/session.h"
 
 namespace memtrace::preload::nvtx {
 namespace {

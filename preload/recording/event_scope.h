@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "preload/base/clock.h"
+#include "preload/base/recording_state.h"
 #include "preload/base/thread_state.h"
 #include "preload/recording/rss_sampler.h"
 #include "preload/recording/stamp_order.h"
-#include "preload/session/session.h"
 #include "preload/writer/dump_file.h"
 #include "preload/writer/lane.h"
 

@@ -10,6 +10,7 @@
 #include "preload/base/log.h"
 #include "preload/base/options.h"
 #include "preload/base/process_info.h"
+#include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
 #include "preload/cuda/cuda_handles.h"
 #include "preload/cuda/cupti_subscription.h"

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The life of a recording: whether this process is recorded, its start (also in a forked child, at
-// the child's first event), its end, and its stop when something breaks.
+// the child's first event) and its end. decide_recording() of recording_state.h is defined here.
 #pragma once
 
 #include "memtrace/dump/records.h"
-#include "preload/base/recording_state.h"
 
 namespace memtrace::preload {
-
-// The slow answer: starts the recording of a process that has not decided yet, counts an event of a
-// stopped one as lost.
-bool decide_recording(Recording now);
-
-// What every hook asks first.
-inline bool is_recording() {
-    const Recording now = recording();
-    if (now == Recording::on) [[likely]]
-        return true;
-    if (now == Recording::off) return false;
-    return decide_recording(now);
-}
 
 // Starts, or decides not to. Called by the constructor; an earlier event calls it first.
 void start_recording();
