@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "memtrace/dump/names.h"
+#include "preload/cuda/cupti_types.h"
 
 namespace memtrace::preload {
 
@@ -30,18 +31,18 @@ bool source_writes(GpuBackend backend);
 // Whether what both see is compared.
 bool is_crosscheck();
 
-// The driver is ready, and the program is not inside a call of it: the moment to subscribe to
-// CUPTI, if that is wanted.
-void driver_is_ready();
+// Called when the driver is ready and the program is not inside a call of it. Subscribes to CUPTI
+// with `callback` if that is wanted.
+void driver_is_ready(cupti::Callback callback);
 
 // The program calls cuInit() by a way that the hooks know.
 void note_cuinit_by_program();
 
-// The driver tells, from inside cuInit(), that it is being initialised. If nobody came in, then the
-// hooks miss something, and CUPTI is turned to without being asked for.
-void driver_is_initialised();
+// Called by the driver, from inside cuInit(). If the hooks did not see that call, they miss others
+// too, and CUPTI becomes the source although no option requests it.
+void driver_is_initialised(cupti::Callback callback);
 
-// CUPTI is now somebody else's.
+// Called when another user of CUPTI gets it.
 void cupti_was_given_away(std::string_view why);
 
 // Writes GpuSource, unless it was written.

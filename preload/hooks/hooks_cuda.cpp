@@ -5,6 +5,7 @@
 // hook. What a call leaves in the dump is in driver_effects.h.
 #include "preload/hooks/hooks_cuda.h"
 #include "preload/cuda/cuda_library.h"
+#include "preload/gpu/cupti_callbacks.h"
 #include "preload/gpu/driver_coverage.h"
 #include "preload/gpu/driver_effects.h"
 #include "preload/gpu/gpu_backend.h"
@@ -75,7 +76,7 @@ MEMTRACE_CUDA_HOOK(cuInit, (unsigned flags)) {
         const DriverScope driver(MEMTRACE_FRAME);
         result = real(flags);
     }
-    if (result == success) driver_is_ready();
+    if (result == success) driver_is_ready(cupti::on_callback);
     return result;
 }
 
