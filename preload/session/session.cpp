@@ -25,6 +25,8 @@
 #include "preload/session/ancestry.h"
 #include "preload/session/coverage.h"
 #include "preload/session/machine_memory.h"
+#include "preload/stack/autograd.h"
+#include "preload/stack/code_unload.h"
 #include "preload/stack/modules.h"
 #include "preload/stack/python_code_records.h"
 #include "preload/stack/stack_table.h"
@@ -103,6 +105,15 @@ bool is_wanted(const Ancestry& ancestry) {
     return children == Children::same && same_executable(ancestry.parent);
 }
 
+// Looks for Python and autograd in a module that is met for the first time. An interpreter that
+// came by dlopen() may be visible to no other lookup.
+void look_into_module(Lane& lane, uint32_t module, const dl_phdr_info& image, uint64_t begin,
+                      uint64_t end) {
+    const bool may_be_python = options.python && python_state() == PythonState::none;
+    if (may_be_python && image.dlpi_phdr != nullptr) start_python_in(image);
+    look_for_autograd(lane, module, image, begin, end);
+}
+
 // Decides from options and ancestry whether this process is recorded, and begins its dump.
 bool begin_first_time() {
     remember_stderr();
@@ -125,6 +136,8 @@ bool begin_first_time() {
     if (!make_recording_state_fork_aware())
         options.children = static_cast<uint64_t>(Children::none);
     calibrate_clock();
+    set_module_observer(
+        {.first_met = look_into_module, .missed_unload = forget_code_that_went_unseen});
     return begin_dump(is_child, 0);
 }
 
