@@ -17,9 +17,9 @@ namespace memtrace::preload {
 
 // One event being recorded: marks the thread as inside, finds the lane. errno needs no care:
 // nothing on the way to the dump sets it, since system calls are made without libc.
-class Event {
+class EventScope {
 public:
-    [[gnu::always_inline]] Event() {
+    [[gnu::always_inline]] EventScope() {
         if (!is_recording()) return;
         ThreadState& state = thread_state;
         if (state.inside != ThreadMode::program) {
@@ -32,7 +32,7 @@ public:
         if (lane_ == nullptr) dump_file::count_lost_events(1);
     }
 
-    [[gnu::always_inline]] ~Event() {
+    [[gnu::always_inline]] ~EventScope() {
         if (nested_) StampOrder::publish(nullptr);
         if (!entered_) return;
         if (lane_ != nullptr && lane_->deferred().count.load(std::memory_order_relaxed) != 0) {
@@ -42,8 +42,8 @@ public:
         thread_state.inside = ThreadMode::program;
     }
 
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
+    EventScope(const EventScope&) = delete;
+    EventScope& operator=(const EventScope&) = delete;
 
     explicit operator bool() const { return lane_ != nullptr; }
     Lane& lane() { return *lane_; }

@@ -32,7 +32,7 @@ void count_acquisition(Lane& lane) {
 // A record whose first moment was before the real call. Nothing of this thread lies between unless
 // a signal handler allocated meanwhile; then the record moves behind that.
 template <class Record>
-void put_span(Lane& lane, Event& event, Record record, uint64_t time) {
+void put_span(Lane& lane, EventScope& event, Record record, uint64_t time) {
     const uint64_t now = ticks_now();
     record.time = lane.stamp(time);
     if constexpr (requires { record.duration; }) {
@@ -59,7 +59,7 @@ inline void await_python_end(Lane& lane) {
 
 [[gnu::always_inline]] inline void put_acquire(Api api, const void* block, size_t size,
                                                const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) {
         defer({false, api, ticks_now(), number_of(block), size});
         return;
@@ -92,7 +92,7 @@ uint64_t moment_of_release() {
 }
 
 void record_object_release(const Release& release) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) {
         defer({true, release.api, release.time, release.address, 0});
         return;
@@ -106,7 +106,7 @@ void record_object_release(const Release& release) {
 }
 
 void record_python_objects(PythonObjectsState state, uint64_t interval, Text why) {
-    Event event;
+    EventScope event;
     if (!event) return;
     PythonObjects record;
     record.time = event.lane().stamp(ticks_now());
@@ -122,7 +122,7 @@ void count_lost_object() {
 
 [[gnu::hot]] void record_release(Api api, const void* block) {
     ObjectCall::note_given(block);
-    Event event;
+    EventScope event;
     if (event.is_nested()) {
         defer({true, api, ticks_now(), number_of(block), 0});
         return;
@@ -137,7 +137,7 @@ void count_lost_object() {
 }
 
 ResizeStart begin_resize(const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) return {ticks_now(), no_stack, true, true};
     if (!event) return {};
     const uint32_t stack = capture_stack(event.lane(), frame);
@@ -154,7 +154,7 @@ void record_resize(const ResizeStart& start, Api api, const void* old_block, con
         defer({false, api, ticks_now(), number_of(block), size});
         return;
     }
-    Event event;
+    EventScope event;
     if (!event) return;
     Resize record;
     record.api = api;
@@ -168,7 +168,7 @@ void record_resize(const ResizeStart& start, Api api, const void* old_block, con
 
 void record_map(Api api, const void* address, size_t size, MapClass map_class, MapPurpose purpose,
                 const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     Lane& lane = event.lane();
@@ -194,7 +194,7 @@ void record_unmap(uint64_t time, Api api, const void* address, size_t size) {
     if (const Release* release = ObjectCall::release_before_unmap()) [[unlikely]] {
         record_object_release(*release);
     }
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     Unmap record;
@@ -207,7 +207,7 @@ void record_unmap(uint64_t time, Api api, const void* address, size_t size) {
 void record_remap(const ResizeStart& start, Api api, const void* old_address, size_t old_size,
                   const void* address, size_t size) {
     if (!start.active) return;
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     Remap record;
@@ -221,7 +221,7 @@ void record_remap(const ResizeStart& start, Api api, const void* old_address, si
 }
 
 void record_tensor_acquire(TensorAcquire record, const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     Lane& lane = event.lane();
@@ -233,7 +233,7 @@ void record_tensor_acquire(TensorAcquire record, const void* frame) {
 }
 
 void record_tensor_release(TensorRelease record) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     record.time = event.stamp();
@@ -242,7 +242,7 @@ void record_tensor_release(TensorRelease record) {
 }
 
 void record_tensor_refused(TensorRefused record, const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     record.stack = capture_stack(event.lane(), frame);
@@ -252,7 +252,7 @@ void record_tensor_refused(TensorRefused record, const void* frame) {
 
 void record_fork(int child_pid) {
     dump_file::count_child();
-    Event event;
+    EventScope event;
     if (!event) return;
     Fork record;
     record.time = event.lane().stamp(ticks_now());
@@ -263,7 +263,7 @@ void record_fork(int child_pid) {
 void record_mark(Mark mark) {
     constexpr size_t domain_max = 1024;
     static_assert(mark_text_max + domain_max <= long_text_max);
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     mark.text = mark.text.substr(0, mark_text_max);
@@ -273,12 +273,12 @@ void record_mark(Mark mark) {
 }
 
 void record_work_end(WorkEndKind kind) {
-    Event event;
+    EventScope event;
     if (event) put_work_end(event.lane(), kind);
 }
 
 void record_note(Text subject, Text text) {
-    Event event;
+    EventScope event;
     if (!event) return;
     Note record;
     record.time = event.lane().stamp(ticks_now());

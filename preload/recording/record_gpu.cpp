@@ -7,7 +7,7 @@ namespace memtrace::preload {
 
 template <class Record>
 void record_gpu(Record record, const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     Lane& lane = event.lane();
@@ -20,7 +20,7 @@ void record_gpu(Record record, const void* frame) {
 
 template <class Record>
 void record_gpu_release(Record record, uint64_t began) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     Lane& lane = event.lane();
