@@ -10,8 +10,8 @@
 #include "preload/base/thread_state.h"
 #include "preload/recording/rss_sampler.h"
 #include "preload/recording/stamp_order.h"
+#include "preload/recording/thread_lane.h"
 #include "preload/writer/dump_file.h"
-#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 
@@ -28,7 +28,7 @@ public:
         }
         state.inside = ThreadMode::record;
         entered_ = true;
-        lane_ = Lane::of_this_thread();
+        lane_ = ThreadLane::of_this_thread();
         if (lane_ == nullptr) dump_file::count_lost_events(1);
     }
 
@@ -46,7 +46,7 @@ public:
     EventScope& operator=(const EventScope&) = delete;
 
     explicit operator bool() const { return lane_ != nullptr; }
-    Lane& lane() { return *lane_; }
+    ThreadLane& lane() { return *lane_; }
 
     // The time of an event that is either before or after the real call.
     uint64_t stamp() {
@@ -61,12 +61,12 @@ public:
     }
 
 private:
-    Lane* lane_ = nullptr;
+    ThreadLane* lane_ = nullptr;
     bool entered_ = false;
     bool nested_ = false;
 };
 
-inline void sample_if_due(Lane& lane, uint64_t now) {
+inline void sample_if_due(ThreadLane& lane, uint64_t now) {
     if (sample_is_due(now)) [[unlikely]]
         take_sample(lane, now);
 }

@@ -8,9 +8,9 @@
 #include "preload/python/python_invalidation.h"
 #include "preload/recording/event_scope.h"
 #include "preload/recording/object_call.h"
+#include "preload/recording/thread_lane.h"
 #include "preload/stack/stack_table.h"
 #include "preload/writer/dump_file.h"
-#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 namespace {
@@ -18,9 +18,9 @@ namespace {
 uint64_t number_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
 void defer(const Deferred::Event& event) {
-    Lane* lane = thread_state.lane;
+    ThreadLane* lane = ThreadLane::taken();
     // Interrupted just before the thread's first event would have taken one.
-    if (lane == nullptr) lane = Lane::of_this_thread();
+    if (lane == nullptr) lane = ThreadLane::of_this_thread();
     if (lane == nullptr || !lane->deferred().add(event)) dump_file::count_lost_events(1);
 }
 
@@ -32,7 +32,7 @@ void count_acquisition(Lane& lane) {
 // A record whose first moment was before the real call. Nothing of this thread lies between unless
 // a signal handler allocated meanwhile; then the record moves behind that.
 template <class Record>
-void put_span(Lane& lane, EventScope& event, Record record, uint64_t time) {
+void put_span(ThreadLane& lane, EventScope& event, Record record, uint64_t time) {
     const uint64_t now = ticks_now();
     record.time = lane.stamp(time);
     if constexpr (requires { record.duration; }) {
@@ -51,7 +51,7 @@ void put_work_end(Lane& lane, WorkEndKind kind) {
 
 // Before something is given back: an interpreter that ends must wait for those that walk, and what
 // it gives back from here on was held while the program worked.
-inline void await_python_end(Lane& lane) {
+inline void await_python_end(ThreadLane& lane) {
     if (await_walks_at_python_end(&lane.stacks().python.flag())) [[unlikely]] {
         put_work_end(lane, WorkEndKind::python);
     }
@@ -65,8 +65,8 @@ inline void await_python_end(Lane& lane) {
         return;
     }
     if (!event) return;
-    Lane& lane = event.lane();
-    const uint32_t stack = capture_stack(lane, frame);
+    ThreadLane& lane = event.lane();
+    const uint32_t stack = lane.capture_stack(frame);
     // Stamped last: until we return, nobody else can know the block.
     const uint64_t time = event.stamp();
     const Acquire record{time, api, stack, size, number_of(block)};
@@ -98,7 +98,7 @@ void record_object_release(const Release& release) {
         return;
     }
     if (!event) return;
-    Lane& lane = event.lane();
+    ThreadLane& lane = event.lane();
     await_python_end(lane);
     const Release record{lane.stamp(release.time), release.api, release.address};
     event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
@@ -128,7 +128,7 @@ void count_lost_object() {
         return;
     }
     if (!event) return;
-    Lane& lane = event.lane();
+    ThreadLane& lane = event.lane();
     await_python_end(lane);
     const uint64_t time = event.stamp();
     const Release record{time, api, number_of(block)};
@@ -140,7 +140,7 @@ ResizeStart begin_resize(const void* frame) {
     EventScope event;
     if (event.is_nested()) return {ticks_now(), no_stack, true, true};
     if (!event) return {};
-    const uint32_t stack = capture_stack(event.lane(), frame);
+    const uint32_t stack = event.lane().capture_stack(frame);
     return {ticks_now(), stack, true, false};
 }
 
@@ -171,9 +171,9 @@ void record_map(Api api, const void* address, size_t size, MapClass map_class, M
     EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
-    Lane& lane = event.lane();
+    ThreadLane& lane = event.lane();
     Map record;
-    record.stack = capture_stack(lane, frame);
+    record.stack = lane.capture_stack(frame);
     record.api = api;
     record.map_class = map_class;
     record.purpose = purpose;
@@ -183,7 +183,7 @@ void record_map(Api api, const void* address, size_t size, MapClass map_class, M
 }
 
 uint64_t moment_before() {
-    Lane* const lane = thread_state.lane;
+    ThreadLane* const lane = ThreadLane::taken();
     if (await_walks_at_python_end(lane == nullptr ? nullptr : &lane->stacks().python.flag())) {
         record_work_end(WorkEndKind::python);
     }
@@ -224,8 +224,8 @@ void record_tensor_acquire(TensorAcquire record, const void* frame) {
     EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
-    Lane& lane = event.lane();
-    record.stack = capture_stack(lane, frame);
+    ThreadLane& lane = event.lane();
+    record.stack = lane.capture_stack(frame);
     record.time = event.stamp();
     event.lost_unless(lane.put_long(record));
     count_acquisition(lane);
@@ -245,7 +245,7 @@ void record_tensor_refused(TensorRefused record, const void* frame) {
     EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
-    record.stack = capture_stack(event.lane(), frame);
+    record.stack = event.lane().capture_stack(frame);
     record.time = event.stamp();
     event.lost_unless(event.lane().put_long(record));
 }

@@ -10,8 +10,8 @@ void record_gpu(Record record, const void* frame) {
     EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
-    Lane& lane = event.lane();
-    if constexpr (requires { record.stack; }) record.stack = capture_stack(lane, frame);
+    ThreadLane& lane = event.lane();
+    if constexpr (requires { record.stack; }) record.stack = lane.capture_stack(frame);
     // Stamped last: until we return, nobody else can know the memory.
     record.time = lane.stamp(ticks_now());
     event.lost_unless(lane.put_long(record));
@@ -23,7 +23,7 @@ void record_gpu_release(Record record, uint64_t began) {
     EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
-    Lane& lane = event.lane();
+    ThreadLane& lane = event.lane();
     record.time = lane.stamp(began);
     record.lead = record.time - began;
     event.lost_unless(lane.put_long(record));

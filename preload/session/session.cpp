@@ -22,6 +22,7 @@
 #include "preload/python/python_invalidation.h"
 #include "preload/recording/record.h"
 #include "preload/recording/rss_sampler.h"
+#include "preload/recording/thread_lane.h"
 #include "preload/session/ancestry.h"
 #include "preload/session/coverage.h"
 #include "preload/session/machine_memory.h"
@@ -33,7 +34,6 @@
 #include "preload/unwind/unwind_generation.h"
 #include "preload/writer/chunk_writer.h"
 #include "preload/writer/dump_file.h"
-#include "preload/writer/lane.h"
 #include "preload/writer/output_path.h"
 
 namespace memtrace::preload {
@@ -150,7 +150,7 @@ bool begin_forked_child() {
     work_has_ended.store(false);
     if (static_cast<Children>(options.children) == Children::none || parent == 0) return false;
     dump_file::forget();
-    Lane::forget_all();
+    ThreadLane::forget_all();
     forget_all_nodes();
     forget_all_modules();
     forget_all_python_codes();
@@ -168,7 +168,7 @@ bool begin_forked_child() {
 // ---- end ---------------------------------------------------------------------------------------
 
 void write_thread_names(Lane& own) {
-    Lane::for_each([&](Lane& lane) {
+    ThreadLane::for_each([&](ThreadLane& lane) {
         if (lane.owner() == 0) return;
         FixedText<64> path("/proc/self/task/");
         path << lane.owner() << "/comm";
@@ -194,7 +194,7 @@ bool is_only_thread() {
 void print_summary_line() {
     if (options.quiet || !is_first_process) return;
     uint64_t acquisitions = 0;
-    Lane::for_each([&](Lane& lane) { acquisitions += lane.acquisitions(); });
+    ThreadLane::for_each([&](ThreadLane& lane) { acquisitions += lane.acquisitions(); });
     FixedText<9000> line;
     line << acquisitions << (acquisitions == 1 ? " allocation" : " allocations") << " recorded in "
          << dump_file::path() << " (" << dump_file::header().file_end / 1024
@@ -254,7 +254,7 @@ void finish_recording(EndKind kind, int code) {
     }
     const int errno_before = errno;
     thread_state.inside = ThreadMode::record;
-    if (Lane* lane = Lane::of_this_thread()) {
+    if (ThreadLane* lane = ThreadLane::of_this_thread()) {
         write_thread_names(*lane);
         take_last_sample(*lane);
         End record;
@@ -264,7 +264,7 @@ void finish_recording(EndKind kind, int code) {
         lane->put_long(record);
         lane->write_deferred();
     }
-    if (!dump_file::is_mapped()) Lane::for_each([](Lane& lane) { lane.drain(); });
+    if (!dump_file::is_mapped()) ThreadLane::for_each([](ThreadLane& lane) { lane.drain(); });
     dump_file::set_state(State::ended);
     if (is_only_thread()) dump_file::trim();
     if (kind != EndKind::exec) print_summary_line();
