@@ -65,8 +65,21 @@ endfunction()
 
 # The targets that hold the arrows: one for each room that has sources. Called when the program's
 # rooms and their libraries are complete.
+#
+#   memtrace_room_links(PROGRAM [STUBS SOURCE... OF ROOM])
+#
+# STUBS define the functions of ROOM that rooms below it may call all the same. They are linked to
+# these rooms only.
 function(memtrace_room_links program)
+  cmake_parse_arguments(PARSE_ARGV 1 links "" "OF" "STUBS")
   memtrace_rooms(${program} rooms)
+  set(stubs "")
+  if(links_STUBS)
+    set(stubs memtrace_${program}_stubs)
+    add_library(${stubs} OBJECT EXCLUDE_FROM_ALL ${links_STUBS})
+    target_include_directories(${stubs} PRIVATE ${CMAKE_SOURCE_DIR})
+    target_link_libraries(${stubs} PRIVATE memtrace_flags)
+  endif()
   foreach(room ${rooms})
     set(name memtrace_${program}_${room})
     get_target_property(type ${name} TYPE)
@@ -75,14 +88,18 @@ function(memtrace_room_links program)
     endif()
     get_property(below GLOBAL PROPERTY memtrace_below_${program}_${room})
     memtrace_room_objects(${program} objects ${room} ${below})
-    add_library(${name}_links SHARED EXCLUDE_FROM_ALL ${objects} ${ARGN})
+    if(stubs AND NOT links_OF IN_LIST below AND NOT links_OF STREQUAL room)
+      list(APPEND objects $<TARGET_OBJECTS:${stubs}>)
+    endif()
+    add_library(${name}_links SHARED EXCLUDE_FROM_ALL ${objects})
     foreach(used ${room} ${below})
       get_target_property(libraries memtrace_${program}_${used} INTERFACE_LINK_LIBRARIES)
       if(libraries)
         target_link_libraries(${name}_links PRIVATE ${libraries})
       endif()
     endforeach()
-    target_link_options(${name}_links PRIVATE -Wl,-z,defs)
+    # Static archives are not all made for shared libraries that export what is in them.
+    target_link_options(${name}_links PRIVATE -Wl,-z,defs -Wl,--exclude-libs,ALL)
     set_target_properties(${name}_links PROPERTIES LINKER_LANGUAGE CXX
                           LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/room-links)
     add_dependencies(room-links ${name}_links)

@@ -53,7 +53,7 @@ public:
 
     // All of a thread's work. Every thread must come to the barrier, or the others would wait.
     void work() {
-        lane = preload::Lane::of_this_thread();
+        lane = preload::ThreadLane::of_this_thread();
         walker->forget_thread();
         if (lane == nullptr || count_frames(*walker, __builtin_frame_address(0)) == 0) {
             problem = "no lane, or no end of the stack";

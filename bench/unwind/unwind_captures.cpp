@@ -62,7 +62,7 @@ Capturing& of(Run& run) { return static_cast<Capturing&>(run); }
 void site_of_nothing(Run&) {}
 
 void site_of_memtrace(Run& run) {
-    of(run).id = preload::capture_stack(*of(run).lane, __builtin_frame_address(0));
+    of(run).id = of(run).lane->capture_stack(__builtin_frame_address(0));
 }
 
 // What the other unwinders must find.

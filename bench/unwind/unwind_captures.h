@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "bench/unwind/unwind_stacks.h"
+#include "preload/recording/thread_lane.h"
 #include "preload/unwind/stack_walker.h"
-#include "preload/writer/lane.h"
 
 namespace memtrace::bench {
 
@@ -25,7 +25,7 @@ struct LastStack {
 
 // What a site needs. One for each thread.
 struct Capturing : Run {
-    preload::Lane* lane = nullptr;
+    preload::ThreadLane* lane = nullptr;
     preload::StackWalker* walker = nullptr;  // of table_walk
     uint32_t depth = 0;
     uint32_t id = 0;  // what the last capture found

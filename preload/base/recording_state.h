@@ -28,6 +28,20 @@ inline void set_recording(Recording value) {
     recording_word->recording.store(value, std::memory_order_release);
 }
 
+// The slow path of is_recording(): starts the recording of a process that has not decided yet, and
+// counts an event of a stopped recording as lost. Defined in preload/session, which is above this
+// room; no other call of the shim runs upward.
+bool decide_recording(Recording now);
+
+// The first call of every hook.
+inline bool is_recording() {
+    const Recording now = recording();
+    if (now == Recording::on) [[likely]]
+        return true;
+    if (now == Recording::off) return false;
+    return decide_recording(now);
+}
+
 // Moves the recording state into a page that is cleared in forked children. Returns false if the
 // kernel cannot do that (before 4.14). Then forked children must not be recorded.
 bool make_recording_state_fork_aware();

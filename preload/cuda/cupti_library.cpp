@@ -6,10 +6,10 @@
 
 #include <string_view>
 
+#include "preload/base/process_info.h"
 #include "preload/base/thread_state.h"
 #include "preload/loader/dynamic_symbols.h"
 #include "preload/loader/next_dlsym.h"
-#include "preload/writer/output_path.h"
 
 namespace memtrace::preload::cupti {
 namespace {

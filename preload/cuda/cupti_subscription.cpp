@@ -4,9 +4,6 @@
 #include <atomic>
 
 #include "preload/cuda/cuda_queries.h"
-#include "preload/gpu/cupti_callbacks.h"
-#include "preload/gpu/gpu_backend.h"
-#include "preload/recording/record.h"
 
 namespace memtrace::preload::cupti {
 namespace {
@@ -17,6 +14,8 @@ std::atomic<State> state{State::none};
 Subscriber subscriber;
 Functions found_functions;
 Ids found_ids;
+std::atomic<uint64_t> calls_begun{0};
+std::atomic<uint64_t> calls_ended{0};
 
 constexpr char name_of_ours[] = "memtrace";
 
@@ -37,7 +36,7 @@ void say_refusal(Result result, const char* holder, Why& why) {
     why << ')';
 }
 
-Result subscribe_newly(uint32_t version, char* holder) {
+Result subscribe_newly(Callback callback, uint32_t version, char* holder) {
     SubscriberParameters parameters{};
     parameters.size = version < first_with_long_parameters ? short_parameters : sizeof parameters;
     parameters.name = name_of_ours;
@@ -45,19 +44,21 @@ Result subscribe_newly(uint32_t version, char* holder) {
     parameters.holder_size = holder_max;
     parameters.allows_others =
         version >= first_with_many_subscribers && found_functions.cuptiActivityEnable_v2 != nullptr;
-    return found_functions.cuptiSubscribe_v2(&subscriber, on_callback, nullptr, &parameters);
+    return found_functions.cuptiSubscribe_v2(&subscriber, callback, nullptr, &parameters);
 }
 
-bool take(Why& why) {
+bool take(Callback callback, Why& why) {
     uint32_t version = 0;
     found_functions.cuptiGetVersion(&version);
     char holder[holder_max] = {};
     Result result = invalid_parameter;
-    if (found_functions.cuptiSubscribe_v2 != nullptr) result = subscribe_newly(version, holder);
+    if (found_functions.cuptiSubscribe_v2 != nullptr) {
+        result = subscribe_newly(callback, version, holder);
+    }
     // The first way of subscribing is the only way in older versions. It also works in a version
     // whose structure has another size.
     if (result == invalid_parameter) {
-        result = found_functions.cuptiSubscribe(&subscriber, on_callback, nullptr);
+        result = found_functions.cuptiSubscribe(&subscriber, callback, nullptr);
     }
     holder[holder_max - 1] = 0;
     if (result != success) say_refusal(result, holder, why);
@@ -80,7 +81,7 @@ bool ask_for_callbacks(Why& why) {
 
 }  // namespace
 
-bool subscribe(Why& why) {
+bool subscribe(Why& why, Callback callback) {
     if (state.load(std::memory_order_acquire) != State::none) {
         why << "it was given to somebody else";
         return false;
@@ -91,7 +92,7 @@ bool subscribe(Why& why) {
         why << "CUPTI does not name the driver's functions";
         return false;
     }
-    if (!take(why)) return false;
+    if (!take(callback, why)) return false;
     state.store(State::open, std::memory_order_release);
     if (ask_for_callbacks(why)) return true;
     state.store(State::closed, std::memory_order_release);
@@ -108,19 +109,20 @@ void close() {
 const Ids& ids() { return found_ids; }
 const Functions& functions() { return found_functions; }
 
-void give_way(std::string_view function) {
-    State expected = State::open;
-    if (!state.compare_exchange_strong(expected, State::closed, std::memory_order_acq_rel)) return;
-    // The hooks take over first, so they see every call that comes in between.
-    FixedText<300> text("CUPTI was given to whoever called ");
-    text << function << "()";
-    if (const uint64_t under_way = calls_under_way()) {
-        text << "; what " << under_way << " calls give that were under way may be missing";
-    }
-    text << '.';
-    cupti_was_given_away(text.view());
-    found_functions.cuptiUnsubscribe(subscriber);
+uint64_t note_call_begun() { return calls_begun.fetch_add(1, std::memory_order_relaxed) + 1; }
+void note_call_ended() { calls_ended.fetch_add(1, std::memory_order_relaxed); }
+
+uint64_t calls_under_way() {
+    return calls_begun.load(std::memory_order_relaxed) -
+           calls_ended.load(std::memory_order_relaxed);
 }
+
+bool give_way() {
+    State expected = State::open;
+    return state.compare_exchange_strong(expected, State::closed, std::memory_order_acq_rel);
+}
+
+void unsubscribe() { found_functions.cuptiUnsubscribe(subscriber); }
 
 bool forget() {
     const bool had_it = state.load(std::memory_order_acquire) != State::none;

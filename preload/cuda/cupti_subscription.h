@@ -8,17 +8,17 @@
 // Callbacks are closed instead and return at once.
 #pragma once
 
-#include <string_view>
+#include <cstdint>
 
 #include "preload/cuda/cupti_callback_ids.h"
 #include "preload/cuda/cupti_library.h"
 
 namespace memtrace::preload::cupti {
 
-// Finds CUPTI, subscribes, and requests callbacks of all functions that are followed. If it returns
-// false, `why` holds the reason, and the current subscriber if CUPTI reports it. Must not be called
-// inside a call of the driver.
-bool subscribe(Why& why);
+// Finds CUPTI, subscribes, and requests callbacks of all functions that are followed. Returns false
+// if that fails; `why` then contains the reason, with the name of the other subscriber if CUPTI
+// tells it. Must not be called inside a call of the driver.
+bool subscribe(Why& why, Callback callback);
 
 // True if callbacks should be processed.
 bool is_open();
@@ -28,9 +28,16 @@ void close();
 const Ids& ids();
 const Functions& functions();
 
-// Called when another tool starts using CUPTI, by this function. Gives up the subscription if the
-// shim has it.
-void give_way(std::string_view function);
+// The callbacks count the calls of the driver that they see begin and end. A call's number is not
+// 0.
+uint64_t note_call_begun();
+void note_call_ended();
+uint64_t calls_under_way();
+
+// Closes the callbacks because another user of CUPTI comes. Returns true if the subscription was
+// open: the caller must then call unsubscribe(), after another source has begun to write.
+bool give_way();
+void unsubscribe();
 
 // A forked child has no subscription, and no CUDA either if its parent had a subscription. Returns
 // true if the parent had one.

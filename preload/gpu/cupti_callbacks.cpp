@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/gpu/cupti_callbacks.h"
 
-#include <atomic>
 #include <new>
 
 #include "preload/cuda/cuda_handles.h"
@@ -92,9 +91,6 @@ UnderWay* under_way() {
     return cuda::callback_place() == 0 ? nullptr : &calls[cuda::callback_place()];
 }
 
-std::atomic<uint64_t> calls_begun{0};
-std::atomic<uint64_t> calls_ended{0};
-
 cuda::Device device_of(Handle context) {
     const auto number = reinterpret_cast<uint64_t>(context);
     cuda::Device device = cuda::contexts.device_of(number);
@@ -141,7 +137,7 @@ void begin_call(const Watch& watch, const CallData& data, const void* frame) {
     mine.made_memory_node = false;
     mine.watch = &watch;
     mine.arguments = data.parameters;
-    mine.token = calls_begun.fetch_add(1, std::memory_order_relaxed) + 1;
+    mine.token = note_call_begun();
     *data.kept = mine.token;
     watch.begin(*call, data.parameters);
     call->begin();
@@ -159,7 +155,7 @@ void end_call(const CallData& data, const void* frame) {
         mine->watch->end(call, data.parameters, *static_cast<const cuda::Result*>(data.result));
     }
     end_place();
-    calls_ended.fetch_add(1, std::memory_order_relaxed);
+    note_call_ended();
 }
 
 void look_at_resource(uint32_t id, const ResourceData& data) {
@@ -182,11 +178,6 @@ void look_at_resource(uint32_t id, const ResourceData& data) {
     if (entry == Entry::none) return;
     if (call.site != call_begins) return end_call(call, frame);
     if (is_open()) begin_call(watches[static_cast<unsigned>(entry)], call, frame);
-}
-
-uint64_t calls_under_way() {
-    return calls_begun.load(std::memory_order_relaxed) -
-           calls_ended.load(std::memory_order_relaxed);
 }
 
 }  // namespace memtrace::preload::cupti

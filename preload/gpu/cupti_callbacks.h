@@ -19,7 +19,4 @@ namespace memtrace::preload::cupti {
 
 void on_callback(void* ours, int domain, uint32_t id, const void* data);
 
-// Returns the number of calls that have begun and not ended.
-uint64_t calls_under_way();
-
 }  // namespace memtrace::preload::cupti

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "preload/base/clock.h"
+#include "preload/base/recording_state.h"
 #include "preload/base/thread_state.h"
 #include "preload/cuda/cuda_handles.h"
 #include "preload/cuda/cuda_queries.h"
@@ -12,7 +13,6 @@
 #include "preload/gpu/gpu_crosscheck.h"
 #include "preload/gpu/nvml_usage.h"
 #include "preload/recording/record_gpu.h"
-#include "preload/session/session.h"
 
 namespace memtrace::preload::cuda {
 namespace {

@@ -4,12 +4,12 @@
 #include <atomic>
 
 #include "preload/base/options.h"
+#include "preload/base/recording_state.h"
 #include "preload/cuda/cuda_queries.h"
 #include "preload/cuda/cupti_subscription.h"
 #include "preload/gpu/gpu_crosscheck.h"
 #include "preload/recording/record.h"
 #include "preload/recording/record_gpu.h"
-#include "preload/session/session.h"
 
 namespace memtrace::preload {
 namespace {
@@ -39,11 +39,11 @@ void write_source(GpuBackend backend, std::string_view why) {
 // taken back.
 bool is_first_try() { return !cupti_was_tried.exchange(true, std::memory_order_acq_rel); }
 
-// Returns true if CUPTI calls the shim from now on. Otherwise the dump records the reason.
-bool turn_to_cupti(std::string_view wanted_because) {
+// Returns true if CUPTI calls `callback` from now on. Otherwise the dump records the reason.
+bool turn_to_cupti(std::string_view wanted_because, cupti::Callback callback) {
     cuda::ask_about_devices();
     cupti::Why why;
-    if (cupti::subscribe(why)) return true;
+    if (cupti::subscribe(why, callback)) return true;
     Sentence text(wanted_because);
     text << ", but " << why.view() << ": the hooks of the driver's functions stay the source.";
     record_note("gpu source", text.view());
@@ -68,25 +68,26 @@ bool source_writes(GpuBackend backend) {
 
 bool is_crosscheck() { return choice() == GpuChoice::crosscheck && cupti::is_open(); }
 
-void driver_is_ready() {
+void driver_is_ready(cupti::Callback callback) {
     if (!is_recording()) return;
-    if (choice() == GpuChoice::cupti && is_first_try() && turn_to_cupti("gpu=cupti")) {
+    if (choice() == GpuChoice::cupti && is_first_try() && turn_to_cupti("gpu=cupti", callback)) {
         change_source(GpuBackend::cupti, "gpu=cupti");
     }
-    if (choice() == GpuChoice::crosscheck && is_first_try()) turn_to_cupti("gpu=crosscheck");
+    if (choice() == GpuChoice::crosscheck && is_first_try())
+        turn_to_cupti("gpu=crosscheck", callback);
     announce_gpu_backend();
 }
 
 void note_cuinit_by_program() { came_in.store(true, std::memory_order_relaxed); }
 
-void driver_is_initialised() {
+void driver_is_initialised(cupti::Callback callback) {
     const bool may_turn = choice() == GpuChoice::automatic || choice() == GpuChoice::cupti;
     if (came_in.load(std::memory_order_relaxed) || !may_turn || !is_recording()) return;
     if (cuda::callback_place() != 0 || cuda::take_callback_place() == 0) return;
     {
         const cuda::CallbackScope nothing{cuda::CallbackContext{}};  // This runs inside cuInit().
         const std::string_view why = "the program calls the driver past our hooks";
-        if (is_first_try() && turn_to_cupti(why)) change_source(GpuBackend::cupti, why);
+        if (is_first_try() && turn_to_cupti(why, callback)) change_source(GpuBackend::cupti, why);
     }
     cuda::give_callback_place();
 }

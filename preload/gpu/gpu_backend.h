@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "memtrace/dump/names.h"
+#include "preload/cuda/cupti_types.h"
 
 namespace memtrace::preload {
 
@@ -33,8 +34,8 @@ bool source_writes(GpuBackend backend);
 bool is_crosscheck();
 
 // Called when the driver is ready and the program is not inside one of its calls. Subscribes to
-// CUPTI if the option requests it.
-void driver_is_ready();
+// CUPTI with `callback` if the option requests it.
+void driver_is_ready(cupti::Callback callback);
 
 // Called when the program calls cuInit() through the hooks.
 void note_cuinit_by_program();
@@ -42,7 +43,7 @@ void note_cuinit_by_program();
 // Called by the driver, inside cuInit(), while it is being initialised. If the program did not come
 // through the hooks, the hooks miss calls. Then CUPTI becomes the source even if it was not
 // requested.
-void driver_is_initialised();
+void driver_is_initialised(cupti::Callback callback);
 
 // Called when another tool has taken CUPTI.
 void cupti_was_given_away(std::string_view why);

@@ -7,13 +7,13 @@
 
 #include "preload/base/clock.h"
 #include "preload/base/options.h"
+#include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
 #include "preload/cuda/cuda_library.h"
 #include "preload/cuda/cuda_queries.h"
 #include "preload/gpu/gpu_backend.h"
 #include "preload/loader/next_dlsym.h"
 #include "preload/recording/record_gpu.h"
-#include "preload/session/session.h"
 
 namespace memtrace::preload {
 namespace {

@@ -5,6 +5,7 @@
 // the hook. driver_effects.h defines what a call leaves in the dump.
 #include "preload/hooks/hooks_cuda.h"
 #include "preload/cuda/cuda_library.h"
+#include "preload/gpu/cupti_callbacks.h"
 #include "preload/gpu/driver_coverage.h"
 #include "preload/gpu/driver_effects.h"
 #include "preload/gpu/gpu_backend.h"
@@ -75,7 +76,7 @@ MEMTRACE_CUDA_HOOK(cuInit, (unsigned flags)) {
         const DriverScope driver(MEMTRACE_FRAME);
         result = real(flags);
     }
-    if (result == success) driver_is_ready();
+    if (result == success) driver_is_ready(cupti::on_callback);
     return result;
 }
 

@@ -9,8 +9,10 @@
 
 #include <cstring>
 
+#include "preload/base/fixed_text.h"
 #include "preload/cuda/cupti_library.h"
 #include "preload/cuda/cupti_subscription.h"
+#include "preload/gpu/cupti_callbacks.h"
 #include "preload/gpu/gpu_backend.h"
 #include "preload/hooks/hook_support.h"
 #include "preload/loader/next_definition.h"
@@ -18,13 +20,27 @@
 namespace memtrace::preload::cupti {
 namespace {
 
+// Gives CUPTI to the caller of this function. The hooks write first, so that they see what comes
+// before CUPTI's callbacks end.
+void hand_over(const char* function) {
+    if (!give_way()) return;
+    FixedText<300> text("CUPTI was given to whoever called ");
+    text << function << "()";
+    if (const uint64_t under_way = calls_under_way()) {
+        text << "; what " << under_way << " calls give that were under way may be missing";
+    }
+    text << '.';
+    cupti_was_given_away(text.view());
+    unsubscribe();
+}
+
 // `next` is the definition that the caller would have reached without the shim.
 template <class Function, class... Arguments>
 Result forwarded(NextDefinition& next, const char* name, const void* caller,
                  Arguments... arguments) {
     void* const found = next.find(caller);
     if (found == nullptr) return not_initialized;
-    give_way(name);
+    hand_over(name);
     return reinterpret_cast<Function*>(found)(arguments...);
 }
 
@@ -44,7 +60,7 @@ using namespace memtrace::preload::cupti;
 #include "preload/cuda/cupti_functions.def"
 
 MEMTRACE_EXPORT int InitializeInjection() {
-    driver_is_initialised();
+    driver_is_initialised(on_callback);
     return 1;
 }
 

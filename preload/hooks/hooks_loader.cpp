@@ -8,6 +8,7 @@
 #include "preload/loader/next_definition.h"
 #include "preload/nvtx/nvtx_calls.h"
 #include "preload/python/python_invalidation.h"
+#include "preload/recording/event_scope.h"
 #include "preload/stack/code_unload.h"
 #include "preload/unwind/unwind_generation.h"
 
@@ -22,7 +23,10 @@ MEMTRACE_EXPORT int dlclose(void* library) {
     }
     const int result = real_functions().dlclose(library);
     if (is_ours) return result;
-    forget_unloaded_code();
+    {
+        EventScope event;
+        if (event) forget_unloaded_code();
+    }
     NextDefinition::forget_all();
     nvtx::forget_attached();
     cuda::forget_what_is_not_held();

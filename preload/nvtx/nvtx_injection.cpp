@@ -12,12 +12,11 @@
 
 #include "preload/base/fixed_text.h"
 #include "preload/base/options.h"
+#include "preload/base/process_info.h"
 #include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
 #include "preload/base/thread_state.h"
 #include "preload/recording/record.h"
-#include "preload/session/session.h"
-#include "preload/writer/output_path.h"
 
 namespace memtrace::preload::nvtx {
 namespace {

@@ -6,20 +6,20 @@
 #include <cstdint>
 
 #include "preload/base/clock.h"
+#include "preload/base/recording_state.h"
 #include "preload/base/thread_state.h"
 #include "preload/recording/rss_sampler.h"
 #include "preload/recording/stamp_order.h"
-#include "preload/session/session.h"
+#include "preload/recording/thread_lane.h"
 #include "preload/writer/dump_file.h"
-#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 
 // One event being recorded: marks the thread as inside, finds the lane. errno needs no care:
 // nothing on the way to the dump sets it, since system calls are made without libc.
-class Event {
+class EventScope {
 public:
-    [[gnu::always_inline]] Event() {
+    [[gnu::always_inline]] EventScope() {
         if (!is_recording()) return;
         ThreadState& state = thread_state;
         if (state.inside != ThreadMode::program) {
@@ -28,11 +28,11 @@ public:
         }
         state.inside = ThreadMode::record;
         entered_ = true;
-        lane_ = Lane::of_this_thread();
+        lane_ = ThreadLane::of_this_thread();
         if (lane_ == nullptr) dump_file::count_lost_events(1);
     }
 
-    [[gnu::always_inline]] ~Event() {
+    [[gnu::always_inline]] ~EventScope() {
         if (nested_) StampOrder::publish(nullptr);
         if (!entered_) return;
         if (lane_ != nullptr && lane_->deferred().count.load(std::memory_order_relaxed) != 0) {
@@ -42,11 +42,11 @@ public:
         thread_state.inside = ThreadMode::program;
     }
 
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
+    EventScope(const EventScope&) = delete;
+    EventScope& operator=(const EventScope&) = delete;
 
     explicit operator bool() const { return lane_ != nullptr; }
-    Lane& lane() { return *lane_; }
+    ThreadLane& lane() { return *lane_; }
 
     // The time of an event that is either before or after the real call.
     uint64_t stamp() {
@@ -61,12 +61,12 @@ public:
     }
 
 private:
-    Lane* lane_ = nullptr;
+    ThreadLane* lane_ = nullptr;
     bool entered_ = false;
     bool nested_ = false;
 };
 
-inline void sample_if_due(Lane& lane, uint64_t now) {
+inline void sample_if_due(ThreadLane& lane, uint64_t now) {
     if (sample_is_due(now)) [[unlikely]]
         take_sample(lane, now);
 }

@@ -8,9 +8,9 @@
 #include "preload/python/python_invalidation.h"
 #include "preload/recording/event_scope.h"
 #include "preload/recording/object_call.h"
+#include "preload/recording/thread_lane.h"
 #include "preload/stack/stack_table.h"
 #include "preload/writer/dump_file.h"
-#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 namespace {
@@ -18,9 +18,9 @@ namespace {
 uint64_t number_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 
 void defer(const Deferred::Event& event) {
-    Lane* lane = thread_state.lane;
+    ThreadLane* lane = ThreadLane::taken();
     // Interrupted just before the thread's first event would have taken one.
-    if (lane == nullptr) lane = Lane::of_this_thread();
+    if (lane == nullptr) lane = ThreadLane::of_this_thread();
     if (lane == nullptr || !lane->deferred().add(event)) dump_file::count_lost_events(1);
 }
 
@@ -32,7 +32,7 @@ void count_acquisition(Lane& lane) {
 // A record whose first moment was before the real call. Nothing of this thread lies between unless
 // a signal handler allocated meanwhile; then the record moves behind that.
 template <class Record>
-void put_span(Lane& lane, Event& event, Record record, uint64_t time) {
+void put_span(ThreadLane& lane, EventScope& event, Record record, uint64_t time) {
     const uint64_t now = ticks_now();
     record.time = lane.stamp(time);
     if constexpr (requires { record.duration; }) {
@@ -51,7 +51,7 @@ void put_work_end(Lane& lane, WorkEndKind kind) {
 
 // Before something is given back: an interpreter that ends must wait for those that walk, and what
 // it gives back from here on was held while the program worked.
-inline void await_python_end(Lane& lane) {
+inline void await_python_end(ThreadLane& lane) {
     if (await_walks_at_python_end(&lane.stacks().python.flag())) [[unlikely]] {
         put_work_end(lane, WorkEndKind::python);
     }
@@ -59,14 +59,14 @@ inline void await_python_end(Lane& lane) {
 
 [[gnu::always_inline]] inline void put_acquire(Api api, const void* block, size_t size,
                                                const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) {
         defer({false, api, ticks_now(), number_of(block), size});
         return;
     }
     if (!event) return;
-    Lane& lane = event.lane();
-    const uint32_t stack = capture_stack(lane, frame);
+    ThreadLane& lane = event.lane();
+    const uint32_t stack = lane.capture_stack(frame);
     // Stamped last: until we return, nobody else can know the block.
     const uint64_t time = event.stamp();
     const Acquire record{time, api, stack, size, number_of(block)};
@@ -92,13 +92,13 @@ uint64_t moment_of_release() {
 }
 
 void record_object_release(const Release& release) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) {
         defer({true, release.api, release.time, release.address, 0});
         return;
     }
     if (!event) return;
-    Lane& lane = event.lane();
+    ThreadLane& lane = event.lane();
     await_python_end(lane);
     const Release record{lane.stamp(release.time), release.api, release.address};
     event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));
@@ -106,7 +106,7 @@ void record_object_release(const Release& release) {
 }
 
 void record_python_objects(PythonObjectsState state, uint64_t interval, Text why) {
-    Event event;
+    EventScope event;
     if (!event) return;
     PythonObjects record;
     record.time = event.lane().stamp(ticks_now());
@@ -122,13 +122,13 @@ void count_lost_object() {
 
 [[gnu::hot]] void record_release(Api api, const void* block) {
     ObjectCall::note_given(block);
-    Event event;
+    EventScope event;
     if (event.is_nested()) {
         defer({true, api, ticks_now(), number_of(block), 0});
         return;
     }
     if (!event) return;
-    Lane& lane = event.lane();
+    ThreadLane& lane = event.lane();
     await_python_end(lane);
     const uint64_t time = event.stamp();
     const Release record{time, api, number_of(block)};
@@ -137,10 +137,10 @@ void count_lost_object() {
 }
 
 ResizeStart begin_resize(const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) return {ticks_now(), no_stack, true, true};
     if (!event) return {};
-    const uint32_t stack = capture_stack(event.lane(), frame);
+    const uint32_t stack = event.lane().capture_stack(frame);
     return {ticks_now(), stack, true, false};
 }
 
@@ -154,7 +154,7 @@ void record_resize(const ResizeStart& start, Api api, const void* old_block, con
         defer({false, api, ticks_now(), number_of(block), size});
         return;
     }
-    Event event;
+    EventScope event;
     if (!event) return;
     Resize record;
     record.api = api;
@@ -168,12 +168,12 @@ void record_resize(const ResizeStart& start, Api api, const void* old_block, con
 
 void record_map(Api api, const void* address, size_t size, MapClass map_class, MapPurpose purpose,
                 const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
-    Lane& lane = event.lane();
+    ThreadLane& lane = event.lane();
     Map record;
-    record.stack = capture_stack(lane, frame);
+    record.stack = lane.capture_stack(frame);
     record.api = api;
     record.map_class = map_class;
     record.purpose = purpose;
@@ -183,7 +183,7 @@ void record_map(Api api, const void* address, size_t size, MapClass map_class, M
 }
 
 uint64_t moment_before() {
-    Lane* const lane = thread_state.lane;
+    ThreadLane* const lane = ThreadLane::taken();
     if (await_walks_at_python_end(lane == nullptr ? nullptr : &lane->stacks().python.flag())) {
         record_work_end(WorkEndKind::python);
     }
@@ -194,7 +194,7 @@ void record_unmap(uint64_t time, Api api, const void* address, size_t size) {
     if (const Release* release = ObjectCall::release_before_unmap()) [[unlikely]] {
         record_object_release(*release);
     }
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     Unmap record;
@@ -207,7 +207,7 @@ void record_unmap(uint64_t time, Api api, const void* address, size_t size) {
 void record_remap(const ResizeStart& start, Api api, const void* old_address, size_t old_size,
                   const void* address, size_t size) {
     if (!start.active) return;
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     Remap record;
@@ -221,11 +221,11 @@ void record_remap(const ResizeStart& start, Api api, const void* old_address, si
 }
 
 void record_tensor_acquire(TensorAcquire record, const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
-    Lane& lane = event.lane();
-    record.stack = capture_stack(lane, frame);
+    ThreadLane& lane = event.lane();
+    record.stack = lane.capture_stack(frame);
     record.time = event.stamp();
     event.lost_unless(lane.put_long(record));
     count_acquisition(lane);
@@ -233,7 +233,7 @@ void record_tensor_acquire(TensorAcquire record, const void* frame) {
 }
 
 void record_tensor_release(TensorRelease record) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     record.time = event.stamp();
@@ -242,17 +242,17 @@ void record_tensor_release(TensorRelease record) {
 }
 
 void record_tensor_refused(TensorRefused record, const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
-    record.stack = capture_stack(event.lane(), frame);
+    record.stack = event.lane().capture_stack(frame);
     record.time = event.stamp();
     event.lost_unless(event.lane().put_long(record));
 }
 
 void record_fork(int child_pid) {
     dump_file::count_child();
-    Event event;
+    EventScope event;
     if (!event) return;
     Fork record;
     record.time = event.lane().stamp(ticks_now());
@@ -262,8 +262,8 @@ void record_fork(int child_pid) {
 
 void record_mark(Mark mark) {
     constexpr size_t domain_max = 1024;
-    static_assert(mark_text_max + domain_max <= Lane::long_text_max);
-    Event event;
+    static_assert(mark_text_max + domain_max <= long_text_max);
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     mark.text = mark.text.substr(0, mark_text_max);
@@ -273,12 +273,12 @@ void record_mark(Mark mark) {
 }
 
 void record_work_end(WorkEndKind kind) {
-    Event event;
+    EventScope event;
     if (event) put_work_end(event.lane(), kind);
 }
 
 void record_note(Text subject, Text text) {
-    Event event;
+    EventScope event;
     if (!event) return;
     Note record;
     record.time = event.lane().stamp(ticks_now());

@@ -7,11 +7,11 @@ namespace memtrace::preload {
 
 template <class Record>
 void record_gpu(Record record, const void* frame) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
-    Lane& lane = event.lane();
-    if constexpr (requires { record.stack; }) record.stack = capture_stack(lane, frame);
+    ThreadLane& lane = event.lane();
+    if constexpr (requires { record.stack; }) record.stack = lane.capture_stack(frame);
     // Stamped last: until we return, nobody else can know the memory.
     record.time = lane.stamp(ticks_now());
     event.lost_unless(lane.put_long(record));
@@ -20,10 +20,10 @@ void record_gpu(Record record, const void* frame) {
 
 template <class Record>
 void record_gpu_release(Record record, uint64_t began) {
-    Event event;
+    EventScope event;
     if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
-    Lane& lane = event.lane();
+    ThreadLane& lane = event.lane();
     record.time = lane.stamp(began);
     record.lead = record.time - began;
     event.lost_unless(lane.put_long(record));

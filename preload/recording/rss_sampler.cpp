@@ -10,9 +10,9 @@
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
 #include "preload/python/python_codes.h"
+#include "preload/recording/thread_lane.h"
 #include "preload/stack/stack_table.h"
 #include "preload/unwind/rule_cache.h"
-#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 
@@ -70,7 +70,7 @@ uint64_t read_pss_if_due(uint64_t now) {
 
 // What the walks of `of` did, to the lane `lane`. Another thread may be walking meanwhile: then
 // these are its counts of a moment ago.
-void write_walks(Lane& lane, const Lane& of) {
+void write_walks(Lane& lane, const ThreadLane& of) {
     const StackWalker::Counts& counts = of.walk_counts();
     const auto now = [](const uint64_t& count) {
         return __atomic_load_n(&count, __ATOMIC_RELAXED);
@@ -89,7 +89,7 @@ void write_walks(Lane& lane, const Lane& of) {
     lane.put_long(record);
 }
 
-void write_python_walks(Lane& lane, const Lane& of) {
+void write_python_walks(Lane& lane, const ThreadLane& of) {
     const PythonWalker::Counts& counts = of.python_counts();
     const auto now = [&counts](PythonStackStatus status) {
         return __atomic_load_n(&counts.of_status[static_cast<unsigned>(status)], __ATOMIC_RELAXED);
@@ -112,7 +112,7 @@ void write_tables(Lane& lane) {
     record.stacks = stack_table_bytes();
     record.rules = rule_cache_bytes();
     record.python = python_codes_bytes();
-    Lane::for_each([&](const Lane& each) {
+    ThreadLane::for_each([&](const ThreadLane& each) {
         const uint64_t bytes = each.stack_bytes();
         record.threads += bytes;
         if (bytes > record.thread_max) record.thread_max = bytes;
@@ -121,7 +121,7 @@ void write_tables(Lane& lane) {
     lane.put_long(record);
 }
 
-void write_sample(Lane& lane, uint64_t pss) {
+void write_sample(ThreadLane& lane, uint64_t pss) {
     Sample sample;
     sample.rss = read_rss();
     sample.pss = pss;
@@ -143,7 +143,7 @@ void start_sampling() {
     next_sample_time = interval == 0 ? ~uint64_t{0} : ticks_now() + interval;
 }
 
-void take_sample(Lane& lane, uint64_t now) {
+void take_sample(ThreadLane& lane, uint64_t now) {
     uint64_t due = __atomic_load_n(&next_sample_time, __ATOMIC_RELAXED);
     if (now < due || !__atomic_compare_exchange_n(&next_sample_time, &due, now + interval, false,
                                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
@@ -155,10 +155,10 @@ void take_sample(Lane& lane, uint64_t now) {
     __atomic_store_n(&next_sample_time, now + pause, __ATOMIC_RELAXED);
 }
 
-void take_last_sample(Lane& lane) {
+void take_last_sample(ThreadLane& lane) {
     write_sample(lane, 0);
     write_tables(lane);
-    Lane::for_each([&](const Lane& other) {
+    ThreadLane::for_each([&](const ThreadLane& other) {
         if (&other == &lane) return;
         write_walks(lane, other);
         write_python_walks(lane, other);

@@ -9,7 +9,7 @@
 
 namespace memtrace::preload {
 
-class Lane;
+class ThreadLane;
 
 extern uint64_t next_sample_time;  // ticks; only a hint, read without ordering
 
@@ -17,10 +17,10 @@ extern uint64_t next_sample_time;  // ticks; only a hint, read without ordering
 inline bool sample_is_due(uint64_t now) {
     return now >= __atomic_load_n(&next_sample_time, __ATOMIC_RELAXED);
 }
-void take_sample(Lane& lane, uint64_t now);
+void take_sample(ThreadLane& lane, uint64_t now);
 
 // A sample and the time on all clocks, now.
-void take_last_sample(Lane& lane);
+void take_last_sample(ThreadLane& lane);
 
 // Sets the interval from the options; 0 switches sampling off.
 void start_sampling();

@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "preload/base/fixed_text.h"
+#include "preload/base/process_info.h"
 #include "preload/base/sys.h"
-#include "preload/writer/output_path.h"
 
 namespace memtrace::preload {
 namespace {

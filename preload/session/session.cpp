@@ -9,6 +9,8 @@
 #include "preload/base/clock.h"
 #include "preload/base/log.h"
 #include "preload/base/options.h"
+#include "preload/base/process_info.h"
+#include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
 #include "preload/cuda/cuda_handles.h"
 #include "preload/cuda/cupti_subscription.h"
@@ -20,16 +22,18 @@
 #include "preload/python/python_invalidation.h"
 #include "preload/recording/record.h"
 #include "preload/recording/rss_sampler.h"
+#include "preload/recording/thread_lane.h"
 #include "preload/session/ancestry.h"
 #include "preload/session/coverage.h"
 #include "preload/session/machine_memory.h"
+#include "preload/stack/autograd.h"
+#include "preload/stack/code_unload.h"
 #include "preload/stack/modules.h"
 #include "preload/stack/python_code_records.h"
 #include "preload/stack/stack_table.h"
 #include "preload/unwind/unwind_generation.h"
 #include "preload/writer/chunk_writer.h"
 #include "preload/writer/dump_file.h"
-#include "preload/writer/lane.h"
 #include "preload/writer/output_path.h"
 
 namespace memtrace::preload {
@@ -73,7 +77,7 @@ bool begin_dump(bool is_child, int forked_from) {
     process.parent_pid = static_cast<uint64_t>(sys::parent_pid());
     process.forked_from = static_cast<uint64_t>(forked_from);
     process.executable = executable.view();
-    process.arguments = command_line().substr(0, Lane::long_text_max);
+    process.arguments = command_line().substr(0, long_text_max);
     process.rank = rank_variable();
     process.shim_version = MEMTRACE_VERSION;
     process.machine_memory = machine_memory();
@@ -101,6 +105,15 @@ bool is_wanted(const Ancestry& ancestry) {
     return children == Children::same && same_executable(ancestry.parent);
 }
 
+// Looks for Python and autograd in a module that is met for the first time. An interpreter that
+// came by dlopen() may be visible to no other lookup.
+void look_into_module(Lane& lane, uint32_t module, const dl_phdr_info& image, uint64_t begin,
+                      uint64_t end) {
+    const bool may_be_python = options.python && python_state() == PythonState::none;
+    if (may_be_python && image.dlpi_phdr != nullptr) start_python_in(image);
+    look_for_autograd(lane, module, image, begin, end);
+}
+
 // Decides from options and ancestry if this process is recorded, and begins its dump.
 bool begin_first_time() {
     remember_stderr();
@@ -123,6 +136,8 @@ bool begin_first_time() {
     if (!make_recording_state_fork_aware())
         options.children = static_cast<uint64_t>(Children::none);
     calibrate_clock();
+    set_module_observer(
+        {.first_met = look_into_module, .missed_unload = forget_code_that_went_unseen});
     return begin_dump(is_child, 0);
 }
 
@@ -135,7 +150,7 @@ bool begin_forked_child() {
     work_has_ended.store(false);
     if (static_cast<Children>(options.children) == Children::none || parent == 0) return false;
     dump_file::forget();
-    Lane::forget_all();
+    ThreadLane::forget_all();
     forget_all_nodes();
     forget_all_modules();
     forget_all_python_codes();
@@ -153,7 +168,7 @@ bool begin_forked_child() {
 // ---- end ---------------------------------------------------------------------------------------
 
 void write_thread_names(Lane& own) {
-    Lane::for_each([&](Lane& lane) {
+    ThreadLane::for_each([&](ThreadLane& lane) {
         if (lane.owner() == 0) return;
         FixedText<64> path("/proc/self/task/");
         path << lane.owner() << "/comm";
@@ -179,7 +194,7 @@ bool is_only_thread() {
 void print_summary_line() {
     if (options.quiet || !is_first_process) return;
     uint64_t acquisitions = 0;
-    Lane::for_each([&](Lane& lane) { acquisitions += lane.acquisitions(); });
+    ThreadLane::for_each([&](ThreadLane& lane) { acquisitions += lane.acquisitions(); });
     FixedText<9000> line;
     line << acquisitions << (acquisitions == 1 ? " allocation" : " allocations") << " recorded in "
          << dump_file::path() << " (" << dump_file::header().file_end / 1024
@@ -239,7 +254,7 @@ void finish_recording(EndKind kind, int code) {
     }
     const int errno_before = errno;
     thread_state.inside = ThreadMode::record;
-    if (Lane* lane = Lane::of_this_thread()) {
+    if (ThreadLane* lane = ThreadLane::of_this_thread()) {
         write_thread_names(*lane);
         take_last_sample(*lane);
         End record;
@@ -249,7 +264,7 @@ void finish_recording(EndKind kind, int code) {
         lane->put_long(record);
         lane->write_deferred();
     }
-    if (!dump_file::is_mapped()) Lane::for_each([](Lane& lane) { drain(lane); });
+    if (!dump_file::is_mapped()) ThreadLane::for_each([](ThreadLane& lane) { lane.drain(); });
     dump_file::set_state(State::ended);
     if (is_only_thread()) dump_file::trim();
     if (kind != EndKind::exec) print_summary_line();
@@ -261,25 +276,6 @@ void resume_recording() {
     if (recording() != Recording::on || is_borrowed_memory()) return;
     finished.store(false);
     dump_file::set_state(State::recording);
-}
-
-void stop_recording(std::string_view why) {
-    set_recording(Recording::stopped);
-    FixedText<5000> sentence("recording stopped: ");
-    sentence << why;
-    if (dump_file::last_error() != 0) {
-        sentence << " (" << strerrordesc_np(dump_file::last_error()) << ")";
-    }
-    sentence << ". The program runs on; what was recorded so far is in " << dump_file::path()
-             << '.';
-    say(sentence.view());
-    dump_file::set_state(State::stopped);
-    if (thread_state.lane == nullptr) return;
-    Note note;
-    note.time = thread_state.lane->stamp(ticks_now());
-    note.subject = "stopped";
-    note.text = sentence.view();
-    thread_state.lane->put_last_note(note);
 }
 
 }  // namespace memtrace::preload

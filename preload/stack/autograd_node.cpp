@@ -23,8 +23,7 @@ bool runs_a_node(const StackMemo* walked) {
     return found;
 }
 
-void write_node(Lane& lane, uint64_t node, uint64_t type) {
-    AutogradWatch& watch = lane.autograd();
+void write_node(Lane& lane, AutogradWatch& watch, uint64_t node, uint64_t type) {
     watch.node = node;
     watch.type = type;
     AutogradNode record;
@@ -38,11 +37,10 @@ void write_node(Lane& lane, uint64_t node, uint64_t type) {
 
 }  // namespace
 
-[[gnu::hot]] void watch_autograd(Lane& lane, const StackMemo* walked) {
-    AutogradWatch& watch = lane.autograd();
+[[gnu::hot]] void watch_autograd(Lane& lane, AutogradWatch& watch, const StackMemo* walked) {
     if (autograd_state() == AutogradState::off || watch.engine != autograd.engine_begin) {
         // What was said last holds no longer, and nothing is known of the thread.
-        if (watch.node != 0) write_node(lane, 0, 0);
+        if (watch.node != 0) write_node(lane, watch, 0, 0);
         watch = {};
         watch.engine = autograd.engine_begin;
         if (autograd_state() == AutogradState::off) return;
@@ -56,7 +54,7 @@ void write_node(Lane& lane, uint64_t node, uint64_t type) {
     const uint64_t type = node == 0 ? 0 : type_of_node(lane, node);
     if (node == watch.node && type == watch.type) [[likely]]
         return;
-    write_node(lane, type == 0 ? 0 : node, type);
+    write_node(lane, watch, type == 0 ? 0 : node, type);
 }
 
 }  // namespace memtrace::preload

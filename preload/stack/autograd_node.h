@@ -25,13 +25,14 @@ struct AutogradWatch {
     uint64_t type = 0;
 };
 
-// Says which node runs now if the lane has not said so. The stack is as it was just walked; nullptr
-// if it could not be, or if its frames have all been looked at before.
-void watch_autograd(Lane& lane, const StackMemo* walked);
+// Writes which node runs now, unless the lane contains that already. `walked` is the stack as it
+// was just walked; nullptr if it could not be walked, or if all of its frames were looked at
+// before.
+void watch_autograd(Lane& lane, AutogradWatch& watch, const StackMemo* walked);
 
-[[gnu::always_inline]] inline void note_autograd_node(Lane& lane,
+[[gnu::always_inline]] inline void note_autograd_node(Lane& lane, AutogradWatch& watch,
                                                       const StackMemo* walked = nullptr) {
-    if (autograd_state() != AutogradState::none) watch_autograd(lane, walked);
+    if (autograd_state() != AutogradState::none) watch_autograd(lane, watch, walked);
 }
 
 }  // namespace memtrace::preload

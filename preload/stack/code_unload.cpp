@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack/code_unload.h"
 
-#include "preload/recording/event_scope.h"
 #include "preload/stack/autograd.h"
 #include "preload/stack/modules.h"
 #include "preload/stack/stack_table.h"
@@ -19,10 +18,7 @@ void forget_code(uint64_t begin, uint64_t end) {
 
 }  // namespace
 
-void forget_unloaded_code() {
-    Event event;
-    if (event) forget_unloaded_modules(forget_code);
-}
+void forget_unloaded_code() { forget_unloaded_modules(forget_code); }
 
 void forget_code_that_went_unseen() {
     begin_unload();

@@ -11,11 +11,7 @@
 #include "memtrace/dump/hash.h"
 #include "preload/base/clock.h"
 #include "preload/base/fixed_text.h"
-#include "preload/base/options.h"
 #include "preload/base/sys.h"
-#include "preload/python/python_invalidation.h"
-#include "preload/stack/autograd.h"
-#include "preload/stack/code_unload.h"
 #include "preload/writer/lane.h"
 
 namespace memtrace::preload {
@@ -32,6 +28,7 @@ struct Known {
 };
 constinit Known known[modules_max];
 std::atomic<uint32_t> known_count{1};  // ids start at 1
+ModuleObserver observer;
 
 uint64_t begin_of(const dl_find_object& found) {
     return reinterpret_cast<uint64_t>(found.dlfo_map_start);
@@ -104,12 +101,6 @@ void find_path(const link_map& map, Path& path) {
     path << name;
 }
 
-// An interpreter that came by dlopen() may be visible to nobody else.
-void look_for_python(const dl_phdr_info& image) {
-    if (!options.python || python_state() != PythonState::none) return;
-    if (image.dlpi_phdr != nullptr) start_python_in(image);
-}
-
 uint32_t count_of_known() {
     const uint32_t count = known_count.load(std::memory_order_acquire);
     return count < modules_max ? count : modules_max;
@@ -165,8 +156,9 @@ uint32_t add_module(Lane& lane, const dl_find_object& found) {
     entry.content.store(content, std::memory_order_release);
     entry.end.store(record.end, std::memory_order_relaxed);
     entry.begin.store(record.begin, std::memory_order_release);
-    look_for_python(image);
-    look_for_autograd(lane, id, image, record.begin, record.end);
+    if (observer.first_met != nullptr) {
+        observer.first_met(lane, id, image, record.begin, record.end);
+    }
     return id;
 }
 
@@ -195,11 +187,14 @@ uint32_t known_at(uint64_t address) {
 
 }  // namespace
 
+void set_module_observer(const ModuleObserver& wanted) { observer = wanted; }
+
 uint32_t find_module(Lane& lane, uint64_t address) {
     if (const uint32_t id = known_at(address)) return id;
     dl_find_object found;
     if (!look_up(address, found)) return no_module;
-    if (known_between(begin_of(found), end_of(found)) != no_module) forget_code_that_went_unseen();
+    const bool was_missed = known_between(begin_of(found), end_of(found)) != no_module;
+    if (was_missed && observer.missed_unload != nullptr) observer.missed_unload();
     return add_module(lane, found);
 }
 

@@ -5,15 +5,28 @@
 //
 // A module is written to the dump when it is first met, with path and build id, so the analyzer
 // needs nothing else of this process. When the program unloads libraries, forget_unloaded_modules()
-// drops what is gone: another library may come to the same addresses. A module that holds a Python
-// interpreter is where Python is found, if it has not been before (python_invalidation.h).
+// drops what is gone: another library may come to the same addresses. An observer is told of each
+// module that is met for the first time, because it may contain a Python interpreter or autograd.
 #pragma once
+
+#include <link.h>
 
 #include <cstdint>
 
 namespace memtrace::preload {
 
 class Lane;
+
+// Callbacks of the session, set before the recording begins. Both run while an event is recorded.
+struct ModuleObserver {
+    // A module was met for the first time in this dump, as `module`. `image` has no headers if its
+    // file could not be read in memory.
+    void (*first_met)(Lane& lane, uint32_t module, const dl_phdr_info& image, uint64_t begin,
+                      uint64_t end) = nullptr;
+    // A known module was unloaded without dlclose(), and another module is in its place.
+    void (*missed_unload)() = nullptr;
+};
+void set_module_observer(const ModuleObserver& observer);
 
 // The id of the module that holds `address`, 0 if none does. May write a Module record to the lane.
 uint32_t find_module(Lane& lane, uint64_t address);

@@ -44,7 +44,7 @@ void define_python_code(void* context, const PythonCodeText& text) {
     code.file = text_of(text.file);
     code.file_kind = text.file.width;
     lane.put_long(code);
-    constexpr uint32_t piece_bytes = Lane::long_text_max / 2;
+    constexpr uint32_t piece_bytes = long_text_max / 2;
     for_each_part_of_lines(text, piece_bytes,
                            [&](uint32_t at, const uint8_t* bytes, uint32_t size) {
                                PythonLines lines;

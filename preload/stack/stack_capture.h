@@ -7,6 +7,7 @@
 
 #include "memtrace/dump/records.h"
 #include "preload/python/python_stack_cache.h"
+#include "preload/stack/autograd_node.h"
 #include "preload/stack/merged_stack.h"
 #include "preload/unwind/stack_walker.h"
 
@@ -16,7 +17,7 @@ class Lane;
 
 inline constexpr uint32_t stack_depth_limit = 4096;  // what the option `depth` may ask for
 
-// What a lane needs to name its thread's stacks.
+// What capturing one thread's stacks takes.
 struct StackCaptureState {
     uint64_t generation = 0;       // of the stack table: ids of another one are void
     uint64_t rule_generation = 0;  // of the rules: cached stacks of another one are void
@@ -30,11 +31,13 @@ struct StackCaptureState {
     StackWalker walker;
     MergedStack merged[StackWalker::memos_max];  // of each of the walker's memos
     PythonWalker python;
+    AutogradWatch* autograd = nullptr;  // of the same thread
 };
 
-// The id of the stack of the hook with the frame pointer `frame` (MEMTRACE_FRAME): its caller is
-// the innermost frame. New nodes are written to the lane before the id is returned.
-uint32_t capture_stack(Lane& lane, const void* frame);
+// Returns the id of the stack of the hook with the frame pointer `frame` (MEMTRACE_FRAME). The
+// hook's caller is the innermost frame. New nodes are written to the lane before the id is
+// returned.
+uint32_t capture_stack(Lane& lane, StackCaptureState& state, const void* frame);
 
 // The id of a stack of one frame, the caller of that hook, that is marked as cut for `why`.
 uint32_t cut_stack(Lane& lane, const void* frame, Cut why);

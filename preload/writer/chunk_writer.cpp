@@ -13,7 +13,6 @@
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
 #include "preload/writer/dump_file.h"
-#include "preload/writer/lane.h"
 
 namespace memtrace::preload {
 namespace {
@@ -23,7 +22,7 @@ constexpr int compression_level = 1;
 // hardly smaller, and pushes as much more of what the program works on out of its caches.
 constexpr int compression_table_log = 11;
 constexpr size_t records_max = 24 * 1024;
-constexpr size_t pool_size = ColumnWriter::pool_bytes(records_max) + 4 * Lane::long_text_max;
+constexpr size_t pool_size = ColumnWriter::pool_bytes(records_max) + 4 * long_text_max;
 constexpr size_t payload_max = pool_size + column_count * 2 * varint_bytes_max;
 
 class Workspace {
@@ -154,28 +153,25 @@ uint64_t add_others(const Ring& ring, uint64_t number, uint64_t& time, Workspace
         [&](const auto& record) { columns.add(record); }, [](uint8_t) {},
         [](uint64_t) { dump_file::count_lost_events(1); },
         [&](uint64_t at) {
-            return columns.has_room(Lane::long_text_max) &&
-                   (at == first || !is_event(ring.slot(at)));
+            return columns.has_room(long_text_max) && (at == first || !is_event(ring.slot(at)));
         });
 }
 
-// One chunk with as much of [tail, head) as fits.
-bool drain_chunk(Lane& lane, Workspace& workspace) {
-    Ring& ring = lane.ring();
+// Writes one chunk with as much of [tail, head) as fits.
+bool drain_chunk(Ring& ring, uint32_t lane_number, uint64_t& drained_time, Workspace& workspace) {
     ColumnWriter& columns = workspace.columns();
     EventColumns& events = columns.events();
     columns.begin();
-    uint64_t& time = lane.drained_time();
     const uint64_t end = ring.head();
     uint64_t number = ring.tail();
-    while (number < end && columns.has_room(Lane::long_text_max)) {
+    while (number < end && columns.has_room(long_text_max)) {
         const uint64_t count = std::min<uint64_t>(end - number, columns.records_left());
         const uint64_t other = add_events(ring, number, number + count, events);
-        if (other != number) time = events.last_time();
-        number = add_others(ring, other, time, workspace);
+        if (other != number) drained_time = events.last_time();
+        number = add_others(ring, other, drained_time, workspace);
     }
     SectionHeader header{};
-    header.lane = lane.number();
+    header.lane = lane_number;
     header.first_slot = ring.tail();
     header.slot_count = static_cast<uint32_t>(number - ring.tail());
     header.first_time = events.first_time();
@@ -187,12 +183,12 @@ bool drain_chunk(Lane& lane, Workspace& workspace) {
 
 }  // namespace
 
-bool drain(Lane& lane) {
-    if (lane.ring().used_slots() == 0) return true;
+bool drain(Ring& ring, uint32_t lane_number, uint64_t& drained_time) {
+    if (ring.used_slots() == 0) return true;
     const Borrowed workspace;
     if (!workspace) return false;
-    while (lane.ring().used_slots() > 0) {
-        if (!drain_chunk(lane, *workspace.operator->())) return false;
+    while (ring.used_slots() > 0) {
+        if (!drain_chunk(ring, lane_number, drained_time, *workspace.operator->())) return false;
     }
     return true;
 }

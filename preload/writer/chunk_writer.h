@@ -8,16 +8,22 @@
 // workspaces as threads ever drained at the same moment.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "memtrace/dump/columns.h"
 #include "memtrace/dump/format.h"
+#include "preload/writer/ring.h"
 
 namespace memtrace::preload {
 
-class Lane;
+// Bytes of text in one record, at most.
+inline constexpr size_t long_text_max = 8192;
 
-// Moves everything that the lane's ring holds into chunks. False: the file cannot take them; the
-// slots are still in the ring.
-bool drain(Lane& lane);
+// Moves all slots of a lane's ring into chunks. Returns false if the file cannot take them; the
+// slots are then still in the ring. `drained_time` is the time of the last record that is in a
+// chunk.
+bool drain(Ring& ring, uint32_t lane_number, uint64_t& drained_time);
 
 // Writes the first chunk of a dump: what is known of the process before any event.
 bool write_process_chunk(const Process& process);

@@ -1,212 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/writer/lane.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <sys/prctl.h>
-
-#include <new>
+#include <cstring>
 
 #include "preload/base/clock.h"
-#include "preload/base/options.h"
-#include "preload/base/sys.h"
-#include "preload/recording/stamp_order.h"
-#include "preload/session/session.h"
-#include "preload/writer/chunk_writer.h"
+#include "preload/base/log.h"
+#include "preload/base/recording_state.h"
 #include "preload/writer/dump_file.h"
 
 namespace memtrace::preload {
 
-std::atomic<Lane*> Lane::lanes_[lanes_max];
-std::atomic<uint32_t> Lane::count_;
-
-namespace {
-
-// Called by pthread when a thread ends, before or after the program's own destructors. Only a hint:
-// the lane stays the thread's until the kernel says that the thread is gone.
-void on_thread_end(void* lane) {
-    if (thread_state.lane != lane || thread_state.inside != ThreadMode::program) return;
-    thread_state.inside = ThreadMode::record;
-    Lane& ending = *static_cast<Lane*>(lane);
-    ending.note_thread_end();
-    ending.write_deferred();
-    thread_state.inside = ThreadMode::program;
-}
-
-pthread_key_t thread_end_key() {
-    static pthread_key_t key;
-    static bool made = pthread_key_create(&key, on_thread_end) == 0;
-    return made ? key : static_cast<pthread_key_t>(-1);
-}
-
-// No handler runs on this thread while it lives, but those of faults, which cannot wait.
-class WithoutSignals {
-public:
-    WithoutSignals() {
-        uint64_t all = ~uint64_t{0};
-        for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
-            all &= ~(uint64_t{1} << (fault - 1));
-        }
-        set_mask(SIG_BLOCK, &all, &before_);
-    }
-    ~WithoutSignals() { set_mask(SIG_SETMASK, &before_, nullptr); }
-    WithoutSignals(const WithoutSignals&) = delete;
-    WithoutSignals& operator=(const WithoutSignals&) = delete;
-
-private:
-    static void set_mask(int how, const uint64_t* mask, uint64_t* before) {
-        sys::call(SYS_rt_sigprocmask, how, sys::address_of(mask), sys::address_of(before),
-                  sizeof *mask);
-    }
-    uint64_t before_ = 0;
-};
-
-}  // namespace
-
-Lane* Lane::replace(Lane* outgrown) {
-    if (outgrown == nullptr) return take(Size::small);
-    Lane* larger = take(Size::large);
-    if (larger == nullptr) {
-        outgrown->outgrown_ = false;  // Stay; it works, with more and smaller chunks.
-        return outgrown;
-    }
-    // What a signal handler left while we were looking for the larger lane comes along.
-    larger->deferred_.append(outgrown->deferred_);
-    StampOrder::move(*outgrown, *larger);
-    outgrown->outgrown_ = false;
-    outgrown->owner_.store(0, std::memory_order_release);
-    return larger;
-}
-
-Lane* Lane::take(Size size) {
-    // What a handler does waits for a lane that is whole.
-    const WithoutSignals quiet;
-    // One may just have come, and taken it (record.cpp, defer()).
-    if (size == Size::small && thread_state.lane != nullptr) return thread_state.lane;
-    const int errno_before = errno;  // pthread functions may set it.
-    Lane* lane = take_unless_none(size);
-    errno = errno_before;
-    return lane;
-}
-
-Lane* Lane::take_unless_none(Size size) {
-    const int tid = sys::tid();
-    Lane* lane = take_abandoned(size, tid);
-    if (lane == nullptr) lane = make(size, tid);
-    if (lane == nullptr) {
-        stop_recording("no room for another thread's events");
-        return nullptr;
-    }
-    StampOrder::join(*lane);
-    lane->last_time_ = lane->stamp(ticks_now());
-    thread_state.lane = lane;
-    lane->begin_thread(tid);
-    return lane;
-}
-
-// A lane whose thread is gone. The search begins at another lane each time and looks at a few only,
-// so that a program with many threads does not ask the kernel about all of them at each new one.
-Lane* Lane::take_abandoned(Size size, int tid) {
-    static std::atomic<uint32_t> search_start{0};
-    constexpr uint32_t looks_max = 64;
-    const uint32_t count = count_.load(std::memory_order_acquire);
-    if (count == 0) return nullptr;
-    const int process = sys::pid();
-    const uint32_t start = search_start.fetch_add(1, std::memory_order_relaxed);
-    for (uint32_t i = 0; i < count && i < looks_max; ++i) {
-        Lane* lane = lanes_[(start + i) % count].load(std::memory_order_acquire);
-        if (lane == nullptr || lane->size_ != size || lane == thread_state.lane) continue;
-        int owner = lane->owner_.load(std::memory_order_acquire);
-        // A lane under our own tid belonged to a dead thread that had the number before us.
-        const bool abandoned = owner == 0 || owner == tid || !sys::thread_exists(process, owner);
-        if (abandoned && lane->owner_.compare_exchange_strong(owner, tid)) return lane;
-    }
-    return nullptr;
-}
-
-Lane* Lane::make(Size size, int tid) {
-    const uint32_t number = count_.fetch_add(1, std::memory_order_acq_rel);
-    if (number >= lanes_max) {
-        count_.store(lanes_max, std::memory_order_release);
-        return nullptr;
-    }
-    const uint32_t slots = size == Size::small ? small_slots : static_cast<uint32_t>(options.ring);
-    void* ring = dump_file::add_ring(number, slots);
-    void* memory = ring == nullptr ? nullptr : sys::map_private(sizeof(Lane));
-    if (memory == nullptr) return nullptr;
-    Lane* lane = new (memory) Lane;
-    lane->ring_ = Ring(ring, slots);
-    lane->number_ = number;
-    lane->size_ = size;
-    lane->owner_.store(tid, std::memory_order_relaxed);
-    lanes_[number].store(lane, std::memory_order_release);
-    return lane;
-}
-
-void Lane::forget_all() {
-    const uint32_t count = count_.load(std::memory_order_acquire);
-    for (uint32_t i = 0; i < count && i < lanes_max; ++i) lanes_[i].store(nullptr);
-    count_.store(0);
-    StampOrder::forget_all();
-}
-
-void Lane::begin_thread(int tid) {
-    ThreadStart start;
-    start.time = last_time_;
-    start.tid = static_cast<uint64_t>(tid);
-    put_long(start);
-    name_[0] = 0;
-    stacks_.walker.forget_thread();
-    stacks_.stack_cache.clear();
-    stacks_.python.forget_thread();
-    autograd_ = {};  // The reader, too, takes the new thread to run none.
-    note_thread_name();
-    // Our key is among the first 32, whose values need no allocation.
-    pthread_setspecific(thread_end_key(), this);
-}
-
-void Lane::write_deferred() {
-    uint32_t written = 0;
-    uint32_t count = deferred_.count.load(std::memory_order_relaxed);
-    // Another handler may come at any moment and append; the places start again at 0 only when
-    // everything up to the last has been written.
-    do {
-        for (; written < count && written < Deferred::capacity; ++written) {
-            const Deferred::Event& event = deferred_.events[written];
-            const uint64_t time = stamp(event.time);
-            if (event.is_release) {
-                put(pack_slot(Release{time, event.api, event.address}));
-            } else {
-                const uint32_t stack = cut_stack(*this, nullptr, Cut::nested);
-                put_long(Acquire{time, event.api, stack, event.size, event.address});
-            }
-        }
-    } while (!deferred_.count.compare_exchange_strong(count, 0, std::memory_order_relaxed));
-}
-
-void Lane::note_thread_name() {
-    char name[16] = {};
-    sys::call(SYS_prctl, PR_GET_NAME, sys::address_of(name));
-    if (std::memcmp(name, name_, sizeof name) == 0) return;
-    std::memcpy(name_, name, sizeof name);
-    ThreadName record;
-    record.time = stamp(ticks_now());
-    record.text = Text(name, strnlen(name, sizeof name));
-    put_long(record);
-}
-
-void Lane::note_thread_end() {
-    note_thread_name();
-    ThreadEnd record;
-    record.time = stamp(ticks_now());
-    put_long(record);
-    // Whoever takes the lane over looks at its owner first, and then sees all of this.
-    owner_.store(owner_.load(std::memory_order_relaxed), std::memory_order_release);
-}
+Lane::Lane(const Ring& ring, uint32_t number, Size size, Scratch& scratch)
+    : ring_(ring), number_(number), size_(size), scratch_(&scratch) {}
 
 bool Lane::make_room(uint32_t slots) {
-    if (!drain(*this)) {
+    if (!drain()) {
         stop_recording("the dump cannot grow");
         return false;
     }
@@ -215,15 +23,34 @@ bool Lane::make_room(uint32_t slots) {
 }
 
 void Lane::put_last_note(const Note& note) {
-    if (row_bytes(note) > sizeof row_) return;
-    const auto size = static_cast<size_t>(write_row(row_, note) - row_);
+    if (row_bytes(note) > sizeof scratch_->row) return;
+    const auto size = static_cast<size_t>(write_row(scratch_->row, note) - scratch_->row);
     if (long_record_slots(size) > ring_.free_slots()) return;
-    write_long(Note::tag, row_, size);
+    write_long(Note::tag, scratch_->row, size);
 }
 
 void Lane::write_long(uint8_t tag, const uint8_t* bytes, size_t size) {
     pack_long_record(tag, bytes, size, [&](uint32_t i, Slot slot) { ring_.stage(i, slot); });
     ring_.publish(ring_.head() + long_record_slots(size));
+}
+
+void stop_recording(std::string_view why) {
+    set_recording(Recording::stopped);
+    FixedText<5000> sentence("recording stopped: ");
+    sentence << why;
+    if (dump_file::last_error() != 0) {
+        sentence << " (" << strerrordesc_np(dump_file::last_error()) << ")";
+    }
+    sentence << ". The program runs on; what was recorded so far is in " << dump_file::path()
+             << '.';
+    say(sentence.view());
+    dump_file::set_state(State::stopped);
+    if (thread_state.lane == nullptr) return;
+    Note note;
+    note.time = thread_state.lane->stamp(ticks_now());
+    note.subject = "stopped";
+    note.text = sentence.view();
+    thread_state.lane->put_last_note(note);
 }
 
 }  // namespace memtrace::preload

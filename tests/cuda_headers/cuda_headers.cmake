@@ -27,13 +27,12 @@ else()
   set_tests_properties(cuda_headers PROPERTIES SKIP_REGULAR_EXPRESSION "skipped:")
 endif()
 if(cuda_headers AND cupti_headers)
-  add_executable(cupti-headers-check ${CMAKE_CURRENT_LIST_DIR}/check_cupti.cpp
-                 ${CMAKE_SOURCE_DIR}/preload/cuda/cupti_callback_ids.cpp
-                 ${CMAKE_SOURCE_DIR}/preload/cuda/cuda_entry_names.cpp)
+  memtrace_room_sources(preload cuda_rooms base loader cuda)
+  add_executable(cupti-headers-check ${CMAKE_CURRENT_LIST_DIR}/check_cupti.cpp ${cuda_rooms})
   target_include_directories(cupti-headers-check PRIVATE ${CMAKE_SOURCE_DIR}
                              ${CMAKE_SOURCE_DIR}/include)
   target_include_directories(cupti-headers-check SYSTEM PRIVATE ${cuda_headers} ${cupti_headers})
-  target_link_libraries(cupti-headers-check PRIVATE ${CMAKE_DL_LIBS})
+  target_link_libraries(cupti-headers-check PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
   add_test(NAME cupti_headers COMMAND cupti-headers-check "${cupti_library}")
 else()
   add_test(NAME cupti_headers COMMAND ${CMAKE_COMMAND} -E echo

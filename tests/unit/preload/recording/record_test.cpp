@@ -77,7 +77,7 @@ TEST_CASE("threads that follow one another share a lane", "[record][lane]") {
         }).join();
     }
     unsigned lanes = 0;
-    Lane::for_each([&](Lane&) { ++lanes; });
+    ThreadLane::for_each([&](ThreadLane&) { ++lanes; });
     CHECK(lanes < 10);
     const analyzer::Model model = recording.read();
     CHECK(heap_of(model).allocations == 50);

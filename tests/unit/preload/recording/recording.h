@@ -16,11 +16,11 @@
 #include "preload/base/clock.h"
 #include "preload/base/recording_state.h"
 #include "preload/recording/record.h"
+#include "preload/recording/thread_lane.h"
 #include "preload/stack/modules.h"
 #include "preload/stack/stack_table.h"
 #include "preload/writer/chunk_writer.h"
 #include "preload/writer/dump_file.h"
-#include "preload/writer/lane.h"
 
 namespace memtrace::test {
 
@@ -58,7 +58,7 @@ public:
     ~TestRecording() {
         preload::set_recording(preload::Recording::off);
         preload::thread_state.lane = nullptr;
-        preload::Lane::forget_all();
+        preload::ThreadLane::forget_all();
         preload::forget_all_nodes();
         preload::forget_all_modules();
         preload::dump_file::forget();

@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include "preload/base/sys.h"
-#include "preload/writer/output_path.h"
 
 namespace memtrace::preload {
 

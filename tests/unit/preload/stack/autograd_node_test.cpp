@@ -48,26 +48,26 @@ TEST_CASE("a thread is asked once its stack goes through the engine, and from th
           "[autograd_node]") {
     const test::TestRecording recording;
     const MadeAutograd made;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     const test::MadeNode first, second;
     const test::OtherNode other;
     const MadeStack forward{{0x10, 0x30}};
     const MadeStack backward{{0x10, made.engine() + 5, 0x30}};
     MadeAutograd::run(&first);
-    note_autograd_node(lane, &backward.memo);  // no engine is known yet
+    note_autograd_node(lane, lane.autograd(), &backward.memo);  // no engine is known yet
     made.adopt(lane);
-    note_autograd_node(lane, &forward.memo);
+    note_autograd_node(lane, lane.autograd(), &forward.memo);
     CHECK(nodes_said(recording).empty());
-    note_autograd_node(lane, &backward.memo);
-    note_autograd_node(lane, &backward.memo);  // said already
+    note_autograd_node(lane, lane.autograd(), &backward.memo);
+    note_autograd_node(lane, lane.autograd(), &backward.memo);  // said already
     MadeAutograd::run(&second);
-    note_autograd_node(lane, &forward.memo);
+    note_autograd_node(lane, lane.autograd(), &forward.memo);
     MadeAutograd::run(&other);
     const StackMemo* const not_walked = nullptr;
-    note_autograd_node(lane, not_walked);  // and known all the same
+    note_autograd_node(lane, lane.autograd(), not_walked);  // and known all the same
     MadeAutograd::run(nullptr);
-    note_autograd_node(lane, &forward.memo);
-    note_autograd_node(lane, &forward.memo);
+    note_autograd_node(lane, lane.autograd(), &forward.memo);
+    note_autograd_node(lane, lane.autograd(), &forward.memo);
     CHECK(nodes_said(recording) ==
           std::vector<std::string>{hex(&first), hex(&second), hex(&other), "0x0"});
 }
@@ -75,33 +75,33 @@ TEST_CASE("a thread is asked once its stack goes through the engine, and from th
 TEST_CASE("frames that the walk kept are not looked at again", "[autograd_node]") {
     const test::TestRecording recording;
     const MadeAutograd made;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     made.adopt(lane);
     const test::MadeNode node;
     MadeAutograd::run(&node);
     const MadeStack kept({0x10, made.engine() + 5, 0x30}, 2);
-    note_autograd_node(lane, &kept.memo);
+    note_autograd_node(lane, lane.autograd(), &kept.memo);
     const MadeStack behind{{0x10, made.engine() + MadeAutograd::engine_bytes, 0x30}};
-    note_autograd_node(lane, &behind.memo);
+    note_autograd_node(lane, lane.autograd(), &behind.memo);
     CHECK(nodes_said(recording).empty());
     const MadeStack fresh({0x10, made.engine() + 5, 0x30}, 1);
-    note_autograd_node(lane, &fresh.memo);
+    note_autograd_node(lane, lane.autograd(), &fresh.memo);
     CHECK(nodes_said(recording).size() == 1);
 }
 
 TEST_CASE("a node of another class at the same address is another node", "[autograd_node]") {
     const test::TestRecording recording;
     const MadeAutograd made;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     made.adopt(lane);
     const MadeStack backward{{made.engine() + 5}};
     alignas(test::MadeNode) unsigned char place[sizeof(test::MadeNode)];
     auto* node = new (place) test::MadeNode;
     MadeAutograd::run(node);
-    note_autograd_node(lane, &backward.memo);
+    note_autograd_node(lane, lane.autograd(), &backward.memo);
     node->~MadeNode();
     MadeAutograd::run(new (place) test::OtherNode);
-    note_autograd_node(lane, &backward.memo);
+    note_autograd_node(lane, lane.autograd(), &backward.memo);
     CHECK(nodes_said(recording) == std::vector<std::string>{hex(place), hex(place)});
 }
 
@@ -109,17 +109,17 @@ TEST_CASE("what turns out to be no node ends it, and the last word is that none 
           "[autograd_node]") {
     const test::TestRecording recording;
     const MadeAutograd made;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     made.adopt(lane);
     const MadeStack backward{{made.engine() + 5}};
     const test::MadeNode node;
     MadeAutograd::run(&node);
-    note_autograd_node(lane, &backward.memo);
+    note_autograd_node(lane, lane.autograd(), &backward.memo);
     const uint64_t rubbish[2] = {3, 4};
     MadeAutograd::run(reinterpret_cast<const test::MadeNode*>(rubbish));
-    note_autograd_node(lane, &backward.memo);
+    note_autograd_node(lane, lane.autograd(), &backward.memo);
     MadeAutograd::run(&node);
-    note_autograd_node(lane, &backward.memo);
+    note_autograd_node(lane, lane.autograd(), &backward.memo);
     CHECK(nodes_said(recording) == std::vector<std::string>{hex(&node), "0x0"});
     CHECK(autograd_state() == AutogradState::off);
 }

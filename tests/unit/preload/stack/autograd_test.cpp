@@ -48,7 +48,7 @@ TEST_CASE("an engine is written down once in each dump", "[autograd]") {
     const MadeAutograd made;
     {
         const test::TestRecording recording;
-        Lane& lane = *Lane::of_this_thread();
+        ThreadLane& lane = *ThreadLane::of_this_thread();
         made.adopt(lane);
         CHECK(autograd_state() == AutogradState::validating);
         const uint64_t once = lane.ring().head();
@@ -57,7 +57,7 @@ TEST_CASE("an engine is written down once in each dump", "[autograd]") {
         CHECK(why_off(recording) == "");
     }
     const test::TestRecording recording_of_child;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     const uint64_t before = lane.ring().head();
     made.adopt(lane);
     CHECK(lane.ring().head() > before);
@@ -66,7 +66,7 @@ TEST_CASE("an engine is written down once in each dump", "[autograd]") {
 TEST_CASE("a thread's variable is what the accessor returns, once there is one", "[autograd]") {
     const test::TestRecording recording;
     MadeAutograd made;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     made.adopt(lane);
     made.library().accessor = nullptr;
     CHECK(find_current_node(lane) == 0);
@@ -79,7 +79,7 @@ TEST_CASE("three nodes that look like nodes are enough, one that does not is too
           "[autograd]") {
     const test::TestRecording recording;
     const MadeAutograd made;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     made.adopt(lane);
     const test::MadeNode nodes[3];
     for (int i = 0; i < 9; ++i) CHECK(type_of_node(lane, test::address_of(&nodes[0])) != 0);
@@ -99,7 +99,7 @@ TEST_CASE("three nodes that look like nodes are enough, one that does not is too
 TEST_CASE("what has an engine and is not understood is switched off, and says so", "[autograd]") {
     const test::TestRecording recording;
     const MadeAutograd made;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     made.adopt(lane, {.engine = made.engine(), .engine_bytes = 100, .get_current_node = 0});
     CHECK(autograd_state() == AutogradState::off);
     CHECK_THAT(why_off(recording), Catch::Matchers::Contains("does not say which node runs"));
@@ -112,7 +112,7 @@ TEST_CASE("what has an engine and is not understood is switched off, and says so
 TEST_CASE("a call through data that is sealed after the start is to some function", "[autograd]") {
     const test::TestRecording recording;
     MadeAutograd made;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     const uint64_t at = test::address_of(&made.library().accessor);
     AutogradSymbols symbols = {made.engine(), 100, test::address_of(made.library().code)};
     symbols.sealed_begin = at;
@@ -125,7 +125,7 @@ TEST_CASE("a call through data that is sealed after the start is to some functio
 TEST_CASE("an accessor that is not the library's own is not called", "[autograd]") {
     const test::TestRecording recording;
     MadeAutograd made;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     made.adopt(lane);
     made.library().accessor = reinterpret_cast<uint64_t (*)()>(0x10);
     CHECK(find_current_node(lane) == 0);

@@ -22,7 +22,7 @@ uint32_t node_at(Lane& lane, uint64_t address) {
 
 TEST_CASE("with a library goes what was remembered of its code, and nothing else", "[unload]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     test::LoadedLibrary library(test::small_library);
     const auto here = reinterpret_cast<uint64_t>(&node_at);
     const uint32_t gone = node_at(lane, library.inside());
@@ -37,7 +37,7 @@ TEST_CASE("with a library goes what was remembered of its code, and nothing else
 
 TEST_CASE("an unload that nobody announced is a new generation of rules", "[unload]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     test::LoadedLibrary library(test::small_library);
     const uint32_t gone = node_at(lane, library.inside());
     library.unload();

@@ -46,7 +46,7 @@ public:
 
     // N for each native frame, p for each of Python's, g for what says that some are missing.
     std::string merge_from(uint32_t begin) {
-        merge_frames(*Lane::of_this_thread(), merged, memo, python, begin);
+        merge_frames(*ThreadLane::of_this_thread(), merged, memo, python, begin);
         std::string kinds;
         for (uint32_t i = 0; i < merged.length; ++i) {
             const uint64_t word = merged.words[i];

@@ -25,7 +25,7 @@ int forgotten_modules() {
 
 TEST_CASE("an address leads to its module, which the dump then knows", "[modules]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     const uint64_t in_libc = address_of(dlsym(RTLD_DEFAULT, "gnu_get_libc_version"));
     const uint32_t libc = find_module(lane, in_libc);
     const uint32_t self = find_module(lane, address_of(reinterpret_cast<void*>(&find_module)));
@@ -43,7 +43,7 @@ TEST_CASE("an address leads to its module, which the dump then knows", "[modules
 
 TEST_CASE("an unloaded module is forgotten, the others stay", "[modules]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     test::LoadedLibrary library(test::small_library);
     REQUIRE(find_module(lane, library.inside()) != no_module);
     CHECK(forgotten_modules() == 0);
@@ -54,7 +54,7 @@ TEST_CASE("an unloaded module is forgotten, the others stay", "[modules]") {
 
 TEST_CASE("a library that comes back to its place is the same module", "[modules]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     test::LoadedLibrary first(test::small_library);
     const uint32_t id = find_module(lane, first.inside());
     first.unload();
@@ -69,7 +69,7 @@ TEST_CASE("a library that comes back to its place is the same module", "[modules
 
 TEST_CASE("a module that went unseen is found out by what came to its place", "[modules]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     test::LoadedLibrary first(test::small_library);
     const uint32_t id = find_module(lane, first.inside());
     CHECK_FALSE(another_module_is_at(first.inside()));

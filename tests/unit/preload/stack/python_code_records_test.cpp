@@ -30,7 +30,7 @@ TEST_CASE("a code object is in the dump with all of its line table", "[python_re
     text.file = text_of(file);
     text.lines = reinterpret_cast<const uint8_t*>(lines.data());
     text.lines_length = static_cast<uint32_t>(lines.size());
-    define_python_code(Lane::of_this_thread(), text);
+    define_python_code(ThreadLane::of_this_thread(), text);
     const analyzer::Model model = recording.read();
     REQUIRE(model.stacks.codes.count(3) == 1);
     const analyzer::PythonCodeInfo& code = model.stacks.codes.at(3);
@@ -46,7 +46,7 @@ TEST_CASE("the dump says once that Python is not read, and why", "[python_record
     const test::TestRecording recording;
     forget_python();
     forget_python_records();
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     note_python_status(lane);
     CHECK_FALSE(recording.read().capture.python.has_value());
     switch_python_off("for a test");

@@ -38,7 +38,7 @@ struct Elements {
 
 TEST_CASE("stacks that begin alike share the nodes of their outer frames", "[stack_parts]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     const StackMemo complete;
     Elements one({0x1000, 0x2000, 0x3000});
     Elements other({0x1000, 0x2000, 0x4000});
@@ -54,7 +54,7 @@ TEST_CASE("stacks that begin alike share the nodes of their outer frames", "[sta
 
 TEST_CASE("what is named already is not named again", "[stack_parts]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     const StackMemo complete;
     Elements whole({0x1000, 0x2000, 0x3000, 0x4000});
     MergedStack stack = whole.stack();
@@ -68,7 +68,7 @@ TEST_CASE("what is named already is not named again", "[stack_parts]") {
 
 TEST_CASE("a stack that is cut says where and why, and the same one each time", "[stack_parts]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     const uint32_t nested = name_cut(lane, Cut::nested, 0x1000);
     CHECK(name_cut(lane, Cut::nested, 0x1000) == nested);
     CHECK(name_cut(lane, Cut::nested, 0x2000) != nested);

@@ -28,7 +28,7 @@ Found below(Lane& lane, const Found& parent, uint64_t address, NodeKind kind = N
 
 TEST_CASE("the same frame below the same parent is one node", "[stack_table]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     const Found main_node = below(lane, {}, 0x1000);
     const Found a = below(lane, main_node, 0x2000);
     CHECK(below(lane, main_node, 0x2000).id == a.id);
@@ -38,7 +38,7 @@ TEST_CASE("the same frame below the same parent is one node", "[stack_table]") {
 
 TEST_CASE("the table grows, and what it knew it still knows", "[stack_table]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     std::vector<uint32_t> ids;
     for (uint64_t i = 1; i <= 60'000; ++i) {
         ids.push_back(below(lane, {}, i * 8).id);
@@ -59,7 +59,7 @@ TEST_CASE("every id that a thread gets is defined in the dump with its parent", 
     std::vector<std::thread> threads;
     for (auto& mine : seen) {
         threads.emplace_back([&mine] {
-            Lane& lane = *Lane::of_this_thread();
+            ThreadLane& lane = *ThreadLane::of_this_thread();
             for (uint64_t s = 0; s < stacks; ++s) {
                 Found node;
                 for (uint64_t d = 0; d < depth; ++d) {
@@ -88,7 +88,7 @@ TEST_CASE("every id that a thread gets is defined in the dump with its parent", 
 
 TEST_CASE("nodes of an unloaded module are not found again", "[stack_table]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     const Found gone = below(lane, {}, 0x5008);
     const Found kept = below(lane, {}, 0x9008);
     const Found gone_in_kept = below(lane, kept, 0x5010);
@@ -106,13 +106,13 @@ TEST_CASE("what is forgotten while the table grows stays forgotten", "[stack_tab
     unsigned found_again = 0;
     for (uint64_t round = 1; round <= 20; ++round) {
         const test::TestRecording recording;
-        Lane& lane = *Lane::of_this_thread();
+        ThreadLane& lane = *ThreadLane::of_this_thread();
         std::vector<uint32_t> ids;
         for (uint64_t i = 0; i < unloaded; ++i) {
             ids.push_back(below(lane, {}, unloaded_begin + i * 8 + 8).id);
         }
         std::thread others([round] {
-            Lane& its = *Lane::of_this_thread();
+            Lane& its = *ThreadLane::of_this_thread();
             for (uint64_t i = 1; i <= round * 3'000; ++i) below(its, {}, i * 8);
         });
         forget_nodes(unloaded_begin, unloaded_begin + unloaded * 8);
@@ -136,7 +136,7 @@ TEST_CASE("a path tells its innermost frame to who knows the path outside of it"
 
 TEST_CASE("a table of a million nodes takes at most 24 bytes a node", "[stack_table]") {
     const test::TestRecording recording;
-    Lane& lane = *Lane::of_this_thread();
+    ThreadLane& lane = *ThreadLane::of_this_thread();
     Found node;
     for (uint64_t i = 1; i <= 1'000'000; ++i) {
         node = below(lane, i % 40 == 0 ? Found{} : node, 0x1000 + i * 4);
