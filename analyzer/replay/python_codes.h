@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analyzer/model/model.h"
@@ -31,15 +30,5 @@ private:
     std::map<uint32_t, PythonCodeInfo> codes_;
     std::vector<Piece> pieces_;
 };
-
-// A string of CPython in UTF-8; each of its characters takes `kind` bytes. What is no character
-// becomes U+FFFD, but for bytes of file names that Python could not read: they are as they were.
-std::string python_text(std::string_view bytes, unsigned kind);
-
-// Of Python's small objects: "all", "a sample", "none: why", "not from the first one on: why".
-std::string python_objects_text(const Model& model);
-
-// "on (3.11.7)", "off: why", "none"
-std::string python_state_text(const Model& model);
 
 }  // namespace memtrace::analyzer

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/check/limit_check.h"
 #include "analyzer/sites/recording.h"
 #include "analyzer/sites/site_list.h"
 
@@ -24,9 +23,9 @@ struct JsonOptions {
     std::string more;                         // further members of the document, as text
 };
 
-// Writes the document piece by piece: with every stack of a large program in it, it may be bigger
-// than one wants to hold. `check` is null for other commands.
-void write_json(const Recording& recording, SiteFilter filter, const CheckResult* check,
+// Writes the document piece by piece, because every stack of a large program may not fit into
+// memory.
+void write_json(const Recording& recording, SiteFilter filter,
                 const std::function<void(std::string_view)>& write,
                 const JsonOptions& options = {});
 

@@ -6,9 +6,11 @@
 
 #include <string>
 
-#include "analyzer/report/report_summary.h"
+#include "analyzer/report/report_parts.h"
 
 namespace memtrace::analyzer {
+
+void write_leaks(std::string& out, const Recording& recording, const TextOptions& options);
 
 // "1.5 KiB (1,536 bytes) in 3 blocks"; an estimate has no exact figure.
 std::string amount_text(const Space& space, uint64_t bytes, uint64_t blocks);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/report/report_oom.h"
 
-#include "analyzer/report/json_frames.h"
+#include "analyzer/base/json_text.h"
 #include "tests/unit/analyzer/gpu/gpu_story.h"
 #include "tests/unit/test.h"
 
