@@ -114,8 +114,8 @@ public:
         }
         all_.acquire(bytes, blocks);
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
-        if (watch_ != nullptr) [[unlikely]] {
-            watch_->add({site, label, bytes, blocks, newest()}, bytes, time);
+        if (observer_ != nullptr) [[unlikely]] {
+            observer_->add({site, label, bytes, blocks, newest()}, bytes, time);
         }
     }
 
@@ -129,8 +129,8 @@ public:
             labels_[label].release(bytes, temporary, blocks);
         }
         all_.release(bytes, temporary, blocks);
-        if (watch_ != nullptr) [[unlikely]] {
-            watch_->take({site, label, bytes, blocks, number}, temporary);
+        if (observer_ != nullptr) [[unlikely]] {
+            observer_->take({site, label, bytes, blocks, number}, temporary);
         }
     }
 
@@ -141,7 +141,7 @@ public:
         labels_[label].look(moments_);
         labels_[label].totals.live_bytes -= bytes;
         all_.totals.live_bytes -= bytes;
-        if (watch_ != nullptr) watch_->take({site, label, bytes, 0, number}, false);
+        if (observer_ != nullptr) observer_->take({site, label, bytes, 0, number}, false);
     }
 
     // A group's block became larger. `taken` of it were not in this space before.
@@ -153,14 +153,14 @@ public:
         all_.grow(bytes, taken);
         grown_ += 1;
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
-        if (watch_ != nullptr) watch_->add({site, label, bytes, 0, newest()}, taken, time);
+        if (observer_ != nullptr) observer_->add({site, label, bytes, 0, newest()}, taken, time);
     }
 
     // The number of the newest acquisition: what a block has to keep.
     uint64_t newest() const { return all_.totals.allocations + grown_; }
 
-    // From now on, and before the first event, `watch` is told of everything.
-    void set_observer(SpaceObserver* watch) { watch_ = watch; }
+    // From now on, and before the first event, `observer` is told of everything.
+    void set_observer(SpaceObserver* observer) { observer_ = observer; }
 
     // The program's work ends here; the last call counts.
     void end_work() {
@@ -223,7 +223,7 @@ public:
             if (labels_[i].totals.allocations > 0)
                 space.classes[label_names_[i]] = labels_[i].totals;
         }
-        if (watch_ != nullptr) watch_->finish(space, label_names_, peak_time_);
+        if (observer_ != nullptr) observer_->finish(space, label_names_, peak_time_);
         if (!slice_ends_.empty()) {
             histories_.resize(sites_.size());
             space.history = std::move(history_);
@@ -295,7 +295,7 @@ private:
 
     std::string name_;
     Tally all_;
-    SpaceObserver* watch_ = nullptr;
+    SpaceObserver* observer_ = nullptr;
     uint64_t grown_ = 0;  // so often a group's block grew
     Moments moments_;
     struct SliceEnd {
