@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/report/report_gpu.h"
 
+#include "analyzer/report/report_summary.h"
 #include "tests/unit/analyzer/gpu/gpu_story.h"
 #include "tests/unit/test.h"
 

@@ -206,8 +206,7 @@ TEST_CASE("stacks of Python: the interpreter's frames are hidden unless they are
     options.interpreter_frames = true;
     options.more = "\"tree\": []";
     write_json(
-        story.recording, SiteFilter::all, {}, [&](std::string_view piece) { text += piece; },
-        options);
+        story.recording, SiteFilter::all, [&](std::string_view piece) { text += piece; }, options);
     const json whole = json::parse(text);
     CHECK(whole["sites"][0]["stack"].size() == 10);
     CHECK(whole["tree"].empty());

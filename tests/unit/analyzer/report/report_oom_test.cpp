@@ -12,7 +12,7 @@ namespace {
 
 struct OomStory : GpuStory {
     OomStory() {
-        GpuInfo& gpu = report.model.gpu;
+        GpuInfo& gpu = recording.model.gpu;
         site("tensors:cuda:0", torch, 2, story_mib);
         site("tensors:cuda:0", stack({"keep_loss src/train.cpp:7"}), 3, story_mib);
         GpuRefusal driver;

@@ -27,7 +27,7 @@ TEST_CASE("loss, contradictions, cut stacks, notes and problems are said") {
     story.recording.model.capture.anomalies = 1;
     story.recording.model.notes.push_back({"coverage", "je_malloc is not covered"});
     story.recording.model.problems.push_back({"a chunk of lane 2 is damaged", 4096, 128});
-    story.recording.symbols.notes.push_back("not found here: libx.so");
+    story.recording.symbols.notes = {"not found here: libx.so"};
     const std::string text = parts_of(story);
     CHECK_THAT(text, Contains("7 events LOST; 1 contradiction between events"));
     CHECK_THAT(text, Contains("112 call stacks, 0.0 % complete (112 cut short)"));
