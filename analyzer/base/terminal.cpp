@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/base/terminal.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+
+#include "analyzer/base/utf8.h"
 
 namespace memtrace::analyzer {
 
@@ -16,27 +19,10 @@ constexpr size_t width_default = 100;
 constexpr size_t width_min = 40;
 constexpr size_t width_max = 1000;
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-// Bytes of the well-formed character at the start of `text`; 0 if there is none.
-size_t character_bytes(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text[0]);
-    size_t size = 0;
-    if (lead < 0x80) return 1;
-    if (lead >= 0xc2 && lead <= 0xdf) size = 2;
-    if (lead >= 0xe0 && lead <= 0xef) size = 3;
-    if (lead >= 0xf0 && lead <= 0xf4) size = 4;
-    if (size == 0 || size > text.size()) return 0;
-    const auto second = static_cast<unsigned char>(text[1]);
-    for (size_t i = 1; i < size; ++i) {
-        if (!is_continuation(text[i])) return 0;
-    }
-    // Overlong forms, surrogates, and what lies beyond Unicode.
-    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
-        (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f)) {
-        return 0;
-    }
-    return size;
+bool is_control(std::string_view character) {
+    const auto first = static_cast<unsigned char>(character[0]);
+    if (character.size() == 1) return first < 0x20 || first == 0x7f;
+    return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
 }
 
 }  // namespace
@@ -66,44 +52,31 @@ bool wants_colour(int fd) {
 std::string printable(std::string_view text) {
     std::string safe;
     while (!text.empty()) {
-        const size_t size = character_bytes(text);
-        const auto first = static_cast<unsigned char>(text[0]);
-        const bool control =
-            first < 0x20 || first == 0x7f ||
-            (size == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0);
-        if (size == 0 || control) {
-            safe += '?';
-        } else {
-            safe += text.substr(0, size);
-        }
-        text.remove_prefix(std::max<size_t>(size, 1));
+        const auto [bytes, is_character] = first_piece(text);
+        const std::string_view piece = text.substr(0, bytes);
+        if (!is_character) safe.append(bytes, '?');
+        else if (is_control(piece)) safe += '?';
+        else safe += piece;
+        text.remove_prefix(bytes);
     }
     return safe;
 }
 
 size_t display_width(std::string_view text) {
-    const auto further = std::count_if(text.begin(), text.end(), is_continuation);
-    return text.size() - static_cast<size_t>(further);
+    // The library pads to a width of its own counting. No text is wider than it has bytes.
+    return 2 * text.size() - fmt::formatted_size("{:<{}}", text, text.size());
 }
 
 std::string cut_to_width(const std::string& text, size_t width) {
     if (display_width(text) <= width) return text;
-    size_t end = 0;
-    for (size_t columns = 0; end < text.size(); ++end) {
-        if (is_continuation(text[end])) continue;
-        if (columns++ == width) break;
+    std::string_view rest = text;
+    for (size_t columns = 0; !rest.empty();) {
+        const std::string_view piece = rest.substr(0, first_piece(rest).bytes);
+        columns += display_width(piece);
+        if (columns > width) break;
+        rest.remove_prefix(piece.size());
     }
-    return text.substr(0, end);
-}
-
-std::string pad_left(const std::string& text, size_t width) {
-    const size_t have = display_width(text);
-    return have >= width ? text : std::string(width - have, ' ') + text;
-}
-
-std::string pad_right(const std::string& text, size_t width) {
-    const size_t have = display_width(text);
-    return have >= width ? text : text + std::string(width - have, ' ');
+    return text.substr(0, text.size() - rest.size());
 }
 
 }  // namespace memtrace::analyzer

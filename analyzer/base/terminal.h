@@ -22,10 +22,12 @@ bool wants_colour(int fd);
 // Replaces control characters and invalid UTF-8 by '?'.
 std::string printable(std::string_view text);
 
-size_t display_width(std::string_view text);  // one column for each code point
+// Columns that `text` takes, as fmt::format counts them when it pads: two for each wide character
+// of East Asian scripts, one for any other.
+size_t display_width(std::string_view text);
+
+// Returns as much of the beginning of `text` as fits into `width` columns.
 std::string cut_to_width(const std::string& text, size_t width);
-std::string pad_left(const std::string& text, size_t width);
-std::string pad_right(const std::string& text, size_t width);
 
 // Text with colours, or without if the reader wants none.
 class Style {

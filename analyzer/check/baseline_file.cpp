@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/json_text.h"
 #include "analyzer/base/terminal.h"
-#include "analyzer/report/json_frames.h"
 
 namespace memtrace::analyzer {
 

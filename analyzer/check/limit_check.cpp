@@ -10,7 +10,6 @@
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
-#include "analyzer/replay/python_codes.h"
 
 namespace memtrace::analyzer {
 

@@ -6,10 +6,10 @@
 #include <map>
 
 #include "analyzer/base/enum_names.h"
+#include "analyzer/base/paths.h"
+#include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/stable_name.h"
 #include "analyzer/sites/site_key.h"
-#include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/symbolise/python_names.h"
 
 namespace memtrace::analyzer {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "analyzer/sites/site_table.h"
+#include "analyzer/model/measure.h"
 
 namespace memtrace::analyzer {
 

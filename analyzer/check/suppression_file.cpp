@@ -14,6 +14,7 @@
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/base/wildcards.h"
 
 namespace memtrace::analyzer {
 
@@ -240,31 +241,6 @@ std::vector<Suppression> default_suppressions() {
     return found;
 }
 
-namespace {
-
-// `*` is any text, and `one` any character.
-bool fits(std::string_view pattern, std::string_view text, std::optional<char> one) {
-    constexpr size_t none = std::string_view::npos;
-    size_t p = 0, t = 0, star = none, star_text = 0;
-    while (t < text.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            star_text = t;
-        } else if (p < pattern.size() && (pattern[p] == one || pattern[p] == text[t])) {
-            ++p;
-            ++t;
-        } else if (star != none) {
-            p = star + 1;
-            t = ++star_text;
-        } else {
-            return false;
-        }
-    }
-    return pattern.find_first_not_of('*', p) == none;
-}
-
-}  // namespace
-
 bool matches_leak_pattern(std::string_view pattern, std::string_view text) {
     const bool at_begin = pattern.starts_with('^');
     if (at_begin) pattern.remove_prefix(1);
@@ -272,11 +248,7 @@ bool matches_leak_pattern(std::string_view pattern, std::string_view text) {
     if (at_end) pattern.remove_suffix(1);
     // Anywhere in the text is the same as between two stars.
     const std::string whole = (at_begin ? "" : "*") + std::string(pattern) + (at_end ? "" : "*");
-    return fits(whole, text, std::nullopt);
-}
-
-bool matches_wildcards(std::string_view pattern, std::string_view text) {
-    return fits(pattern, text, '?');
+    return matches_stars(whole, text);
 }
 
 }  // namespace memtrace::analyzer

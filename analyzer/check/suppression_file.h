@@ -54,7 +54,7 @@ std::vector<Suppression> read_suppressions(const std::string& path);
 std::string_view default_suppressions_text();
 std::vector<Suppression> default_suppressions();
 
-bool matches_leak_pattern(std::string_view pattern, std::string_view text);  // LeakSanitizer's
-bool matches_wildcards(std::string_view pattern, std::string_view text);  // valgrind's: the whole
+// LeakSanitizer's patterns. Those of valgrind are wildcards.h's.
+bool matches_leak_pattern(std::string_view pattern, std::string_view text);
 
 }  // namespace memtrace::analyzer

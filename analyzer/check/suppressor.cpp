@@ -8,9 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "analyzer/base/paths.h"
+#include "analyzer/base/wildcards.h"
 #include "analyzer/frames/short_name.h"
 #include "analyzer/sites/site_table.h"
-#include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/symbolise/demangle.h"
 
 namespace memtrace::analyzer {

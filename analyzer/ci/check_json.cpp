@@ -2,8 +2,10 @@
 #include "analyzer/ci/check_json.h"
 
 #include <array>
-#include <string>
+#include <string_view>
+#include <utility>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/ci/check_sentences.h"
 
 namespace memtrace::analyzer {
@@ -65,26 +67,28 @@ Json suppression_json(const SuppressionUse& use) {
 
 }  // namespace
 
-void add_check(Json& document, const CheckResult& result) {
-    document["checks"] = Json::array();
-    for (const LimitResult& limit : result.limits) {
-        document["checks"].push_back(limit_json(limit));
-    }
+std::string check_json(const CheckResult& result) {
+    Json checks = Json::array();
+    for (const LimitResult& limit : result.limits) checks.push_back(limit_json(limit));
     Json suppressions = Json::array();
     for (const SuppressionUse& use : result.suppressions) {
         suppressions.push_back(suppression_json(use));
     }
     const SuppressedSum sum = suppressed_sum(result);
-    document["check"] = {{"passed", has_passed(result) && result.obstacles.empty()},
-                         {"obstacles", result.obstacles},
-                         {"baseline", result.baseline},
-                         {"program", result.measured.program},
-                         {"suppressed_blocks", sum.blocks},
-                         {"suppressed_bytes", sum.bytes},
-                         {"suppressed_held_blocks", sum.held_blocks},
-                         {"suppressed_held_bytes", sum.held_bytes},
-                         {"remarks", result.remarks},
-                         {"suppressions", std::move(suppressions)}};
+    const Json check{{"passed", has_passed(result) && result.obstacles.empty()},
+                     {"obstacles", result.obstacles},
+                     {"baseline", result.baseline},
+                     {"program", result.measured.program},
+                     {"suppressed_blocks", sum.blocks},
+                     {"suppressed_bytes", sum.bytes},
+                     {"suppressed_held_blocks", sum.held_blocks},
+                     {"suppressed_held_bytes", sum.held_bytes},
+                     {"remarks", result.remarks},
+                     {"suppressions", std::move(suppressions)}};
+    const Json members{{"checks", std::move(checks)}, {"check", check}};
+    static constexpr std::string_view opening = "{\n  ", closing = "\n}";
+    const std::string text = json_text(members, 2);
+    return text.substr(opening.size(), text.size() - opening.size() - closing.size());
 }
 
 }  // namespace memtrace::analyzer

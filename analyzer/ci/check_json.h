@@ -3,11 +3,13 @@
 // What `check` found, for programs: `checks`, one entry for each limit, and `check`, the rest.
 #pragma once
 
+#include <string>
+
 #include "analyzer/check/limit_check.h"
-#include "analyzer/report/json_frames.h"
 
 namespace memtrace::analyzer {
 
-void add_check(Json& document, const CheckResult& result);
+// Returns both as members of a document: text for JsonOptions::more.
+std::string check_json(const CheckResult& result);
 
 }  // namespace memtrace::analyzer

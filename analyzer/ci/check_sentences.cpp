@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
-#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 

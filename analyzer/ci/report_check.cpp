@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The report of `check` for people: each limit with what was measured; below a broken one the call
-// sites to blame, with what they had before; what was suppressed; why nothing can pass.
-//
-//   FAIL  host leaked-bytes: 1.3 MiB (1,363,148 bytes), limit 64.0 KiB (65,536 bytes)
-//             NOW  BEFORE  WHERE
-//         1.3 MiB     new  keep (train.py) < main (train.py)
-//                          src/train.py:42
+#include "analyzer/ci/report_check.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/ci/check_sentences.h"
 #include "analyzer/report/report_leaks.h"
+#include "analyzer/report/report_sites.h"
 #include "analyzer/report/report_summary.h"
 
 namespace memtrace::analyzer {
@@ -33,8 +29,8 @@ void write_blamed(std::string& out, const LimitResult& result, const TextOptions
         before_width = std::max(before_width, before_text(result, blame).size());
     }
     const auto row = [&](const std::string& now, const std::string& before) {
-        return std::string(indent, ' ') + pad_left(now, now_width) + "  " +
-               (has_before ? pad_left(before, before_width) + "  " : "");
+        return fmt::format("{:{}}{:>{}}  ", "", indent, now, now_width) +
+               (has_before ? fmt::format("{:>{}}  ", before, before_width) : "");
     };
     const size_t where = row("", "").size();
     out += style.faint(row("NOW", "BEFORE") + "WHERE") + "\n";
@@ -66,8 +62,8 @@ void write_suppressed(std::string& out, const CheckResult& result, const TextOpt
             const std::string reason =
                 use.suppression.reason.empty() ? "" : ": " + use.suppression.reason;
             write_wrapped(out,
-                          "  " + pad_left(human_bytes(bytes), 10) + "  " +
-                              printable(use.suppression.name + reason),
+                          fmt::format("  {:>10}  {}", human_bytes(bytes),
+                                      printable(use.suppression.name + reason)),
                           14, options.width);
         }
     }

@@ -3,13 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/report/json_frames.h"
+#include "analyzer/base/utf8.h"
 
 namespace memtrace::analyzer {
 
 namespace {
-
-constexpr std::string_view replacement = "\xef\xbf\xbd";
 
 std::string attribute(std::string_view name, std::string_view value) {
     return fmt::format(" {}=\"{}\"", name, xml_escaped(value));
@@ -74,8 +72,7 @@ size_t failures_of(const CheckResult& result) {
 }  // namespace
 
 std::string xml_escaped(std::string_view text) {
-    // The library's serialiser knows what UTF-8 is; behind it there is none but valid.
-    const std::string clean = Json::parse(json_text(Json(std::string(text)))).get<std::string>();
+    const std::string clean = valid_utf8(text);
     std::string result;
     for (size_t i = 0; i < clean.size(); ++i) {
         const auto c = static_cast<unsigned char>(clean[i]);
@@ -86,9 +83,9 @@ std::string xml_escaped(std::string_view text) {
         else if (c == '"') result += "&quot;";
         else if (c == '\n') result += "&#10;";
         else if (c == '\t') result += "&#9;";
-        else if (c < 0x20) result += replacement;
+        else if (c < 0x20) result += replacement_character;
         else if (rest.starts_with("\xef\xbf\xbe") || rest.starts_with("\xef\xbf\xbf")) {
-            result += replacement;
+            result += replacement_character;
             i += 2;
         } else {
             result += clean[i];

@@ -8,7 +8,7 @@
 #include <map>
 #include <string_view>
 
-#include "analyzer/report/json_frames.h"
+#include "analyzer/base/json_text.h"
 #include "memtrace/dump/hash.h"
 
 namespace memtrace::analyzer {

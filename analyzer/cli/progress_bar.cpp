@@ -53,7 +53,7 @@ std::string progress_line(const std::string& name, double part, double seconds, 
     const double left = part > 0 ? seconds / part - seconds : 0;
     const auto ns = static_cast<uint64_t>(left * 1e9);
     const std::string rest = part > 0 ? (left < 1 ? "<1 s" : human_time(ns)) + " left" : "";
-    const std::string tail = fmt::format(" {:3.0f} %  {}", part * 100, pad_right(rest, 16));
+    const std::string tail = fmt::format(" {:3.0f} %  {:<16}", part * 100, rest);
     const size_t used = display_width(name) + 4 + display_width(tail);
     const size_t room = width > used + 10 ? std::min<size_t>(width - used, 40) : 10;
     const auto full = static_cast<size_t>(part * static_cast<double>(room));

@@ -14,17 +14,24 @@
 #include "analyzer/base/error.h"
 #include "analyzer/base/log.h"
 #include "analyzer/base/units.h"
+#include "analyzer/ci/check_json.h"
+#include "analyzer/ci/report_check.h"
 #include "analyzer/cli/progress_bar.h"
 #include "analyzer/cli/report_output.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/report/report_dump_text.h"
 #include "analyzer/report/report_gpu.h"
 #include "analyzer/report/report_growth.h"
+#include "analyzer/report/report_info.h"
 #include "analyzer/report/report_json.h"
+#include "analyzer/report/report_leaks.h"
 #include "analyzer/report/report_lines.h"
 #include "analyzer/report/report_oom.h"
 #include "analyzer/report/report_phases.h"
+#include "analyzer/report/report_sites.h"
+#include "analyzer/report/report_summary.h"
 #include "analyzer/report/report_tree.h"
+#include "analyzer/symbolise/symbolise.h"
 
 namespace memtrace::analyzer {
 
@@ -61,6 +68,7 @@ public:
         JsonOptions options;
         options.frames_max = frames_max_;
         options.interpreter_frames = request.text.interpreter_frames;
+        if (check != nullptr) options.more = check_json(*check);
         if (request.command == Command::lines) options.more = lines_json(recording, source);
         if (request.command == Command::growth) options.more = growth_json(recording, growth);
         if (request.command == Command::gpu) options.more = gpu_ledger_json(recording);
@@ -73,7 +81,7 @@ public:
         if (several_) output_->write(is_first_ ? "[\n" : ",\n");
         is_first_ = false;
         write_json(
-            recording, filter_of(request.command), check,
+            recording, filter_of(request.command),
             [&](std::string_view text) { output_->write(text); }, options);
     }
 

@@ -10,8 +10,8 @@
 #include "analyzer/commands/command_check.h"
 #include "analyzer/growth/growth.h"
 #include "analyzer/replay/load.h"
-#include "analyzer/report/report_summary.h"
-#include "analyzer/symbolise/symbolise.h"
+#include "analyzer/report/report_parts.h"
+#include "analyzer/symbolise/symbol_options.h"
 
 namespace memtrace::analyzer {
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <string_view>
 
+#include "analyzer/base/paths.h"
 #include "analyzer/frames/short_name.h"
-#include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/symbolise/thread_root.h"
+#include "analyzer/frames/start_functions.h"
 
 namespace memtrace::analyzer {
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <cctype>
 
+#include "analyzer/base/paths.h"
+#include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/short_name.h"
-#include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/symbolise/python_names.h"
 
 namespace memtrace::analyzer {
 

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/symbolise/python_names.h"
-#include "analyzer/symbolise/thread_root.h"
+#include "analyzer/base/paths.h"
+#include "analyzer/frames/interpreter_frames.h"
+#include "analyzer/frames/start_functions.h"
 
 namespace memtrace::analyzer {
 

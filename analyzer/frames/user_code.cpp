@@ -5,11 +5,10 @@
 #include <array>
 #include <optional>
 
-#include "analyzer/check/suppression_file.h"
+#include "analyzer/base/wildcards.h"
 #include "analyzer/frames/frame_filter.h"
+#include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/stable_name.h"
-#include "analyzer/symbolise/binary_finder.h"
-#include "analyzer/symbolise/python_names.h"
 
 namespace memtrace::analyzer {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/base/paths.h"
 
 namespace memtrace::analyzer {
 namespace {

@@ -8,13 +8,13 @@
 #include <map>
 #include <utility>
 
+#include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/frames/user_code.h"
 #include "analyzer/growth/growth_curves.h"
 #include "analyzer/growth/growth_groups.h"
-#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 namespace {

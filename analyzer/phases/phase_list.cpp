@@ -16,10 +16,10 @@ constexpr const char* further_names = "(further names)";
 }  // namespace
 
 SpaceObserver* AllPhases::observe(const std::string& space) {
-    std::unique_ptr<PhaseSpace>& watch = spaces_[space];
-    watch = std::make_unique<PhaseSpace>();
-    for (const uint32_t number : open_) watch->open(number, phases_[number].time.since());
-    return watch.get();
+    std::unique_ptr<PhaseSpace>& observer = spaces_[space];
+    observer = std::make_unique<PhaseSpace>();
+    for (const uint32_t number : open_) observer->open(number, phases_[number].time.since());
+    return observer.get();
 }
 
 uint32_t AllPhases::phase_of(const std::string& full_name, bool is_mark) {

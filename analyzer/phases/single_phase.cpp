@@ -16,10 +16,10 @@ std::unique_ptr<PhaseObserver> make_phase_observer(const PhaseRequest& request) 
 }
 
 SpaceObserver* SinglePhase::observe(const std::string& space) {
-    std::unique_ptr<PhaseSites>& watch = spaces_[space];
-    watch = std::make_unique<PhaseSites>();
-    if (open_ != 0) watch->open(time_.since());
-    return watch.get();
+    std::unique_ptr<PhaseSites>& observer = spaces_[space];
+    observer = std::make_unique<PhaseSites>();
+    if (open_ != 0) observer->open(time_.since());
+    return observer.get();
 }
 
 void SinglePhase::on(const Mark& mark, uint32_t thread) {

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analyzer/model/model.h"
@@ -31,16 +30,5 @@ private:
     std::map<uint32_t, PythonCodeInfo> codes_;
     std::vector<Piece> pieces_;
 };
-
-// Returns a CPython string in UTF-8. Each of its characters takes `kind` bytes. Invalid characters
-// become U+FFFD, except bytes of file names that Python could not decode, which are restored.
-std::string python_text(std::string_view bytes, unsigned kind);
-
-// Describes the recording of Python's small objects: "all", "a sample", "not recorded; why", "not
-// from the first one on; why".
-std::string python_objects_text(const Model& model);
-
-// Returns for example "on (3.11.7)", "off: why" or "none".
-std::string python_state_text(const Model& model);
 
 }  // namespace memtrace::analyzer

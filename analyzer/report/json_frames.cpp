@@ -3,13 +3,9 @@
 
 #include <array>
 
-#include "analyzer/symbolise/backward_names.h"
+#include "analyzer/frames/backward_frames.h"
 
 namespace memtrace::analyzer {
-
-std::string json_text(const Json& json, int indent) {
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
 
 Json frame_json(const Frame& frame) {
     static constexpr std::array kinds{"native", "inline", "python",  "native",

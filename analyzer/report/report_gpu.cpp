@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/enum_names.h"
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 
 namespace memtrace::analyzer {
@@ -138,8 +139,8 @@ void write_gpu_table(std::string& out, const GpuTable& table, const TextOptions&
     const auto line = [&](const std::string& value, const std::string& share,
                           const std::string& text) {
         write_wrapped(out,
-                      "  " + pad_left(value, value_width) + pad_left(share, share_width) + "  " +
-                          printable(text),
+                      fmt::format("  {:>{}}{:>{}}  {}", value, value_width, share, share_width,
+                                  printable(text)),
                       detail_indent, options.width);
     };
     line(table.measured ? human_bytes(table.measured->used) : "-", "", measured_text(table));

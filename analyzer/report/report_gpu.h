@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "analyzer/report/json_frames.h"
-#include "analyzer/report/report_summary.h"
+#include "analyzer/base/json_text.h"
+#include "analyzer/report/report_parts.h"
 #include "analyzer/sites/gpu_table.h"
 
 namespace memtrace::analyzer {

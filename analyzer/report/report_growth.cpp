@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/report/json_frames.h"
 #include "analyzer/report/site_columns.h"
+#include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -190,7 +192,7 @@ private:
     }
 
     void write_share(const std::string& share, FrameId id) {
-        out_ += std::string(indent, ' ') + pad_left(share, 7) + "  ";
+        out_ += fmt::format("{:{}}{:>7}  ", "", indent, share);
         if (id == no_frame) {
             out_ += std::string(no_stack_text) + "\n";
             return;
@@ -239,8 +241,8 @@ private:
             if (grows(finding.verdict) || !is_shown(finding.space)) continue;
             if (shown == options_.top) break;
             if (shown++ == 0) write_title(out_, options_, "Large, and no leak", "");
-            const std::string numbers = "  " + pad_right(std::string(word_of(finding.verdict)), 9) +
-                                        pad_left(human_bytes(finding.held_bytes), 11) + "  ";
+            const std::string numbers = fmt::format("  {:<9}{:>11}  ", word_of(finding.verdict),
+                                                    human_bytes(finding.held_bytes));
             const size_t column = display_width(numbers);
             out_ += numbers;
             if (finding.frames.empty()) out_ += no_stack_text;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The report `info`: what was recorded and how, without call sites.
+#include "analyzer/report/report_info.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,12 +10,11 @@
 #include <string>
 
 #include "analyzer/base/enum_names.h"
+#include "analyzer/base/paths.h"
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
-#include "analyzer/replay/python_codes.h"
 #include "analyzer/report/report_gpu.h"
-#include "analyzer/report/report_summary.h"
 #include "analyzer/sites/unwind_gaps.h"
-#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 
@@ -65,7 +66,7 @@ public:
 private:
     void title(const std::string& text) { out_ += "\n" + style_.heading(text) + "\n"; }
     void row(const std::string& name, const std::string& value) {
-        write_wrapped(out_, "  " + pad_right(name, 16) + printable(value), 18, options_.width);
+        write_wrapped(out_, fmt::format("  {:<16}{}", name, printable(value)), 18, options_.width);
     }
 
     void recording() {
@@ -94,11 +95,9 @@ private:
         const Capture& capture = model_.capture;
         if (capture.anomalies == 0) return;
         title(fmt::format("Contradictions between events ({})", exact_count(capture.anomalies)));
-        out_ += style_.faint("  " + pad_left("AFTER", 12) + "  " + pad_right("ADDRESS", 18) +
-                             "  WHAT") +
-                "\n";
+        out_ += style_.faint(fmt::format("  {:>12}  {:<18}  WHAT", "AFTER", "ADDRESS")) + "\n";
         for (const AnomalyInfo& anomaly : capture.first_anomalies) {
-            out_ += fmt::format("  {}  {:<#18x}  {}\n", pad_left(human_time(anomaly.time_ns), 12),
+            out_ += fmt::format("  {:>12}  {:<#18x}  {}\n", human_time(anomaly.time_ns),
                                 anomaly.address, anomaly.what);
         }
         if (capture.anomalies > capture.first_anomalies.size()) {
@@ -140,9 +139,8 @@ private:
         const uint64_t complete = captures_complete(recording_);
         uint64_t known = complete;
         title(fmt::format("Call stacks ({})", exact_count(all)));
-        out_ += style_.faint("  " + pad_left("COUNT", 15) + pad_left("SHARE", 8) +
-                             "  HOW FAR THEY REACH") +
-                "\n";
+        out_ +=
+            style_.faint(fmt::format("  {:>15}{:>8}  HOW FAR THEY REACH", "COUNT", "SHARE")) + "\n";
         if (complete != 0) stacks_row(complete, "complete: to the start of the program or thread");
         for (const auto& [cut, count] : model_.capture.cuts) {
             known += count;
@@ -184,9 +182,7 @@ private:
         const auto share_row = [&](uint64_t count, const std::string& text) {
             if (count != 0) count_row(count, percent(count, all), text);
         };
-        out_ +=
-            style_.faint("  " + pad_left("COUNT", 15) + pad_left("SHARE", 8) + "  WHAT IS THERE") +
-            "\n";
+        out_ += style_.faint(fmt::format("  {:>15}{:>8}  WHAT IS THERE", "COUNT", "SHARE")) + "\n";
         share_row(walks.stacks, "frames");
         share_row(walks.empty, "none: the thread ran no Python then");
         share_row(walks.foreign, "none: Python does not know the thread");
@@ -194,8 +190,7 @@ private:
         for (const auto& [gap, count] : model_.capture.python_gaps) {
             share_row(count, "of all: not known: " + std::string(reason_of(gap)));
         }
-        out_ += style_.faint("  " + pad_left("FRAMES", 15) + "          HOW THEY WERE FOUND");
-        out_ += "\n";
+        out_ += style_.faint(fmt::format("  {:>15}          HOW THEY WERE FOUND", "FRAMES")) + "\n";
         count_row(walks.kept, "", "unchanged since an earlier stack: compared, not read");
         count_row(walks.frames - walks.kept, "", "read");
     }
@@ -204,8 +199,7 @@ private:
     void walks() {
         const Walks& walks = model_.capture.walks;
         if (walks.walked == 0) return;
-        out_ += style_.faint("  " + pad_left("FRAMES", 15) + "          HOW THEY WERE FOUND");
-        out_ += "\n";
+        out_ += style_.faint(fmt::format("  {:>15}          HOW THEY WERE FOUND", "FRAMES")) + "\n";
         count_row(walks.verified, "", "unchanged since an earlier stack: compared, not walked");
         count_row(walks.walked, "",
                   fmt::format("walked; {} of {} stacks go over into an earlier one",
@@ -214,7 +208,7 @@ private:
             count_row(walks.bridged, "", "of these: with all registers, one at a time");
         if (walks.guessed != 0) count_row(walks.guessed, "", "of these: guessed through rbp");
         if (walks.recognised == 0) return;
-        out_ += style_.faint("  " + pad_left("STACKS", 15)) + "\n";
+        out_ += style_.faint(fmt::format("  {:>15}", "STACKS")) + "\n";
         stacks_row(walks.recognised, "known whole: no frame of them was walked");
     }
 
@@ -223,13 +217,13 @@ private:
     }
 
     void count_row(uint64_t count, const std::string& share, const std::string& text) {
-        const std::string numbers = pad_left(exact_count(count), 15) + pad_left(share, 8);
-        write_wrapped(out_, "  " + numbers + "  " + text, 27, options_.width);
+        write_wrapped(out_, fmt::format("  {:>15}{:>8}  {}", exact_count(count), share, text), 27,
+                      options_.width);
     }
 
     void module_rows(const ModuleCounts& counts) {
         const auto line = [this](uint64_t count, const std::string& text) {
-            out_ += "  " + pad_left(exact_count(count), 15) + std::string(14, ' ') + text + "\n";
+            out_ += fmt::format("  {:>15}{:14}{}\n", exact_count(count), "", text);
         };
         uint64_t rest = 0;
         for (size_t i = 0; i < counts.size(); ++i) {
@@ -244,14 +238,14 @@ private:
             if (space.classes.empty()) continue;
             title((space.name == "mmap" ? "Mappings by class (" : "Memory by class (") +
                   printable(space.name) + ")");
-            out_ += style_.faint("  " + pad_right("CLASS", 14) + pad_left("ALLOCATED", 12) +
-                                 pad_left("AT THE END", 12) + pad_left("CALLS", 12)) +
+            out_ += style_.faint(fmt::format("  {:<14}{:>12}{:>12}{:>12}", "CLASS", "ALLOCATED",
+                                             "AT THE END", "CALLS")) +
                     "\n";
             for (const auto& [name, totals] : space.classes) {
-                out_ += "  " + pad_right(printable(name), 14) +
-                        pad_left(human_bytes(totals.allocated_bytes), 12) +
-                        pad_left(human_bytes(totals.live_bytes), 12) +
-                        pad_left(exact_count(totals.allocations), 12) + "\n";
+                out_ +=
+                    fmt::format("  {:<14}{:>12}{:>12}{:>12}\n", printable(name),
+                                human_bytes(totals.allocated_bytes), human_bytes(totals.live_bytes),
+                                exact_count(totals.allocations));
             }
         }
     }
@@ -259,16 +253,14 @@ private:
     void modules() {
         if (recording_.symbols.modules.empty()) return;
         title("Modules that occur in stacks");
-        out_ +=
-            style_.faint("  " + pad_right("NAMES", 11) + pad_right("BUILD ID", 14) + "FILE") + "\n";
+        out_ += style_.faint(fmt::format("  {:<11}{:<14}FILE", "NAMES", "BUILD ID")) + "\n";
         for (const auto& [id, names] : recording_.symbols.modules) {
             const ModuleInfo& module = model_.stacks.modules.at(id);
             const std::string build_id = hex(module.build_id).substr(0, 12);
-            const std::string text = pad_right(names_text(names), 11);
+            const std::string text = fmt::format("{:<11}", names_text(names));
             const bool known = names != Names::none && names != Names::rebuilt;
-            out_ += "  " + (known ? text : style_.bad(text)) +
-                    pad_right(build_id.empty() ? "-" : build_id, 14) + printable(module.path);
-            out_ += "\n";
+            out_ += fmt::format("  {}{:<14}{}\n", known ? text : style_.bad(text),
+                                build_id.empty() ? "-" : build_id, printable(module.path));
         }
     }
 
@@ -280,18 +272,16 @@ private:
         std::stable_sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
             return a->allocated_bytes > b->allocated_bytes;
         });
-        out_ += style_.faint("  " + pad_right("THREAD", 10) + pad_right("NAME", 18) +
-                             pad_left("ALLOCATED", 12) + pad_left("CALLS", 15) +
-                             pad_left("FROM", 13) + pad_left("TO", 13)) +
+        out_ += style_.faint(fmt::format("  {:<10}{:<18}{:>12}{:>15}{:>13}{:>13}", "THREAD", "NAME",
+                                         "ALLOCATED", "CALLS", "FROM", "TO")) +
                 "\n";
         for (size_t i = 0; i < std::min(sorted.size(), threads_shown); ++i) {
             const ThreadInfo& thread = *sorted[i];
-            out_ += "  " + pad_right(std::to_string(thread.tid), 10) +
-                    pad_right(thread.name.empty() ? "-" : printable(thread.name), 18) +
-                    pad_left(human_bytes(thread.allocated_bytes), 12) +
-                    pad_left(exact_count(thread.allocations), 15) +
-                    pad_left(human_time(thread.start_ns), 13) +
-                    pad_left(thread.end_ns ? human_time(*thread.end_ns) : "-", 13) + "\n";
+            out_ += fmt::format("  {:<10}{:<18}{:>12}{:>15}{:>13}{:>13}\n", thread.tid,
+                                thread.name.empty() ? "-" : printable(thread.name),
+                                human_bytes(thread.allocated_bytes),
+                                exact_count(thread.allocations), human_time(thread.start_ns),
+                                thread.end_ns ? human_time(*thread.end_ns) : "-");
         }
         if (sorted.size() > threads_shown) {
             out_ += fmt::format("  and {} more\n", sorted.size() - threads_shown);

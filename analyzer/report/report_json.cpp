@@ -5,16 +5,14 @@
 
 #include <array>
 #include <charconv>
-#include <string>
 
 #include "analyzer/base/enum_names.h"
-#include "analyzer/ci/check_json.h"
+#include "analyzer/base/json_text.h"
+#include "analyzer/base/paths.h"
 #include "analyzer/frames/stack_view.h"
-#include "analyzer/replay/python_codes.h"
 #include "analyzer/report/json_frames.h"
 #include "analyzer/report/report_gpu.h"
 #include "analyzer/sites/unwind_gaps.h"
-#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 
@@ -25,9 +23,7 @@ constexpr size_t flush_bytes = 1 << 16;
 // Returns 3 for "RANK=3", the text itself if it is not a number, and null if it is empty.
 Json rank_of(const ProcessInfo& process) {
     if (process.rank.empty()) return nullptr;
-    const size_t equals = process.rank.find('=');
-    const std::string value =
-        equals == std::string::npos ? process.rank : process.rank.substr(equals + 1);
+    const std::string value = process.rank.substr(process.rank.find('=') + 1);  // npos + 1 is 0.
     uint64_t number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error == std::errc() && end == value.data() + value.size()) return number;
@@ -341,19 +337,19 @@ private:
         const Totals& totals = site.totals;
         const bool complete = site.stack < recording_.symbols.complete.size() &&
                               recording_.symbols.complete[site.stack];
-        const std::string text = json_text(Json{{"allocations", totals.allocations},
-                                                {"allocated_bytes", totals.allocated_bytes},
-                                                {"at_peak_bytes", totals.at_peak_bytes},
-                                                {"own_peak_bytes", totals.own_peak_bytes},
-                                                {"leaked_blocks", totals.live_blocks},
-                                                {"leaked_bytes", totals.live_bytes},
-                                                {"held_blocks", totals.held_blocks},
-                                                {"held_bytes", totals.held_bytes},
-                                                {"temporary", totals.temporary},
-                                                {"frees", totals.frees},
-                                                {"at_peak_blocks", totals.at_peak_blocks},
-                                                {"complete", complete}});
-        return text.substr(1);
+        return json_text(Json{{"allocations", totals.allocations},
+                              {"allocated_bytes", totals.allocated_bytes},
+                              {"at_peak_bytes", totals.at_peak_bytes},
+                              {"own_peak_bytes", totals.own_peak_bytes},
+                              {"leaked_blocks", totals.live_blocks},
+                              {"leaked_bytes", totals.live_bytes},
+                              {"held_blocks", totals.held_blocks},
+                              {"held_bytes", totals.held_bytes},
+                              {"temporary", totals.temporary},
+                              {"frees", totals.frees},
+                              {"at_peak_blocks", totals.at_peak_blocks},
+                              {"complete", complete}})
+            .substr(1);
     }
 
     const std::string& frame_text(FrameId id) {
@@ -372,7 +368,7 @@ private:
 
 }  // namespace
 
-void write_json(const Recording& recording, SiteFilter filter, const CheckResult* check,
+void write_json(const Recording& recording, SiteFilter filter,
                 const std::function<void(std::string_view)>& write, const JsonOptions& options) {
     Json json{{"schema", 1},
               {"dump", recording.path},
@@ -394,7 +390,6 @@ void write_json(const Recording& recording, SiteFilter filter, const CheckResult
                          {"first_begin_ns", phase->first_begin_ns},
                          {"duration_ns", phase->duration_ns}};
     }
-    if (check != nullptr) add_check(json, *check);
     std::string head = json_text(json, 2);
     head.erase(head.rfind('\n'));  // The document continues before its closing bracket.
     if (!options.more.empty()) head += ",\n  " + options.more;

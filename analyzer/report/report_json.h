@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/check/limit_check.h"
 #include "analyzer/sites/recording.h"
 #include "analyzer/sites/site_list.h"
 
@@ -25,8 +24,8 @@ struct JsonOptions {
 };
 
 // Writes the document piece by piece, because with all stacks of a large program it may be too
-// large for memory. `check` is null for other commands.
-void write_json(const Recording& recording, SiteFilter filter, const CheckResult* check,
+// large for memory.
+void write_json(const Recording& recording, SiteFilter filter,
                 const std::function<void(std::string_view)>& write,
                 const JsonOptions& options = {});
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/report/report_sites.h"
 
 namespace memtrace::analyzer {
 

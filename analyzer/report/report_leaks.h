@@ -6,9 +6,11 @@
 
 #include <string>
 
-#include "analyzer/report/report_summary.h"
+#include "analyzer/report/report_parts.h"
 
 namespace memtrace::analyzer {
+
+void write_leaks(std::string& out, const Recording& recording, const TextOptions& options);
 
 // Returns for example "1.5 KiB (1,536 bytes) in 3 blocks". Estimates have no exact number of
 // bytes.

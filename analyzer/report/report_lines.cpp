@@ -15,6 +15,7 @@
 #include <fstream>
 #include <vector>
 
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/report/json_frames.h"
 #include "analyzer/sites/line_figures.h"
@@ -59,10 +60,11 @@ std::string without_tabs(const std::string& text) {
 
 std::string numbers(const Totals& totals) {
     const auto bytes = [](uint64_t value) {
-        return pad_left(value == 0 ? "" : human_bytes(value), bytes_width);
+        return fmt::format("{:>{}}", value == 0 ? "" : human_bytes(value), bytes_width);
     };
     const std::string calls = totals.allocations == 0 ? "" : exact_count(totals.allocations);
-    return bytes(totals.at_peak_bytes) + bytes(totals.live_bytes) + pad_left(calls, calls_width);
+    return bytes(totals.at_peak_bytes) + bytes(totals.live_bytes) +
+           fmt::format("{:>{}}", calls, calls_width);
 }
 
 class Writer {
@@ -108,14 +110,13 @@ private:
             const size_t rule = group_width - 3 - text.size();
             return "   " + std::string(rule / 2, '-') + text + std::string(rule - rule / 2, '-');
         };
-        const std::string columns = pad_left("AT PEAK", bytes_width) +
-                                    pad_left("AT END", bytes_width) +
-                                    pad_left("CALLS", calls_width);
+        const std::string columns = fmt::format("{:>{}}{:>{}}{:>{}}", "AT PEAK", bytes_width,
+                                                "AT END", bytes_width, "CALLS", calls_width);
         const bool third = with_backward_;
         out_ += style_.faint(group("self") + group("through") + (third ? group("backward") : "")) +
                 "\n";
         out_ += style_.faint(columns + columns + (third ? columns : "") +
-                             pad_left("LINE", line_width) + "  SOURCE") +
+                             fmt::format("{:>{}}  SOURCE", "LINE", line_width)) +
                 "\n";
     }
 
@@ -130,7 +131,8 @@ private:
         const size_t room = std::max(left, source_least);
         if (display_width(text) > room) text = cut_to_width(text, room - 3) + "...";
         std::string all = figures == nullptr ? blank : all_numbers(*figures);
-        all += style_.faint(pad_left(line == 0 ? "-" : std::to_string(line), line_width));
+        const std::string number = line == 0 ? "-" : std::to_string(line);
+        all += style_.faint(fmt::format("{:>{}}", number, line_width));
         if (!text.empty()) all += "  " + text;
         out_ += all + "\n";
     }

@@ -7,10 +7,13 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/enum_names.h"
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/gpu/gpu_replay.h"
+#include "analyzer/report/json_frames.h"
 #include "analyzer/report/report_gpu.h"
+#include "analyzer/report/report_sites.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -95,8 +98,8 @@ void write_list(std::string& out, const Recording& recording, const TextOptions&
     write_title(out, options, "All refusals", "");
     for (const GpuRefusal& refusal : gpu.refusals) {
         write_wrapped(out,
-                      "  " + pad_left(human_time(refusal.time_ns), 12) + "  " +
-                          asked_text(refusal) + "; " + reason_text(refusal),
+                      fmt::format("  {:>12}  {}; {}", human_time(refusal.time_ns),
+                                  asked_text(refusal), reason_text(refusal)),
                       16, options.width);
     }
     if (gpu.refusals_more == 0) return;

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
+#include "analyzer/base/json_text.h"
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
-#include "analyzer/report/json_frames.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -29,15 +30,15 @@ public:
           shown_(std::min(list.phases.size(), options.top)) {}
 
     void write_times() {
-        out_ += style_.faint("  " + pad_left("TIMES", count_width) + pad_left("TIME", size_width) +
-                             pad_left("AFTER", 13) + "  PHASE") +
+        out_ += style_.faint(fmt::format("  {:>{}}{:>{}}{:>13}  PHASE", "TIMES", count_width,
+                                         "TIME", size_width, "AFTER")) +
                 "\n";
         for (size_t i = 0; i < shown_; ++i) {
             const PhaseInfo& phase = list_.phases[i];
             const std::string time = phase.is_mark ? "-" : human_time(phase.duration_ns);
-            row(pad_left(exact_count(phase.occurrences), count_width) +
-                    style_.number(pad_left(time, size_width)) +
-                    pad_left(human_time(phase.first_begin_ns), 13),
+            row(fmt::format("{:>{}}{}{:>13}", exact_count(phase.occurrences), count_width,
+                            style_.number(fmt::format("{:>{}}", time, size_width)),
+                            human_time(phase.first_begin_ns)),
                 phase);
         }
         end();
@@ -46,20 +47,21 @@ public:
     void write_space(size_t place, const Space& space) {
         const std::string sign = space.is_estimate ? "~" : "";
         const auto size = [&](uint64_t bytes) {
-            return pad_left(sign + human_bytes(bytes), size_width);
+            return fmt::format("{:>{}}", sign + human_bytes(bytes), size_width);
         };
         std::string header = "  ";
         for (const char* title : {"PEAK", "AT BEGIN", "AT END", "ALLOCATED", "KEPT", "LEAKED"}) {
-            header += pad_left(title, size_width);
+            header += fmt::format("{:>{}}", title, size_width);
         }
-        out_ += style_.faint(header + pad_left("CALLS", count_width) + "  PHASE") + "\n";
+        header += fmt::format("{:>{}}  PHASE", "CALLS", count_width);
+        out_ += style_.faint(header) + "\n";
         for (size_t i = 0; i < shown_; ++i) {
             const PhaseFigures& figures = list_.phases[i].spaces[place].second;
             if (is_empty(figures)) continue;
             row(style_.number(size(figures.peak_bytes)) + size(figures.begin_bytes) +
                     size(figures.end_bytes) + size(figures.allocated_bytes) +
                     size(figures.kept_bytes) + size(figures.leaked_bytes) +
-                    pad_left(sign + exact_count(figures.allocations), count_width),
+                    fmt::format("{:>{}}", sign + exact_count(figures.allocations), count_width),
                 list_.phases[i]);
         }
         end();

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "analyzer/report/report_summary.h"
+#include "analyzer/report/report_parts.h"
 #include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {

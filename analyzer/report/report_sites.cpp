@@ -9,14 +9,17 @@
 //   100.0 MiB   24.3 %        4      worker  pool.cpp:12
 //
 // Callers stand below each other. They get numbers of their own only where they branch.
+#include "analyzer/report/report_sites.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
 
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
-#include "analyzer/report/report_summary.h"
 #include "analyzer/report/site_columns.h"
+#include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
 
@@ -145,6 +148,19 @@ void write_site_list(std::string& out, const Recording& recording, const Space& 
     const TableOptions shape{options.depth, options.all_frames, options.interpreter_frames};
     const SiteTable table = make_site_table(space, recording.symbols, measure, shape);
     Writer(out, recording, space, table, options).run();
+}
+
+void write_sites(std::string& out, const Recording& recording, Measure measure,
+                 const TextOptions& options) {
+    write_program(out, recording, options);
+    write_no_space(out, recording, options);
+    for (const Space& space : recording.model.spaces) {
+        if (!options.shows(space)) continue;
+        write_title(out, options, "Call sites of " + printable(space.name),
+                    std::string(", ") + title_of(measure));
+        write_site_list(out, recording, space, measure, options);
+    }
+    write_foot(out, recording, options);
 }
 
 }  // namespace memtrace::analyzer

@@ -19,10 +19,12 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/report/json_frames.h"
 #include "analyzer/report/site_columns.h"
 #include "analyzer/sites/call_tree.h"
+#include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
 

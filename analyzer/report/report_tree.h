@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "analyzer/report/report_summary.h"
+#include "analyzer/report/report_parts.h"
 
 namespace memtrace::analyzer {
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/report/site_columns.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
+#include "analyzer/frames/backward_frames.h"
 #include "analyzer/frames/short_name.h"
-#include "analyzer/symbolise/backward_names.h"
-#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 
@@ -86,9 +88,9 @@ std::string backward_place(const Frame& frame, size_t room, const std::string& s
 }  // namespace
 
 std::string NumberColumns::header(const std::string& place_title) const {
-    return style_.faint(std::string(margin, ' ') + pad_left(value_title(measure_), value_width) +
-                        pad_left("SHARE", share_width) +
-                        pad_left(count_title(measure_), count_width) + "  " + place_title) +
+    return style_.faint(fmt::format("{:{}}{:>{}}{:>{}}{:>{}}  {}", "", margin,
+                                    value_title(measure_), value_width, "SHARE", share_width,
+                                    count_title(measure_), count_width, place_title)) +
            "\n";
 }
 
@@ -96,9 +98,9 @@ std::string NumberColumns::row(const Totals& totals) const {
     const uint64_t value = value_of(totals, measure_);
     const std::string text = sign_ + (is_count(measure_) ? exact_count(value) : human_bytes(value));
     const std::string share = measure_ == Measure::own_peak ? "" : percent(value, whole_);
-    return std::string(margin, ' ') + style_.number(pad_left(text, value_width)) +
-           pad_left(share, share_width) +
-           pad_left(sign_ + count_text(totals, measure_), count_width) + "  ";
+    return fmt::format("{:{}}{}{:>{}}{:>{}}  ", "", margin,
+                       style_.number(fmt::format("{:>{}}", text, value_width)), share, share_width,
+                       sign_ + count_text(totals, measure_), count_width);
 }
 
 std::string short_path(const std::string& path) {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "analyzer/base/terminal.h"
+#include "analyzer/model/measure.h"
 #include "analyzer/model/symbols.h"
-#include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "analyzer/base/number_hash.h"
+#include "analyzer/base/paths.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/stack_view.h"
-#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 

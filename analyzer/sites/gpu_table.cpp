@@ -12,7 +12,6 @@
 #include "analyzer/base/units.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/gpu/gpu_owners.h"
-#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/sites/recording.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace memtrace::analyzer {
@@ -26,6 +28,32 @@ std::optional<uint64_t> host_memory(const ProcessInfo& process) {
 }
 
 bool is_incomplete(const Model& model) { return model.damaged || model.capture.lost_events != 0; }
+
+std::string python_state_text(const Model& model) {
+    if (!model.capture.python) return "off: the dump has native frames only";
+    const PythonInfo& python = *model.capture.python;
+    switch (python.state) {
+        case PythonState::none: return "none";
+        case PythonState::on:
+            if (python.version == 0) return "on";
+            return fmt::format("on ({}.{}.{})", python.version >> 24 & 0xff,
+                               python.version >> 16 & 0xff, python.version >> 8 & 0xff);
+        case PythonState::off: break;
+    }
+    return "off: " + (python.why.empty() ? "the recording does not say why" : python.why);
+}
+
+std::string python_objects_text(const Model& model) {
+    if (!model.capture.python_objects) return "not recorded";
+    const ObjectsInfo& objects = *model.capture.python_objects;
+    const std::string why = objects.why.empty() ? "the recording does not say why" : objects.why;
+    switch (objects.state) {
+        case PythonObjectsState::whole: break;
+        case PythonObjectsState::late: return "not from the first one on; " + why;
+        case PythonObjectsState::off: return "not recorded; " + why;
+    }
+    return objects.interval == 0 ? "all" : "a sample";
+}
 
 uint64_t captures_complete(const Recording& recording) {
     uint64_t complete = 0;

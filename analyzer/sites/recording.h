@@ -33,6 +33,13 @@ std::optional<uint64_t> host_memory(const ProcessInfo& process);
 // Something is missing: damage, or events that were seen and not recorded. Exit code 3.
 bool is_incomplete(const Model& model);
 
+// Tells how Python's functions were recorded: "on (3.11.7)", "off: why" or "none".
+std::string python_state_text(const Model& model);
+
+// Tells how Python's small objects were recorded: "all", "a sample", "not recorded; why" or "not
+// from the first one on; why".
+std::string python_objects_text(const Model& model);
+
 // Acquisitions whose stack reaches the start of its thread.
 uint64_t captures_complete(const Recording& recording);
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "analyzer/frames/backward_frames.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/stable_name.h"
-#include "analyzer/symbolise/backward_names.h"
 
 namespace memtrace::analyzer {
 

@@ -13,21 +13,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
 #include <vector>
 
+#include "analyzer/model/measure.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
 
 namespace memtrace::analyzer {
-
-// What sites are compared by.
-enum class Measure : uint8_t { at_peak, leaked, allocated, allocations, temporary, own_peak, held };
-
-std::optional<Measure> find_measure(std::string_view name);  // "at-peak", "leaked", ...
-uint64_t value_of(const Totals& totals, Measure measure);
-void add(Totals& sum, const Totals& part);
 
 inline constexpr FrameId no_frame = 0xffffffff;  // of a site without a stack
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "analyzer/base/paths.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/stable_name.h"
-#include "analyzer/symbolise/binary_finder.h"
 
 namespace memtrace::analyzer {
 

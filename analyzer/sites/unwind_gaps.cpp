@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "analyzer/symbolise/binary_finder.h"
+#include "analyzer/base/paths.h"
 
 namespace memtrace::analyzer {
 

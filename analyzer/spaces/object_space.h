@@ -51,8 +51,8 @@ public:
     }
 
     SpaceCounter& counter() { return interval_ == 0 ? heap_.counter() : sample_; }
-    void set_observer(SpaceObserver* watch) {
-        for (SpaceCounter* counter : {&heap_.counter(), &sample_}) counter->set_observer(watch);
+    void set_observer(SpaceObserver* observer) {
+        for (SpaceCounter* counter : {&heap_.counter(), &sample_}) counter->set_observer(observer);
     }
     bool is_late() const { return is_late_; }
     uint64_t interval() const { return interval_; }

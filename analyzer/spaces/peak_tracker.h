@@ -115,8 +115,8 @@ public:
         }
         all_.acquire(bytes, blocks);
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
-        if (watch_ != nullptr) [[unlikely]] {
-            watch_->add({site, label, bytes, blocks, newest()}, bytes, time);
+        if (observer_ != nullptr) [[unlikely]] {
+            observer_->add({site, label, bytes, blocks, newest()}, bytes, time);
         }
     }
 
@@ -130,8 +130,8 @@ public:
             labels_[label].release(bytes, temporary, blocks);
         }
         all_.release(bytes, temporary, blocks);
-        if (watch_ != nullptr) [[unlikely]] {
-            watch_->take({site, label, bytes, blocks, number}, temporary);
+        if (observer_ != nullptr) [[unlikely]] {
+            observer_->take({site, label, bytes, blocks, number}, temporary);
         }
     }
 
@@ -142,7 +142,7 @@ public:
         labels_[label].look(moments_);
         labels_[label].totals.live_bytes -= bytes;
         all_.totals.live_bytes -= bytes;
-        if (watch_ != nullptr) watch_->take({site, label, bytes, 0, number}, false);
+        if (observer_ != nullptr) observer_->take({site, label, bytes, 0, number}, false);
     }
 
     // A group's block became larger. `taken` of these bytes were not in this space before.
@@ -154,14 +154,14 @@ public:
         all_.grow(bytes, taken);
         grown_ += 1;
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
-        if (watch_ != nullptr) watch_->add({site, label, bytes, 0, newest()}, taken, time);
+        if (observer_ != nullptr) observer_->add({site, label, bytes, 0, newest()}, taken, time);
     }
 
     // Returns the number of the newest acquisition, which its block must keep.
     uint64_t newest() const { return all_.totals.allocations + grown_; }
 
-    // Passes every change to `watch`. Call before the first event.
-    void set_observer(SpaceObserver* watch) { watch_ = watch; }
+    // Passes every change to `observer`. Call before the first event.
+    void set_observer(SpaceObserver* observer) { observer_ = observer; }
 
     // Marks the end of the program's work. The last call counts.
     void end_work() {
@@ -224,7 +224,7 @@ public:
             if (labels_[i].totals.allocations > 0)
                 space.classes[label_names_[i]] = labels_[i].totals;
         }
-        if (watch_ != nullptr) watch_->finish(space, label_names_, peak_time_);
+        if (observer_ != nullptr) observer_->finish(space, label_names_, peak_time_);
         if (!slice_ends_.empty()) {
             histories_.resize(sites_.size());
             space.history = std::move(history_);
@@ -297,7 +297,7 @@ private:
 
     std::string name_;
     Tally all_;
-    SpaceObserver* watch_ = nullptr;
+    SpaceObserver* observer_ = nullptr;
     uint64_t grown_ = 0;  // number of times that a group's block grew
     Moments moments_;
     struct SliceEnd {

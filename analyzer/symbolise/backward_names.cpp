@@ -131,9 +131,4 @@ std::vector<Frame> name_backwards(const StackTree& tree, const std::vector<std::
     return Namer(tree, operations, frames_of).run();
 }
 
-std::string backward_function(const Frame& frame) {
-    const std::string of = frame.function.empty() ? forward_not_recorded : frame.function;
-    return of + " (" + frame.operation + ")";
-}
-
 }  // namespace memtrace::analyzer

@@ -11,11 +11,9 @@
 
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
-#include "analyzer/symbolise/symbolise.h"
+#include "analyzer/symbolise/symbol_options.h"
 
 namespace memtrace::analyzer {
-
-inline constexpr const char* forward_not_recorded = "[forward not recorded]";
 
 // "AddmmBackward0" of "vtable for torch::autograd::generated::AddmmBackward0".
 std::string operation_of(const std::string& vtable);
@@ -28,8 +26,5 @@ std::vector<std::string> find_operations(const StackTree& tree, const SymbolOpti
 using FramesOfNode = std::function<std::vector<Frame>(uint32_t node)>;
 std::vector<Frame> name_backwards(const StackTree& tree, const std::vector<std::string>& operations,
                                   const FramesOfNode& frames_of);
-
-// "Net.forward (AddmmBackward0)": without the place.
-std::string backward_function(const Frame& frame);
 
 }  // namespace memtrace::analyzer

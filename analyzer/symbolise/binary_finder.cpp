@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+#include <vector>
+
+#include "analyzer/base/paths.h"
 #include "analyzer/symbolise/debuginfod.h"
 
 namespace memtrace::analyzer {
@@ -85,18 +89,6 @@ std::unique_ptr<ElfFile> find_debug(const ModuleInfo& module, const SymbolOption
 }
 
 }  // namespace
-
-std::string hex(std::string_view bytes) {
-    std::string text;
-    for (const char byte : bytes)
-        fmt::format_to(std::back_inserter(text), "{:02x}", static_cast<unsigned char>(byte));
-    return text;
-}
-
-std::string base_name(std::string_view path) {
-    const size_t slash = path.rfind('/');
-    return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
-}
 
 Binary find_binary(const ModuleInfo& module, const SymbolOptions& options) {
     Binary binary;

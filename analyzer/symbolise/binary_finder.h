@@ -9,11 +9,10 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "analyzer/model/model.h"
 #include "analyzer/symbolise/elf_file.h"
-#include "analyzer/symbolise/symbolise.h"
+#include "analyzer/symbolise/symbol_options.h"
 
 namespace memtrace::analyzer {
 
@@ -24,8 +23,5 @@ struct Binary {
 };
 
 Binary find_binary(const ModuleInfo& module, const SymbolOptions& options);
-
-std::string hex(std::string_view bytes);
-std::string base_name(std::string_view path);
 
 }  // namespace memtrace::analyzer

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "analyzer/base/enum_names.h"
-#include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/symbolise/python_lines.h"
 
 namespace memtrace::analyzer {
@@ -62,22 +61,6 @@ uint64_t name_python_frames(const StackTree& tree, std::vector<uint64_t> address
         each(address, std::move(frame));
     }
     return unknown;
-}
-
-bool is_interpreter_module(std::string_view path) {
-    const std::string name = base_name(path);
-    const bool library = name.find(".so") != std::string::npos;
-    return library ? name.starts_with("libpython") : name.starts_with("python");
-}
-
-bool is_interpreter_frame(const Frame& frame) {
-    // From 3.12 on, what calls __init__ for a class is a code object of this name without a file.
-    static constexpr std::string_view trampoline = "__init__";
-    if (frame.kind == FrameKind::python) {
-        return frame.function == trampoline && frame.file == trampoline;
-    }
-    return frame.kind != FrameKind::cut && frame.kind != FrameKind::gap &&
-           is_interpreter_module(frame.module);
 }
 
 }  // namespace memtrace::analyzer

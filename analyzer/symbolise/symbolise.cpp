@@ -13,7 +13,9 @@
 #include <unordered_map>
 
 #include "analyzer/base/enum_names.h"
+#include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
+#include "analyzer/frames/start_functions.h"
 #include "analyzer/symbolise/backward_names.h"
 #include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/symbolise/debuginfod.h"

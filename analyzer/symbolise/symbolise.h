@@ -7,20 +7,12 @@
 // network unless asked; whatever has no name still has a frame, so totals never suffer.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "analyzer/base/progress.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
+#include "analyzer/symbolise/symbol_options.h"
 
 namespace memtrace::analyzer {
-
-struct SymbolOptions {
-    std::string sysroot;                   // where the traced machine's files are; empty: here
-    std::vector<std::string> debug_paths;  // folders with debug files or copies of binaries
-    bool debuginfod = false;
-};
 
 // Names all nodes that stacks of `model` lead through.
 Symbols symbolise(const Model& model, const SymbolOptions& options, const Progress& progress = {});

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/symbolise/thread_root.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 
 namespace memtrace::analyzer {
@@ -14,14 +12,6 @@ namespace {
 constexpr uint64_t entry_bytes = 64;
 
 }  // namespace
-
-bool is_start_function(std::string_view name) {
-    static constexpr auto names = std::to_array<std::string_view>(
-        {"_start", "main", "__libc_start_main", "__libc_start_main_impl", "_dl_start", "clone",
-         "__clone", "clone3", "__libc_start_call_main", "_dl_start_user", "__clone3",
-         "start_thread", "thread_start", "__start_context"});
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 ThreadRootFinder::ThreadRootFinder(const ElfFile& image)
     : entry_(image.entry()), unwind_(dwarf_getcfi_elf(image.elf())) {}

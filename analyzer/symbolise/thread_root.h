@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is this the first function of a thread? A stack whose outermost frame is one is complete.
+// Finds the first function of a thread without names, in the file of its code. A stack is complete
+// if its outermost frame is in one. start_functions.h knows these functions by name.
 #pragma once
 
 #include <elfutils/libdw.h>
 
 #include <cstdint>
-#include <string_view>
 
 #include "analyzer/symbolise/elf_file.h"
 
 namespace memtrace::analyzer {
 
-// By name: _start, main, clone, start_thread, ...
-bool is_start_function(std::string_view name);
-
-// Without names: the program's entry point, or code whose unwind information says that it has no
+// Knows the program's entry point, or code whose unwind information says that it has no
 // caller (which is how the C library marks _start and clone).
 class ThreadRootFinder {
 public:

@@ -23,10 +23,10 @@
 #include <vector>
 
 #include "analyzer/base/enum_names.h"
+#include "analyzer/base/paths.h"
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
 #include "analyzer/replay/load.h"
-#include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/symbolise/python_names.h"
 
 using namespace memtrace;

@@ -3,6 +3,8 @@
 // Widths, and text that is harmless.
 #include "analyzer/base/terminal.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 #include "tests/unit/test.h"
@@ -13,8 +15,17 @@ TEST_CASE("text is as wide as its characters, not its bytes") {
     CHECK(display_width("abc") == 3);
     CHECK(display_width("gr\xc3\xbc\xc3\x9f") == 4);
     CHECK(cut_to_width("gr\xc3\xbc\xc3\x9f", 3) == "gr\xc3\xbc");
-    CHECK(pad_left("\xc3\xbc", 3) == "  \xc3\xbc");
-    CHECK(pad_right("abc", 2) == "abc");
+}
+
+TEST_CASE("wide characters take two columns, as fmt::format counts when it pads") {
+    const std::string wide = "\xe6\x97\xa5\xe6\x9c\xac";
+    CHECK(display_width(wide) == 4);
+    CHECK(display_width("a" + wide + "\xf0\x9f\x98\x80") == 7);
+    CHECK(display_width("") == 0);
+    CHECK(fmt::format("{:>5}", wide) == " " + wide);
+    CHECK(cut_to_width(wide, 4) == wide);
+    CHECK(cut_to_width(wide, 3) == wide.substr(0, 3));
+    CHECK(cut_to_width(wide, 1).empty());
 }
 
 TEST_CASE("control characters and broken UTF-8 become question marks") {

@@ -14,8 +14,8 @@ namespace {
 
 Baseline two_runs() {
     return make_baseline(
-        {measured_of(program({{"load src/load.cpp:7", 100'000}, {"small a.cpp:1", 10}}).report),
-         measured_of(program({{"load src/load.cpp:7", 120'000}}).report)},
+        {measured_of(program({{"load src/load.cpp:7", 100'000}, {"small a.cpp:1", 10}}).recording),
+         measured_of(program({{"load src/load.cpp:7", 120'000}}).recording)},
         default_floors());
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("a site is a line; figures are numbers, or the least and the most") {
     story.space("host").totals.temporary = 1;
     story.space("host").totals.allocations = 3;
     const std::string part =
-        baseline_text(make_baseline({measured_of(story.report)}, default_floors()));
+        baseline_text(make_baseline({measured_of(story.recording)}, default_floors()));
     CHECK_THAT(part, Contains(R"("temporary_percent": 33.34,)"));
     CHECK(baseline_text(parse_baseline(part, "")) == part);
 }
@@ -72,7 +72,7 @@ TEST_CASE("a baseline of an older memtrace is read, and does not have what is ne
     const Baseline old = parse_baseline(text, "old.json");
     CHECK_FALSE(old.spaces[0].has[static_cast<size_t>(Metric::held_bytes)]);
     CHECK(old.spaces[0].has[static_cast<size_t>(Metric::leaked_bytes)]);
-    const Measurements now = measured_of(program({{"load src/load.cpp:7", 110'000}}).report);
+    const Measurements now = measured_of(program({{"load src/load.cpp:7", 110'000}}).recording);
     const Baseline fresh = update_baseline(old, now, default_floors());
     CHECK(band(fresh.spaces[0].bands, Metric::held_bytes) == Band{110'000, 110'000});
     CHECK(band(fresh.spaces[0].bands, Metric::leaked_bytes) == Band{100'010, 120'000});
@@ -81,7 +81,7 @@ TEST_CASE("a baseline of an older memtrace is read, and does not have what is ne
 
 TEST_CASE("a name may be anything") {
     Story story = program({{"keep\"\n\\", 100'000}});
-    const Baseline odd = make_baseline({measured_of(story.report)}, default_floors());
+    const Baseline odd = make_baseline({measured_of(story.recording)}, default_floors());
     CHECK(parse_baseline(baseline_text(odd), "").spaces[0].sites[0].key == "keep\"\n\\ < main");
 }
 

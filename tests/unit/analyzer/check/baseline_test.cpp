@@ -14,7 +14,7 @@ namespace {
 
 using Functions = std::vector<std::pair<std::string, uint64_t>>;
 
-Measurements run(const Functions& functions) { return measured_of(program(functions).report); }
+Measurements run(const Functions& functions) { return measured_of(program(functions).recording); }
 
 Baseline baseline_of(const std::vector<Functions>& runs) {
     std::vector<Measurements> measured;
@@ -83,10 +83,10 @@ TEST_CASE("estimates are in no baseline, and different programs in no common one
     Story story = program({{"load", 100'000}});
     story.site("python", story.stack({"make"}), 1, 10, 1);
     story.space("python").is_estimate = true;
-    CHECK(make_baseline({measured_of(story.report)}, default_floors()).spaces.size() == 1);
+    CHECK(make_baseline({measured_of(story.recording)}, default_floors()).spaces.size() == 1);
     Story other = program({{"load", 1}});
-    other.report.model.process.executable = "/app/serve";
-    CHECK_THROWS_WITH(
-        make_baseline({measured_of(story.report), measured_of(other.report)}, default_floors()),
-        Contains("of train and of serve"));
+    other.recording.model.process.executable = "/app/serve";
+    CHECK_THROWS_WITH(make_baseline({measured_of(story.recording), measured_of(other.recording)},
+                                    default_floors()),
+                      Contains("of train and of serve"));
 }

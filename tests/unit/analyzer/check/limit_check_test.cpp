@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 std::vector<LimitResult> alone(const Story& story, const std::vector<Limit>& limits) {
-    return check_limits(measured_of(story.report), nullptr, limits);
+    return check_limits(measured_of(story.recording), nullptr, limits);
 }
 
 }  // namespace
@@ -89,11 +89,11 @@ TEST_CASE("each known site may have its own and a little more; a new one is not 
 }
 
 TEST_CASE("the noise band's most is what counts") {
-    const Measurements a = measured_of(program({{"load", 100'000}}).report);
-    const Measurements b = measured_of(program({{"load", 130'000}}).report);
+    const Measurements a = measured_of(program({{"load", 100'000}}).recording);
+    const Measurements b = measured_of(program({{"load", 130'000}}).recording);
     const Baseline baseline = make_baseline({a, b}, default_floors());
     const auto passed = [&](uint64_t bytes, const char* limit) {
-        const Measurements now = measured_of(program({{"load", bytes}}).report);
+        const Measurements now = measured_of(program({{"load", bytes}}).recording);
         return check_limits(now, &baseline, {limit_of(Metric::peak_bytes, limit)})[0].passed;
     };
     CHECK(passed(130'000, "+0"));
@@ -105,7 +105,7 @@ TEST_CASE("the defaults are about peak, leaks and new sites of each exact space"
     Story story = program({{"load", 100'000}});
     story.site("python", story.stack({"make"}), 1, 10, 1);
     story.space("python").is_estimate = true;
-    const Measurements now = measured_of(story.report);
+    const Measurements now = measured_of(story.recording);
     const auto limits = default_limits(now, make_baseline({now}, default_floors()));
     CHECK(limits.size() == 3);
     CHECK(has_passed({check_limits(now, nullptr, {}), {}, {}, now, "", {}}));
@@ -133,7 +133,7 @@ TEST_CASE("what is held is compared by default where it is not what is leaked") 
     const Story kept = program({{"load", 100'000}});
     Story now = program({{"load", 100'000}, {"keep", 300'000}});
     give_back_at_exit(now);
-    const Measurements before = measured_of(kept.report), after = measured_of(now.report);
+    const Measurements before = measured_of(kept.recording), after = measured_of(now.recording);
     Baseline baseline = make_baseline({before}, default_floors());
     const auto of_held = [&](const Measurements& measured) {
         const std::vector<Limit> limits = default_limits(measured, baseline);
@@ -166,7 +166,7 @@ TEST_CASE("what is held is compared by default where it is not what is leaked") 
 
 TEST_CASE("what cannot be compared is an error, not a pass") {
     const Story story = program({{"load", 100'000}});
-    const Measurements now = measured_of(story.report);
+    const Measurements now = measured_of(story.recording);
     CHECK_THROWS_WITH(check_limits(now, nullptr, {limit_of(Metric::peak_bytes, "+10%")}),
                       Contains("--baseline"));
     Baseline baseline = make_baseline({now}, default_floors());
@@ -184,19 +184,19 @@ TEST_CASE("nothing passes on a recording that is damaged, lost events or has les
     const auto obstacles = [&](const Baseline* baseline = nullptr) {
         std::string all;
         for (const std::string& text :
-             find_obstacles(story.report, measured_of(story.report), baseline)) {
+             find_obstacles(story.recording, measured_of(story.recording), baseline)) {
             all += text;
         }
         return all;
     };
     CHECK(obstacles().empty());
-    story.report.model.capture.lost_events = 1;
+    story.recording.model.capture.lost_events = 1;
     CHECK_THAT(obstacles(), Contains("incomplete"));
-    story.report.model.capture.lost_events = 0;
-    story.report.model.damaged = true;
+    story.recording.model.capture.lost_events = 0;
+    story.recording.model.damaged = true;
     CHECK_THAT(obstacles(), Contains("damaged"));
-    story.report.model.damaged = false;
-    Baseline baseline = make_baseline({measured_of(story.report)}, default_floors());
+    story.recording.model.damaged = false;
+    Baseline baseline = make_baseline({measured_of(story.recording)}, default_floors());
     CHECK(obstacles(&baseline).empty());
     baseline.python = "on";
     CHECK_THAT(obstacles(&baseline), Contains("functions of Python"));

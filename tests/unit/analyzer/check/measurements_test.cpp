@@ -10,7 +10,7 @@ using namespace memtrace::analyzer;
 
 TEST_CASE("stacks that differ by lines only are one site, and nothing is lost") {
     const Story story = program({{"keep a.cpp:1", 100}, {"keep a.cpp:2", 30}, {"load b.cpp:3", 5}});
-    const Measurements found = measured_of(story.report);
+    const Measurements found = measured_of(story.recording);
     REQUIRE(found.spaces.size() == 1);
     const MeasuredSpace& host = found.spaces[0];
     REQUIRE(host.sites.size() == 2);
@@ -26,7 +26,7 @@ TEST_CASE("stacks that differ by lines only are one site, and nothing is lost") 
 
 TEST_CASE("what is suppressed counts for everything but leaks") {
     const Story story = program({{"keep a.cpp:1", 100}, {"load b.cpp:3", 5}});
-    const Measurements found = measured_of(story.report, parse_suppressions("leak:keep", "s"));
+    const Measurements found = measured_of(story.recording, parse_suppressions("leak:keep", "s"));
     const MeasuredSpace& host = found.spaces[0];
     CHECK(figure(host.figures, Metric::leaked_bytes) == 5);
     CHECK(figure(host.figures, Metric::leaked_blocks) == 1);
@@ -41,8 +41,8 @@ TEST_CASE("what is suppressed counts for everything but leaks") {
 TEST_CASE("what is given back after the work has ended is suppressed, too, and counted apart") {
     Story story = program({{"keep a.cpp:1", 100}, {"load b.cpp:3", 5}});
     give_back_at_exit(story);
-    Suppressor suppressor(story.report, parse_suppressions("leak:keep", "s"), "2026-07-01");
-    const Measurements found = measure(story.report, suppressor, "/app");
+    Suppressor suppressor(story.recording, parse_suppressions("leak:keep", "s"), "2026-07-01");
+    const Measurements found = measure(story.recording, suppressor, "/app");
     const MeasuredSpace& host = found.spaces[0];
     CHECK(figure(host.figures, Metric::held_bytes) == 5);
     CHECK(figure(host.figures, Metric::held_blocks) == 1);

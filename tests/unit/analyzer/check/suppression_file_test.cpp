@@ -22,13 +22,6 @@ TEST_CASE("LeakSanitizer's pattern is a part of the text, with stars and anchors
     CHECK_FALSE(matches_leak_pattern("?oad", "load"));  // means itself
 }
 
-TEST_CASE("valgrind's pattern is the whole text, with stars and question marks") {
-    CHECK(matches_wildcards("m?lloc", "malloc"));
-    CHECK(matches_wildcards("*lib*.so*", "/usr/lib/libx.so.1"));
-    CHECK_FALSE(matches_wildcards("alloc", "malloc"));
-    CHECK(matches_wildcards("*", ""));
-}
-
 TEST_CASE("comments say why and until when, for all that follows up to an empty line") {
     const auto found = parse_suppressions(
         "# from the plugin's team\n"

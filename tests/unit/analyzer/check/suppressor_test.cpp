@@ -15,8 +15,8 @@ bool takes(const std::string& suppressions, const std::vector<std::string>& fram
            const std::string& today = "2026-07-01") {
     Story story;
     story.site("host", story.stack(frames), 1, 10, 1);
-    Suppressor suppressor(story.report, parse_suppressions(suppressions, "s"), today);
-    return suppressor.suppresses(story.report.model.spaces[0].sites[0]);
+    Suppressor suppressor(story.recording, parse_suppressions(suppressions, "s"), today);
+    return suppressor.suppresses(story.recording.model.spaces[0].sites[0]);
 }
 
 std::string valgrind(const std::string& frames) {
@@ -80,9 +80,11 @@ TEST_CASE("the first that fits takes it, and each counts what it took") {
     Story story;
     story.site("host", story.stack({"load", "main"}), 3, 10, 2);
     story.site("host", story.stack({"keep", "main"}), 1, 7, 1);
-    Suppressor suppressor(
-        story.report, parse_suppressions("leak:load\nleak:main\nleak:nobody", "s"), "2026-07-01");
-    for (const Site& site : story.report.model.spaces[0].sites) CHECK(suppressor.suppresses(site));
+    Suppressor suppressor(story.recording,
+                          parse_suppressions("leak:load\nleak:main\nleak:nobody", "s"),
+                          "2026-07-01");
+    for (const Site& site : story.recording.model.spaces[0].sites)
+        CHECK(suppressor.suppresses(site));
     CHECK(suppressor.uses()[0].bytes == 20);
     CHECK(suppressor.uses()[0].blocks == 2);
     CHECK(suppressor.uses()[1].bytes == 7);

@@ -3,16 +3,22 @@
 // What `check` found, for programs.
 #include "analyzer/ci/check_json.h"
 
+#include "analyzer/base/json_text.h"
 #include "tests/unit/analyzer/check/checks.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
 
+namespace {
+
+Json document_of(const CheckResult& result) { return Json::parse("{" + check_json(result) + "}"); }
+
+}  // namespace
+
 TEST_CASE("each limit has its figures, and the sites to blame with what they had") {
     CheckResult result = leaky_change();
     result.suppressions = {{parse_suppressions("leak:x", "s.supp")[0], false, 2, 30}};
-    Json document;
-    add_check(document, result);
+    const Json document = document_of(result);
     const Json& first = document["checks"][0];
     CHECK(first["limit"] == "leaked-bytes");
     CHECK(first["space"] == "host");
@@ -35,9 +41,14 @@ TEST_CASE("each limit has its figures, and the sites to blame with what they had
 TEST_CASE("parts are percent") {
     const Story story = program({{"f", 1}});
     CheckResult result;
-    result.limits = check_limits(measured_of(story.report), nullptr,
+    result.limits = check_limits(measured_of(story.recording), nullptr,
                                  {limit_of(Metric::temporary_percent, "12.5%")});
-    Json document;
-    add_check(document, result);
+    const Json document = document_of(result);
     CHECK(document["checks"][0]["allowed"] == 12.5);
+}
+
+TEST_CASE("the members are indented as a document of theirs") {
+    const std::string text = check_json(CheckResult{});
+    CHECK(text.starts_with("\"checks\": [],\n  \"check\": {\n    \"passed\": "));
+    CHECK(text.ends_with("\n  }"));
 }

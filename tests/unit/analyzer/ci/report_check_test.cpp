@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What `check` prints for people.
-#include "tests/unit/analyzer/check/checks.h"
+#include "analyzer/ci/report_check.h"
 
-#include "analyzer/report/report_summary.h"
+#include "tests/unit/analyzer/check/checks.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
@@ -13,7 +13,7 @@ namespace {
 
 std::string text_of(const Story& story, const CheckResult& result) {
     std::string out;
-    write_check(out, story.report, result, {});
+    write_check(out, story.recording, result, {});
     return out;
 }
 
@@ -23,7 +23,7 @@ TEST_CASE("each limit is printed with what was measured, and who broke it") {
     const Story story = training();
     CheckResult result;
     result.limits =
-        check_limits(measured_of(story.report), nullptr,
+        check_limits(measured_of(story.recording), nullptr,
                      {limit_of(Metric::leaked_blocks, "0"), limit_of(Metric::peak_bytes, "1G")});
     const std::string out = text_of(story, result);
     CHECK_THAT(out, Contains(R"(

@@ -3,7 +3,7 @@
 // SARIF: rules, results, places. The whole is held against the schema in tests/e2e.
 #include "analyzer/ci/report_sarif.h"
 
-#include "analyzer/report/json_frames.h"
+#include "analyzer/base/json_text.h"
 #include "tests/unit/analyzer/check/checks.h"
 #include "tests/unit/test.h"
 

@@ -12,12 +12,12 @@ namespace {
 
 std::string shown(const Story& story, uint32_t stack, bool interpreter_frames = false,
                   uint32_t depth = 0) {
-    const StackView view(story.report.symbols, interpreter_frames);
+    const StackView view(story.recording.symbols, interpreter_frames);
     std::string text;
     view.walk(
         stack,
         [&](FrameId id, uint32_t) {
-            text += story.report.symbols.frames[id].function + " ";
+            text += story.recording.symbols.frames[id].function + " ";
             return true;
         },
         depth);
@@ -33,7 +33,7 @@ std::string shown(const std::vector<std::string>& functions) {
 
 TEST_CASE("the interpreter's frames go, inside, between and outside of Python's") {
     const Story story = python_training();
-    const auto& sites = story.report.model.spaces[0].sites;
+    const auto& sites = story.recording.model.spaces[0].sites;
     CHECK(shown(story, sites[0].stack) == "malloc train_step <module> ");
     CHECK(shown(story, sites[1].stack) == "malloc at::empty train_step <module> ");
     CHECK(shown(story, sites[0].stack, true) ==
@@ -43,7 +43,7 @@ TEST_CASE("the interpreter's frames go, inside, between and outside of Python's"
 
 TEST_CASE("a stack without Python functions is shown as it is") {
     const Story story = python_training();
-    CHECK(shown(story, story.report.model.spaces[0].sites[2].stack) ==
+    CHECK(shown(story, story.recording.model.spaces[0].sites[2].stack) ==
           "malloc _PyMem_RawMalloc Py_InitializeFromConfig _start ");
     CHECK(shown({"make", "main", "libc:__libc_start_main", "_start"}) ==
           "make main __libc_start_main _start ");
@@ -70,7 +70,7 @@ TEST_CASE("one node is shown in one stack and not in another") {
     Story story;
     const uint32_t plain = story.stack({"interpreter:import", "interpreter:main"});
     const uint32_t python = story.stack({"py:f a.py:1"});
-    story.report.symbols.parents[python] = plain;
+    story.recording.symbols.parents[python] = plain;
     CHECK(shown(story, plain) == "import main ");
     CHECK(shown(story, python) == "f ");
 }
@@ -79,7 +79,7 @@ TEST_CASE("the calls that the interpreter makes to __init__ are not shown") {
     Story story;
     const uint32_t stack =
         story.stack({"py:Net.__init__ n.py:3", "py:__init__ x:0", "py:f n.py:9"});
-    for (Frame& frame : story.report.symbols.frames) {
+    for (Frame& frame : story.recording.symbols.frames) {
         if (frame.function == "__init__") frame.file = "__init__";
     }
     CHECK(shown(story, stack) == "Net.__init__ f ");
@@ -87,9 +87,9 @@ TEST_CASE("the calls that the interpreter makes to __init__ are not shown") {
 
 TEST_CASE("depth counts nodes that are shown; a walk stops when it is told to") {
     const Story story = python_training();
-    const uint32_t stack = story.report.model.spaces[0].sites[0].stack;
+    const uint32_t stack = story.recording.model.spaces[0].sites[0].stack;
     CHECK(shown(story, stack, false, 2) == "malloc train_step ");
-    const StackView view(story.report.symbols);
+    const StackView view(story.recording.symbols);
     int count = 0;
     view.walk(stack, [&](FrameId, uint32_t) { return ++count < 2; });
     CHECK(count == 2);
@@ -100,11 +100,11 @@ TEST_CASE("depth counts nodes that are shown; a walk stops when it is told to") 
 TEST_CASE("frames that differ only in their columns are one line") {
     Story story;
     story.stack({"py:f a.py:1", "py:f a.py:2", "py:g a.py:1", "f a.py:1"});
-    auto& frames = story.report.symbols.frames;
+    auto& frames = story.recording.symbols.frames;
     frames.push_back(frames[3]);
     REQUIRE(frames[3].function == "f");
     frames[4].column = 7;
-    const StackView view(story.report.symbols);
+    const StackView view(story.recording.symbols);
     for (FrameId id = 0; id < 4; ++id) CHECK(view.line_of(id) == id);
     CHECK(view.line_of(4) == 3);
 }

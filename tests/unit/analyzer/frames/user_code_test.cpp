@@ -85,28 +85,28 @@ TEST_CASE("what the configuration says goes before where it lies; the longest pa
 TEST_CASE("the name of a call site, its place, and suppressions that spare own code follow") {
     const std::string ours = "/v/lib/python3.11/site-packages/ours/net.py:4";
     Story story;
-    story.report.model.process.executable = "/app/train";
+    story.recording.model.process.executable = "/app/train";
     const uint32_t stack =
         story.stack({"libc:malloc", "py:make " + ours, "py:parse /p/vendored/parser.py:9",
                      "py:main /p/train.py:7"});
     story.site("host", stack, 1, 100, 1);
     const auto key = [&] {
-        SiteKeys keys(story.report);
+        SiteKeys keys(story.recording);
         return keys.text(keys.of(stack));
     };
-    const auto place = [&] { return text_of(SourceLocations(story.report, "/p").of(stack)); };
+    const auto place = [&] { return text_of(SourceLocations(story.recording, "/p").of(stack)); };
     const auto suppressed = [&] {
         const auto spares = parse_suppressions("# unless: own code\nleak:parse\n", "s");
-        return measured_of(story.report, spares).spaces[0].suppressed_bytes;
+        return measured_of(story.recording, spares).spaces[0].suppressed_bytes;
     };
     CHECK(key() == "make (ours/net.py) < parse (parser.py) < main (train.py)");
     CHECK(place() == "vendored/parser.py:9");
-    story.report.code.libraries = {"vendored"};
+    story.recording.code.libraries = {"vendored"};
     CHECK(key() == "make (ours/net.py) < parse (parser.py) < main (train.py)");
     CHECK(place() == "train.py:7");
-    story.report.code.own = {"site-packages/ours"};
+    story.recording.code.own = {"site-packages/ours"};
     CHECK(place() == "ours/net.py:4");
     CHECK(suppressed() == 0);
-    story.report.code = {{}, {"/p"}};
+    story.recording.code = {{}, {"/p"}};
     CHECK(suppressed() == 100);
 }

@@ -12,7 +12,7 @@ inline constexpr uint64_t story_mib = 1 << 20;
 
 struct GpuStory : Story {
     GpuStory() {
-        Model& model = report.model;
+        Model& model = recording.model;
         model.stacks.modules[1] = {0, 0, 0, "/torch/lib/libc10_cuda.so", ""};
         model.stacks.modules[2] = {0, 0, 0, "/lib/libnccl.so.2", ""};
         torch = stack({"c10::cuda::make_segment", "at::empty"});
@@ -58,7 +58,7 @@ struct GpuStory : Story {
     }
 
     void set_module(uint32_t node, uint32_t module) {
-        report.model.stacks.nodes[node].module = module;
+        recording.model.stacks.nodes[node].module = module;
     }
 
     uint32_t torch = 0, nccl = 0, kept = 0;

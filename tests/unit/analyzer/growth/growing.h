@@ -13,10 +13,10 @@ namespace memtrace::analyzer {
 class GrowingStory : public Story {
 public:
     GrowingStory() {
-        report.model.slices.step = "step #";
-        report.model.slices.steps = slices;
+        recording.model.slices.step = "step #";
+        recording.model.slices.steps = slices;
         for (uint64_t i = 0; i < slices; ++i) {
-            report.model.slices.slices.push_back({(i + 1) * 36'000'000'000, 1, 100});
+            recording.model.slices.slices.push_back({(i + 1) * 36'000'000'000, 1, 100});
         }
     }
 

@@ -10,13 +10,13 @@ using namespace memtrace::analyzer;
 namespace {
 
 std::vector<GrowthFinding> leaks_of(const GrowingStory& story) {
-    std::vector<GrowthFinding> leaks = find_growth(story.report).findings;
+    std::vector<GrowthFinding> leaks = find_growth(story.recording).findings;
     std::erase_if(leaks, [](const auto& finding) { return finding.verdict != Verdict::leak; });
     return leaks;
 }
 
 std::string innermost(const GrowingStory& story, const GrowthFinding& finding) {
-    const Frame& frame = story.report.symbols.frames[finding.frames.at(0)];
+    const Frame& frame = story.recording.symbols.frames[finding.frames.at(0)];
     return frame.function + ":" + std::to_string(frame.line);
 }
 
@@ -47,9 +47,9 @@ TEST_CASE("of a leak in many places one's own lines are named, with their shares
     REQUIRE(leaks.size() == 1);
     CHECK(leaks[0].parts.size() == 6);
     REQUIRE(leaks[0].lines.size() == 2);
-    CHECK(story.report.symbols.frames[leaks[0].lines[0].frame].line == 20);
+    CHECK(story.recording.symbols.frames[leaks[0].lines[0].frame].line == 20);
     CHECK(leaks[0].lines[0].share == Approx(0.75));
-    CHECK(story.report.symbols.frames[leaks[0].lines[1].frame].line == 21);
+    CHECK(story.recording.symbols.frames[leaks[0].lines[1].frame].line == 21);
 }
 
 TEST_CASE("two leaks of one loop are two, also if they go in step") {

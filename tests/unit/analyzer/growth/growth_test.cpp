@@ -10,7 +10,7 @@ TEST_CASE("a leak is a finding with its rate by step and by hour") {
     GrowingStory story;
     story.keeps({"libc:malloc", "keep app.cpp:3", "main app.cpp:9"}, 64);
     story.keeps({"libc:malloc", "load app.cpp:5", "main app.cpp:8"}, 1000, 0, 10);
-    const Growth growth = find_growth(story.report);
+    const Growth growth = find_growth(story.recording);
     CHECK(growth.not_judged.empty());
     CHECK(growth.by_steps);
     REQUIRE(growth.leaks());
@@ -21,7 +21,7 @@ TEST_CASE("a leak is a finding with its rate by step and by hour") {
     CHECK(leak.rate.bytes_per_hour == Approx(6400));
     CHECK(leak.held_bytes == 6400);
     REQUIRE(leak.frames.size() == 2);
-    CHECK(story.report.symbols.frames[leak.frames[0]].function == "keep");
+    CHECK(story.recording.symbols.frames[leak.frames[0]].function == "keep");
     for (size_t i = 1; i < growth.findings.size(); ++i) {
         CHECK(growth.findings[i].verdict != Verdict::leak);
     }
@@ -33,7 +33,7 @@ TEST_CASE("a leak is a finding with its rate by step and by hour") {
 TEST_CASE("a space in which nothing leaks does not leak") {
     GrowingStory story;
     story.keeps({"load app.cpp:5"}, 1000, 0, 10);
-    const Growth growth = find_growth(story.report);
+    const Growth growth = find_growth(story.recording);
     CHECK_FALSE(growth.leaks());
     CHECK(growth.spaces[0].verdict == Verdict::warm_up);
 }
@@ -41,22 +41,22 @@ TEST_CASE("a space in which nothing leaks does not leak") {
 TEST_CASE("memory runs out at the rate of what leaks, of what is left") {
     GrowingStory story;
     story.keeps({"keep app.cpp:3"}, 1 << 20);
-    story.report.model.samples.push_back({0, 1 << 30, 0});
+    story.recording.model.samples.push_back({0, 1 << 30, 0});
     GrowthOptions options;
     options.memory = uint64_t{1} << 31;
-    const Growth growth = find_growth(story.report, options);
+    const Growth growth = find_growth(story.recording, options);
     REQUIRE(growth.exhaustions.size() == 1);
     CHECK(growth.exhaustions[0].of == "host");
     CHECK(growth.exhaustions[0].after_ns / 3600e9 == Approx(1024.0 / 100).epsilon(0.01));
-    CHECK(find_growth(story.report).exhaustions.empty());
+    CHECK(find_growth(story.recording).exhaustions.empty());
 }
 
 TEST_CASE("how much there is the dump says, and --memory overrides it") {
     GrowingStory story;
     story.keeps({"keep app.cpp:3"}, 1 << 20);
-    ProcessInfo& process = story.report.model.process;
+    ProcessInfo& process = story.recording.model.process;
     const auto capacity = [&](const GrowthOptions& options = {}) -> uint64_t {
-        const Growth growth = find_growth(story.report, options);
+        const Growth growth = find_growth(story.recording, options);
         return growth.exhaustions.empty() ? 0 : growth.exhaustions[0].capacity;
     };
     CHECK(capacity() == 0);  // an older dump
@@ -74,8 +74,8 @@ TEST_CASE("of a device the dump knows how much memory it has") {
     story.keeps({"forward train.cpp:3"}, 1 << 20, 0, 100, 1, "device:0");
     GpuDeviceInfo device;
     device.memory = 200 << 20;
-    story.report.model.gpu.devices.push_back(device);
-    const Growth growth = find_growth(story.report);
+    story.recording.model.gpu.devices.push_back(device);
+    const Growth growth = find_growth(story.recording);
     REQUIRE(growth.exhaustions.size() == 1);
     CHECK(growth.exhaustions[0].of == "device:0");
     CHECK(growth.exhaustions[0].used == 100 << 20);
@@ -85,12 +85,12 @@ TEST_CASE("of a device the dump knows how much memory it has") {
 TEST_CASE("a run that is too short is not judged, and it is said why") {
     GrowingStory story;
     story.keeps({"keep app.cpp:3"}, 64);
-    story.report.model.slices.steps = 9;
-    CHECK(find_growth(story.report).not_judged ==
+    story.recording.model.slices.steps = 9;
+    CHECK(find_growth(story.recording).not_judged ==
           "the program did 9 steps only: at least 10 are needed");
-    story.report.model.slices.step = "";
-    for (RunSlice& slice : story.report.model.slices.slices) slice.end_ns /= 100'000'000;
-    const Growth growth = find_growth(story.report);
+    story.recording.model.slices.step = "";
+    for (RunSlice& slice : story.recording.model.slices.slices) slice.end_ns /= 100'000'000;
+    const Growth growth = find_growth(story.recording);
     CHECK(growth.not_judged.starts_with("the program worked for "));
     CHECK(growth.findings.empty());
 }

@@ -10,7 +10,7 @@
 
 #include "analyzer/base/error.h"
 #include "memtrace/dump/hash.h"
-#include "tests/tools/story.h"
+#include "tests/tools/small_story.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;
@@ -34,17 +34,6 @@ std::string error_of(const Bytes& bytes) {
     return error_of(file.path());
 }
 
-const char* const story = R"(
-    process pid=1 executable="/bin/x"
-    acquire lane=0 time=10 stack=0 size=100 address=0x1000
-    acquire lane=0 time=20 stack=0 size=50 address=0x2000
-    acquire lane=1 time=25 stack=0 size=7 address=0x3000
-    note lane=0 time=26 subject="a" text="a text of several slots in the ring of its lane"
-    release lane=0 time=30 address=0x1000
-)";
-
-uint64_t live_bytes(const Model& model) { return find_space(model, "host")->totals.live_bytes; }
-
 }  // namespace
 
 TEST_CASE("what is not a dump is refused with a sentence") {
@@ -54,14 +43,14 @@ TEST_CASE("what is not a dump is refused with a sentence") {
     CHECK_THAT(error_of(Bytes{}), Contains("is empty"));
     const std::string text = "#!/bin/sh\necho hello, this is no dump\n";
     CHECK_THAT(error_of(Bytes(text.begin(), text.end())), Contains("not a memtrace dump"));
-    const Bytes whole = dump_from_text(story);
+    const Bytes whole = dump_from_text(small_story);
     CHECK_THAT(error_of(Bytes(whole.begin(), whole.begin() + 100)),
                Contains("cut off after 100 bytes"));
     CHECK_THAT(error_of(Bytes(whole.begin(), whole.begin() + 3)), Contains("cut off"));
 }
 
 TEST_CASE("a newer version and an unknown feature are refused, not guessed at") {
-    Bytes bytes = dump_from_text(story);
+    Bytes bytes = dump_from_text(small_story);
     FileHeader header;
     const auto with = [&](auto change) {
         std::memcpy(&header, bytes.data(), sizeof header);
@@ -80,7 +69,7 @@ TEST_CASE("a dump can come through a pipe") {
     int ends[2];
     REQUIRE(pipe(ends) == 0);
     std::thread writer([&] {
-        const Bytes bytes = dump_from_text(story);
+        const Bytes bytes = dump_from_text(small_story);
         CHECK(write(ends[1], bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
         close(ends[1]);
     });
@@ -100,7 +89,7 @@ TEST_CASE("a pipe without end that is no dump is not read to its end") {
 }
 
 TEST_CASE("a magic that is damaged in front of sound frames is still a dump") {
-    Bytes bytes = dump_from_text(story);
+    Bytes bytes = dump_from_text(small_story);
     bytes[3] ^= 0x20;
     const Model model = load_bytes(bytes);
     CHECK_THAT(problems_of(model), Contains("header is damaged"));
@@ -108,7 +97,7 @@ TEST_CASE("a magic that is damaged in front of sound frames is still a dump") {
 }
 
 TEST_CASE("a file that has grown since it was opened is followed") {
-    const Bytes bytes = dump_from_text(story);
+    const Bytes bytes = dump_from_text(small_story);
     const TempFile path(Bytes(bytes.begin(), bytes.begin() + 5000));
     Problems problems;
     DumpFile file(path.path(), problems);
@@ -120,7 +109,7 @@ TEST_CASE("a file that has grown since it was opened is followed") {
 }
 
 TEST_CASE("the first byte that is not zero is found, wherever it is") {
-    Bytes bytes = dump_from_text(story);
+    Bytes bytes = dump_from_text(small_story);
     const uint64_t end = bytes.size();
     bytes.resize(end + 700'000);
     Problems problems;

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "tests/tools/story.h"
+#include "tests/tools/small_story.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;
@@ -14,17 +14,6 @@ using namespace memtrace::test;
 using Catch::Matchers::Contains;
 
 namespace {
-
-const char* const story = R"(
-    process pid=1 executable="/bin/x"
-    acquire lane=0 time=10 stack=0 size=100 address=0x1000
-    acquire lane=0 time=20 stack=0 size=50 address=0x2000
-    acquire lane=1 time=25 stack=0 size=7 address=0x3000
-    note lane=0 time=26 subject="a" text="a text of several slots in the ring of its lane"
-    release lane=0 time=30 address=0x1000
-)";
-
-uint64_t live_bytes(const Model& model) { return find_space(model, "host")->totals.live_bytes; }
 
 // Returns twelve blocks: four in each of two chunks, and four in the ring of lane 0.
 DumpBuilder twelve_blocks() {
@@ -49,7 +38,7 @@ TEST_CASE("a killed process leaves its last events in rings") {
     for (size_t in_ring = 1; in_ring < 6; ++in_ring) {
         TextOptions options;
         options.ring_records = in_ring;
-        const Model model = load_story(story, options);
+        const Model model = load_story(small_story, options);
         CHECK(problems_of(model).empty());
         CHECK_FALSE(model.damaged);
         CHECK(live_bytes(model) == 57);
@@ -67,15 +56,15 @@ TEST_CASE("killed at any step of emptying a ring, nothing is lost and nothing is
         CHECK(model.capture.events == 4);
         return model.notes.size();
     };
-    DumpBuilder written = build_from_text(story, options);
+    DumpBuilder written = build_from_text(small_story, options);
     check(written.die_before_emptying(0));
-    DumpBuilder emptying = build_from_text(story, options);
+    DumpBuilder emptying = build_from_text(small_story, options);
     check(emptying.die_while_emptying(0));
     for (const size_t bytes : {0, 20, 1000}) {
-        DumpBuilder torn = build_from_text(story, options);
+        DumpBuilder torn = build_from_text(small_story, options);
         CHECK(check(torn.die_while_writing_chunk(0, bytes)) == (bytes == 0 ? 1 : 2));
     }
-    DumpBuilder reserved = build_from_text(story, options);
+    DumpBuilder reserved = build_from_text(small_story, options);
     check(reserved.reserve(1000));
 }
 
@@ -87,7 +76,7 @@ TEST_CASE("killed while a record was being written: that one did not happen") {
         for (uint32_t slots = 1; slots <= slots_of(record).size(); ++slots) {
             TextOptions options;
             options.ring_records = 3;
-            DumpBuilder dump = build_from_text(story, options);
+            DumpBuilder dump = build_from_text(small_story, options);
             dump.die_while_writing_record(0, record, slots);
             const Model model = load_bytes(dump.bytes());
             CHECK(problems_of(model).empty());

@@ -3,27 +3,12 @@
 // The whole way from a path to a model.
 #include "analyzer/replay/load.h"
 
-#include "tests/tools/story.h"
+#include "tests/tools/small_story.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;
 using namespace memtrace::analyzer;
 using namespace memtrace::test;
-
-namespace {
-
-const char* const story = R"(
-    process pid=1 executable="/bin/x"
-    acquire lane=0 time=10 stack=0 size=100 address=0x1000
-    acquire lane=0 time=20 stack=0 size=50 address=0x2000
-    acquire lane=1 time=25 stack=0 size=7 address=0x3000
-    note lane=0 time=26 subject="a" text="a text of several slots in the ring of its lane"
-    release lane=0 time=30 address=0x1000
-)";
-
-uint64_t live_bytes(const Model& model) { return find_space(model, "host")->totals.live_bytes; }
-
-}  // namespace
 
 TEST_CASE("a whole dump has no problems, in chunks of any size, with or without compression") {
     for (const size_t records : {0, 1, 2, 3}) {
@@ -33,7 +18,7 @@ TEST_CASE("a whole dump has no problems, in chunks of any size, with or without 
                 options.chunk_records = records;
                 options.settings.packing = packing;
                 options.settings.room_bytes = room;
-                const Model model = load_story(story, options);
+                const Model model = load_story(small_story, options);
                 CHECK(problems_of(model).empty());
                 CHECK(live_bytes(model) == 57);
             }
@@ -44,13 +29,13 @@ TEST_CASE("a whole dump has no problems, in chunks of any size, with or without 
 TEST_CASE("events that the recording lost make the dump incomplete") {
     TextOptions options;
     options.settings.lost_events = 17;
-    const Model model = load_story(story, options);
+    const Model model = load_story(small_story, options);
     CHECK(model.damaged);
     CHECK(model.capture.lost_events == 17);
 }
 
 TEST_CASE("progress goes forward and ends at its total") {
-    const TempFile file(dump_from_text(story));
+    const TempFile file(dump_from_text(small_story));
     uint64_t last = 0;
     uint64_t end = 0;
     load_dump(file.path(), [&](uint64_t done, uint64_t total) {

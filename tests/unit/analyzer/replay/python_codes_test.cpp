@@ -7,30 +7,7 @@
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
-using namespace std::string_literals;
-using memtrace::PythonState;
 using memtrace::test::load_story;
-
-TEST_CASE("names become UTF-8 from one, two or four bytes a character") {
-    CHECK(python_text("train_step", 1) == "train_step");
-    CHECK(python_text("gr\xf6\xdf\x65", 1) == "größe");
-    CHECK(python_text("\x44\x04\x43\x04\x3d\x04_\0"s, 2) == "фун_");
-    CHECK(python_text("\x30\x03\x01\x00\x61\x00\x00\x00"s, 4) ==
-          "\U00010330"
-          "a");
-    CHECK(python_text("", 2).empty());
-}
-
-TEST_CASE("what is no character does not get through; bytes of file names do") {
-    CHECK(python_text("\x00\xd8\x61\x00"s, 2) ==
-          "\ufffd"
-          "a");
-    CHECK(python_text("\x00\x00\x11\x00"s, 4) == "\ufffd");
-    CHECK(python_text("\xff\xff\xff\xff", 4) == "\ufffd");
-    CHECK(python_text("\x61\x00\xe9\xdc"s, 2) == "a\xe9");  // os.fsdecode(b"a\xe9")
-    CHECK(python_text("\x61\x00\x62"s, 2) == "a");          // half a character is left out
-    CHECK(python_text("ab", 3) == "ab");                    // an invalid kind
-}
 
 TEST_CASE("a line table comes in pieces, also before its code") {
     const Model model = load_story(R"(
@@ -71,23 +48,6 @@ TEST_CASE("what is behind a missing piece says nothing") {
     CHECK(model.stacks.codes.at(2).lines == "ab");
     CHECK_FALSE(model.stacks.codes.at(2).lines_whole);
     CHECK(model.stacks.codes.at(3).lines_whole);
-}
-
-TEST_CASE("whether Python was recorded: the last word counts") {
-    CHECK(python_state_text(load_story("release lane=0 time=1 address=1")) ==
-          "off: the dump has native frames only");
-    CHECK(python_state_text(load_story("python_status time=1 state=none")) == "none");
-    CHECK(python_state_text(load_story(R"(
-        python_status lane=0 time=1 state=none
-        python_status lane=0 time=5 state=on version=0x030b07f0
-    )")) == "on (3.11.7)");
-    CHECK(python_state_text(load_story(R"(
-        python_status lane=0 time=1 state=on version=0x030b07f0
-        python_status lane=0 time=5 state=off version=0x030b07f0 why="3.11.7 looks odd"
-    )")) == "off: 3.11.7 looks odd");
-    CHECK(python_state_text(load_story("python_status time=1 state=on")) == "on");
-    CHECK(python_state_text(load_story("python_status time=1 state=77")) ==
-          "off: the recording does not say why");
 }
 
 TEST_CASE("the address of a python node is its code and its position") {

@@ -27,8 +27,6 @@ TEST_CASE("a frame of Python says its columns where they are known") {
     CHECK(frame_json(frame)["end_line"] == 43);
 }
 
-TEST_CASE("what is no UTF-8 is replaced") { CHECK(json_text(Json("a\xe9")) == "\"a\ufffd\""); }
-
 TEST_CASE("sums have the words of a site") {
     Totals totals;
     totals.live_bytes = 7;

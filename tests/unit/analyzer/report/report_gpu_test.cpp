@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/report/report_gpu.h"
 
+#include "analyzer/report/report_summary.h"
 #include "tests/unit/analyzer/gpu/gpu_story.h"
 #include "tests/unit/test.h"
 
@@ -10,7 +11,7 @@ using Catch::Matchers::Contains;
 TEST_CASE("gpu: the ledger at the peak and at the end") {
     GpuStory story;
     std::string out;
-    write_gpu(out, story.report, {});
+    write_gpu(out, story.recording, {});
     CHECK_THAT(out, Contains(R"(
 GPU 0  Card, 80.0 MiB, 0000:3b:00.0
   PyTorch's own counts agree at 10 of 10 moments
@@ -34,29 +35,29 @@ At the end, after 2 s
 
 TEST_CASE("gpu: a device that nobody measured, and no device at all") {
     GpuStory story;
-    story.report.model.gpu.usages.clear();
+    story.recording.model.gpu.usages.clear();
     std::string out;
-    write_gpu(out, story.report, {});
+    write_gpu(out, story.recording, {});
     CHECK_THAT(out, Contains("             -          not measured: nobody said"));
     CHECK_THAT(out, !Contains("not explained"));
     out.clear();
-    write_gpu(out, Story().report, {});
+    write_gpu(out, Story().recording, {});
     CHECK_THAT(out, Contains("No memory of a GPU was recorded; recorded by: none: "));
 }
 
 TEST_CASE("gpu: the whole device was measured, and more is known of than that") {
     GpuStory story;
-    story.report.model.gpu.usages[0].scope = memtrace::GpuUsageScope::device;
-    story.report.model.gpu.usages[0].used = 17 * story_mib;
+    story.recording.model.gpu.usages[0].scope = memtrace::GpuUsageScope::device;
+    story.recording.model.gpu.usages[0].used = 17 * story_mib;
     std::string out;
-    write_gpu(out, story.report, {});
+    write_gpu(out, story.recording, {});
     CHECK_THAT(out, Contains("measured of the whole device, other processes included"));
     CHECK_THAT(out, Contains("      -1.0 MiB          not explained: more is known of than was"));
 }
 
 TEST_CASE("gpu: what is in no space, and what lies beside the devices") {
     GpuStory story;
-    GpuInfo& gpu = story.report.model.gpu;
+    GpuInfo& gpu = story.recording.model.gpu;
     gpu.imported = {3, 1, story_mib, 2 * story_mib};
     gpu.implicit_frees = 2;
     gpu.implicit_bytes = 4096;
@@ -67,7 +68,7 @@ TEST_CASE("gpu: what is in no space, and what lies beside the devices") {
     story.site("mmap", story.nccl, 1, 8192, 1);
     story.space("mmap").classes["gpu_driver"] = story.space("mmap").totals;
     std::string out;
-    write_gpu(out, story.report, {});
+    write_gpu(out, story.recording, {});
     CHECK_THAT(out, Contains("imported from other processes or interfaces: 3 in all, at most 2.0 "
                              "MiB at a time, 1.0 MiB at the\n    end"));
     CHECK_THAT(out, Contains("freed with their context: 4.0 KiB in 2 blocks"));
@@ -78,21 +79,22 @@ TEST_CASE("gpu: what is in no space, and what lies beside the devices") {
 
 TEST_CASE("gpu: the JSON has the same rows, and every document says what there is") {
     GpuStory story;
-    const Json list = Json::parse("{" + gpu_ledger_json(story.report) + "}")["gpu_ledger"];
+    const Json list = Json::parse("{" + gpu_ledger_json(story.recording) + "}")["gpu_ledger"];
     REQUIRE(list.size() == 1);
     CHECK(list[0]["peak"]["rows"][0]["key"] == "tensors");
     CHECK(list[0]["peak"]["rows"][0]["bytes"] == 5 * story_mib);
     CHECK(list[0]["peak"]["not_explained"] == 2 * story_mib);
     CHECK(list[0]["peak"]["segments"]["holes"] == 2);
     CHECK(list[0]["end"]["measured"]["scope"] == "process");
-    const Json gpu = gpu_json(story.report.model);
+    const Json gpu = gpu_json(story.recording.model);
     CHECK(gpu["source"]["backend"] == "driver");
     CHECK(gpu["devices"][0]["model"] == "Card");
     CHECK(gpu["devices"][0]["torch_agreement"]["agreed"] == 10);
-    story.report.model.gpu.devices[0].check.agreed = 9;
-    story.report.model.gpu.devices[0].check.their_reserved = 7;
+    story.recording.model.gpu.devices[0].check.agreed = 9;
+    story.recording.model.gpu.devices[0].check.their_reserved = 7;
     CHECK(gpu_json(
-              story.report.model)["devices"][0]["torch_agreement"]["first"]["their_reserved"] == 7);
+              story.recording.model)["devices"][0]["torch_agreement"]["first"]["their_reserved"] ==
+          7);
 }
 
 TEST_CASE("bytes that may be less than nothing") {
@@ -110,9 +112,9 @@ TEST_CASE("the summary has the spaces of GPUs, says where to read on, and lists 
     story.site("mmap", story.nccl, 1, 8192, 1);
     story.space("mmap").classes["gpu_driver"] = story.space("mmap").totals;
     story.space("mmap").classes["gpu_driver"].own_peak_bytes = 8192;
-    story.report.model.gpu.refusals.resize(3);
+    story.recording.model.gpu.refusals.resize(3);
     std::string out;
-    write_summary(out, story.report, {});
+    write_summary(out, story.recording, {});
     CHECK_THAT(out, Contains("\n  SPACE                 PEAK        AFTER"));
     CHECK_THAT(out, Contains("\n  tensors:cuda:0     2.0 MiB"));
     CHECK_THAT(out, Contains("\n  pinned lies in mappings of the GPU's driver, which are part of "

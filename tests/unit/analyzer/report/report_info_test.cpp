@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The report `info` describes how the dump was recorded.
-#include "analyzer/report/report_summary.h"
+#include "analyzer/report/report_info.h"
+
 #include "analyzer/symbolise/symbolise.h"
 #include "tests/tools/story.h"
 #include "tests/unit/analyzer/sites/models.h"

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/unit/analyzer/check/checks.h"
+#include "tests/unit/analyzer/sites/models.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
@@ -14,9 +14,12 @@ using nlohmann::json;
 namespace {
 
 json document(const Recording& recording, SiteFilter filter = SiteFilter::all,
-              const CheckResult* check = nullptr) {
+              const std::string& more = "") {
+    JsonOptions options;
+    options.more = more;
     std::string text;
-    write_json(recording, filter, check, [&](std::string_view piece) { text += piece; });
+    write_json(
+        recording, filter, [&](std::string_view piece) { text += piece; }, options);
     return json::parse(text);
 }
 
@@ -145,21 +148,18 @@ TEST_CASE("ranks are numbers where they are") {
     CHECK(document(story.recording)["program"]["rank"] == "x");
 }
 
-TEST_CASE("problems have their extent; damage and checks are said") {
+TEST_CASE("problems have their extent; damage is said, and what the caller adds") {
     Story story = two_sites();
     story.recording.model.damaged = true;
     story.recording.model.problems.push_back({"a chunk is damaged", 4096, 128});
     story.recording.symbols.problems.push_back({"libx.so was rebuilt", 0, 0});
-    CheckResult check;
-    check.limits =
-        check_limits(measured_of(story.recording), nullptr, {limit_of(Metric::peak_bytes, "7")});
-    const json found = document(story.recording, SiteFilter::none, &check);
+    const json found = document(story.recording, SiteFilter::none, R"("more": [1], "most": 2)");
     CHECK(found["damaged"] == true);
     CHECK(found["problems"][0] ==
           json({{"what", "a chunk is damaged"}, {"offset", 4096}, {"bytes", 128}}));
     CHECK(found["problems"][1]["what"] == "libx.so was rebuilt");
-    CHECK(found["checks"][0]["passed"] == false);
-    CHECK(found["checks"][0]["measured"] == 1050);
+    CHECK(found["more"] == json({1}));
+    CHECK(found["most"] == 2);
     CHECK(found["sites"].empty());
 }
 
@@ -206,8 +206,7 @@ TEST_CASE("stacks of Python: the interpreter's frames are hidden unless they are
     options.interpreter_frames = true;
     options.more = "\"tree\": []";
     write_json(
-        story.recording, SiteFilter::all, {}, [&](std::string_view piece) { text += piece; },
-        options);
+        story.recording, SiteFilter::all, [&](std::string_view piece) { text += piece; }, options);
     const json whole = json::parse(text);
     CHECK(whole["sites"][0]["stack"].size() == 10);
     CHECK(whole["tree"].empty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/report/report_leaks.h"
 
+#include "analyzer/report/report_summary.h"
 #include "tests/unit/analyzer/sites/models.h"
 #include "tests/unit/test.h"
 
@@ -18,7 +19,7 @@ Story tidied() {
         totals->held_blocks = 4;
         totals->held_bytes = 4000;
     }
-    story.report.model.process.work_end_ns = 1'000'000'000;
+    story.recording.model.process.work_end_ns = 1'000'000'000;
     return story;
 }
 
@@ -27,13 +28,13 @@ Story tidied() {
 TEST_CASE("leaks are what was held when the work ended, if something was tidied away after it") {
     Story story = tidied();
     std::string text;
-    write_leaks(text, story.report, {});
+    write_leaks(text, story.recording, {});
     CHECK_THAT(text, Contains("Held when the work ended in host: 3.9 KiB (4,000 bytes) in 4 "
                               "blocks; at the end 1000 B are allocated"));
     CHECK_THAT(text, Contains("3.9 KiB 100.0 %          4  make  src/train.cpp:7"));
-    story.report.model.process.work_end_ns.reset();
+    story.recording.model.process.work_end_ns.reset();
     text.clear();
-    write_leaks(text, story.report, {});
+    write_leaks(text, story.recording, {});
     CHECK_THAT(text, Contains("Still allocated at the end in host: 1000 B (1,000 bytes) in 1 "
                               "block"));
 }
@@ -41,12 +42,12 @@ TEST_CASE("leaks are what was held when the work ended, if something was tidied 
 TEST_CASE("the table of the summary has a column for it where it differs") {
     Story story = tidied();
     std::string text;
-    write_summary(text, story.report, {});
+    write_summary(text, story.recording, {});
     CHECK_THAT(text, Contains("WORK ENDED  AT THE END"));
     story.space("host").totals.held_bytes = 1000;
     story.space("host").totals.held_blocks = 1;
     text.clear();
-    write_summary(text, story.report, {});
+    write_summary(text, story.recording, {});
     CHECK(text.find("WORK ENDED") == std::string::npos);
 }
 

@@ -29,7 +29,8 @@ struct Program {
 
     std::string lines(TextOptions options = {}) const {
         std::string out;
-        write_lines(out, story.report, find_source_file(story.report, "train.py", ""), options);
+        write_lines(out, story.recording, find_source_file(story.recording, "train.py", ""),
+                    options);
         return out.substr(out.find("\nLines of"));
     }
 
@@ -76,7 +77,7 @@ TEST_CASE("without the source, only lines that have figures") {
 
 TEST_CASE("a source that is newer than the recording, or shorter than it was, is said") {
     Program program("import this\n");
-    program.story.report.model.process.start_realtime_ns = 1'000'000'000;
+    program.story.recording.model.process.start_realtime_ns = 1'000'000'000;
     const std::string text = program.lines();
     CHECK_THAT(text, Contains("changed after the recording"));
     CHECK_THAT(text, Contains("     2  [not in this version]\n"));
@@ -88,15 +89,15 @@ TEST_CASE("the copy below --sysroot comes first") {
     const std::string copy = std::string(root.path) + "/" + program.file;
     std::filesystem::create_directories(std::filesystem::path(copy).parent_path());
     std::ofstream(copy) << "the copy\n";
-    const SourceFile found = find_source_file(program.story.report, "train.py", root.path);
+    const SourceFile found = find_source_file(program.story.recording, "train.py", root.path);
     CHECK(found.read == copy);
     CHECK(found.text == std::vector<std::string>{"the copy"});
 }
 
 TEST_CASE("in JSON all spaces, self and total") {
     const Program program(source);
-    const SourceFile found = find_source_file(program.story.report, "train.py", "");
-    const auto json = nlohmann::json::parse("{" + lines_json(program.story.report, found) + "}");
+    const SourceFile found = find_source_file(program.story.recording, "train.py", "");
+    const auto json = nlohmann::json::parse("{" + lines_json(program.story.recording, found) + "}");
     CHECK(json["file"] == program.file);
     CHECK(json["source"] == program.file);
     REQUIRE(json["lines"].size() == 3);
@@ -112,7 +113,7 @@ TEST_CASE("a third group is there where something went backward for the file") {
     std::string out;
     TextOptions options;
     options.width = 130;
-    write_lines(out, story.report, find_source_file(story.report, "/src/net.py", "/nowhere"),
+    write_lines(out, story.recording, find_source_file(story.recording, "/src/net.py", "/nowhere"),
                 options);
     CHECK_THAT(
         out,
@@ -127,6 +128,7 @@ TEST_CASE("a third group is there where something went backward for the file") {
     CHECK_THAT(out, Contains("      400 B                    1" + std::string(32, ' ') +
                              "    4.9 KiB                    5"));
     const auto json = nlohmann::json::parse(
-        "{" + lines_json(story.report, find_source_file(story.report, "/src/net.py", "")) + "}");
+        "{" + lines_json(story.recording, find_source_file(story.recording, "/src/net.py", "")) +
+        "}");
     CHECK(json["lines"][0]["backward"]["allocated_bytes"] == 5000);
 }

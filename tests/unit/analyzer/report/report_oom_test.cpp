@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/report/report_oom.h"
 
-#include "analyzer/report/json_frames.h"
+#include "analyzer/base/json_text.h"
 #include "tests/unit/analyzer/gpu/gpu_story.h"
 #include "tests/unit/test.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 struct OomStory : GpuStory {
     OomStory() {
-        GpuInfo& gpu = report.model.gpu;
+        GpuInfo& gpu = recording.model.gpu;
         site("tensors:cuda:0", torch, 2, story_mib);
         site("tensors:cuda:0", stack({"keep_loss src/train.cpp:7"}), 3, story_mib);
         GpuRefusal driver;
@@ -46,7 +46,7 @@ struct OomStory : GpuStory {
 TEST_CASE("oom: what was asked, where, and who held the device") {
     OomStory story;
     std::string out;
-    write_oom(out, story.report, false, {});
+    write_oom(out, story.recording, false, {});
     CHECK_THAT(out, Contains(R"(
 Refused after 1 s: 32.0 MiB (33,554,432 bytes) on device 0, by PyTorch's allocator
   it counted 5.0 MiB in blocks and 12.0 MiB in segments
@@ -71,7 +71,7 @@ Grown in tensors:cuda:0 since the mark "step 3" (in the last 200 ms): 2.0 MiB
 TEST_CASE("oom: --all lists what was refused before") {
     OomStory story;
     std::string out;
-    write_oom(out, story.report, true, {});
+    write_oom(out, story.recording, true, {});
     CHECK_THAT(out, Contains("\nAll refusals\n        900 ms  32.0 MiB (33,554,432 bytes) on "
                              "device 0, by the driver; cuMemAlloc answered 2 (out\n"));
     CHECK_THAT(out, Contains("of memory); 1.0 MiB of 80.0 MiB were free"));
@@ -80,19 +80,19 @@ TEST_CASE("oom: --all lists what was refused before") {
 TEST_CASE("oom: nothing was refused; no mark was set") {
     GpuStory calm;
     std::string out;
-    write_oom(out, calm.report, false, {});
+    write_oom(out, calm.recording, false, {});
     CHECK_THAT(out, Contains("No memory of a GPU was refused."));
     OomStory story;
-    story.report.model.gpu.holders->mark_time_ns.reset();
-    story.report.model.gpu.holders->half_time_ns = 500'000'000;
+    story.recording.model.gpu.holders->mark_time_ns.reset();
+    story.recording.model.gpu.holders->half_time_ns = 500'000'000;
     out.clear();
-    write_oom(out, story.report, false, {});
+    write_oom(out, story.recording, false, {});
     CHECK_THAT(out, Contains("Grown in tensors:cuda:0 lately (in the last 500 ms): nothing"));
 }
 
 TEST_CASE("oom: the same for programs") {
     OomStory story;
-    const Json json = Json::parse("{" + oom_json(story.report) + "}");
+    const Json json = Json::parse("{" + oom_json(story.recording) + "}");
     CHECK(json["refusals"].size() == 2);
     CHECK(json["refusals"][0]["by"] == "driver");
     CHECK(json["refusals"][0]["free"] == story_mib);
@@ -104,5 +104,5 @@ TEST_CASE("oom: the same for programs") {
     CHECK(holders["ledger"]["recorded"] == 16 * story_mib);
     CHECK(holders["holes"][0]["bytes"] == 4 * story_mib);
     CHECK(holders["asked_by"][0]["function"] == "c10::cuda::make_segment");
-    CHECK(Json::parse("{" + oom_json(Story().report) + "}")["holders"].is_null());
+    CHECK(Json::parse("{" + oom_json(Story().recording) + "}")["holders"].is_null());
 }

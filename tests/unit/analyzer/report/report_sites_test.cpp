@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lists of call sites: sorted, fitted to the terminal, callers below their site.
+#include "analyzer/report/report_sites.h"
+
 #include "analyzer/report/report_summary.h"
 #include "tests/unit/analyzer/sites/models.h"
 #include "tests/unit/test.h"
@@ -22,7 +24,8 @@ size_t widest_line(const std::string& text) {
 
 std::string list_of(const Story& story, const TextOptions& options = {}) {
     std::string out;
-    write_site_list(out, story.report, story.report.model.spaces[0], Measure::at_peak, options);
+    write_site_list(out, story.recording, story.recording.model.spaces[0], Measure::at_peak,
+                    options);
     return out;
 }
 
@@ -30,7 +33,7 @@ std::string list_of(const Story& story, const TextOptions& options = {}) {
 
 TEST_CASE("sites sort by what is asked for") {
     std::string out;
-    write_sites(out, training().report, Measure::allocations, {});
+    write_sites(out, training().recording, Measure::allocations, {});
     CHECK_THAT(out, Contains(R"(
 Call sites of host, by number of allocations
         CALLS   SHARE      BYTES  WHERE, AND WHO CALLED IT
@@ -51,7 +54,7 @@ TEST_CASE("lines fit the terminal, and long names give way first") {
         TextOptions options;
         options.width = width;
         std::string out;
-        write_peak(out, story.report, options);
+        write_peak(out, story.recording, options);
         INFO(out);
         CHECK(widest_line(out.substr(out.find("WHERE"))) <= width);
     }

@@ -13,7 +13,7 @@ namespace {
 
 std::string summary_of(const Story& story, TextOptions options = {}) {
     std::string out;
-    write_summary(out, story.report, options);
+    write_summary(out, story.recording, options);
     return out;
 }
 
@@ -48,7 +48,7 @@ Still allocated at the end in host: 25.0 MiB (26,214,400 bytes) in 1 block
 
 TEST_CASE("a program that allocates nothing") {
     Story story;
-    story.report.model.process.end = "unknown";
+    story.recording.model.process.end = "unknown";
     CHECK(summary_of(story) == R"(train --steps 3
   process 42, 12.4 s, end not recorded (killed, or still running)
   0 events in 0 B; none lost
@@ -57,34 +57,9 @@ Nothing was allocated.
 )");
 }
 
-TEST_CASE("loss, contradictions, cut stacks, notes and problems are said") {
-    Story story = training();
-    story.report.symbols.complete.assign(100, false);
-    story.report.model.capture.lost_events = 7;
-    story.report.model.capture.anomalies = 1;
-    story.report.model.notes.push_back({"coverage", "je_malloc is not covered"});
-    story.report.model.problems.push_back({"a chunk of lane 2 is damaged", 4096, 128});
-    story.report.symbols.notes.push_back("not found here: libx.so");
-    const std::string text = summary_of(story);
-    CHECK_THAT(text, Contains("7 events LOST; 1 contradiction between events"));
-    CHECK_THAT(text, Contains("112 call stacks, 0.0 % complete (112 cut short)"));
-    CHECK_THAT(text, Contains("Notes\n  coverage: je_malloc is not covered\n"
-                              "  names: not found here: libx.so\n"));
-    CHECK_THAT(text, Contains("Problems\n  a chunk of lane 2 is damaged (bytes 4096 to 4224 of the "
-                              "dump)\n"));
-}
-
-TEST_CASE("a guessed frame makes no stack incomplete, and is said") {
-    Story story = training();
-    const uint32_t stack = story.space("host").sites[1].stack;
-    story.report.model.stacks.nodes[stack].kind = memtrace::NodeKind::guessed;
-    CHECK_THAT(summary_of(story), Contains("112 call stacks, all complete, "
-                                           "4 with a guessed frame\n"));
-}
-
 TEST_CASE("control characters of names never reach the terminal") {
     Story story;
-    story.report.model.process.command = {"evil\033[31m\n"};
+    story.recording.model.process.command = {"evil\033[31m\n"};
     story.site("host", story.stack({"f\033]0;title\007 a\tb.cpp:1"}), 1, 1);
     const std::string text = summary_of(story);
     CHECK(text.find('\033') == std::string::npos);
@@ -100,15 +75,6 @@ TEST_CASE("the summary of a Python program names lines of Python") {
                                     src/train.py:41 train_step
                                     src/train.py:90 <module>
 )"));
-}
-
-TEST_CASE("one line says that Python functions were not recorded") {
-    Story story = training();
-    story.report.model.capture.python = PythonInfo{memtrace::PythonState::off, 0, "3.16 is new"};
-    CHECK_THAT(summary_of(story),
-               Contains("\n  Python functions are not shown; off: 3.16 is new\n"));
-    story.report.model.capture.python->state = memtrace::PythonState::on;
-    CHECK_THAT(summary_of(story), !Contains("Python functions"));
 }
 
 TEST_CASE("colours only where they are wanted, and they change nothing else") {

@@ -19,12 +19,12 @@ namespace {
 constexpr uint64_t all_calls = UINT64_MAX;
 
 nlohmann::json json_of(const Story& story, uint64_t calls_max = all_calls) {
-    return nlohmann::json::parse(tree_json(story.report, Measure::at_peak, {}, calls_max));
+    return nlohmann::json::parse(tree_json(story.recording, Measure::at_peak, {}, calls_max));
 }
 
 std::string tree_of(const Story& story, TextOptions options = {}) {
     std::string out;
-    write_tree(out, story.report, Measure::at_peak, options);
+    write_tree(out, story.recording, Measure::at_peak, options);
     return out;
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("in JSON the tree is a list, callers first, and adds up") {
     CHECK(list[1]["self"]["allocations"] == 8);
     uint64_t sum = 0;
     for (const auto& node : list) sum += node["self"]["at_peak_bytes"].get<uint64_t>();
-    CHECK(sum == python_training().report.model.spaces[0].totals.at_peak_bytes);
+    CHECK(sum == python_training().recording.model.spaces[0].totals.at_peak_bytes);
     CHECK(json_of(Story()).empty());
 }
 

@@ -15,8 +15,9 @@ std::string list(const Story& story, const CallTree& tree, const std::vector<uin
     std::string out;
     for (const uint32_t id : ids) {
         const Call& node = tree.nodes[id];
-        out += (out.empty() ? "" : ", ") +
-               (node.frame == no_frame ? "none" : story.report.symbols.frames[node.frame].function);
+        out +=
+            (out.empty() ? "" : ", ") +
+            (node.frame == no_frame ? "none" : story.recording.symbols.frames[node.frame].function);
         out += " " + std::to_string(value_of(node.totals, measure));
         if (const uint64_t own = value_of(node.own, measure); own != 0) {
             out += "+" + std::to_string(own);
@@ -29,7 +30,7 @@ std::string list(const Story& story, const CallTree& tree, const std::vector<uin
 std::string text(const Story& story, Measure measure = Measure::at_peak,
                  const TableOptions& options = {}) {
     const CallTree tree =
-        make_call_tree(story.report.model.spaces[0], story.report.symbols, measure, options);
+        make_call_tree(story.recording.model.spaces[0], story.recording.symbols, measure, options);
     return list(story, tree, tree.roots, measure);
 }
 
@@ -71,8 +72,8 @@ TEST_CASE("frames that differ in their columns are one call") {
     Story story;
     const uint32_t a = story.stack({"py:f a.py:1"});
     const uint32_t b = story.stack({"py:f a.py:2"});
-    story.report.symbols.frames[1].line = 1;
-    story.report.symbols.frames[1].column = 9;
+    story.recording.symbols.frames[1].line = 1;
+    story.recording.symbols.frames[1].column = 9;
     story.site("host", a, 1, 10);
     story.site("host", b, 1, 20);
     CHECK(text(story) == "f 30+30");

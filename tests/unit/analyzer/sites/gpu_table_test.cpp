@@ -22,7 +22,7 @@ std::map<std::string, int64_t> rows_of(const GpuTable& table) {
 
 TEST_CASE("the ledger closes: rows and what is not explained are what was measured") {
     GpuStory story;
-    const GpuTable table = gpu_table_at_peak(story.report, story.report.model.gpu.devices[0]);
+    const GpuTable table = gpu_table_at_peak(story.recording, story.recording.model.gpu.devices[0]);
     CHECK(rows_of(table) == std::map<std::string, int64_t>{{"tensors", 5 * mib},
                                                            {"cached", 4 * mib},
                                                            {"fragmented", 3 * mib},
@@ -35,7 +35,7 @@ TEST_CASE("the ledger closes: rows and what is not explained are what was measur
 
 TEST_CASE("at the end: what is alive then") {
     GpuStory story;
-    const GpuTable table = gpu_table_at_end(story.report, story.report.model.gpu.devices[0]);
+    const GpuTable table = gpu_table_at_end(story.recording, story.recording.model.gpu.devices[0]);
     CHECK(rows_of(table)["tensors"] == 0);
     CHECK(rows_of(table)["cached"] == 8 * mib);
     CHECK(table.recorded == 12 * story_mib);
@@ -44,32 +44,32 @@ TEST_CASE("at the end: what is alive then") {
 
 TEST_CASE("more than was measured is shown as less than nothing; not measured is not zero") {
     GpuStory story;
-    std::vector<GpuUsageInfo>& usages = story.report.model.gpu.usages;
+    std::vector<GpuUsageInfo>& usages = story.recording.model.gpu.usages;
     usages[0].used = story_mib;
-    const GpuDeviceInfo& device = story.report.model.gpu.devices[0];
-    CHECK(gpu_table_at_peak(story.report, device).not_explained == -17 * mib);
+    const GpuDeviceInfo& device = story.recording.model.gpu.devices[0];
+    CHECK(gpu_table_at_peak(story.recording, device).not_explained == -17 * mib);
     usages.clear();
-    CHECK_FALSE(gpu_table_at_peak(story.report, device).not_explained.has_value());
+    CHECK_FALSE(gpu_table_at_peak(story.recording, device).not_explained.has_value());
 }
 
 TEST_CASE("the nearest measurement counts, one of the process before one of the device") {
     GpuStory story;
-    std::vector<GpuUsageInfo>& usages = story.report.model.gpu.usages;
-    const GpuDeviceInfo& device = story.report.model.gpu.devices[0];
+    std::vector<GpuUsageInfo>& usages = story.recording.model.gpu.usages;
+    const GpuDeviceInfo& device = story.recording.model.gpu.devices[0];
     usages.push_back({1'000'000'000, 0, memtrace::GpuUsageScope::device, 1, 2});
     usages.push_back({1'000'000'000, 1, memtrace::GpuUsageScope::process, 2, 2});
-    CHECK(gpu_table_at_peak(story.report, device).measured->used == 20 * story_mib);
+    CHECK(gpu_table_at_peak(story.recording, device).measured->used == 20 * story_mib);
     usages.push_back({950'000'000, 0, memtrace::GpuUsageScope::process, 3, 2});
-    CHECK(gpu_table_at_peak(story.report, device).measured->used == 3);
+    CHECK(gpu_table_at_peak(story.recording, device).measured->used == 3);
 }
 
 TEST_CASE("memory that NCCL took for PyTorch is PyTorch's") {
     GpuStory story;
-    GpuFigures figures = story.report.model.gpu.devices[0].at_peak;
+    GpuFigures figures = story.recording.model.gpu.devices[0].at_peak;
     figures.lent = {{1, story_mib}};
     figures.segments += story_mib;
     figures.tensors += story_mib;
-    const GpuTable table = make_gpu_table(story.report, 0, figures, [&](size_t site) {
+    const GpuTable table = make_gpu_table(story.recording, 0, figures, [&](size_t site) {
         return story.space("device:0").sites[site].totals.at_peak_bytes;
     });
     CHECK(rows_of(table)["owner:NCCL"] == 2 * mib);
@@ -80,10 +80,10 @@ TEST_CASE("memory that NCCL took for PyTorch is PyTorch's") {
 
 TEST_CASE("memory of the allocator that is in no segment has a row, so that rows add up") {
     GpuStory story;
-    GpuFigures figures = story.report.model.gpu.devices[0].at_peak;
+    GpuFigures figures = story.recording.model.gpu.devices[0].at_peak;
     figures.segments -= story_mib;  // a handle that is not mapped yet
     figures.cached -= story_mib;
-    const GpuTable table = make_gpu_table(story.report, 0, figures, [&](size_t site) {
+    const GpuTable table = make_gpu_table(story.recording, 0, figures, [&](size_t site) {
         return story.space("device:0").sites[site].totals.at_peak_bytes;
     });
     CHECK(rows_of(table)["not_in_segments"] == mib);

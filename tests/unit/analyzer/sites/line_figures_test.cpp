@@ -14,7 +14,8 @@ namespace {
 
 // "41: 200/300  90: 0/300": bytes at the peak, self and total.
 std::string figures(const Story& story, const std::string& file) {
-    const FileFigures found = figures_of(story.report.model.spaces[0], story.report.symbols, file);
+    const FileFigures found =
+        figures_of(story.recording.model.spaces[0], story.recording.symbols, file);
     std::string text;
     for (const auto& [line, of_line] : found.lines) {
         text += std::to_string(line) + ": " + std::to_string(of_line.self.at_peak_bytes) + "/" +
@@ -25,7 +26,7 @@ std::string figures(const Story& story, const std::string& file) {
 
 std::string refusal(const Story& story, const std::string& wanted) {
     try {
-        return find_source(story.report.symbols, wanted);
+        return find_source(story.recording.symbols, wanted);
     } catch (const Error& error) {
         return error.what();
     }
@@ -56,7 +57,7 @@ TEST_CASE("a line that a stack passes many times counts once") {
 TEST_CASE("the sum of self is all that comes through the file") {
     const Story story = python_training();
     const FileFigures found =
-        figures_of(story.report.model.spaces[0], story.report.symbols, "/src/train.py");
+        figures_of(story.recording.model.spaces[0], story.recording.symbols, "/src/train.py");
     Totals sum;
     for (const auto& [line, of_line] : found.lines) add(sum, of_line.self);
     CHECK(sum.allocations == found.totals.allocations);
@@ -69,7 +70,7 @@ TEST_CASE("a file is named by its path or the end of it") {
     story.stack({"py:f /a/net/init.py:1", "py:f /b/net/init.py:1", "py:f train.py:1",
                  "py:f /a/other.py:1", "draw src/draw.cpp:3"});
     const auto source = [&](const char* wanted) {
-        return find_source(story.report.symbols, wanted);
+        return find_source(story.recording.symbols, wanted);
     };
     CHECK(source("/a/net/init.py") == "/a/net/init.py");
     CHECK(source("a/net/init.py") == "/a/net/init.py");
@@ -87,7 +88,7 @@ TEST_CASE("a file is named by its path or the end of it") {
 TEST_CASE("what went backward is told once more, by the line that went forward") {
     const Story story = backward_training();
     const auto found = [&](const char* file) {
-        return figures_of(story.report.model.spaces[0], story.report.symbols, file);
+        return figures_of(story.recording.model.spaces[0], story.recording.symbols, file);
     };
     const FileFigures net = found("/src/net.py");
     CHECK(net.lines.at(42).backward.allocated_bytes == 5000);
@@ -111,7 +112,7 @@ TEST_CASE("what was made backward counts for what went forward first") {
     story.site("host", story.backward({"at::mm"}, "MmBackward0", "py:f net.py:42", made, again), 1,
                30);
     const auto bytes = [&](const char* file, uint32_t line) {
-        return figures_of(story.report.model.spaces[0], story.report.symbols, file)
+        return figures_of(story.recording.model.spaces[0], story.recording.symbols, file)
             .lines[line]
             .backward.allocated_bytes;
     };

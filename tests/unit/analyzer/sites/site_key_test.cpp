@@ -12,10 +12,10 @@ namespace {
 
 std::string key_of(const std::vector<std::string>& frames) {
     Story story;
-    story.report.model.process.executable = "/app/train";
+    story.recording.model.process.executable = "/app/train";
     const uint32_t stack = story.stack(frames);
     story.site("host", stack, 1, 1);
-    SiteKeys keys(story.report);
+    SiteKeys keys(story.recording);
     return keys.text(keys.of(stack));
 }
 
@@ -63,11 +63,11 @@ TEST_CASE("a line added above, another folder, another load order: the same key"
 
 TEST_CASE("stacks with one key share its id; nothing is a key too") {
     Story story;
-    story.report.model.process.executable = "/app/train";
+    story.recording.model.process.executable = "/app/train";
     const uint32_t first = story.stack({"libc:malloc", "make a.cpp:1", "main a.cpp:2"});
     const uint32_t second = story.stack({"libc:calloc", "make a.cpp:9", "main a.cpp:2"});
     const uint32_t other = story.stack({"take a.cpp:1", "main a.cpp:2"});
-    SiteKeys keys(story.report);
+    SiteKeys keys(story.recording);
     CHECK(keys.of(first) == keys.of(second));
     CHECK(keys.of(first) != keys.of(other));
     CHECK(keys.text(keys.of(memtrace::no_stack)) == "[no stack]");
@@ -76,9 +76,9 @@ TEST_CASE("stacks with one key share its id; nothing is a key too") {
 
 TEST_CASE("what autograd ran backward is named by the line that went forward") {
     const Story story = backward_training();
-    SiteKeys keys(story.report);
+    SiteKeys keys(story.recording);
     std::string all;
-    for (const Site& site : story.report.model.spaces[0].sites) {
+    for (const Site& site : story.recording.model.spaces[0].sites) {
         all += keys.text(keys.of(site.stack));
     }
     CHECK_THAT(all, Catch::Matchers::Contains("backward of Net.forward (AddmmBackward0) (net.py)"));

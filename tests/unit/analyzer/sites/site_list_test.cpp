@@ -36,16 +36,16 @@ Totals sum_of(const SiteList& list) {
 
 TEST_CASE("sites that fit are listed with their whole stacks") {
     const Story story = thirty_sites();
-    const Space& host = story.report.model.spaces[0];
-    const SiteList list = list_sites(host.sites, StackView(story.report.symbols), 90);
+    const Space& host = story.recording.model.spaces[0];
+    const SiteList list = list_sites(host.sites, StackView(story.recording.symbols), 90);
     CHECK(list.depth == 0);
     CHECK(list.sites.size() == 30);
 }
 
 TEST_CASE("sites that do not fit are merged by their innermost frames, and sums stay") {
     const Story story = thirty_sites();
-    const Space& host = story.report.model.spaces[0];
-    const SiteList list = list_sites(host.sites, StackView(story.report.symbols), 89);
+    const Space& host = story.recording.model.spaces[0];
+    const SiteList list = list_sites(host.sites, StackView(story.recording.symbols), 89);
     CHECK(list.depth == 2);
     CHECK(list.sites.size() == 3);
     CHECK(list.sites[0].sites == 10);
@@ -64,8 +64,8 @@ TEST_CASE("sites that went backward for different lines stay apart, however shor
                                   "py:f net.py:" + std::to_string(line), forward, engine),
                    1, 10);
     }
-    const StackView view(story.report.symbols);
-    const SiteList list = list_sites(story.report.model.spaces[0].sites, view, 3);
+    const StackView view(story.recording.symbols);
+    const SiteList list = list_sites(story.recording.model.spaces[0].sites, view, 3);
     CHECK(list.depth == 1);
     CHECK(list.sites.size() == 3);
 }

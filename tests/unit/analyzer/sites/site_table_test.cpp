@@ -12,8 +12,8 @@ namespace {
 
 struct Table {
     Table(const Story& story, TableOptions options = {}, Measure measure = Measure::at_peak)
-        : symbols(story.report.symbols),
-          table(make_site_table(story.report.model.spaces[0], symbols, measure, options)) {}
+        : symbols(story.recording.symbols),
+          table(make_site_table(story.recording.model.spaces[0], symbols, measure, options)) {}
 
     // "make 700 (step 400 (main 400), test 300)"
     std::string text() const { return list(table.groups); }
@@ -111,7 +111,7 @@ TEST_CASE("a site of Python is its line; stacks that look alike are one, and sum
     CHECK_THAT(table.text(), Catch::Matchers::StartsWith("train_step 13 (<module> 13)"));
     uint64_t sum = 0;
     for (const uint32_t id : table.table.groups) sum += table.table.nodes[id].totals.allocations;
-    CHECK(sum == story.report.model.spaces[0].totals.allocations);
+    CHECK(sum == story.recording.model.spaces[0].totals.allocations);
     TableOptions all;
     all.interpreter_frames = true;
     CHECK_THAT(Table(story, all, Measure::allocations).text(),

@@ -37,7 +37,7 @@ TEST_CASE("the innermost own line is shown; without one the innermost line at al
                      "py:forward /p/net.py:42", "py:<module> /p/train.py:7"});
     const uint32_t other = story.stack({"py:f /v/lib/python3.11/site-packages/torch/f.py:1"});
     const uint32_t bare = story.stack({"libc:malloc", "work", "main"});
-    SourceLocations places(story.report, "/p");
+    SourceLocations places(story.recording, "/p");
     CHECK(text_of(places.of(own)) == "net.py:42");
     CHECK(places.of(own).function == "forward");
     CHECK(text_of(places.of(other)) == "torch/f.py:1");

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/frames/backward_frames.h"
 #include "analyzer/model/symbols.h"
 #include "tests/unit/test.h"
 

@@ -8,13 +8,6 @@
 
 using namespace memtrace::analyzer;
 
-TEST_CASE("paths and build-ids as text") {
-    CHECK(base_name("/a/b/libc.so.6") == "libc.so.6");
-    CHECK(base_name("libc.so.6") == "libc.so.6");
-    CHECK(base_name("") == "");
-    CHECK(hex("\x01\xfe") == "01fe");
-}
-
 TEST_CASE("the recorded path comes first, and needs no debug file if it has everything") {
     const Binary found = find_binary(fixture().module, {});
     REQUIRE(found.image != nullptr);

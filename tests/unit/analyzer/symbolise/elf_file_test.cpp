@@ -2,8 +2,8 @@
 //
 // What is ELF is opened, everything else is refused without a word.
 #include "analyzer/symbolise/elf_file.h"
+#include "analyzer/base/paths.h"
 
-#include "analyzer/symbolise/binary_finder.h"
 #include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nodes of Python become frames; the interpreter is known by the name of its file.
+// Nodes of Python become frames.
 #include "analyzer/symbolise/python_names.h"
 
 #include <map>
@@ -24,15 +24,6 @@ StackTree tree() {
                      true,
                      memtrace::PythonLinesFormat::locations};
     return tree;
-}
-
-Frame frame(const char* function, const char* file, const char* module, FrameKind kind) {
-    Frame made;
-    made.function = function;
-    made.file = file;
-    made.module = module;
-    made.kind = kind;
-    return made;
 }
 
 }  // namespace
@@ -76,26 +67,4 @@ TEST_CASE("what is not known of Python says why") {
     CHECK(ending.function == "[not known of Python: all frames: the interpreter was ending]");
     CHECK(frames[99].function ==
           "[not known of Python: for a reason that this version does not know]");
-    CHECK_FALSE(is_interpreter_frame(ending));
-}
-
-TEST_CASE("the interpreter is a library libpython or a program python") {
-    for (const char* path : {"/usr/lib/libpython3.11.so.1.0", "/opt/libpython3.13t.so",
-                             "/usr/bin/python3.11", "python3", "/v/bin/python3-dbg"}) {
-        CHECK(is_interpreter_module(path));
-    }
-    for (const char* path : {"/torch/libtorch_python.so", "/x/python_parser.cpython-311.so", "",
-                             "/usr/bin/ipython3", "/lib/libpy.so", "/venv/python3/lib/libc10.so"}) {
-        CHECK_FALSE(is_interpreter_module(path));
-    }
-}
-
-TEST_CASE("what the interpreter does for itself") {
-    const char* python = "/usr/bin/python3.11";
-    CHECK(is_interpreter_frame(frame("_PyEval_Vector", "", python, FrameKind::native)));
-    CHECK(is_interpreter_frame(frame("Py_INCREF", "", python, FrameKind::inlined)));
-    CHECK(is_interpreter_frame(frame("__init__", "__init__", "", FrameKind::python)));
-    CHECK_FALSE(is_interpreter_frame(frame("__init__", "/src/net.py", "", FrameKind::python)));
-    CHECK_FALSE(is_interpreter_frame(frame("malloc", "", "/lib/libc.so.6", FrameKind::native)));
-    CHECK_FALSE(is_interpreter_frame(frame("[stack cut]", "", "", FrameKind::cut)));
 }

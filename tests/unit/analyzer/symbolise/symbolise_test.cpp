@@ -3,6 +3,7 @@
 // Addresses of a small library (fixtures/fixture.cpp) get the names, lines and inlined functions
 // that its source has; a rebuilt or missing file gets none; and it is known where stacks end.
 #include "analyzer/symbolise/symbolise.h"
+#include "analyzer/base/paths.h"
 
 #include <execinfo.h>
 #include <sys/stat.h>
@@ -11,7 +12,6 @@
 #include <fstream>
 #include <thread>
 
-#include "analyzer/symbolise/binary_finder.h"
 #include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
 

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which functions a complete stack may end in.
+// Addresses where a complete stack may end.
 #include "analyzer/symbolise/thread_root.h"
 
 #include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
-
-TEST_CASE("by name") {
-    for (const char* name : {"_start", "main", "clone3", "__clone3", "start_thread"}) {
-        CHECK(is_start_function(name));
-    }
-    for (const char* name : {"", "restart", "main_loop", "_start_thread", "malloc"}) {
-        CHECK_FALSE(is_start_function(name));
-    }
-}
 
 TEST_CASE("by the entry point of a program, and not by that of a library without one") {
     const auto program = ElfFile::open("/proc/self/exe");

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/base/utf8.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+// Bytes of a character that begins with `lead`; 0 if none does.
+size_t bytes_announced(uint8_t lead) {
+    if (lead < 0x80) return 1;
+    if (lead >= 0xc2 && lead <= 0xdf) return 2;
+    if (lead >= 0xe0 && lead <= 0xef) return 3;
+    if (lead >= 0xf0 && lead <= 0xf4) return 4;
+    return 0;
+}
+
+// False for overlong forms, surrogates, and what lies beyond Unicode: the second byte tells.
+bool may_follow(uint8_t lead, uint8_t second) {
+    switch (lead) {
+        case 0xe0: return second >= 0xa0 && second <= 0xbf;
+        case 0xed: return second >= 0x80 && second <= 0x9f;
+        case 0xf0: return second >= 0x90 && second <= 0xbf;
+        case 0xf4: return second >= 0x80 && second <= 0x8f;
+        default: return second >= 0x80 && second <= 0xbf;
+    }
+}
+
+bool is_surrogate(uint32_t c) { return c >= 0xd800 && c <= 0xdfff; }
+
+}  // namespace
+
+Utf8Piece first_piece(std::string_view text) {
+    const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+    const size_t whole = bytes_announced(byte(0));
+    size_t bytes = 1;
+    while (bytes < whole && bytes < text.size()) {
+        if (bytes == 1 ? !may_follow(byte(0), byte(1)) : (byte(bytes) & 0xc0) != 0x80) break;
+        ++bytes;
+    }
+    return {bytes, bytes == whole};
+}
+
+std::string valid_utf8(std::string_view text) {
+    std::string valid;
+    while (!text.empty()) {
+        const Utf8Piece piece = first_piece(text);
+        valid += piece.is_character ? text.substr(0, piece.bytes) : replacement_character;
+        text.remove_prefix(piece.bytes);
+    }
+    return valid;
+}
+
+void append_utf8(std::string& out, uint32_t c) {
+    if (is_surrogate(c) || c > 0x10ffff) {
+        out += replacement_character;
+        return;
+    }
+    const auto put = [&](uint32_t byte) { out.push_back(static_cast<char>(byte)); };
+    if (c < 0x80) return put(c);
+    if (c < 0x800) {
+        put(0xc0 | c >> 6);
+    } else if (c < 0x10000) {
+        put(0xe0 | c >> 12);
+        put(0x80 | (c >> 6 & 0x3f));
+    } else {
+        put(0xf0 | c >> 18);
+        put(0x80 | (c >> 12 & 0x3f));
+        put(0x80 | (c >> 6 & 0x3f));
+    }
+    put(0x80 | (c & 0x3f));
+}
+
+std::string python_text(std::string_view bytes, unsigned kind) {
+    if (kind != 2 && kind != 4) kind = 1;
+    std::string out;
+    out.reserve(bytes.size() / kind);
+    for (; bytes.size() >= kind; bytes.remove_prefix(kind)) {
+        uint32_t c = 0;
+        for (unsigned i = kind; i-- > 0;) c = c << 8 | static_cast<uint8_t>(bytes[i]);
+        // The error handler "surrogateescape": byte 0x80 + n of a file name is character U+DC80 +
+        // n.
+        const bool is_escaped_byte = c >= 0xdc80 && c <= 0xdcff;
+        if (is_escaped_byte) out.push_back(static_cast<char>(c & 0xff));
+        else append_utf8(out, c);
+    }
+    return out;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// UTF-8, read and written. Names come from other people's programs and may hold any bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace memtrace::analyzer {
+
+inline constexpr std::string_view replacement_character = "\xef\xbf\xbd";  // U+FFFD
+
+// The beginning of a text, up to the next place where a character may begin.
+struct Utf8Piece {
+    size_t bytes = 0;
+    bool is_character = false;  // false: bytes that can begin no character, or not go on
+};
+
+// Returns the first piece of `text`, which must not be empty. A character that breaks off is one
+// piece up to the byte that does not belong to it, as the Unicode standard recommends.
+Utf8Piece first_piece(std::string_view text);
+
+// Returns `text` with U+FFFD for each piece that is no character.
+std::string valid_utf8(std::string_view text);
+
+// Appends the character `c`; U+FFFD if it is none.
+void append_utf8(std::string& out, uint32_t c);
+
+// Returns a string of CPython, each of its characters in `kind` bytes, as UTF-8. U+FFFD replaces
+// what is no character. Bytes of file names that Python could not decode stay as they were.
+std::string python_text(std::string_view bytes, unsigned kind);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Figures by which sites are compared, and sums of figures.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "analyzer/model/model.h"
+
+namespace memtrace::analyzer {
+
+enum class Measure : uint8_t { at_peak, leaked, allocated, allocations, temporary, own_peak, held };
+
+// Finds a measure by its name on the command line: "at-peak", "leaked" and so on.
+std::optional<Measure> find_measure(std::string_view name);
+
+uint64_t value_of(const Totals& totals, Measure measure);
+
+// Adds every figure of `part` to `sum`.
+void add(Totals& sum, const Totals& part);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report/report_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "analyzer/base/terminal.h"
+#include "analyzer/base/units.h"
+#include "analyzer/sites/unwind_gaps.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+std::string join(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+std::string end_sentence(const ProcessInfo& process) {
+    if (process.end == "unknown") return "end not recorded (killed, or still running)";
+    return "ended by " + printable(process.end);
+}
+
+void write_coverage(std::string& out, const Recording& recording, const TextOptions& options) {
+    const Capture& capture = recording.model.capture;
+    const Style style(options.colour);
+    const double each = capture.events == 0 ? 0.0
+                                            : static_cast<double>(capture.dump_bytes) /
+                                                  static_cast<double>(capture.events);
+    out += fmt::format("  {} in {}{}; ", counted(capture.events, "event"),
+                       human_bytes(capture.dump_bytes),
+                       capture.events == 0 ? "" : fmt::format(" ({:.1f} bytes each)", each));
+    out += capture.lost_events == 0 ? std::string("none lost")
+                                    : style.bad(counted(capture.lost_events, "event") + " LOST");
+    if (capture.anomalies != 0) {
+        out += "; " + style.bad(counted(capture.anomalies, "contradiction") +
+                                " between events (address reused or unknown)");
+    }
+    if (capture.inherited_frees != 0) {
+        out += fmt::format("; {} of blocks from before the fork",
+                           counted(capture.inherited_frees, "free"));
+    }
+    out += "\n";
+    if (capture.captures == 0) return;
+    const uint64_t complete = captures_complete(recording);
+    out += fmt::format("  {}, {} complete", counted(capture.captures, "call stack"),
+                       complete == capture.captures ? "all" : percent(complete, capture.captures));
+    if (complete < capture.captures) {
+        out += fmt::format(" ({} cut short)", exact_count(capture.captures - complete));
+    }
+    if (const uint64_t guessed = find_unwind_gaps(recording.model).guessed; guessed != 0) {
+        out += fmt::format(", {} with a guessed frame", exact_count(guessed));
+    }
+    out += "\n";
+}
+
+}  // namespace
+
+void write_no_space(std::string& out, const Recording& recording, const TextOptions& options) {
+    if (options.space.empty() || find_space(recording.model, options.space) != nullptr) return;
+    std::string names;
+    for (const Space& space : recording.model.spaces) {
+        names += (names.empty() ? "" : ", ") + space.name;
+    }
+    out += fmt::format("\nNo events in space \"{}\"; this dump has: {}.\n", options.space,
+                       names.empty() ? "none" : names);
+}
+
+void write_title(std::string& out, const TextOptions& options, const std::string& title,
+                 const std::string& rest) {
+    out += "\n" + Style(options.colour).heading(title) + rest + "\n";
+}
+
+const char* title_of(Measure measure) {
+    switch (measure) {
+        case Measure::at_peak: return "by bytes held at the peak";
+        case Measure::leaked: return "by bytes still allocated at the end";
+        case Measure::allocated: return "by bytes allocated in total";
+        case Measure::allocations: return "by number of allocations";
+        case Measure::temporary: return "by temporary allocations";
+        case Measure::own_peak: return "by the most bytes that they ever held";
+        case Measure::held: return "by bytes held when the work ended";
+    }
+    return "";
+}
+
+void write_wrapped(std::string& out, std::string_view text, size_t indent, size_t width) {
+    size_t column = std::min(text.find_first_not_of(' '), text.size());
+    out += text.substr(0, column);
+    text.remove_prefix(column);
+    for (bool first = true; !text.empty(); first = false) {
+        const size_t space = std::min(text.find(' '), text.size());
+        const std::string_view word = text.substr(0, space);
+        if (!first && column + 1 + display_width(word) > width) {
+            out += "\n" + std::string(indent, ' ');
+            column = indent;
+        } else if (!first) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += display_width(word);
+        text.remove_prefix(std::min(space + 1, text.size()));
+    }
+    out += "\n";
+}
+
+void write_program(std::string& out, const Recording& recording, const TextOptions& options) {
+    const ProcessInfo& process = recording.model.process;
+    const Style style(options.colour);
+    std::string command = printable(join(process.command));
+    if (command.empty()) command = printable(process.executable);
+    if (command.empty()) command = "(unknown program)";
+    if (display_width(command) > options.width) {
+        command = cut_to_width(command, options.width - 3) + "...";
+    }
+    out += style.heading(command) + "\n";
+    std::string line = fmt::format("  process {}, {}, {}", process.pid,
+                                   human_time(process.duration_ns), end_sentence(process));
+    if (!process.rank.empty()) line += ", " + printable(process.rank);
+    if (process.forked_from != 0) line += fmt::format(", forked from {}", process.forked_from);
+    if (process.children != 0) {
+        line += fmt::format(", started {} process{}", process.children,
+                            process.children == 1 ? "" : "es");
+    }
+    out += line + "\n";
+    if (const auto& phase = recording.model.phase) {
+        write_wrapped(
+            out,
+            fmt::format("  only of the phase {}: {}, {} in all{}", printable(phase->asked),
+                        counted(phase->occurrences, "occurrence"), human_time(phase->duration_ns),
+                        phase->open ? ", the last open until the end" : ""),
+            4, options.width);
+    }
+    write_coverage(out, recording, options);
+    const auto write_banner = [&](const std::string& text) {
+        std::string banner;
+        write_wrapped(banner, text, 4, options.width);
+        banner.pop_back();
+        out += style.bad(banner) + "\n";
+    };
+    const auto& python = recording.model.capture.python;
+    if (python && python->state == PythonState::off) {
+        write_banner("  Python functions are not shown; " +
+                     printable(python_state_text(recording.model)));
+    }
+    const auto& objects = recording.model.capture.python_objects;
+    if (objects && objects->state != PythonObjectsState::whole) {
+        write_banner("  Python's small objects: " +
+                     printable(python_objects_text(recording.model)));
+    }
+}
+
+void write_foot(std::string& out, const Recording& recording, const TextOptions& options) {
+    const Style style(options.colour);
+    if (!recording.model.notes.empty() || !recording.symbols.notes.empty()) {
+        out += "\n" + style.heading("Notes") + "\n";
+        for (const NoteInfo& note : recording.model.notes) {
+            write_wrapped(out, "  " + printable(note.subject) + ": " + printable(note.text), 4,
+                          options.width);
+        }
+        for (const std::string& note : recording.symbols.notes) {
+            write_wrapped(out, "  names: " + printable(note), 4, options.width);
+        }
+    }
+    if (recording.model.problems.empty() && recording.symbols.problems.empty()) return;
+    out += "\n" + style.bad("Problems") + "\n";
+    const auto write = [&](const Problem& problem) {
+        std::string text = "  " + printable(problem.what);
+        if (problem.offset != 0 || problem.bytes != 0) {
+            text += fmt::format(" (bytes {} to {} of the dump)", problem.offset,
+                                problem.offset + problem.bytes);
+        }
+        write_wrapped(out, text, 4, options.width);
+    };
+    std::for_each(recording.model.problems.begin(), recording.model.problems.end(), write);
+    std::for_each(recording.symbols.problems.begin(), recording.symbols.problems.end(), write);
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parts that several text reports share. Each function appends whole lines, fitted to
+// TextOptions::width columns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "analyzer/base/terminal.h"
+#include "analyzer/model/measure.h"
+#include "analyzer/sites/recording.h"
+
+namespace memtrace::analyzer {
+
+struct TextOptions {
+    size_t width = 100;  // columns
+    bool colour = false;
+    size_t top = 10;         // number of call sites in a list
+    size_t depth = 8;        // lines of a stack
+    uint64_t min_value = 0;  // least value of a site that is shown
+    double min_percent = 0;  // the same as a part of the space's value
+    std::string space;       // name of the only space that is shown; empty: all
+    bool all_frames = false;
+    bool interpreter_frames = false;  // shows those that stack_view.h leaves out, too
+
+    bool shows(const Space& wanted) const { return space.empty() || space == wanted.name; }
+
+    // Returns the least value that is shown if all sites together have `whole`.
+    uint64_t least(uint64_t whole) const {
+        const auto part = static_cast<uint64_t>(static_cast<double>(whole) * min_percent / 100);
+        return min_value > part ? min_value : part;
+    }
+};
+
+// Writes the head of a report: the command, its process, and how complete the recording is.
+void write_program(std::string& out, const Recording& recording, const TextOptions& options);
+
+// Writes the foot of a report: notes and problems.
+void write_foot(std::string& out, const Recording& recording, const TextOptions& options);
+
+// Writes a sentence if the recording has no space of the name in `options`.
+void write_no_space(std::string& out, const Recording& recording, const TextOptions& options);
+
+void write_title(std::string& out, const TextOptions& options, const std::string& title,
+                 const std::string& rest);
+const char* title_of(Measure measure);  // "by bytes held at the peak", ...
+
+// Writes text in lines of at most `width` columns; further lines are indented.
+void write_wrapped(std::string& out, std::string_view text, size_t indent, size_t width);
+
+}  // namespace memtrace::analyzer

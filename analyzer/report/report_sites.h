@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The report `sites`, and the lists of call sites that other reports contain.
+#pragma once
+
+#include <string>
+
+#include "analyzer/report/report_parts.h"
+
+namespace memtrace::analyzer {
+
+void write_sites(std::string& out, const Recording& recording, Measure measure,
+                 const TextOptions& options);
+
+// Writes the call sites of one space, the largest first, and their callers.
+void write_site_list(std::string& out, const Recording& recording, const Space& space,
+                     Measure measure, const TextOptions& options);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands above and below every text report.
+#include "analyzer/report/report_parts.h"
+
+#include "tests/unit/analyzer/sites/models.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string parts_of(const Story& story) {
+    std::string out;
+    write_program(out, story.recording, {});
+    write_foot(out, story.recording, {});
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("loss, contradictions, cut stacks, notes and problems are said") {
+    Story story = training();
+    story.recording.symbols.complete.assign(100, false);
+    story.recording.model.capture.lost_events = 7;
+    story.recording.model.capture.anomalies = 1;
+    story.recording.model.notes.push_back({"coverage", "je_malloc is not covered"});
+    story.recording.model.problems.push_back({"a chunk of lane 2 is damaged", 4096, 128});
+    story.recording.symbols.notes = {"not found here: libx.so"};
+    const std::string text = parts_of(story);
+    CHECK_THAT(text, Contains("7 events LOST; 1 contradiction between events"));
+    CHECK_THAT(text, Contains("112 call stacks, 0.0 % complete (112 cut short)"));
+    CHECK_THAT(text, Contains("Notes\n  coverage: je_malloc is not covered\n"
+                              "  names: not found here: libx.so\n"));
+    CHECK_THAT(text, Contains("Problems\n  a chunk of lane 2 is damaged (bytes 4096 to 4224 of the "
+                              "dump)\n"));
+}
+
+TEST_CASE("a guessed frame makes no stack incomplete, and is said") {
+    Story story = training();
+    const uint32_t stack = story.space("host").sites[1].stack;
+    story.recording.model.stacks.nodes[stack].kind = memtrace::NodeKind::guessed;
+    CHECK_THAT(parts_of(story), Contains("112 call stacks, all complete, "
+                                         "4 with a guessed frame\n"));
+}
+
+TEST_CASE("one line says that Python functions were not recorded") {
+    Story story = training();
+    story.recording.model.capture.python = PythonInfo{memtrace::PythonState::off, 0, "3.16 is new"};
+    CHECK_THAT(parts_of(story), Contains("\n  Python functions are not shown; off: 3.16 is new\n"));
+    story.recording.model.capture.python->state = memtrace::PythonState::on;
+    CHECK_THAT(parts_of(story), !Contains("Python functions"));
+}
+
+TEST_CASE("text is broken between words, at the columns that it takes") {
+    std::string out;
+    write_wrapped(out, "  one two three", 4, 11);
+    CHECK(out == "  one two\n    three\n");
+    out.clear();
+    write_wrapped(out, "a \xe6\x97\xa5\xe6\x9c\xac b", 0, 6);  // each takes two columns
+    CHECK(out == "a \xe6\x97\xa5\xe6\x9c\xac\nb\n");
+}
+
+TEST_CASE("a space that is not there is named, with those that are") {
+    std::string out;
+    TextOptions options;
+    write_no_space(out, training().recording, options);
+    CHECK(out.empty());
+    options.space = "mmap";
+    write_no_space(out, training().recording, options);
+    CHECK(out == "\nNo events in space \"mmap\"; this dump has: host.\n");
+}
