@@ -88,15 +88,18 @@ function(memtrace_room_links program)
     endif()
     get_property(below GLOBAL PROPERTY memtrace_below_${program}_${room})
     memtrace_room_objects(${program} objects ${room} ${below})
-    add_executable(${name}_links EXCLUDE_FROM_ALL ${objects} ${ARGN})
+    if(stubs AND NOT links_OF IN_LIST below AND NOT links_OF STREQUAL room)
+      list(APPEND objects $<TARGET_OBJECTS:${stubs}>)
+    endif()
+    add_executable(${name}_links EXCLUDE_FROM_ALL ${objects})
     foreach(used ${room} ${below})
       get_target_property(libraries memtrace_${program}_${used} INTERFACE_LINK_LIBRARIES)
       if(libraries)
         target_link_libraries(${name}_links PRIVATE ${libraries})
       endif()
     endforeach()
-    # A program that never runs, without a main. A shared library would do for no room that has a
-    # static archive below it: elfutils' are not made for one.
+    # A program without a main, which never runs. It cannot be a shared library, because the static
+    # archives of elfutils are not made for one.
     target_link_options(${name}_links PRIVATE -nostartfiles -Wl,--entry=0)
     set_target_properties(${name}_links PROPERTIES LINKER_LANGUAGE CXX
                           RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/room-links)

@@ -6,7 +6,7 @@
 
 #include "analyzer/base/error.h"
 #include "analyzer/cli/cli.h"
-#include "analyzer/commands/command_check.h"
+#include "analyzer/commands/command.h"
 #include "launcher/say.h"
 
 namespace memtrace::launcher {
@@ -114,7 +114,7 @@ std::optional<int> take_reports(const Parts& parts, RunRequest& request) {
     }
     if (!parts.check) return std::nullopt;
     if (const auto code = take_report("check", *parts.check, request.check)) return code;
-    (void)analyzer::Checks(request.check->check);  // Its files are read, or it throws.
+    (void)analyzer::start_command(*request.check);  // Its files are read, or it throws.
     return std::nullopt;
 }
 

@@ -13,75 +13,36 @@
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/log.h"
+#include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
-#include "analyzer/ci/check_json.h"
-#include "analyzer/ci/report_check.h"
 #include "analyzer/cli/progress_bar.h"
-#include "analyzer/cli/report_output.h"
+#include "analyzer/commands/report_output.h"
 #include "analyzer/replay/load.h"
-#include "analyzer/report/report_dump_text.h"
-#include "analyzer/report/report_gpu.h"
-#include "analyzer/report/report_growth.h"
-#include "analyzer/report/report_info.h"
 #include "analyzer/report/report_json.h"
-#include "analyzer/report/report_leaks.h"
-#include "analyzer/report/report_lines.h"
-#include "analyzer/report/report_oom.h"
-#include "analyzer/report/report_phases.h"
-#include "analyzer/report/report_sites.h"
-#include "analyzer/report/report_summary.h"
-#include "analyzer/report/report_tree.h"
 #include "analyzer/symbolise/symbolise.h"
 
 namespace memtrace::analyzer {
 
 namespace {
 
-SiteFilter filter_of(Command command) {
-    switch (command) {
-        case Command::leaks: return SiteFilter::leaked;
-        case Command::peak: return SiteFilter::at_peak;
-        case Command::growth:
-        case Command::lines:
-        case Command::tree:
-        case Command::phases:
-        case Command::gpu:
-        case Command::oom:
-        case Command::info:
-        case Command::text: return SiteFilter::none;
-        default: return SiteFilter::all;
-    }
-}
-
 // JSON of one dump is one document; of several, an array of documents.
 class JsonFile {
 public:
     explicit JsonFile(const Request& request)
-        : several_(request.dumps.size() > 1),
-          frames_max_(request.whole_stacks ? UINT64_MAX : listed_frames_max) {
+        : request_(request), several_(request.dumps.size() > 1) {
         if (!request.json.empty()) output_ = std::make_unique<ReportOutput>(request.json);
     }
 
-    void add(const Recording& recording, const Request& request, const CheckResult* check,
-             const SourceFile& source, const Growth& growth) {
+    void add(const Recording& recording, const DumpReport& report) {
         if (output_ == nullptr) return;
         JsonOptions options;
-        options.frames_max = frames_max_;
-        options.interpreter_frames = request.text.interpreter_frames;
-        if (check != nullptr) options.more = check_json(*check);
-        if (request.command == Command::lines) options.more = lines_json(recording, source);
-        if (request.command == Command::growth) options.more = growth_json(recording, growth);
-        if (request.command == Command::gpu) options.more = gpu_ledger_json(recording);
-        if (request.command == Command::oom) options.more = oom_json(recording);
-        if (request.command == Command::phases) options.more = phases_json(recording);
-        if (request.command == Command::tree) {
-            options.more =
-                "\"tree\": " + tree_json(recording, request.sort, request.text, frames_max_);
-        }
+        options.frames_max = request_.frames_max();
+        options.interpreter_frames = request_.text.interpreter_frames;
+        if (report.json) options.more = report.json();
         if (several_) output_->write(is_first_ ? "[\n" : ",\n");
         is_first_ = false;
         write_json(
-            recording, filter_of(request.command),
+            recording, request_.command->sites,
             [&](std::string_view text) { output_->write(text); }, options);
     }
 
@@ -92,9 +53,9 @@ public:
     }
 
 private:
+    const Request& request_;
     std::unique_ptr<ReportOutput> output_;
     bool several_;
-    uint64_t frames_max_;
     bool is_first_ = true;
 };
 
@@ -109,20 +70,13 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-Recording make_report(const std::string& path, const Request& request, const std::string& phase) {
+Recording load_recording(const std::string& path, const Request& request) {
     ProgressBar bar;
     Stopwatch watch;
     Recording recording;
     recording.path = path;
     recording.code = request.check.code;
-    LoadOptions options;
-    options.phases = {request.command == Command::phases, phase, request.each_phase};
-    // Of whole recordings only; a check loads each of its phases besides.
-    const bool by_growth =
-        phase.empty() && (request.command == Command::growth ||
-                          (request.command == Command::check && asks_for_growth(request.check)));
-    if (by_growth) options.slices = request.slices;
-    recording.model = load_dump(path, bar.step("reading"), options);
+    recording.model = load_dump(path, bar.step("reading"), request.command->load_options(request));
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
     recording.symbols = symbolise(recording.model, request.symbols, bar.step("naming functions"));
     log_detail(fmt::format("{} named in {}", counted(recording.symbols.frames.size(), "frame"),
@@ -130,64 +84,44 @@ Recording make_report(const std::string& path, const Request& request, const std
     return recording;
 }
 
-std::string text_of(const Recording& recording, const Request& request, const CheckResult* check,
-                    const SourceFile& source, const Growth& growth) {
-    std::string out;
-    switch (request.command) {
-        case Command::summary: write_summary(out, recording, request.text); break;
-        case Command::leaks: write_leaks(out, recording, request.text); break;
-        case Command::growth: write_growth(out, recording, growth, request.text); break;
-        case Command::peak: write_peak(out, recording, request.text); break;
-        case Command::sites: write_sites(out, recording, request.sort, request.text); break;
-        case Command::lines: write_lines(out, recording, source, request.text); break;
-        case Command::tree: write_tree(out, recording, request.sort, request.text); break;
-        case Command::phases: write_phases(out, recording, request.text); break;
-        case Command::gpu: write_gpu(out, recording, request.text); break;
-        case Command::oom: write_oom(out, recording, request.all_refusals, request.text); break;
-        case Command::info: write_info(out, recording, request.text); break;
-        case Command::check: write_check(out, recording, *check, request.text); break;
-        default: break;
-    }
-    return out;
-}
-
-int exit_code(const Recording& recording, const CheckResult* check) {
-    if (is_incomplete(recording.model)) return exit_incomplete;
-    if (check == nullptr) return exit_fine;
-    if (!check->obstacles.empty()) return exit_incomplete;
-    return has_passed(*check) ? exit_fine : exit_check_failed;
-}
-
-int report_one(const std::string& path, const Request& request, JsonFile& json, ReportOutput* text,
-               Checks* checks) {
-    const Recording recording = make_report(path, request, request.phase);
-    std::optional<CheckResult> found;
-    if (checks != nullptr) {
-        found = checks->check(
-            recording, [&](const std::string& phase) { return make_report(path, request, phase); });
-    }
-    const CheckResult* const check = found ? &*found : nullptr;
-    SourceFile source;
-    if (request.command == Command::lines) {
-        source = find_source_file(recording, request.source, request.symbols.sysroot);
-    }
-    Growth growth;
-    if (request.command == Command::growth) growth = find_growth(recording, request.growth);
+// `text` is null if JSON has standard output for itself.
+int report_dump(const std::string& path, const Request& request, CommandRun& run, JsonFile& json,
+                ReportOutput* text) {
+    const Recording recording = load_recording(path, request);
+    const DumpReport report = run.add(recording, [&](const std::string& phase) {
+        Request of_phase = request;
+        of_phase.phase = phase;
+        return load_recording(path, of_phase);
+    });
     // The file first: whoever reads the text may close the pipe early.
-    json.add(recording, request, check, source, growth);
-    if (text != nullptr) {
-        if (request.dumps.size() > 1) text->write("==> " + printable(path) + "\n");
-        if (request.command == Command::text) {
-            write_dump_text(path, [&](std::string_view piece) { text->write(piece); });
-        } else {
-            text->write(text_of(recording, request, check, source, growth));
-        }
-        if (request.dumps.size() > 1) text->write("\n");
+    json.add(recording, report);
+    if (text != nullptr && report.write_text) {
+        const bool several = request.dumps.size() > 1;
+        if (several) text->write("==> " + printable(path) + "\n");
+        report.write_text([&](std::string_view piece) { text->write(piece); });
+        if (several) text->write("\n");
     }
-    return exit_code(recording, check);
+    return is_incomplete(recording.model) ? exit_incomplete : report.exit_code;
 }
 
-// What a command does with each dump. Several dumps are read even if one of them cannot be.
+// A dump that `run` notes as unread does not keep the others from being reported.
+int report_or_note(const std::string& path, const Request& request, CommandRun& run, JsonFile& json,
+                   ReportOutput* text) {
+    std::string why;
+    try {
+        return report_dump(path, request, run, json, text);
+    } catch (const Error& error) {
+        why = error.what();
+        if (!run.add_unread(path, why)) throw;
+    } catch (const std::bad_alloc&) {
+        why = printable(path) + ": there is not enough memory for this dump";
+        if (!run.add_unread(path, why)) throw;
+    }
+    log_error(why);
+    return exit_cannot;
+}
+
+// Several dumps are read even if one of them cannot be.
 int for_each_dump(const Request& request, const std::function<int(const std::string&)>& each) {
     int worst = exit_fine;
     for (const std::string& dump : request.dumps) {
@@ -202,51 +136,11 @@ int for_each_dump(const Request& request, const std::function<int(const std::str
     return worst;
 }
 
-int write_baseline(const Request& request) {
-    BaselineMaker maker(request.check);
-    const int worst = for_each_dump(request, [&](const std::string& path) -> int {
-        if (maker.add(make_report(path, request, ""))) return exit_fine;
-        log_error(
-            fmt::format("{}: the dump is damaged or incomplete; a baseline is made of whole "
-                        "ones only",
-                        printable(path)));
-        return exit_incomplete;
-    });
-    if (worst != exit_fine) return worst;
-    ReportOutput text("-");
-    text.write(maker.finish());
-    text.finish();
+int print(std::string_view text) {
+    ReportOutput output("-");
+    output.write(text);
+    output.finish();
     return exit_fine;
-}
-
-int print_suppressions() {
-    ReportOutput text("-");
-    text.write(default_suppressions_text());
-    text.finish();
-    return exit_fine;
-}
-
-// A dump that `check` cannot read or judge is in its outputs, too, and the others are judged.
-int check_one(const std::string& path, const Request& request, JsonFile& json, ReportOutput* text,
-              Checks& checks) {
-    std::string why;
-    try {
-        return report_one(path, request, json, text, &checks);
-    } catch (const Error& error) {
-        why = error.what();
-    } catch (const std::bad_alloc&) {
-        why = printable(path) + ": there is not enough memory for this dump";
-    }
-    log_error(why);
-    checks.add_unread(path, why);
-    return exit_cannot;
-}
-
-// What `check` says in the end goes where the text goes; JSON on standard output stays alone.
-void finish_checks(Checks& checks, ReportOutput* text) {
-    const std::string last = checks.finish();
-    if (text != nullptr) return text->write(last);
-    std::fputs(last.c_str(), stderr);
 }
 
 }  // namespace
@@ -271,7 +165,7 @@ std::optional<std::string> newest_dump(const std::string& folder) {
 }
 
 int run(Request request) {
-    if (request.command == Command::suppressions) return print_suppressions();
+    if (request.command->print != nullptr) return print(request.command->print());
     if (request.dumps.empty()) {
         const std::optional<std::string> newest = newest_dump(".");
         if (!newest) {
@@ -282,19 +176,21 @@ int run(Request request) {
         log_note(fmt::format("reading {}, the newest here", printable(*newest)));
         request.dumps.push_back(*newest);
     }
-    if (request.command == Command::baseline) return write_baseline(request);
-    const bool text_to_stdout = request.json != "-";
-    std::unique_ptr<ReportOutput> text =
-        text_to_stdout ? std::make_unique<ReportOutput>("-") : nullptr;
+    std::unique_ptr<ReportOutput> text;
+    if (request.json != "-") text = std::make_unique<ReportOutput>("-");
     JsonFile json(request);
-    std::optional<Checks> checks;
-    if (request.command == Command::check) checks.emplace(request.check);
+    const std::unique_ptr<CommandRun> run = start_command(request);
     const int worst = for_each_dump(request, [&](const std::string& dump) {
-        return checks ? check_one(dump, request, json, text.get(), *checks)
-                      : report_one(dump, request, json, text.get(), nullptr);
+        return report_or_note(dump, request, *run, json, text.get());
     });
-    if (checks) finish_checks(*checks, text.get());
-    if (text != nullptr) text->finish();
+    // The end goes where the text goes. JSON on standard output stays alone.
+    const std::string end = run->finish(worst);
+    if (text != nullptr) {
+        text->write(end);
+        text->finish();
+    } else {
+        std::fputs(end.c_str(), stderr);
+    }
     json.finish();
     return worst;
 }

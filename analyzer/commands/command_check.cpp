@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -14,11 +15,15 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/check/baseline_file.h"
+#include "analyzer/check/project_config.h"
+#include "analyzer/ci/check_json.h"
 #include "analyzer/ci/report_annotations.h"
+#include "analyzer/ci/report_check.h"
 #include "analyzer/ci/report_junit.h"
 #include "analyzer/ci/report_markdown.h"
 #include "analyzer/ci/report_sarif.h"
-#include "analyzer/cli/report_output.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/report_output.h"
 #include "analyzer/growth/growth.h"
 
 namespace memtrace::analyzer {
@@ -26,17 +31,6 @@ namespace memtrace::analyzer {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<Suppression> all_suppressions(const CheckOptions& options) {
-    std::vector<Suppression> all;
-    const auto add = [&](std::vector<Suppression> more) {
-        all.insert(all.end(), std::make_move_iterator(more.begin()),
-                   std::make_move_iterator(more.end()));
-    };
-    for (const std::string& file : options.suppressions) add(read_suppressions(file));
-    if (options.default_suppressions) add(default_suppressions());
-    return all;
-}
 
 // Limits that need no baseline: those of a check that is about to write one.
 std::vector<Limit> absolute_limits(const std::vector<Limit>& limits) {
@@ -121,46 +115,12 @@ std::string band_change(const BaselineSpace& now, const BaselineSpace* before) {
 
 }  // namespace
 
-void add_config(CheckOptions& options) {
-    std::error_code error;
-    if (options.config.empty() && fs::exists(config_name, error)) options.config = config_name;
-    if (!options.config.empty()) {
-        const ProjectConfig config = read_config(options.config);
-        const auto fill = [](std::string& at, const std::string& value) {
-            if (at.empty()) at = value;
-        };
-        fill(options.baseline, config.baseline);
-        fill(options.junit, config.junit);
-        fill(options.sarif, config.sarif);
-        fill(options.markdown, config.markdown);
-        fill(options.root, config.folder);
-        options.suppressions.insert(options.suppressions.end(), config.suppressions.begin(),
-                                    config.suppressions.end());
-        options.default_suppressions =
-            options.default_suppressions && config.default_suppressions.value_or(true);
-        options.github = options.github || config.github.value_or(false);
-        options.limits = merge_limits(std::move(options.limits), config.limits);
-        options.code = config.code;
-    }
-    if (options.root.empty()) options.root = ".";
-    options.root = fs::absolute(options.root, error).lexically_normal().string();
-    if (options.update_baseline && options.baseline.empty()) options.baseline = default_baseline;
-}
-
-// ---- check -------------------------------------------------------------------------------------
-
 Checks::Checks(CheckOptions options)
     : options_(std::move(options)), suppressions_(all_suppressions(options_)) {
     refuse_what_phases_have_not(options_.limits);
     std::error_code error;
     const bool is_first = options_.update_baseline && !fs::exists(options_.baseline, error);
     if (!options_.baseline.empty() && !is_first) baseline_ = read_baseline(options_.baseline);
-}
-
-bool asks_for_growth(const CheckOptions& options) {
-    return std::any_of(options.limits.begin(), options.limits.end(), [](const Limit& limit) {
-        return is_rate(row_of(limit.metric)) && !limit.is_off;
-    });
 }
 
 std::vector<LimitResult> Checks::check_phases(const LoadPhase& load_phase) const {
@@ -179,7 +139,7 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
     CheckResult result;
     Growth growth;
     const bool by_growth = asks_for_growth(options_);
-    if (by_growth) growth = find_growth(recording, options_.growth);
+    if (by_growth) growth = find_growth(recording);
     Suppressor suppressor(recording, suppressions_, today_utc());
     result.measured = measure(recording, suppressor, options_.root, by_growth ? &growth : nullptr);
     result.suppressions = suppressor.uses();
@@ -243,33 +203,107 @@ std::string Checks::finish() {
     return text;
 }
 
-// ---- baseline ----------------------------------------------------------------------------------
+namespace {
 
-BaselineMaker::BaselineMaker(CheckOptions options)
-    : options_(std::move(options)), suppressions_(all_suppressions(options_)) {}
+class CheckRun : public CommandRun {
+public:
+    explicit CheckRun(const Request& request) : request_(request), checks_(request.check) {}
 
-bool BaselineMaker::add(const Recording& recording) {
-    if (is_incomplete(recording.model)) {
-        is_refused_ = true;
-        return false;
+    DumpReport add(const Recording& recording, const LoadPhase& load_phase) override {
+        const auto result =
+            std::make_shared<const CheckResult>(checks_.check(recording, load_phase));
+        return {.write_text = whole_text([&, result](std::string& out) {
+                    write_check(out, recording, *result, request_.text);
+                }),
+                .json = [result] { return members_of(*result); },
+                .exit_code = exit_code_of(*result)};
     }
-    Suppressor suppressor(recording, suppressions_, today_utc());
-    runs_.push_back(measure(recording, suppressor, options_.root));
-    return true;
+
+    bool add_unread(const std::string& path, const std::string& why) override {
+        checks_.add_unread(path, why);
+        return true;
+    }
+
+    std::string finish(int) override { return checks_.finish(); }
+
+private:
+    // The members without the brackets of their object.
+    static std::string members_of(const CheckResult& result) {
+        Json json;
+        add_check(json, result);
+        const std::string text = json_text(json, 2);
+        const size_t first = text.find('"');
+        return text.substr(first, text.rfind('\n') - first);
+    }
+
+    static int exit_code_of(const CheckResult& result) {
+        if (!result.obstacles.empty()) return exit_incomplete;
+        return has_passed(result) ? exit_fine : exit_check_failed;
+    }
+
+    const Request& request_;
+    Checks checks_;
+};
+
+void add_options(CLI::App& app, Request& request) {
+    CheckOptions& check = request.check;
+    add_common_options(app, request);
+    add_list_options(app, request);
+    add_project_options(app, check);
+    add_limit_options(app, check.typed);
+    app.add_option("--baseline", check.baseline, "Compare with what this file says")
+        ->type_name("FILE");
+    app.add_flag("--update-baseline", check.update_baseline,
+                 "Write the baseline instead of comparing with it (memtrace-baseline.json)");
+    app.add_option("--junit", check.junit, "Write JUnit XML")->type_name("FILE");
+    app.add_option("--sarif", check.sarif, "Write SARIF 2.1.0")->type_name("FILE");
+    app.add_option("--markdown", check.markdown, "Write Markdown")->type_name("FILE");
+    app.add_flag("--github", check.github,
+                 "Print annotations for GitHub Actions, and add to $GITHUB_STEP_SUMMARY");
+    add_step_option(app, request);
+    add_phase_option(app, request);
 }
 
-std::string BaselineMaker::finish() {
-    if (is_refused_ || runs_.empty()) return "No baseline was written.\n";
-    const std::string text = baseline_text(make_baseline(runs_, floors_for(options_.limits)));
-    if (options_.output == "-") return text;
-    const std::string& path = !options_.output.empty()    ? options_.output
-                              : options_.baseline.empty() ? default_baseline
-                                                          : options_.baseline;
-    replace_file(path, text);
-    return fmt::format(
-        "{} was written from {}; memtrace-report check DUMP --baseline {} compares "
-        "with it\n",
-        printable(path), counted(runs_.size(), "recording"), printable(path));
+void finish(Request& request) {
+    const CheckOptions& check = request.check;
+    read_check_options(request.check);
+    if (!request.phase.empty() && (!check.baseline.empty() || asks_for_growth(check))) {
+        throw Error(
+            fmt::format("--phase {}: baselines and growth are of whole recordings; leave "
+                        "out one or the other",
+                        printable(request.phase)));
+    }
+    if (check.limits.empty() && check.baseline.empty()) {
+        const std::string dump = request.dumps.empty() ? "" : " " + printable(request.dumps[0]);
+        throw Error(
+            fmt::format("check{}: nothing says what is too much; name a limit, like "
+                        "--max-leaked-bytes 1M, or a baseline, or write a {}",
+                        dump, config_name));
+    }
+    read_text_options(request);
 }
+
+// Growth is of whole recordings. A phase with limits of its own is loaded besides, without.
+LoadOptions load_options(const Request& request) {
+    LoadOptions options = load_phase_or_all(request);
+    if (request.phase.empty() && asks_for_growth(request.check)) options.slices = request.slices;
+    return options;
+}
+
+std::unique_ptr<CommandRun> start(const Request& request) {
+    return std::make_unique<CheckRun>(request);
+}
+
+}  // namespace
+
+const Command command_check{
+    .name = "check",
+    .help = "Compare with limits and a baseline; exit code 1 if it is too much",
+    .add_options = add_options,
+    .finish = finish,
+    .load_options = load_options,
+    .sites = SiteFilter::all,
+    .start = start,
+};
 
 }  // namespace memtrace::analyzer

@@ -42,10 +42,10 @@ TEST_CASE("behind the first -- everything is the program's", "[launcher]") {
 }
 
 TEST_CASE("a report is the summary unless it is named, and has options of its own", "[launcher]") {
-    CHECK(request({"--report", "--", "a"}).report->command == analyzer::Command::summary);
-    CHECK(request({"--report=peak", "--", "a"}).report->command == analyzer::Command::peak);
+    CHECK(request({"--report", "--", "a"}).report->command == &analyzer::command_summary);
+    CHECK(request({"--report=peak", "--", "a"}).report->command == &analyzer::command_peak);
     const RunRequest found = request({"--report", "leaks", "--top", "3", "--", "a"});
-    CHECK(found.report->command == analyzer::Command::leaks);
+    CHECK(found.report->command == &analyzer::command_leaks);
     CHECK(found.report->text.top == 3);
     CHECK(found.report->dumps.empty());
 }
@@ -55,8 +55,8 @@ TEST_CASE("report and check stand together, with options of the launcher between
                                       "peak", "--report-file", "r.txt", "--", "a"});
     CHECK(found.output == "x");
     CHECK(found.report_file == "r.txt");
-    CHECK(found.report->command == analyzer::Command::peak);
-    CHECK(found.check->command == analyzer::Command::check);
+    CHECK(found.report->command == &analyzer::command_peak);
+    CHECK(found.check->command == &analyzer::command_check);
     CHECK(found.check->check.limits.size() == 1);
 }
 

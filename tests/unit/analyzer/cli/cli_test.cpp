@@ -32,7 +32,7 @@ int refused(const std::vector<const char*>& words) {
 
 TEST_CASE("without a command it is the summary") {
     const Request found = request({"a.bin", "b.bin"});
-    CHECK(found.command == Command::summary);
+    CHECK(found.command == &command_summary);
     CHECK(found.dumps == std::vector<std::string>{"a.bin", "b.bin"});
     CHECK(found.text.top == 5);
     CHECK(request({}).dumps.empty());
@@ -41,7 +41,7 @@ TEST_CASE("without a command it is the summary") {
 TEST_CASE("options stand before or behind the dump, and take one value each") {
     const Request found = request({"sites", "--sort", "leaked", "--top", "3", "--json", "-",
                                    "a.bin", "--min", "4K", "--depth", "20", "--space", "mmap"});
-    CHECK(found.command == Command::sites);
+    CHECK(found.command == &command_sites);
     CHECK(found.sort == Measure::leaked);
     CHECK(found.json == "-");
     CHECK(found.dumps == std::vector<std::string>{"a.bin"});
@@ -81,7 +81,7 @@ TEST_CASE("check compares with a baseline, and writes it; limits on sites name t
     CHECK(request({"check", "a.bin", "--update-baseline"}).check.baseline ==
           "memtrace-baseline.json");
     CHECK(request({"baseline", "a.bin", "b.bin", "--output", "b.json"}).check.output == "b.json");
-    CHECK(request({"suppressions"}).command == Command::suppressions);
+    CHECK(request({"suppressions"}).command == &command_suppressions);
     CHECK(refused({"check", "a.bin", "--max-new-site", "leaked-bytes=+10%"}) == 2);
     CHECK(refused({"baseline", "a.bin", "--json", "-"}) == 2);
     CHECK(refused({"check", "a.bin", "--config", "/nonexistent.toml"}) == 2);
@@ -89,7 +89,7 @@ TEST_CASE("check compares with a baseline, and writes it; limits on sites name t
 
 TEST_CASE("lines has a file before the dump, tree has a depth and a least of its own") {
     const Request lines = request({"lines", "src/train.py", "a.bin", "--space", "mmap"});
-    CHECK(lines.command == Command::lines);
+    CHECK(lines.command == &command_lines);
     CHECK(lines.source == "src/train.py");
     CHECK(lines.dumps == std::vector<std::string>{"a.bin"});
     CHECK(request({"lines", "train.py"}).dumps.empty());

@@ -38,7 +38,7 @@ TEST_CASE("a dump that is not there is an error; among several it is only report
 TEST_CASE("a dump that check cannot read is in its files") {
     const Folder place;
     Request request;
-    request.command = Command::check;
+    request.command = &command_check;
     request.json = "/dev/null";
     request.dumps = {"/nonexistent/a.bin"};
     request.check.junit = (place.path / "found.xml").string();

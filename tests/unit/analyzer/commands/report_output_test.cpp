@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A report is written, or a sentence says why not.
-#include "analyzer/cli/report_output.h"
+#include "analyzer/commands/report_output.h"
 
 #include "analyzer/base/error.h"
 #include "tests/unit/analyzer/symbolise/fixture.h"

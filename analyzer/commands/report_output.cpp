@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/cli/report_output.h"
+#include "analyzer/commands/report_output.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

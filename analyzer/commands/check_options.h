@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `check` and `baseline` have in common: their options, and how the options and the
+// configuration file become limits and suppressions.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "analyzer/check/limit.h"
+#include "analyzer/check/metric.h"
+#include "analyzer/check/suppression_file.h"
+#include "analyzer/frames/user_code.h"
+
+namespace CLI {
+class App;
+}
+
+namespace memtrace::analyzer {
+
+// Options as they were typed.
+struct TypedLimits {
+    std::array<std::vector<std::string>, metrics.size()> of_spaces;  // by Metric
+    std::vector<std::string> of_sites;
+    std::vector<std::string> of_new_sites;
+    bool no_default_suppressions = false;
+};
+
+struct CheckOptions {
+    TypedLimits typed;
+    std::vector<Limit> limits;
+    std::string config;  // empty: memtrace.toml, if this folder has one
+    std::string baseline;
+    bool update_baseline = false;
+    std::vector<std::string> suppressions;  // files
+    bool default_suppressions = true;
+    std::string junit;  // files; "-" is standard output
+    std::string sarif;
+    std::string markdown;
+    bool github = false;  // annotations, and the summary of the job
+    std::string root;     // of the project; empty: where the configuration is
+    std::string output;   // of `baseline`
+    CodePatterns code;    // of the configuration
+};
+
+inline constexpr const char* default_baseline = "memtrace-baseline.json";
+
+// Adds the options that both commands have.
+void add_project_options(CLI::App& app, CheckOptions& check);
+
+// Adds --max-METRIC, --max-site and --max-new-site.
+void add_limit_options(CLI::App& app, TypedLimits& typed);
+
+// Turns typed options into values and adds the configuration. Throws Error if they make no sense.
+void read_check_options(CheckOptions& check);
+
+// Adds what the configuration says and the command line does not.
+void add_config(CheckOptions& options);
+
+// True if a limit is on how fast something grows. Such a check needs histories.
+bool asks_for_growth(const CheckOptions& options);
+
+// Reads the suppressions of all files, and the default ones unless they are off.
+std::vector<Suppression> all_suppressions(const CheckOptions& options);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a command of memtrace-report is. Each command is a row (`command_NAME`) and its functions,
+// in command_NAME.cpp. all_commands.def lists the rows.
+//
+// A row has exactly one of three functions that make its output. `report` is for a command that
+// looks at each dump alone. `start` is for one that remembers what it saw in earlier dumps. `print`
+// is for one that reads no dump.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "analyzer/commands/common_options.h"
+#include "analyzer/commands/request.h"
+#include "analyzer/replay/load.h"
+#include "analyzer/report/report_json.h"
+#include "analyzer/sites/recording.h"
+
+namespace CLI {
+class App;
+}
+
+namespace memtrace::analyzer {
+
+// In the order of their weight when several dumps are reported.
+enum ExitCode : int { exit_fine = 0, exit_check_failed = 1, exit_cannot = 2, exit_incomplete = 3 };
+
+using Write = std::function<void(std::string_view)>;
+
+// The report of one dump. Its functions are called only for the outputs that are requested, `json`
+// before `write_text`, while the recording and the request exist.
+struct DumpReport {
+    std::function<void(const Write&)> write_text;  // null: the command has no text for a dump
+    std::function<std::string()> json = {};  // further members of the JSON document; null: none
+    int exit_code = exit_fine;               // for a dump that is whole
+};
+
+// A `write_text` for text that is made as a whole: append(out) appends it.
+std::function<void(const Write&)> whole_text(std::function<void(std::string&)> append);
+
+// Loads a phase of the current dump as if the phase were the whole recording.
+using LoadPhase = std::function<Recording(const std::string& phase)>;
+
+// A command at work on the dumps of one request, one after another.
+class CommandRun {
+public:
+    virtual ~CommandRun() = default;
+    virtual DumpReport add(const Recording& recording, const LoadPhase& load_phase) = 0;
+    // Notes a dump that could not be read or judged. Returns false if the command does not do that;
+    // then the error ends the run, or the dump is left out if there are others.
+    virtual bool add_unread(const std::string& path, const std::string& why);
+    // Called after the last dump with the highest exit code. Returns the end of the text.
+    virtual std::string finish(int exit_code);
+};
+
+struct Command {
+    const char* name;
+    const char* help;
+    // Adds the command's options, in the order of its --help.
+    void (*add_options)(CLI::App& app, Request& request);
+    // Turns typed options into values. Throws Error if they make no sense or exclude each other.
+    void (*finish)(Request& request) = finish_options;
+    // Returns what the command needs of a dump.
+    LoadOptions (*load_options)(const Request& request) = load_phase_or_all;
+    SiteFilter sites = SiteFilter::none;  // call sites in its JSON
+    DumpReport (*report)(const Recording& recording, const Request& request) = nullptr;
+    // Throws Error if a file that the request names cannot be used. `request` must outlive the run.
+    std::unique_ptr<CommandRun> (*start)(const Request& request) = nullptr;
+    std::string_view (*print)() = nullptr;
+};
+
+// Starts a command that reads dumps.
+std::unique_ptr<CommandRun> start_command(const Request& request);
+
+}  // namespace memtrace::analyzer

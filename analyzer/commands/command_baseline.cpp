@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/commands/command_baseline.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "analyzer/base/log.h"
+#include "analyzer/base/terminal.h"
+#include "analyzer/base/units.h"
+#include "analyzer/check/baseline_file.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/report_output.h"
+
+namespace memtrace::analyzer {
+
+BaselineMaker::BaselineMaker(CheckOptions options)
+    : options_(std::move(options)), suppressions_(all_suppressions(options_)) {}
+
+bool BaselineMaker::add(const Recording& recording) {
+    if (is_incomplete(recording.model)) {
+        is_refused_ = true;
+        return false;
+    }
+    Suppressor suppressor(recording, suppressions_, today_utc());
+    runs_.push_back(measure(recording, suppressor, options_.root));
+    return true;
+}
+
+std::string BaselineMaker::finish() {
+    if (is_refused_ || runs_.empty()) return "No baseline was written.\n";
+    const std::string text = baseline_text(make_baseline(runs_, floors_for(options_.limits)));
+    if (options_.output == "-") return text;
+    const std::string& path = !options_.output.empty()    ? options_.output
+                              : options_.baseline.empty() ? default_baseline
+                                                          : options_.baseline;
+    replace_file(path, text);
+    return fmt::format(
+        "{} was written from {}; memtrace-report check DUMP --baseline {} compares "
+        "with it\n",
+        printable(path), counted(runs_.size(), "recording"), printable(path));
+}
+
+namespace {
+
+class BaselineRun : public CommandRun {
+public:
+    explicit BaselineRun(const Request& request) : maker_(request.check) {}
+
+    DumpReport add(const Recording& recording, const LoadPhase&) override {
+        if (!maker_.add(recording)) {
+            log_error(
+                fmt::format("{}: the dump is damaged or incomplete; a baseline is made of whole "
+                            "ones only",
+                            printable(recording.path)));
+        }
+        return {};
+    }
+
+    std::string finish(int exit_code) override {
+        return exit_code == exit_fine ? maker_.finish() : "";
+    }
+
+private:
+    BaselineMaker maker_;
+};
+
+void add_options(CLI::App& app, Request& request) {
+    add_common_options(app, request);
+    add_project_options(app, request.check);
+    app.add_option("--output", request.check.output,
+                   "Write to FILE, or - for standard output (memtrace-baseline.json)")
+        ->type_name("FILE");
+}
+
+void finish(Request& request) {
+    refuse_json(request);
+    read_check_options(request.check);
+    read_text_options(request);
+}
+
+// Baselines are of whole recordings, even if a phase is requested before the command's name.
+LoadOptions load_all(const Request&) { return {}; }
+
+std::unique_ptr<CommandRun> start(const Request& request) {
+    return std::make_unique<BaselineRun>(request);
+}
+
+}  // namespace
+
+const Command command_baseline{
+    .name = "baseline",
+    .help = "Write what check compares with, from one or more dumps",
+    .add_options = add_options,
+    .finish = finish,
+    .load_options = load_all,
+    .start = start,
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command `baseline`: what several recordings have in common, written to a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/check/measurements.h"
+#include "analyzer/check/suppression_file.h"
+#include "analyzer/commands/check_options.h"
+#include "analyzer/sites/recording.h"
+
+namespace memtrace::analyzer {
+
+class BaselineMaker {
+public:
+    explicit BaselineMaker(CheckOptions options);
+
+    // Returns false for a recording that is damaged or incomplete. Then nothing will be written.
+    bool add(const Recording& recording);
+    // Writes the baseline. Returns a sentence about it, or the baseline if it goes to standard
+    // output.
+    std::string finish();
+
+private:
+    CheckOptions options_;
+    std::vector<Suppression> suppressions_;
+    std::vector<Measurements> runs_;
+    bool is_refused_ = false;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "analyzer/base/error.h"
+#include "analyzer/base/terminal.h"
+#include "analyzer/base/units.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/report/report_growth.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+void add_options(CLI::App& app, Request& request) {
+    add_common_options(app, request);
+    add_step_option(app, request);
+    app.add_option("--memory", request.typed.memory,
+                   "How much memory the host has, to say when it runs out (what the dump says: the "
+                   "machine's, or the limit of the control group)")
+        ->type_name("SIZE");
+    add_top_option(app, request, "Findings (10)");
+    add_depth_option(app, request, "Lines of each stack (10)");
+    add_space_option(app, request);
+}
+
+void finish(Request& request) {
+    read_text_options(request);
+    const std::string& memory = request.typed.memory;
+    if (!memory.empty()) {
+        request.growth.memory = parse_size(memory);
+        if (!request.growth.memory) {
+            throw Error(fmt::format("--memory {}: that is no size (examples: 500M, 64G, 1.5TiB)",
+                                    printable(memory)));
+        }
+    }
+    request.growth.interpreter_frames = request.text.interpreter_frames;
+}
+
+// Growth is of whole recordings: a phase is not cut into slices.
+LoadOptions load_options(const Request& request) {
+    LoadOptions options = load_phase_or_all(request);
+    if (request.phase.empty()) options.slices = request.slices;
+    return options;
+}
+
+DumpReport report(const Recording& recording, const Request& request) {
+    const auto growth = std::make_shared<const Growth>(find_growth(recording, request.growth));
+    return {.write_text = whole_text([&, growth](std::string& out) {
+                write_growth(out, recording, *growth, request.text);
+            }),
+            .json = [&, growth] { return growth_json(recording, *growth); }};
+}
+
+}  // namespace
+
+const Command command_growth{
+    .name = "growth",
+    .help = "What grows while it runs, told from caches and warm-up",
+    .add_options = add_options,
+    .finish = finish,
+    .load_options = load_options,
+    .report = report,
+};
+
+}  // namespace memtrace::analyzer

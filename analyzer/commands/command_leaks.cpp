@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/commands/command.h"
+#include "analyzer/report/report_leaks.h"
+#include "analyzer/report/report_summary.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+DumpReport report(const Recording& recording, const Request& request) {
+    return {.write_text =
+                whole_text([&](std::string& out) { write_leaks(out, recording, request.text); })};
+}
+
+}  // namespace
+
+const Command command_leaks{
+    .name = "leaks",
+    .help = "What was still allocated at the end, by call site",
+    .add_options = add_report_options,
+    .sites = SiteFilter::leaked,
+    .report = report,
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+
+#include "analyzer/commands/command.h"
+#include "analyzer/report/report_lines.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+void add_options(CLI::App& app, Request& request) {
+    app.add_option("file", request.source, "Source file: its path, or the end of it")->required();
+    add_common_options(app, request);
+    add_phase_option(app, request);
+    add_space_option(app, request);
+}
+
+DumpReport report(const Recording& recording, const Request& request) {
+    const auto source = std::make_shared<const SourceFile>(
+        find_source_file(recording, request.source, request.symbols.sysroot));
+    return {.write_text = whole_text([&, source](std::string& out) {
+                write_lines(out, recording, *source, request.text);
+            }),
+            .json = [&, source] { return lines_json(recording, *source); }};
+}
+
+}  // namespace
+
+const Command command_lines{
+    .name = "lines",
+    .help = "A source file with the memory beside its lines: lines FILE DUMP",
+    .add_options = add_options,
+    .report = report,
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+
+#include "analyzer/commands/command.h"
+#include "analyzer/report/report_oom.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+void add_options(CLI::App& app, Request& request) {
+    add_common_options(app, request);
+    add_list_options(app, request);
+    app.add_flag("--all", request.all_refusals, "List the earlier refusals, too");
+}
+
+DumpReport report(const Recording& recording, const Request& request) {
+    return {.write_text = whole_text([&](std::string& out) {
+                write_oom(out, recording, request.all_refusals, request.text);
+            }),
+            .json = [&] { return oom_json(recording); }};
+}
+
+}  // namespace
+
+const Command command_oom{
+    .name = "oom",
+    .help = "Memory of a GPU was refused: who held it at that moment",
+    .add_options = add_options,
+    .report = report,
+};
+
+}  // namespace memtrace::analyzer

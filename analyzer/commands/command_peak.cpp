@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/commands/command.h"
+#include "analyzer/report/report_summary.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+DumpReport report(const Recording& recording, const Request& request) {
+    return {.write_text =
+                whole_text([&](std::string& out) { write_peak(out, recording, request.text); })};
+}
+
+}  // namespace
+
+const Command command_peak{
+    .name = "peak",
+    .help = "What was allocated when memory was highest, by call site",
+    .add_options = add_report_options,
+    .sites = SiteFilter::at_peak,
+    .report = report,
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+
+#include "analyzer/commands/command.h"
+#include "analyzer/report/report_phases.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+void add_options(CLI::App& app, Request& request) {
+    add_common_options(app, request);
+    add_top_option(app, request, "Phases of each table (100)");
+    app.add_flag("--each", request.each_phase,
+                 "Names that differ only in their numbers are phases of their own");
+    add_space_option(app, request);
+}
+
+void finish(Request& request) { read_text_options(request, {.top = 100}); }
+
+LoadOptions load_options(const Request& request) {
+    LoadOptions options = load_phase_or_all(request);
+    options.phases.list = true;
+    options.phases.each = request.each_phase;
+    return options;
+}
+
+DumpReport report(const Recording& recording, const Request& request) {
+    return {.write_text =
+                whole_text([&](std::string& out) { write_phases(out, recording, request.text); }),
+            .json = [&] { return phases_json(recording); }};
+}
+
+}  // namespace
+
+const Command command_phases{
+    .name = "phases",
+    .help = "What each phase of the program took and left",
+    .add_options = add_options,
+    .finish = finish,
+    .load_options = load_options,
+    .report = report,
+};
+
+}  // namespace memtrace::analyzer

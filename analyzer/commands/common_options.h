@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options that several commands have. The add_ functions declare them; the read_ functions turn
+// what was typed into values after the whole command line has been read.
+#pragma once
+
+#include <cstddef>
+
+#include "analyzer/commands/request.h"
+#include "analyzer/replay/load.h"
+
+namespace CLI {
+class App;
+}
+
+namespace memtrace::analyzer {
+
+// The dumps, and the options that every command has.
+void add_common_options(CLI::App& app, Request& request);
+
+void add_space_option(CLI::App& app, Request& request);
+void add_phase_option(CLI::App& app, Request& request);
+void add_step_option(CLI::App& app, Request& request);
+void add_sort_option(CLI::App& app, Request& request);
+void add_top_option(CLI::App& app, Request& request, const char* help);
+void add_depth_option(CLI::App& app, Request& request, const char* help);
+
+// Options about the stacks of a report.
+void add_stack_options(CLI::App& app, Request& request, const char* depth_help,
+                       const char* min_help);
+
+// Options of lists of call sites.
+void add_list_options(CLI::App& app, Request& request);
+
+// All options of a command that lists call sites and has no options of its own.
+void add_report_options(CLI::App& app, Request& request);
+
+// Values of options that were not typed.
+struct TextDefaults {
+    size_t top = 10;
+    size_t depth = 10;
+    double min_percent = 0;
+};
+
+// Each throws Error if the typed text makes no sense.
+void read_text_options(Request& request, const TextDefaults& defaults = {});
+void read_sort(Request& request);
+
+// Throws Error if JSON is requested, for commands that have no report.
+void refuse_json(const Request& request);
+
+// Command::finish of a command that has only the options above.
+void finish_options(Request& request);
+
+// Command::load_options of a command that needs nothing but the recording or the requested phase.
+LoadOptions load_phase_or_all(const Request& request);
+
+}  // namespace memtrace::analyzer

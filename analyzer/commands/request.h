@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The request of a command line, as data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/commands/all_commands.h"
+#include "analyzer/commands/check_options.h"
+#include "analyzer/growth/growth.h"
+#include "analyzer/replay/run_slices.h"
+#include "analyzer/report/report_summary.h"
+#include "analyzer/sites/site_list.h"
+#include "analyzer/symbolise/symbolise.h"
+
+namespace memtrace::analyzer {
+
+// Options as they were typed. Command::finish turns them into the members of Request after the
+// whole command line has been read.
+struct TypedOptions {
+    std::string sort = "at-peak";
+    std::string min;
+    std::string memory;
+    size_t top = 0;  // 0: the command's default
+    size_t depth = 0;
+};
+
+struct Request {
+    const Command* command = all_commands.front();
+    std::vector<std::string> dumps;  // empty: the newest dump of this folder
+    TypedOptions typed;
+    SymbolOptions symbols;
+    TextOptions text;
+    Measure sort = Measure::at_peak;
+    CheckOptions check;
+    std::string source;       // `lines`: path of the source file, or the end of the path
+    bool each_phase = false;  // `phases`: names that differ only in their numbers stay apart
+    std::string phase;        // the only phase that counts; empty: the whole recording
+    SliceOptions slices;      // `growth`: where the run is cut
+    GrowthOptions growth;
+    std::string json;           // file of the JSON, "-" for standard output; empty: no JSON
+    bool all_refusals = false;  // `oom`: the list of earlier refusals, too
+    bool whole_stacks = false;  // JSON: stacks are never cut
+    bool verbose = false;
+
+    // Limit on the frames of a JSON document's lists, for each space.
+    uint64_t frames_max() const { return whole_stacks ? UINT64_MAX : listed_frames_max; }
+};
+
+}  // namespace memtrace::analyzer
