@@ -42,7 +42,7 @@ def tracked_files():
 
 
 def without_comments_and_strings(text):
-    """C++ with comments and literals blanked, lines kept."""
+    """Returns C++ text with blanked comments and literals. Line numbers stay the same."""
     pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\''
     digits = r"(?<=\d)'(?=\d)"
     return re.sub(pattern, lambda found: re.sub(r"[^\n]", " ", found.group()),
@@ -95,7 +95,7 @@ def check_includes_and_words(path, text):
 
 
 def check_functions(path, text):
-    """Long functions are worth a look, not a failure."""
+    """Warns of long functions. They are worth a look, but no failure."""
     extents = []
     if path.suffix == ".py":
         extents = [(node.lineno, node.end_lineno) for node in ast.walk(ast.parse(text))
@@ -157,7 +157,7 @@ def check_tests(texts):
         wanted = unit_test_of(path)
         if wanted is None or path.suffix not in (".cpp", ".h"):
             continue
-        if path.suffix == ".h":  # Headers count where they have code and no source of their own.
+        if path.suffix == ".h":  # Headers count if they have code and no source file.
             code = without_comments_and_strings(text)
             if path.with_suffix(".cpp") in texts or code.count("return ") <= PLAIN_RETURNS_MAX:
                 continue
@@ -171,7 +171,7 @@ def check_tests(texts):
 
 
 def check_table(texts):
-    """apis.def = exports.map = hooks = tested functions. Returns the names that are exported."""
+    """apis.def = exports.map = hooks = tested functions. Returns the exported names."""
     apis = pathlib.PurePath("include/memtrace/dump/apis.def")
     rows = re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+),.*\b(\w+)\)", texts[apis], flags=re.M)
     # The interpreter's functions are in its own tables; the shim exports no symbols for them.
