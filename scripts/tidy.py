@@ -163,10 +163,10 @@ def check_tests(texts):
                 continue
         if wanted in texts and str(path) in TESTED_ELSEWHERE:
             finding(path, 1, "has a test now; remove its row from TESTED_ELSEWHERE")
-        if wanted not in texts and str(path) not in TESTED_ELSEWHERE:
+        if wanted not in texts and not any(path.match(name) for name in TESTED_ELSEWHERE):
             finding(path, 1, f"has no test; write {wanted}")
     for name in TESTED_ELSEWHERE:
-        if pathlib.PurePath(name) not in texts:
+        if not any(path.match(name) for path in texts):
             finding("scripts/tidy_rules.py", 1, f"TESTED_ELSEWHERE names {name}, which is gone")
 
 
