@@ -1,6 +1,6 @@
-# Libraries that are linked into our two binaries, found once, each as one target.
+# Libraries that are linked into our two binaries. Each becomes one target.
 #
-# Static archives, so that the binaries need nothing but glibc on the machine where they run.
+# They are static archives, so the binaries need only glibc on the machine where they run.
 
 function(memtrace_static_library target header)
   find_path(${target}_include ${header} REQUIRED)

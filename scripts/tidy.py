@@ -2,23 +2,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the rules of this repository that a machine can check: `scripts/tidy.py [LIBRARY]`.
 
-Each finding is one line, "file:line: what is wrong; what to do". Exit code 1 if there is one.
-LIBRARY is a built libmemtrace.so; without it, those of build/ are checked, if there are any.
-docs/how/style.md says why the rules are as they are.
+Each finding is one line, "file:line: what is wrong; what to do". The exit code is 1 if there is a
+finding. LIBRARY is a built libmemtrace.so; without it, all built libraries in build/ are checked.
+The rules for rooms and file names are in tidy_rooms.py. docs/how/style.md gives the reasons for
+the rules.
 """
 
 import ast
+import concurrent.futures
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
+import tidy_rooms
 from tidy_rules import (ARROWS, BLOB_BYTES_MAX, CODE, COLUMNS_MAX, CPP, FOLDERS_OF_TESTS, FORBIDDEN,
-                        FUNCTION_LINES_MAX, LARGE_FILES_ALLOWED, LINES_MAX, PLAIN_RETURNS_MAX,
-                        TESTED_ELSEWHERE)
+                        FORMAT_VERSION, FUNCTION_LINES_MAX, LARGE_FILES_ALLOWED, LINES_MAX,
+                        PLAIN_RETURNS_MAX, PROGRAMS, TESTED_ELSEWHERE)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-findings, warnings = [], []
+findings, warnings, notes = [], [], []
 
 
 def finding(path, line, text):
@@ -37,7 +42,7 @@ def tracked_files():
 
 
 def without_comments_and_strings(text):
-    """C++ with comments and literals blanked, lines kept."""
+    """Returns C++ text with blanked comments and literals. Line numbers stay the same."""
     pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\''
     digits = r"(?<=\d)'(?=\d)"
     return re.sub(pattern, lambda found: re.sub(r"[^\n]", " ", found.group()),
@@ -90,7 +95,7 @@ def check_includes_and_words(path, text):
 
 
 def check_functions(path, text):
-    """Long functions are worth a look, not a failure."""
+    """Warns of long functions. They are worth a look, but no failure."""
     extents = []
     if path.suffix == ".py":
         extents = [(node.lineno, node.end_lineno) for node in ast.walk(ast.parse(text))
@@ -106,30 +111,70 @@ def check_functions(path, text):
                             f"{FUNCTION_LINES_MAX} are easier to read")
 
 
+def clang_format():
+    """Returns the command of the clang-format that .clang-format is for, or None."""
+    for name in (f"clang-format-{FORMAT_VERSION}", "clang-format"):
+        if shutil.which(name):
+            version = subprocess.run([name, "--version"], capture_output=True, text=True).stdout
+            if re.search(rf"\bversion {FORMAT_VERSION}\.", version):
+                return name
+    return None
+
+
+def check_format(paths):
+    """Each source is as clang-format makes it."""
+    command = clang_format()
+    if command is None:
+        notes.append(f"tidy: clang-format {FORMAT_VERSION} is not installed; "
+                     "formatting was not checked")
+        return
+    names = [str(path) for path in paths if path.suffix in (".h", ".cpp", ".c")]
+
+    def complaints(names):
+        run = [command, "--dry-run", *names]
+        return subprocess.run(run, cwd=ROOT, capture_output=True, text=True).stderr
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        parts = pool.map(complaints, [names[at:at + 50] for at in range(0, len(names), 50)])
+    first = {}
+    for name, line in re.findall(r"^(\S+):(\d+):\d+: warning: ", "".join(parts), flags=re.M):
+        first.setdefault(name, line)
+    for name, line in first.items():
+        finding(name, line, f"not as {command} makes it; run {command} -i {name}")
+
+
+def unit_test_of(path):
+    """Returns the path of the unit test that a source has by its name, or None."""
+    for folder, tests in FOLDERS_OF_TESTS.items():
+        if path.is_relative_to(folder):
+            name = path.relative_to(folder).with_name(f"{path.stem}_test.cpp")
+            return pathlib.PurePath(tests, name)
+    return None
+
+
 def check_tests(texts):
     for path, text in texts.items():
-        folder = FOLDERS_OF_TESTS.get(path.parts[0])
-        if folder is None or path.suffix not in (".cpp", ".h"):
+        wanted = unit_test_of(path)
+        if wanted is None or path.suffix not in (".cpp", ".h"):
             continue
-        if path.suffix == ".h":  # Headers count where they have code and no source of their own.
+        if path.suffix == ".h":  # Headers count if they have code and no source file.
             code = without_comments_and_strings(text)
             if path.with_suffix(".cpp") in texts or code.count("return ") <= PLAIN_RETURNS_MAX:
                 continue
-        wanted = pathlib.PurePath("tests/unit", folder, f"{path.stem}_test.cpp")
         if wanted in texts and str(path) in TESTED_ELSEWHERE:
             finding(path, 1, "has a test now; remove its row from TESTED_ELSEWHERE")
-        if wanted not in texts and str(path) not in TESTED_ELSEWHERE:
+        if wanted not in texts and not any(path.match(name) for name in TESTED_ELSEWHERE):
             finding(path, 1, f"has no test; write {wanted}")
     for name in TESTED_ELSEWHERE:
-        if pathlib.PurePath(name) not in texts:
+        if not any(path.match(name) for path in texts):
             finding("scripts/tidy_rules.py", 1, f"TESTED_ELSEWHERE names {name}, which is gone")
 
 
 def check_table(texts):
-    """apis.def = exports.map = hooks = tested functions. Returns the names that are exported."""
-    table = texts[pathlib.PurePath("include/memtrace/dump/apis.def")]
-    rows = re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+),.*\b(\w+)\)", table, flags=re.M)
-    # Those of the interpreter are functions in its tables, not symbols of ours.
+    """apis.def = exports.map = hooks = tested functions. Returns the exported names."""
+    apis = pathlib.PurePath("include/memtrace/dump/apis.def")
+    rows = re.findall(r"^MEMTRACE_API\(\s*\d+,\s*(\w+),.*\b(\w+)\)", texts[apis], flags=re.M)
+    # The interpreter's functions are in its own tables; the shim exports no symbols for them.
     watched = [name for name, provider in rows if provider != "python"]
     exported = re.findall(r"(\w+)\*?;", texts[pathlib.PurePath("preload/hooks/exports.map")])
     export = r"^MEMTRACE_EXPORT [^(]*?(\w+)\(|^MEMTRACE_LOOK_UP_STUB\(\"(\w+)"
@@ -140,38 +185,40 @@ def check_table(texts):
     programs = " ".join(text for path, text in texts.items() if path.parts[0] == "tests")
     for name in watched:
         if name not in exported:
-            finding("preload/hooks/exports.map", 1, f"does not export {name}, a row of apis.def; add it")
+            finding("preload/hooks/exports.map", 1,
+                    f"does not export {name}, a row of apis.def; add it")
         if name not in defined:
-            finding("include/memtrace/dump/apis.def", 1, f"{name} has no hook in preload/hooks_*.cpp")
+            finding(apis, 1, f"{name} has no hook in preload/hooks/hooks_*.cpp")
         if not re.search(rf"\b{name}\b", programs):
-            finding("include/memtrace/dump/apis.def", 1, f"no test in tests/ calls {name}")
+            finding(apis, 1, f"no test in tests/ calls {name}")
     objects = texts[pathlib.PurePath("preload/objects/python_objects.cpp")]
     for name in {name for name, provider in rows if provider == "python"}:
         if f"Api::{name}" not in objects:
-            finding("include/memtrace/dump/apis.def", 1, f"preload/objects/python_objects.cpp lacks {name}")
+            finding(apis, 1, f"preload/objects/python_objects.cpp lacks {name}")
         if not re.search(rf"\b{name}\b", programs):
-            finding("include/memtrace/dump/apis.def", 1, f"no test in tests/ calls {name}")
+            finding(apis, 1, f"no test in tests/ calls {name}")
     doors = texts[pathlib.PurePath("preload/cuda/cupti_functions.def")]
     defined |= set(re.findall(r"^MEMTRACE_CUPTI_DOOR\((\w+)", doors, flags=re.M))
     ranges = texts[pathlib.PurePath("preload/nvtx/nvtx_functions.def")]
     defined |= {f"nvtx{name}" for name in
                 re.findall(r"^MEMTRACE_NVTX\(\w+, \d+, (\w+)", ranges, flags=re.M)}
     for name in exported - set(watched) - defined:
-        finding("preload/hooks/exports.map", 1, f"exports {name}, which is neither a row of apis.def nor "
-                "a hook of preload/hooks_*.cpp")
+        finding("preload/hooks/exports.map", 1, f"exports {name}, which is neither a row of "
+                "apis.def nor a hook of preload/hooks/hooks_*.cpp")
     public = texts[pathlib.PurePath("include/memtrace/memtrace.h")]
     marks = set(re.findall(r"\bvoid (memtrace_\w+)\(", public))
     return exported | marks | check_driver_table(texts, programs)
 
 
 def check_driver_table(texts, programs):
-    """gpu_apis.def = cuda_entries.def = what is recorded of each = called by a test; the same for
-    the runtime library. Returns the names that are exported: exports.map says them by a pattern."""
+    """gpu_apis.def = cuda_entries.def = tested functions, and the same for the runtime library.
+    Returns the names that are exported. exports.map names them by a pattern."""
     exported = set()
     for apis_name, row, entries_name, kind in (
-            ("include/memtrace/dump/gpu_apis.def", "GPU_API", "preload/cuda/cuda_entries.def", "CUDA"),
-            ("include/memtrace/dump/cudart_apis.def", "CUDART_API", "preload/cuda/cudart_entries.def",
-             "CUDART")):
+            ("include/memtrace/dump/gpu_apis.def", "GPU_API",
+             "preload/cuda/cuda_entries.def", "CUDA"),
+            ("include/memtrace/dump/cudart_apis.def", "CUDART_API",
+             "preload/cuda/cudart_entries.def", "CUDART")):
         table, entries = (texts[pathlib.PurePath(name)] for name in (apis_name, entries_name))
         apis = set(re.findall(rf"^MEMTRACE_{row}\(\s*\d+,\s*(\w+)", table, flags=re.M))
         spellings = dict(re.findall(rf"^MEMTRACE_{kind}_ENTRY\((\w+),\s*(\w+)", entries,
@@ -210,8 +257,9 @@ def check_library(library, exported):
 def check_orphans(texts):
     for path in texts:
         if path.suffix in (".h", ".def"):
-            name = rf'["/]{re.escape(path.name)}"'
-        elif path.parts[0] in ("docs", "scripts", "examples", "bench"):
+            in_room = path.parts[0] in PROGRAMS  # two programs may have a header of one name
+            name = rf'["/]{re.escape("/".join(path.parts[-2:] if in_room else path.parts[-1:]))}"'
+        elif path.parts[0] in ("docs", "scripts", "examples", "bench", "cmake"):
             name = rf"\b{re.escape(path.stem if path.suffix == '.py' else path.name)}\b"
         else:
             continue
@@ -234,12 +282,16 @@ def main():
         check_first_line(path, text)
         check_includes_and_words(path, text)
         check_functions(path, text)
+    check_format(texts)
     check_tests(texts)
     check_orphans(texts)
+    for found in tidy_rooms.check(texts):
+        finding(*found)
     exported = check_table(texts)
     for library in sys.argv[1:] or sorted(ROOT.glob("build/*/libmemtrace.so")):
         check_library(library, exported)
-    print("\n".join(sorted(findings) + sorted(warnings)) or "tidy: nothing to remark", flush=True)
+    remarks = sorted(findings) + sorted(warnings) or ["tidy: nothing to remark"]
+    print("\n".join(remarks + notes), flush=True)
     return 1 if findings else 0
 
 

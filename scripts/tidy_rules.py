@@ -2,23 +2,33 @@
 """The rules that scripts/tidy.py checks, as tables."""
 
 LINES_MAX, COLUMNS_MAX, FUNCTION_LINES_MAX, BLOB_BYTES_MAX = 400, 100, 70, 100_000
-PLAIN_RETURNS_MAX = 5  # A header with no more is data with handles, and needs no test of its own.
+PLAIN_RETURNS_MAX = 5  # A header with at most this many is plain data and needs no test.
 CPP = (".cpp", ".h", ".c", ".def")
 CODE = CPP + (".py", ".sh", ".cmake")
 LARGE_FILES_ALLOWED = ()
-FOLDERS_OF_TESTS = {"preload": "preload", "analyzer": "analyzer", "launcher": "launcher",
-                    "include": "format"}
 
-# What may not be included from where; the reason is printed.
+# Folders with rooms, and the most files in a room: more are two rooms. The rules are in
+# tidy_rooms.py.
+PROGRAMS, ROOM_FILES_MAX = ("preload", "analyzer"), 30
+ROOMS_WITHOUT_TARGET = {"preload/hooks": "only the shim links the hooks, and compiles them"}
+
+# Sources and their unit tests: FOLDER/ROOM/NAME.cpp is tested by TESTS/ROOM/NAME_test.cpp.
+FOLDERS_OF_TESTS = {"preload": "tests/unit/preload", "analyzer": "tests/unit/analyzer",
+                    "launcher": "tests/unit/launcher",
+                    "include/memtrace/dump": "tests/unit/format"}
+FORMAT_VERSION = 14  # of clang-format; other versions break lines elsewhere
+
+# Includes that a folder must not have; the reason is printed.
 ARROWS = {
     "preload": (r'"(analyzer|launcher)/|<(spdlog|nlohmann|CLI)/|"tests/',
                 "the shim knows nothing of the analyzer or its libraries"),
     "analyzer": (r'"(preload|launcher|tests)/', "the analyzer knows the dump, not who wrote it"),
-    "launcher": (r'"(preload|tests)/', "the launcher starts the shim and does not look inside"),
+    "launcher": (r'"(preload|tests|analyzer/(?!base/|commands/|cli/))',
+                 "the launcher starts the shim, and calls the analyzer's command line"),
     "include": (r'"(preload|analyzer|launcher|tests)/', "the format is below both sides"),
 }
 
-# Words that the shim must not use, and what it uses instead.
+# Words that the shim must not use, and their replacements.
 FORBIDDEN = {
     r"\bnew\b(?!\s*\()": "placement new, or memory of sys::mmap",
     r"(?<!= )\bdelete\b": "memory of sys::mmap, given back with sys::munmap",
@@ -36,7 +46,8 @@ FORBIDDEN = {
         "starting_environment() or a system call",
 }
 
-# Sources without a unit test of the same name, and what tests them. This list may only shrink.
+# Sources without a unit test of the same name, and the tests that cover them. A name may be a
+# pattern. This list may only shrink.
 TESTED_ELSEWHERE = {
     "preload/hooks/hooks_heap.cpp": "tests/programs/every_heap_function.c calls each hook",
     "preload/hooks/hooks_map.cpp": "tests/programs/every_map_function.c calls each hook",
@@ -45,7 +56,8 @@ TESTED_ELSEWHERE = {
     "preload/hooks/hooks_dlsym.cpp": "gpu_linked.cpp, gpu_loaded.cpp; gpu_*.py",
     "preload/hooks/hooks_cuda.cpp": "gpu_stories.h calls each hook; gpu_*.py",
     "preload/hooks/hooks_cudart.cpp": "gpu_runtime.cpp calls each hook; gpu_runtime.py",
-    "preload/gpu/driver_effects.cpp": "gpu_stories.h calls each; gpu_linked.py, against the stand-in's log",
+    "preload/gpu/driver_effects.cpp":
+        "gpu_stories.h calls each; gpu_linked.py, against the stand-in's log",
     "preload/gpu/driver_pool_effects.cpp": "as driver_effects.cpp",
     "preload/gpu/driver_effects.h": "as driver_effects.cpp",
     "preload/gpu/driver_call.cpp": "as driver_effects.cpp",
@@ -53,11 +65,12 @@ TESTED_ELSEWHERE = {
     "preload/cuda/cuda_library.cpp": "needs a driver: gpu_loaded.py, gpu_is_left_alone.py",
     "preload/gpu/driver_coverage.cpp": "needs a driver: gpu_gaps_are_said.py",
     "preload/gpu/gpu_backend.cpp": "needs a driver: gpu_linked.py, gpu_option.py",
-    "preload/hooks/hooks_cupti.cpp": "gpu_cupti*.py, on a double of CUPTI",
-    "preload/hooks/hooks_torch.cpp": "torch_*.py: doubles of PyTorch; scripts/measure/torch-allocator",
+    "preload/hooks/hooks_torch.cpp":
+        "torch_*.py: doubles of PyTorch; scripts/measure/torch-allocator",
     "preload/hooks/hooks_cupti.cpp": "gpu_profiled.cpp calls each; gpu_cupti_is_shared.py",
     "preload/cuda/cupti_library.cpp": "needs libraries: gpu_cupti_versions.py",
-    "preload/cuda/cupti_subscription.cpp": "needs a driver: gpu_cupti_versions.py, _is_shared.py",
+    "preload/cuda/cupti_subscription.cpp":
+        "needs a driver: gpu_cupti_versions.py, gpu_cupti_is_shared.py",
     "preload/gpu/cupti_callbacks.cpp": "needs a driver: gpu_cupti.py, against the stand-in's log",
     "preload/hooks/hooks_nvtx.cpp": "nvtx_*.py call each, on NVIDIA's header and on doubles",
     "preload/nvtx/nvtx_injection.cpp": "needs to be preloaded: nvtx_*.py",
@@ -70,15 +83,21 @@ TESTED_ELSEWHERE = {
     "preload/hooks/no_exceptions.cpp": "ends that no test may reach",
     "preload/objects/python_objects.cpp": "needs interpreters: python_objects*.py",
     "preload/writer/lane.cpp": "record_test.cpp: lanes are taken, outgrown and taken over",
-    "preload/writer/chunk_writer.cpp": "record_test.cpp: a million events become chunks",
-    "preload/session/session.cpp": "needs processes: tests/programs/fork_*, ends_by_*, children_*.py",
+    "preload/writer/chunk_writer.cpp": "record_test.cpp: two hundred thousand blocks become chunks",
+    "preload/session/session.cpp":
+        "needs processes: tests/programs/fork_*, ends_by_*, children_*.py",
     "preload/base/recording_state.cpp": "needs forks: tests/programs/fork_*",
     "preload/recording/rss_sampler.cpp": "needs time to pass; not tested by itself yet",
-    "preload/session/coverage.cpp": "needs other allocators: own_malloc.c, own_allocator_with_prefix.c",
-    "preload/base/log.cpp": "needs a stderr of its own: writes_one_line_to_stderr.py, stdout_closed.py",
-    "preload/stack/stack_capture.cpp": "needs the hooks below it: stack_of_c.py, stack_too_deep_*.py",
-    "preload/loader/dynamic_symbols.h": "own_malloc.c, own_allocator_*.c; made_code_in_local_library.c",
+    "preload/session/coverage.cpp":
+        "needs other allocators: own_malloc.c, own_allocator_with_prefix.c",
+    "preload/base/log.cpp":
+        "needs a stderr of its own: writes_one_line_to_stderr.py, stdout_closed.py",
+    "preload/stack/stack_capture.cpp":
+        "needs the hooks below it: stack_of_c.py, stack_too_deep_*.py",
+    "preload/loader/dynamic_symbols.h":
+        "own_malloc.c, own_allocator_*.c; made_code_in_local_library.c",
     "preload/unwind/dwarf_bytes.h": "cfi_test.cpp: every encoding and length, and damaged ones",
+    "analyzer/commands/*.cpp": "cli_test.cpp has their options; tests/e2e/cases run each command",
     "analyzer/cli/main.cpp": "calls cli.cpp; the end-to-end tests run it",
     "launcher/main.cpp": "calls cli.cpp and run.cpp; the end-to-end tests run it",
     "launcher/process.cpp": "needs processes: run_*.py",

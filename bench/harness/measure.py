@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a command and says what it cost: time, and CPU of every process that it started.
+"""Runs a command and measures its cost: time, and CPU of every process that it started.
 
-Orphans are adopted (PR_SET_CHILD_SUBREAPER) and waited for, so that helpers which outlive the
-command, such as a compressor at the end of a pipe, are counted too.
+It adopts orphans (PR_SET_CHILD_SUBREAPER) and waits for them. So helpers that outlive the command,
+such as a compressor at the end of a pipe, are counted too.
 """
 
 import ctypes
@@ -17,17 +17,17 @@ SAMPLE_SECONDS = 0.01
 
 
 class Failed(Exception):
-    """The command could not be run, or did not end with exit code 0; the text says more."""
+    """The command could not be run, or its exit code was not 0. The text gives the reason."""
 
 
 class Run:
-    """What one run cost."""
+    """The cost of one run."""
 
     def __init__(self, wall, cpu, output, rss=None):
-        self.wall = wall      # seconds, until the last process had ended
-        self.cpu = cpu        # seconds, user and system, of all processes
-        self.output = output  # what it printed
-        self.rss = rss        # bytes: the largest sum over all processes; None: not sampled
+        self.wall = wall      # seconds until the end of the last process
+        self.cpu = cpu        # user and system seconds of all processes
+        self.output = output  # text that the command printed
+        self.rss = rss        # bytes, the largest sum over all processes; None if not sampled
 
 
 def adopt_orphans():
@@ -35,7 +35,7 @@ def adopt_orphans():
 
 
 def run(command, environment, folder, sample_memory=False):
-    """Runs to the end. Sampling takes CPU of its own: such a run is not for timing."""
+    """Runs the command to its end. Sampling takes CPU, so such a run must not be timed."""
     log = pathlib.Path(folder) / "output.txt"
     with open(log, "wb") as output:
         start = time.perf_counter()
@@ -55,7 +55,7 @@ def run(command, environment, folder, sample_memory=False):
 
 
 def wait_for_all(process):
-    """(exit code of the process, CPU seconds of it and of all that it left behind)"""
+    """Returns (exit code of the process, CPU seconds of the process and all its descendants)."""
     status, cpu = None, 0.0
     while True:
         try:
@@ -68,7 +68,7 @@ def wait_for_all(process):
 
 
 class MemorySampler(threading.Thread):
-    """Adds up the resident memory of a process and its descendants, a hundred times a second."""
+    """Adds up the resident memory of a process and its descendants, 100 times a second."""
 
     def __init__(self, pid):
         super().__init__(daemon=True)
@@ -95,5 +95,5 @@ def resident_of_tree(pid):
         for children in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
             total += sum(resident_of_tree(int(child)) for child in children.read_text().split())
     except (OSError, IndexError):
-        pass  # It ended meanwhile.
+        pass  # The process ended meanwhile.
     return total

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The profilers that are compared: how each is started, what it writes, how its report is read.
+"""The compared profilers: their commands, their recordings and their reports.
 
-Each is run as its users run it, with its defaults; memray is asked for native stacks, because the
-others record those.
+Each profiler runs as its users run it, with its defaults. memray also records native stacks,
+because the others do.
 """
 
 import json
@@ -18,29 +18,29 @@ class Tool:
     python_only = False
 
     def is_for(self, workload):
-        """Whether a table of that workload has a row for it."""
+        """Returns True if the table of that workload has a row for this tool."""
         return True
 
     def missing(self):
-        """Why it cannot be used here; None if it can."""
+        """Returns why the tool cannot be used here, or None."""
 
     def version(self):
         return ""
 
     def command(self, workload, folder):
-        """(command, what to add to the environment)"""
+        """Returns (command, additions to the environment)."""
         raise NotImplementedError
 
     def recording(self, folder):
-        """The file that holds the recording; None: there is none to expect."""
+        """Returns the file with the recording, or None if the tool writes none."""
         raise NotImplementedError
 
     def reports(self, recording):
-        """Its own report commands, by name."""
+        """Returns the report commands of the tool, by name."""
         return {}
 
     def allocations(self, recording):
-        """How many allocations the tool counted; None if it does not say."""
+        """Returns the number of allocations that the tool counted, or None."""
 
 
 def first_line(*command):
@@ -97,7 +97,7 @@ class Memtrace(Tool):
 
 
 class MemtraceWith(Memtrace):
-    """The same with an option."""
+    """memtrace with an option."""
 
     def __init__(self, build, option):
         super().__init__(build)
@@ -111,7 +111,7 @@ class MemtraceWith(Memtrace):
 
 
 class MemtraceNative(MemtraceWith):
-    """Without Python's frames: what is left is what they cost."""
+    """memtrace without Python's frames. The difference is their cost."""
 
     def __init__(self, build):
         super().__init__(build, "python=0")
@@ -121,7 +121,7 @@ class MemtraceNative(MemtraceWith):
 
 
 class MemtraceObjects(MemtraceWith):
-    """With Python's small objects: all of them, or a sample."""
+    """memtrace with Python's small objects: all of them, or a sample."""
 
     def __init__(self, build, mode):
         super().__init__(build, f"python_allocs={mode}")
@@ -131,7 +131,7 @@ class MemtraceObjects(MemtraceWith):
         return workload.has_objects
 
     def allocations(self, recording):
-        if self.mode == "sample":  # It is an estimate, and counted nothing.
+        if self.mode == "sample":  # A sample is an estimate, not a count.
             return None
         spaces = self.facts(recording)["spaces"]
         return sum(spaces[name]["allocations"] for name in ("host", "python") if name in spaces)
@@ -147,7 +147,7 @@ class Heaptrack(Tool):
         return first_line("heaptrack", "--version").removeprefix("heaptrack ")
 
     def command(self, workload, folder):
-        # Newer ones open a window at the end unless told to record only.
+        # Newer versions open a window at the end without --record-only.
         usage = subprocess.run(["heaptrack", "--help"], capture_output=True, text=True).stdout
         only = ["--record-only"] if "--record-only" in usage else []
         return ["heaptrack", *only, "-o", str(folder / "heaptrack"), *workload.command], {}
@@ -178,7 +178,7 @@ class Memray(Tool):
         return first_line(self.python, "-m", "memray", "--version")
 
     def command(self, workload, folder):
-        # The workload's command is: python script argument ...
+        # The workload's command has the form: python script argument ...
         return [self.python, "-m", "memray", "run", "--native", "-q", "-o",
                 str(folder / "memray.bin"), *workload.command[1:]], {}
 
@@ -216,7 +216,7 @@ def all_tools(build, python):
 
 
 def environment(additions):
-    """The same for every run: equal hashes, and no settings of the tools from outside."""
+    """Returns the environment of every run: fixed hashes, no settings of the tools from outside."""
     kept = {key: value for key, value in os.environ.items()
             if not key.startswith(("MEMTRACE_", "LD_PRELOAD"))}
     return {**kept, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", **additions}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A part of docs/how/unwinding.md that a script writes, between two comments that name the script."""
+"""Writes a script's part of docs/how/unwinding.md, between two comments that name the script."""
 
 import datetime
 import os
@@ -11,7 +11,7 @@ PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/how/unwindi
 
 
 def head(load):
-    """The lines above a table: which command wrote it, when and where."""
+    """Returns the lines above a table: the command that wrote it, the date and the machine."""
     with open("/proc/cpuinfo") as file:
         cpus = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
     command = " ".join(["scripts/measure/" + pathlib.Path(sys.argv[0]).name, *sys.argv[1:]])
@@ -22,7 +22,7 @@ def head(load):
 
 
 def write(name, text, page=PAGE):
-    """Puts the text where the page has `<!-- NAME -->` and `<!-- end of NAME -->`."""
+    """Puts the text between `<!-- NAME -->` and `<!-- end of NAME -->` of the page."""
     begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     before, found, rest = page.read_text().partition(begin)
     _, found_end, after = rest.partition(end)

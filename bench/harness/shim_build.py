@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shims that are built for a measurement only, apart from those that are shipped."""
+"""Builds shims for a measurement only, apart from the shim that is shipped."""
 
 import pathlib
 import subprocess
@@ -9,9 +9,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def build(name, definition, targets=("memtrace-shim",)):
-    """The folder build/measured/NAME, with these targets, built with -DDEFINITION.
+    """Builds these targets with -DDEFINITION and returns their folder, build/measured/NAME.
 
-    Says what it does on stderr; ends the script where it cannot."""
+    Progress goes to stderr. Ends the script if the build fails."""
     folder = ROOT / "build/measured" / name
     for command in (["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DBUILD_TESTING=OFF",
                      "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-D{definition}"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results of scripts/measure/bench as a page of Markdown."""
+"""Turns the results of scripts/measure/bench into a page of Markdown."""
 
 import math
 
@@ -55,7 +55,7 @@ def median(numbers):
 
 
 def bytes_text(count):
-    if not count:  # also where the program was over before it could be looked at
+    if not count:  # also if the program ended before the first sample
         return "–"
     for unit in ("B", "KiB", "MiB", "GiB"):
         if count < 1024 or unit == "GiB":
@@ -81,7 +81,7 @@ def reports_text(reports):
 
 
 def workload_section(workload):
-    """One table: bare, then each tool."""
+    """Returns one table: the bare run, then each tool."""
     bare, events = workload["bare"], workload["events"]
     lines = [f"\n## {workload['name']}", "",
              f"{workload['about']}: `{workload['command']}`.", "",
@@ -107,7 +107,7 @@ def workload_section(workload):
 
 
 def loop_alone(workload):
-    """A program may say how long its own loop took."""
+    """Returns the times of the loop alone, if the program prints them."""
     said = []
     for name, result in workload["tools"].items():
         ratios = [run["loop"] / run["bare_loop"] for run in result.get("pairs", [])
@@ -120,9 +120,9 @@ def loop_alone(workload):
 
 
 def beside_heaptrack(workloads):
-    """The time that memtrace adds as a share of the time that heaptrack adds.
+    """Returns the time that memtrace adds as a share of the time that heaptrack adds.
 
-    Where the one or the other is lost in the noise of the machine there is no share.
+    There is no share if either time is lost in the noise of the machine.
     """
     lines, shares = [], {"wall": [], "cpu": []}
     for workload in workloads:
@@ -151,7 +151,7 @@ def beside_heaptrack(workloads):
 
 
 def agreement(workload):
-    """Do memtrace and heaptrack, which know nothing of each other, count the same?"""
+    """Compares the counts of memtrace and heaptrack, which are independent of each other."""
     counts = {name: result.get("allocations") for name, result in workload["tools"].items()}
     ours, theirs = counts.get("memtrace"), counts.get("heaptrack")
     if ours is None or theirs is None:

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the model of examples/train.py a few steps at a time, whenever it is told to.
+"""Trains the model of examples/train.py a few steps at a time, on request.
 
     turn_worker.py [OPTION OF train.py …] ORDERS ANSWERS
 
-ORDERS and ANSWERS are named pipes. An order is a line with a number of steps; the answer is a line
-with the seconds that they took, and the seconds of CPU time of this process. A step before them is
-not counted: it finds the caches as others left them. At the end of ORDERS it goes home.
+ORDERS and ANSWERS are named pipes. An order is a line with a number of steps. The answer is a line
+with the seconds that the steps took, and the seconds of CPU time of this process. One step before
+them is not counted, because it finds the caches as other processes left them. The worker ends at
+the end of ORDERS.
 
-A second number, 0 or 1, is for a shim with a switch (bench/workloads/recording_switch.cpp): whether these
-steps are to be recorded.
+A second number, 0 or 1, is for a shim with a switch (bench/workloads/recording_switch.cpp): 1 if
+these steps must be recorded.
 """
 
 import ctypes
@@ -22,7 +23,7 @@ import corpus  # noqa: E402
 import lm_torch  # noqa: E402
 import train  # noqa: E402
 
-# As many as nobody will ask for: the loader has to go on for as long as it is wanted.
+# More steps than are ever requested: the loader must last as long as the worker.
 STEPS_MAX = 1_000_000
 
 

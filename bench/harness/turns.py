@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same program bare and under several tools, all at once, a short while each in turns.
+"""Runs the same program bare and under several tools at once, in short turns.
 
-A whole run takes seconds, and what else a machine does changes within seconds: of two runs after
-each other one may be a quarter slower for that alone. Here all are started first. Then each works
-for a tenth of a second, while the others wait, and so on in an order that changes: whatever goes on
-in the machine meets all of them. How memory happens to lie stays the same for a process as long as
-it lives, and counts for some hundredths; so all are started anew a few times.
+A whole run takes seconds, and the other load of a machine changes within seconds. For that reason
+alone one of two successive runs may be a quarter slower. So all processes are started first. Then
+each works for a tenth of a second while the others wait, in an order that changes. Other load then
+affects all of them. The layout of memory stays the same for the life of a process and counts for
+some hundredths. So all processes are started again a few times.
 """
 
 import collections
@@ -25,7 +25,7 @@ WARM_UP_STEPS = 20
 
 
 class Worker:
-    """One process that does some of its work whenever it is asked."""
+    """A process that does some of its work on request."""
 
     def __init__(self, name, tool, command, additions, folder):
         self.name = name
@@ -57,7 +57,7 @@ class Worker:
         return Turn(*map(float, answer.split()))
 
     def failed(self):
-        # It closes its pipes before it says why.
+        # The process closes its pipes before it prints the reason.
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(timeout=10)
         return measure.Failed(f"{self.name} ended: {self.last_words()}")
@@ -71,18 +71,18 @@ class Worker:
         self.answers.close()
         if status != 0:
             raise self.failed()
-        # What runs unrecorded costs nothing.
+        # A run without a recording would cost nothing.
         recording = self.tool.recording(self.folder)
         if recording is not None and not recording.exists():
             raise measure.Failed(f"{self.name} recorded nothing: {self.last_words()}")
 
 
 def open_orders(path, worker):
-    """The end to write to of a pipe, once the program has opened the other one."""
+    """Returns the writing end of a pipe, once the program has opened the other end."""
     while True:
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
-        except OSError:  # Nobody reads yet; nobody ever will if the program is gone.
+        except OSError:  # There is no reader yet, and never will be if the program has ended.
             try:
                 worker.process.wait(timeout=0.05)
             except subprocess.TimeoutExpired:
@@ -93,7 +93,7 @@ def open_orders(path, worker):
 
 
 def take_turns(runs, command, additions, rounds, steps, folder):
-    """One launch: {name: [Turn]}. `runs` is {name: tool}, `command` that of the worker."""
+    """Returns {name: [Turn]} of one launch. `runs` is {name: tool}, `command` the worker's."""
     workers = [Worker(name, tool, command, additions, pathlib.Path(folder) / str(number))
                for number, (name, tool) in enumerate(runs.items())]
     turns = {name: [] for name in runs}
@@ -108,7 +108,7 @@ def take_turns(runs, command, additions, rounds, steps, folder):
 
 
 def take_switched_turns(tool, command, additions, rounds, steps, folder):
-    """[(Turn, Turn)]: of one process, without and with recording. The tool's shim has a switch."""
+    """Returns [(Turn without recording, Turn with it)] of one process. The shim needs a switch."""
     worker = Worker("switched", tool, command, additions, pathlib.Path(folder) / "switched")
     found = []
     order = random.Random(1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured: the project's own programs, each with the work that it is given."""
+"""The measured programs of this project, each with its amount of work."""
 
 import subprocess
 
@@ -9,7 +9,7 @@ FLAGS = ["-O2", "-g", "-DNDEBUG", "-Wall", "-Wextra"]
 
 class Workload:
     def __init__(self, name, about, command, is_python=False, has_objects=False):
-        self.has_objects = has_objects  # also run by the tools that record Python's small objects
+        self.has_objects = has_objects  # also for the tools that record Python's small objects
         self.name = name
         self.about = about
         self.command = [str(part) for part in command]
@@ -17,7 +17,7 @@ class Workload:
 
 
 def all_workloads(root, build, python, quick):
-    """The workloads, largest numbers for a quiet machine, a small part of them if `quick`."""
+    """Returns the workloads. With `quick`, each does a small part of its work."""
     def times(count):
         return max(1, count // 40) if quick else count
 

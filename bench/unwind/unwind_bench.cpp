@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What does one stack capture cost, id included? scripts/measure/bench-unwind runs this and makes a
-// table.
+// Measures the cost of one stack capture, id included. scripts/measure/bench-unwind runs this
+// program and makes a table.
 //
-// Google Benchmark chooses how often, and repeats. Its own frames are not in the way: each run has
-// threads of its own, whose stacks are exactly as deep as the name of the run says. The time is the
-// thread's CPU time, because a machine may have other things to do.
+// Google Benchmark chooses the number of captures and repeats the runs. Its own frames do not
+// count: each run has its own threads, and their stacks are exactly as deep as the run's name says.
+// The time is the thread's CPU time, because the machine may have other work.
 #include <benchmark/benchmark.h>
 #include <pthread.h>
 #include <time.h>
@@ -22,8 +22,8 @@ namespace memtrace::bench {
 namespace {
 
 constexpr uint32_t threads_max = 2;
-// What a walker remembers belongs to a thread: see forget_thread().
-// One for each thread, in cache lines of its own.
+// A walker for each thread, in its own cache lines. A walker's memory belongs to one thread: see
+// forget_thread().
 struct alignas(128) OwnWalker {
     preload::StackWalker walker;
 };
@@ -51,7 +51,7 @@ public:
         depth = wanted.depth;
     }
 
-    // All of a thread's work. Every thread must come to the barrier, or the others would wait.
+    // Does all of a thread's work. Every thread must reach the barrier, or the others would wait.
     void work() {
         lane = preload::ThreadLane::of_this_thread();
         walker->forget_thread();
@@ -64,16 +64,16 @@ public:
     }
 
     uint64_t time_ns = 0;
-    uint64_t stepped = 0;  // frames that memtrace walked in that time
+    uint64_t stepped = 0;  // frames that memtrace walked in time_ns
     const char* problem = nullptr;
 
 private:
     enum class Stage { count, reference, compare_id, warm_up, timed };
-    // After these, each table has seen all that there is: no capture makes a node any more.
+    // After this many turns the tables are complete: no capture adds a node any more.
     static constexpr uint64_t turns_of_warm_up = 2000;
 
     void measure() {
-        // Once without any nest, to see how many frames there are anyway.
+        // One run without any nest counts the frames that are always there.
         begin(Stage::count, site_that_counts);
         if (!run_shape(wanted_.shape, *this)) problem = "no memory for fibers";
         const uint32_t depth_wanted = wanted_.depth + wanted_.capture.is_cut;
@@ -97,16 +97,16 @@ private:
         self.frames_ = count_frames(*self.walker, __builtin_frame_address(0));
     }
 
-    // What was captured in turn 2 must be what was found in turn 0, and as deep as was said. Two
-    // threads that meet a frame at the same moment may give it two ids, so ids are compared where
-    // there is one thread only.
+    // The capture of turn 2 must equal that of turn 0, and have the stated depth. Two threads that
+    // meet a frame at the same moment may give it two ids, so ids are compared only with one
+    // thread.
     void check_stack() {
         const bool is_compared = wanted_.capture.reference != nullptr && wanted_.threads == 1;
         if (is_compared && id != reference_) problem = "found another stack";
         if (last.length != 0 && last.length != depth) problem = "is not as deep as it should be";
     }
 
-    // Asked before the turn `stop`. Turns 0 and 2 have the same stack, whatever the shape.
+    // Called before the turn `stop`. Turns 0 and 2 have the same stack in every shape.
     bool next_stage(uint64_t turn) override {
         switch (stage_) {
             case Stage::count: return false;
@@ -150,7 +150,7 @@ void* work(void* worker) {
     return nullptr;
 }
 
-// One batch of `captures_wanted` in each thread.
+// Runs one batch of `captures_wanted` captures in each thread.
 void run_batch(benchmark::State& state, const Wanted& wanted, uint64_t captures_wanted) {
     const uint64_t a_turn = wanted.shape.captures_a_turn;
     const uint64_t turns = (captures_wanted + a_turn - 1) / a_turn;
@@ -164,7 +164,7 @@ void run_batch(benchmark::State& state, const Wanted& wanted, uint64_t captures_
            pthread_create(&threads[started], nullptr, work, workers[started]) == 0) {
         ++started;
     }
-    // Those that could not be started are not waited for.
+    // Threads that could not be started leave the barrier.
     for (uint32_t i = started; i < wanted.threads; ++i) start_line.arrive_and_drop();
     double time_ns = 0;
     double stepped = 0;
@@ -197,7 +197,7 @@ void add_benchmark(const Wanted& wanted) {
 void add_benchmarks(bool has_libunwind) {
     for (const Shape& shape : shapes) {
         for (const uint32_t depth : {10, 30, 60}) {
-            if (shape.fresh_frames >= depth) continue;  // there would be no stack outside of them
+            if (shape.fresh_frames >= depth) continue;  // no frames would be left outside them
             for (const uint32_t threads : {1, 2}) {
                 for (const Capture& capture : captures) {
                     if (&capture == &captures[libunwind] && !has_libunwind) continue;

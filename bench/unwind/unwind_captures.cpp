@@ -13,7 +13,7 @@ using preload::StackMemo;
 
 int (*unw_backtrace)(void** frames, int count);
 
-// `frame(i)` is the i-th frame, counted from the outermost.
+// Returns the id of a stack. `frame(i)` is the i-th frame, counted from the outermost.
 template <class Frame>
 uint32_t name_stack(Capturing& run, uint32_t length, Frame frame) {
     LastStack& last = run.last;
@@ -32,7 +32,7 @@ uint32_t name_stack(Capturing& run, uint32_t length, Frame frame) {
     return id;
 }
 
-// Names the `count` frames of run.found, without those inside of the site.
+// Returns the id of the `count` frames of run.found, without the frames inside the site.
 uint32_t name_found(Capturing& run, uint32_t count, const void* caller) {
     uint32_t first = 0;
     while (first < count && run.found[first] != caller) ++first;
@@ -58,20 +58,20 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* out) {
 
 Capturing& of(Run& run) { return static_cast<Capturing&>(run); }
 
-// What the stack itself costs: taken off from all the others.
+// The cost of the calls alone. It is subtracted from all other sites.
 void site_of_nothing(Run&) {}
 
 void site_of_memtrace(Run& run) {
     of(run).id = of(run).lane->capture_stack(__builtin_frame_address(0));
 }
 
-// What the other unwinders must find.
+// The reference for the other unwinders.
 void site_of_memo_walk(Run& run) {
     const StackMemo* memo = of(run).walker->walk(__builtin_frame_address(0), depth_max);
     of(run).id = name_stack(of(run), memo->length, [&](uint32_t i) { return memo->frames[i].pc; });
 }
 
-// A stack that was cut is not remembered: where one frame is left over, each walk is a new one.
+// A truncated stack is not remembered. With one frame left over, each walk starts anew.
 void site_of_table_walk(Run& run) {
     const StackMemo* memo = of(run).walker->walk(__builtin_frame_address(0), of(run).depth);
     of(run).id = name_stack(of(run), memo->length, [&](uint32_t i) { return memo->frames[i].pc; });
@@ -98,7 +98,7 @@ const Capture captures[captures_count] = {
     {"Unwind_Backtrace", site_of_libgcc, site_of_memo_walk, false},
 };
 
-// Opened and not linked: it exports the names of the C++ runtime.
+// dlopen() instead of linking, because the library exports the names of the C++ runtime.
 bool open_libunwind() {
     void* const library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways to capture a stack that are measured. All but the first end with the stack's id.
+// The measured ways to capture a stack. All but the first end with the stack's id.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace memtrace::bench {
 
 constexpr uint32_t depth_max = 128;
 
-// Ids for stacks of an unwinder that remembers nothing: those of the outer frames that are as they
-// were the last time are used again, the others are looked up one by one. memtrace did so while it
-// used libunwind. They are not those of capture_stack(), which may file its nodes in another way.
+// Ids for the stacks of an unwinder without a memory. Ids of unchanged outer frames are used again,
+// and the others are looked up one by one, as memtrace did while it used libunwind. The ids differ
+// from those of capture_stack(), which may store its nodes in another way.
 struct LastStack {
     uint64_t frames[depth_max];  // outermost first
     uint32_t ids[depth_max];
@@ -23,13 +23,13 @@ struct LastStack {
     uint32_t length = 0;
 };
 
-// What a site needs. One for each thread.
+// The state that a site needs. Each thread has its own.
 struct Capturing : Run {
     preload::ThreadLane* lane = nullptr;
-    preload::StackWalker* walker = nullptr;  // of table_walk
+    preload::StackWalker* walker = nullptr;  // for table_walk
     uint32_t depth = 0;
-    uint32_t id = 0;  // what the last capture found
-    LastStack last;   // of all but memtrace itself
+    uint32_t id = 0;  // result of the last capture
+    LastStack last;   // for all captures but memtrace's own
     void* found[depth_max];
 
 protected:
@@ -39,17 +39,17 @@ protected:
 struct Capture {
     const char* name;
     Run::Function* site;
-    Run::Function* reference;  // must find the same id; nullptr: nothing can
-    bool is_cut;               // has to be given one frame more than it may see
+    Run::Function* reference;  // must find the same id; nullptr if nothing can
+    bool is_cut;               // needs one frame more than it may see
 };
 
 enum : unsigned { nothing, memtrace_memo, table_walk, libunwind, libgcc, captures_count };
 extern const Capture captures[captures_count];
 
-// False: there is no libunwind.so.8 here.
+// Returns false if there is no libunwind.so.8.
 bool open_libunwind();
 
-// How many frames a capture sees from here on: counts those outside of the hook that calls it.
+// Returns the number of frames that a capture sees: those outside the hook that calls this.
 uint32_t count_frames(preload::StackWalker& walker, const void* frame);
 
 }  // namespace memtrace::bench

@@ -16,8 +16,8 @@ namespace {
 
 // ---- frames -------------------------------------------------------------------------------------
 
-// Frames of several sizes, and one in eight that is found through rbp. The number is stored so that
-// the compiler sees no two functions that are the same.
+// Frames of several sizes. One in eight is found through rbp. Each function stores its number, so
+// no two functions are equal to the compiler.
 template <unsigned number>
 BENCH_FRAME void nest(Run& run) {
     [[maybe_unused]] volatile char room[8 + 16 * (number % 4)];
@@ -56,7 +56,7 @@ void two_sites(Run& run) {
     }
 }
 
-// One call for both branches: the loop's own frame stays as it is.
+// One call for both branches, so the loop's own frame does not change.
 void two_branches(Run& run) {
     for (uint64_t turn = 0; run.goes_on(turn); ++turn) run.branches[turn & 1](run);
 }
@@ -69,7 +69,7 @@ struct Fiber {
 
     void* region = MAP_FAILED;
     ucontext_t start{};
-    jmp_buf place;  // where it waits
+    jmp_buf place;  // position at which the fiber waits
 };
 
 struct Fibers {
@@ -80,7 +80,7 @@ struct Fibers {
 };
 thread_local Fibers* own_fibers = nullptr;
 
-// swapcontext() asks the kernel twice, which would hide what is measured here. These do not.
+// swapcontext() makes two system calls, which would hide the measured cost. These calls make none.
 BENCH_FRAME void change(jmp_buf& from, jmp_buf& to) {
     if (_setjmp(from) == 0) _longjmp(to, 1);
 }
@@ -124,7 +124,7 @@ void drop(Fiber& fiber) {
     munmap(fiber.region, Fiber::guard_bytes + Fiber::stack_bytes);
 }
 
-// The fibers are never told to end: their stacks are thrown away.
+// The fibers never end. Their stacks are unmapped.
 bool run_on_fibers(Run& run) {
     Fibers all;
     all.run = &run;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One thread that does nothing but allocate and free, below a call stack of DEPTH frames: the
-// worst case for every profiler.  churn DEPTH COUNT
+// One thread only allocates and frees, below a call stack of DEPTH frames. This is the worst case
+// for every profiler.  churn DEPTH COUNT
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Call stacks of a chosen depth for the workloads: descend() calls itself through two functions
-// that look alike. Which of them, in the three innermost calls, is drawn by lot, so that stacks
-// share their outer part and differ at the end, as those of real programs do.
+// Call stacks of a chosen depth for the workloads. descend() calls itself through two similar
+// functions. In the three innermost calls the choice is random. So stacks share their outer part
+// and differ at the end, as in real programs.
 #pragma once
 
 #include <stdint.h>
@@ -10,9 +10,9 @@
 #define NOINLINE __attribute__((noinline))
 
 struct Worker;
-void at_the_bottom(struct Worker* worker);  // each workload's own
+void at_the_bottom(struct Worker* worker);  // each workload defines it
 
-// A small generator of random numbers (xorshift64): equal seeds, equal runs.
+// A small random number generator (xorshift64). Equal seeds give equal runs.
 static inline uint64_t next_random(uint64_t* state) {
     uint64_t x = *state;
     x ^= x << 13;
@@ -34,7 +34,7 @@ static NOINLINE void right(struct Worker* worker, uint64_t lots, unsigned levels
     __asm__ volatile("" ::: "memory");
 }
 
-// Adds `levels` frames: left() or right(), into which this is inlined.
+// Adds `levels` frames of left() or right(). This function is inlined into both.
 static inline __attribute__((always_inline)) void descend(struct Worker* worker, uint64_t lots,
                                                           unsigned levels) {
     if (levels == 0) {
@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void descend(struct Worker* worker,
     }
 }
 
-// Mostly small, sometimes a page, rarely large: the sizes of ordinary programs.
+// Returns a size as in ordinary programs: mostly small, sometimes a page, rarely large.
 static inline uint64_t some_size(uint64_t lots) {
     if (lots % 1024 == 0) return 100000;
     if (lots % 64 == 0) return 4096;

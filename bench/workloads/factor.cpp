@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes numbers apart into primes, and keeps every step in small lists that soon go away:
-// short-lived blocks from a few places.  factor COUNT   (COUNT: numbers)
+// Factorises numbers and keeps every step in small lists that are soon freed: short-lived blocks
+// from a few places.  factor COUNT   (COUNT: numbers)
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -19,7 +19,7 @@ static NOINLINE Factors merge(const Factors& a, const Factors& b) {
     return both;
 }
 
-// The smallest divisor above 1, of those up to 61; else the number itself.
+// Returns the smallest divisor from 2 to 61, or else the number itself.
 static uint64_t divisor_of(uint64_t number) {
     for (uint64_t divisor = 2; divisor <= 61 && divisor * divisor <= number; ++divisor) {
         if (number % divisor == 0) return divisor;

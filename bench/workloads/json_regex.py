@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What services written in Python do all day: parse JSON, search it with regular expressions, make
-JSON.  json_regex.py COUNT"""
+"""Typical work of services in Python: parse JSON, search it with regular expressions, write JSON.
+
+    json_regex.py COUNT
+"""
 
 import json
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Python program that does nothing but make small objects and drop them.  objects.py COUNT"""
+"""A Python program that only creates and drops small objects.  objects.py COUNT"""
 
 import sys
 

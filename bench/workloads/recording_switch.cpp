@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A shim built with -DMEMTRACE_SWITCH=ON has this as well: its program switches recording off and
-// on again, as it likes, to compare. What it frees meanwhile stays held in the dump, so such a dump
-// is of no other use.
+// An addition to a shim built with -DMEMTRACE_SWITCH=ON: the program switches recording off and on
+// for comparison. Blocks freed while recording is off stay live in the dump, so such a dump has no
+// other use.
 #include "preload/base/recording_state.h"
 
 extern "C" __attribute__((visibility("default"))) void memtrace_switch(int is_on) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Search trees of random keys, filled and emptied by recursion. Where a key belongs is told by its
-// whole way through the tree, so hardly any two stacks in a row are alike.
+// Search trees of random keys, filled and emptied by recursion. The place of a key depends on its
+// whole path through the tree, so hardly any two successive stacks are equal.
 //
-//     search_trees fill KEYS COUNT   trees of KEYS keys, each made of new keys and then dropped:
-//                                    nearly every stack is new. COUNT: keys of all together
-//     search_trees swap KEYS COUNT   one tree, from which COUNT times one of KEYS keys goes that is
-//                                    there, and comes that is not: stacks come again, in any order
+//     search_trees fill KEYS COUNT   trees of KEYS new keys each, which are then dropped: nearly
+//                                    every stack is new. COUNT: keys of all trees
+//     search_trees swap KEYS COUNT   one tree. COUNT times one of KEYS keys is removed if it is
+//                                    present and inserted if not: stacks come again, in any order
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

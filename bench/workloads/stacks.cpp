@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// COUNT allocations, no two of them with the same call stack: what scripts/measure/stack-growth
-// measures.
+// COUNT allocations, no two with the same call stack. scripts/measure/stack-growth measures this
+// program.
 //
 //   stacks COUNT
 //
 // A binary counter chooses between two functions at each of 24 levels, its lowest digit innermost.
-// Each block is freed at once. At the end the program says how long that took and how much memory
-// the process has then, which a profiler inside of it has made larger.
+// Each block is freed at once. At the end the program prints the time, and the memory of the
+// process, which a profiler inside it has made larger.
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,12 +25,12 @@ constexpr unsigned levels = 24;
 using Function = void (*)(uint64_t digits, unsigned level);
 extern const Function functions[2];
 
-// Inlined into both functions: one frame a level. The next function is called through a table, from
-// one place, so that a frame's address says which function it is and nothing else.
+// Inlined into both functions, so a level is one frame. One call through a table calls the next
+// function, so a frame's address depends on the function and on nothing else.
 inline __attribute__((always_inline)) void go_on(uint64_t digits, unsigned level) {
     if (level == 0) {
         void* block = malloc(24);
-        __asm__ volatile("" : "+r"(block));  // or the compiler leaves both calls out
+        __asm__ volatile("" : "+r"(block));  // otherwise the compiler removes both calls
         free(block);
     } else {
         functions[digits >> (level - 1) & 1](digits, level - 1);
@@ -56,7 +56,7 @@ double now() {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// What the kernel says of this process, without a call that allocates.
+// The kernel's status of this process, read without a call that allocates.
 char status[8192];
 void read_status() {
     const int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);

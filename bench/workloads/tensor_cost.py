@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a block of PyTorch's caching allocator costs: `bench/workloads/tensor_cost.py [BUILD]`.
+"""Measures the cost of a block of PyTorch's caching allocator: `tensor_cost.py [BUILD]`.
 
-Instructions, counted by valgrind in tests/programs/torch_churn.c, under memtrace and without; the
-difference of two runs, so the start is not in it, and what it takes to fill the dump is.
+valgrind counts the instructions of tests/programs/torch_churn.c, under memtrace and without. The
+result is the difference of two runs: it excludes the start and includes the work to fill the dump.
 """
 
 import os
@@ -17,7 +17,7 @@ FEW, MANY = 20_000, 120_000
 
 
 def run(build, folder, blocks, options):
-    """(instructions, bytes of the dump) of a run; options of None: without memtrace."""
+    """Returns (instructions, bytes of the dump) of a run, without memtrace if options is None."""
     counts, dump = os.path.join(folder, "counts"), os.path.join(folder, f"{blocks}.bin")
     environment = dict(os.environ, LD_LIBRARY_PATH=os.path.join(build, "doubles/libcuda"),
                        MEMTRACE_OUTPUT=dump, MEMTRACE_OPTIONS=f"quiet=1,{options}")
@@ -33,7 +33,7 @@ def run(build, folder, blocks, options):
 
 
 def each(build, folder, options):
-    """The same for one block."""
+    """Returns the same figures for one block."""
     few, many = (run(build, folder, blocks, options) for blocks in (FEW, MANY))
     return [(more - less) / (MANY - FEW) for less, more in zip(few, many)]
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// THREADS threads allocate; each block is freed by the next thread of the circle, which takes it
-// from a mailbox.  threads THREADS COUNT   (COUNT: allocations of all threads together)
+// THREADS threads allocate. The next thread of the circle takes each block from a mailbox and frees
+// it.  threads THREADS COUNT   (COUNT: allocations of all threads)
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -35,7 +35,7 @@ NOINLINE void at_the_bottom(Worker* worker) {
     char* block = static_cast<char*>(std::malloc(size));
     *block = static_cast<char>(size);
     worker->sum += size;
-    // What nobody took away comes back to the one that sent it.
+    // A block that was not taken returns to its sender.
     std::free(worker->to->letters[place].exchange(block));
     std::free(worker->from->letters[place].exchange(nullptr));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds binary trees and takes them down again, each node a block of its own: stacks grow and
-// shrink by one frame at a time.  trees DEPTH COUNT   (COUNT: nodes of all trees together)
+// Builds and destroys binary trees. Each node is its own block, so stacks grow and shrink by one
+// frame at a time.  trees DEPTH COUNT   (COUNT: nodes of all trees)
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

@@ -1,6 +1,6 @@
-# The shim is built without CUDA's headers, on declarations of its own. Where the headers are, the
-# two are compared: in a toolkit, in the wheels nvidia-cuda-runtime and nvidia-cuda-crt of a Python,
-# or in the folder that is given.
+# The shim is built without CUDA's headers, from its own declarations. This test compares the two if
+# the headers are found: in a toolkit, in the wheels nvidia-cuda-runtime and nvidia-cuda-crt of a
+# Python, or in the given folder.
 set(MEMTRACE_CUDA_HEADERS "" CACHE PATH "Folder of cuda.h, to compare the shim's declarations with")
 file(GLOB wheels ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu*/include)
 find_path(cuda_headers cudaTypedefs.h NO_CACHE
@@ -14,7 +14,7 @@ if(cuda_headers)
                              ${CMAKE_SOURCE_DIR}/include)
   target_include_directories(cuda-headers-check SYSTEM PRIVATE ${cuda_headers})
   add_test(NAME cuda_headers COMMAND cuda-headers-check)
-  # CUPTI's lie beside them in wheels and packages, and in a folder of its own in a toolkit.
+  # CUPTI's headers are beside them in wheels and packages, and in their own folder in a toolkit.
   find_path(cupti_headers generated_cuda_meta.h NO_CACHE NO_DEFAULT_PATH
             HINTS ${cuda_headers} ${cuda_headers}/../extras/CUPTI/include)
   find_file(cupti_library NAMES libcupti.so.13 libcupti.so.12 libcupti.so NO_CACHE NO_DEFAULT_PATH

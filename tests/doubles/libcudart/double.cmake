@@ -1,4 +1,4 @@
-# libcudart.so.12 and .13, and an archive of the same for libraries with a runtime inside.
+# libcudart.so.12 and .13, and an archive of the same code for libraries that contain a runtime.
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 
 function(cudart_double_settings target version visibility)

@@ -12,7 +12,7 @@ if(NOT MEMTRACE_SANITIZE)
   target_compile_options(compare-work PRIVATE -O2 -g)
   target_link_libraries(compare-work PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 
-  # The small runs; scripts/measure/unwind-compare has the large ones.
+  # The small runs. scripts/measure/unwind-compare has the large runs.
   find_package(Python3 COMPONENTS Interpreter REQUIRED)
   set(compare_run Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/unwind/compare/compare_run.py
       --library $<TARGET_FILE:memtrace-compare>)

@@ -1,5 +1,5 @@
-# Every row of the unwind tables of libraries that are on any machine, against readelf's. The big
-# ones take scripts/measure/unwind-rows.
+# Compares every row of the unwind tables of common libraries with readelf's rows.
+# scripts/measure/unwind-rows does the same for large libraries.
 if(NOT Python3_EXECUTABLE)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()
@@ -10,7 +10,7 @@ add_executable(unwind-rows ${CMAKE_CURRENT_LIST_DIR}/rows.cpp ${rows_rooms})
 target_link_libraries(unwind-rows PRIVATE memtrace_flags ${CMAKE_DL_LIBS} Threads::Threads)
 target_include_directories(unwind-rows PRIVATE ${CMAKE_SOURCE_DIR})
 
-# `where` is a file, or something else if there is none.
+# `where` is a file, or another text if there is no such file.
 function(memtrace_compare_rows name where)
   if(IS_ABSOLUTE "${where}" AND EXISTS "${where}")
     add_test(NAME unwind.rows_of_${name}
@@ -24,7 +24,7 @@ function(memtrace_compare_rows name where)
   set_tests_properties(unwind.rows_of_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 endfunction()
 
-# Where the compiler's library of that name is; just the name if there is none.
+# Sets the path of the compiler's library of that name, or the bare name if there is none.
 function(memtrace_find_runtime file out)
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${file}
                   OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -38,7 +38,7 @@ memtrace_compare_rows(libstdcxx "${found_libstdcxx}")
 memtrace_find_runtime(ld-linux-x86-64.so.2 found_ld_so)
 memtrace_compare_rows(ld_so "${found_ld_so}")
 
-# Python's code is in a library of its own or in the program, as it was built.
+# Python's code is in its own library or in the program, depending on its build.
 execute_process(COMMAND ${Python3_EXECUTABLE} -c [[
 import os, sys, sysconfig
 library = os.path.join(sysconfig.get_config_var("LIBDIR") or "",

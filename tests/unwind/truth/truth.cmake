@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Programs that know their own call stack, compiled with several options, each held against the
-# unwinder; and the same against unwinders that lack one of their checks, which must be noticed.
+# Programs that record their own call stack, compiled with several options, and compared with the
+# unwinder. The same programs must fail with unwinders that lack one of their checks.
 #
-# A sanitizer's own frames and red zones would be between: the unit tests run under them instead.
+# They do not run under sanitizers, which add frames and red zones. The unit tests do.
 if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   set(truth_seeds 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
@@ -45,7 +45,7 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   endfunction()
   truth_walker(truth_walker_common ${walker_common})
 
-  # The programs. Sibling calls, frame pointers and alignment are as the options make them.
+  # The programs. The options determine sibling calls, frame pointers and alignment.
   function(truth_program_objects target)
     add_library(${target} OBJECT ${truth_sources})
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
@@ -84,7 +84,7 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
                $<TARGET_FILE:truth_${name}> ${truth_seeds})
   endforeach()
 
-  # The other compiler's frames, from the same sources.
+  # The same sources, built by the other compiler.
   find_program(MEMTRACE_CLANG clang++)
   if(MEMTRACE_CLANG)
     set(clang_objects "")
@@ -112,7 +112,7 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     set_tests_properties(unwind.truth_clang PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped:")
   endif()
 
-  # One mutant for each check that there is.
+  # One mutant for each check.
   file(STRINGS ${CMAKE_SOURCE_DIR}/preload/unwind/memo_checks.h checks REGEX "^    [a-z_]+, +//")
   foreach(check ${checks})
     string(REGEX MATCH "[a-z_]+" check ${check})

@@ -35,3 +35,30 @@ TEST_CASE("broken Rust names stay, and cost no time") {
     CHECK(demangle("_R" + std::string(100'000, 'N')).size() > 1000);
     CHECK(demangle("_RYS" + std::string(10'000, 'S')).size() > 1000);
 }
+
+// Each tuple refers back to the one before it twice, so the type doubles with each of them.
+static std::string doubling_name(int times) {
+    static constexpr std::string_view digits =
+        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    std::string text = "INvC1a1b";
+    size_t last = text.size();
+    text += "TuuE";
+    for (int i = 0; i < times; ++i) {
+        const size_t here = text.size();
+        std::string reference = "B";
+        if (last > 62) reference += digits[(last - 1) / 62];
+        reference += digits[(last - 1) % 62];
+        text += "T" + reference + "_" + reference + "_E";
+        last = here;
+    }
+    return "_R" + text + "E";
+}
+
+TEST_CASE("Rust names of a few bytes that stand for gigabytes stay, and cost no time") {
+    CHECK(demangle(doubling_name(2)) ==
+          "a::b::<((), ()), (((), ()), ((), ())), ((((), ()), ((), ())), (((), ()), ((), ())))>");
+    CHECK(demangle(doubling_name(60)) == doubling_name(60));
+    // 62^10 lifetimes of a function, where it is shown and where it is not.
+    CHECK(demangle("_RIC1aFGzzzzzzzzzz_EuE") == "a::<fn()>");
+    CHECK(demangle("_RMIC1aFGzzzzzzzzzz_EuEu") == "<()>");
+}

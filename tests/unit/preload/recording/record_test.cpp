@@ -33,7 +33,8 @@ TEST_CASE("what is recorded can be read at once, without any flush", "[record]")
     CHECK_FALSE(model.damaged);
 }
 
-TEST_CASE("a million events pass through the ring into chunks, none is lost", "[record]") {
+TEST_CASE("two hundred thousand blocks pass through the ring into chunks, none is lost",
+          "[record]") {
     const test::TestRecording recording;
     constexpr uint64_t count = 200'000;
     for (uint64_t i = 0; i < count; ++i) {
