@@ -25,7 +25,8 @@ if(NOT MEMTRACE_SANITIZE)
   target_link_libraries(truth-embed PRIVATE ${CMAKE_DL_LIBS})
   target_compile_options(truth-embed PRIVATE -O1 -fno-builtin)
 
-  # The small runs; scripts/measure/python-walks has the large ones. 77: there is no such interpreter.
+  # The small runs; scripts/measure/python-walks has the large ones. 77: there is no such
+  # interpreter.
   find_package(Python3 COMPONENTS Interpreter REQUIRED)
   foreach(version 3.8 3.9 3.10 3.11 3.12 3.13 3.14 3.15)
     add_test(NAME python.walks_${version}
