@@ -3,8 +3,9 @@
 #
 #   memtrace_room(PROGRAM ROOM USES ROOM...)
 #
-# makes the object library memtrace_PROGRAM_ROOM of the folder ROOM beside the calling CMakeLists.txt.
-# USES names the rooms that it may include and call, as the table of the program's README does.
+# makes the object library memtrace_PROGRAM_ROOM of the folder ROOM beside the calling
+# CMakeLists.txt. USES names the rooms that it may include and call, as the table of the program's
+# README does.
 #
 # The target memtrace_PROGRAM_ROOM_links links the room with all rooms below it and with nothing
 # else, so a call that runs upward is an undefined symbol there. `room-links` builds all of them.

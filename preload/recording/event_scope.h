@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One event on its way into the dump: what every record_* function begins with.
+// One event on its way into the dump. Every record_* function begins with an EventScope.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace memtrace::preload {
 
-// One event being recorded: marks the thread as inside, finds the lane. errno needs no care:
-// nothing on the way to the dump sets it, since system calls are made without libc.
+// Marks the thread as recording and finds its lane. errno needs no care: nothing on the way to
+// the dump sets it, because system calls are made without libc.
 class EventScope {
 public:
     [[gnu::always_inline]] EventScope() {
@@ -48,12 +48,12 @@ public:
     explicit operator bool() const { return lane_ != nullptr; }
     ThreadLane& lane() { return *lane_; }
 
-    // The time of an event that is either before or after the real call.
+    // Returns the time for an event that lies either before or after the real call.
     uint64_t stamp() {
         return lane_->stamp(StampOrder::has_to_wait(*lane_) ? ticks_now() : ticks_soon());
     }
 
-    // A signal handler interrupted the recording of another event of this thread.
+    // True if a signal handler interrupted the recording of another event of this thread.
     bool is_nested() const { return nested_; }
 
     void lost_unless(bool written) {

@@ -19,18 +19,19 @@ uint64_t number_of(const void* pointer) { return reinterpret_cast<uint64_t>(poin
 
 void defer(const Deferred::Event& event) {
     ThreadLane* lane = ThreadLane::taken();
-    // Interrupted just before the thread's first event would have taken one.
+    // The handler came just before the thread's first event would have taken a lane.
     if (lane == nullptr) lane = ThreadLane::of_this_thread();
     if (lane == nullptr || !lane->deferred().add(event)) dump_file::count_lost_events(1);
 }
 
-// Other threads look at it now and then (stamp_order.cpp).
+// Other threads read the count now and then (stamp_order.cpp).
 void count_acquisition(Lane& lane) {
     __atomic_store_n(&lane.acquisitions(), lane.acquisitions() + 1, __ATOMIC_RELAXED);
 }
 
-// A record whose first moment was before the real call. Nothing of this thread lies between unless
-// a signal handler allocated meanwhile; then the record moves behind that.
+// Writes a record with a first moment before the real call. No record of this thread lies between
+// the two moments, unless a signal handler allocated meanwhile; then this record moves behind
+// that one.
 template <class Record>
 void put_span(ThreadLane& lane, EventScope& event, Record record, uint64_t time) {
     const uint64_t now = ticks_now();
@@ -49,8 +50,8 @@ void put_work_end(Lane& lane, WorkEndKind kind) {
     lane.put_long(record);
 }
 
-// Before something is given back: an interpreter that ends must wait for those that walk, and what
-// it gives back from here on was held while the program worked.
+// Called before something is released. An interpreter that ends must wait for threads that walk
+// its frames, and what it releases from here on was held while the program worked.
 inline void await_python_end(ThreadLane& lane) {
     if (await_walks_at_python_end(&lane.stacks().python.flag())) [[unlikely]] {
         put_work_end(lane, WorkEndKind::python);
@@ -67,7 +68,7 @@ inline void await_python_end(ThreadLane& lane) {
     if (!event) return;
     ThreadLane& lane = event.lane();
     const uint32_t stack = lane.capture_stack(frame);
-    // Stamped last: until we return, nobody else can know the block.
+    // Stamped last: until this call returns, no other thread can know the block.
     const uint64_t time = event.stamp();
     const Acquire record{time, api, stack, size, number_of(block)};
     event.lost_unless(fits_slot(record) ? lane.put(pack_slot(record)) : lane.put_long(record));

@@ -12,7 +12,7 @@ void record_gpu(Record record, const void* frame) {
     if (!event) return;
     ThreadLane& lane = event.lane();
     if constexpr (requires { record.stack; }) record.stack = lane.capture_stack(frame);
-    // Stamped last: until we return, nobody else can know the memory.
+    // Stamped last: until this call returns, no other thread can know the memory.
     record.time = lane.stamp(ticks_now());
     event.lost_unless(lane.put_long(record));
     sample_if_due(lane, record.time);

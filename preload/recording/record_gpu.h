@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The funnel for what the driver of a GPU was asked: as record.h, for the records of gpu_records.h.
-// Nothing here calls the driver: what a record says is asked before (cuda_queries.h).
+// The funnel for calls of a GPU's driver: like record.h, for the records of gpu_records.h.
+// Nothing here calls the driver. The content of a record is queried before (cuda_queries.h).
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace memtrace::preload {
 
-// After the call. `frame` is the hook's own; records without a stack need none.
+// Called after the driver's call. `frame` is the hook's own; records without a stack need none.
 template <class Record>
 void record_gpu(Record record, const void* frame);
 
-// What was stamped before the call: GpuRelease, GpuUnmap, and the end of a context. `began` is from
-// ticks_now().
+// For records with a stamp from before the call: GpuRelease, GpuUnmap, and the end of a context.
+// `began` is from ticks_now().
 template <class Record>
 void record_gpu_release(Record record, uint64_t began);
 

@@ -23,14 +23,14 @@ namespace {
 uint64_t interval;       // ticks
 uint64_t next_pss_time;  // ticks
 
-// A sample costs a few calls of the kernel, which find nothing of theirs in the near caches: some
-// ten microseconds. It may take one part in this many of the time, but is not put off for longer
-// than so many intervals: it may have been the scheduler that took the time.
+// A sample makes a few system calls, which find none of their data in the near caches, and takes
+// some ten microseconds. It may take one part in this many of the time. It is not delayed for
+// longer than intervals_max intervals, because it may have been the scheduler that took the time.
 constexpr uint64_t sample_share = 1000;
 constexpr uint64_t intervals_max = 10;
 
-// The proportional set size costs the kernel a walk over all pages: milliseconds in a large
-// process. It may take one part in this many of the time.
+// For the proportional set size the kernel walks over all pages, which takes milliseconds in a
+// large process. It may take one part in this many of the time.
 constexpr uint64_t pss_share = 2000;
 
 uint64_t read_rss() {
@@ -68,8 +68,8 @@ uint64_t read_pss_if_due(uint64_t now) {
     return pss;
 }
 
-// What the walks of `of` did, to the lane `lane`. Another thread may be walking meanwhile: then
-// these are its counts of a moment ago.
+// Writes what the walks of `of` did to the lane `lane`. Another thread may be walking meanwhile;
+// then these are its counts of a moment ago.
 void write_walks(Lane& lane, const ThreadLane& of) {
     const StackWalker::Counts& counts = of.walk_counts();
     const auto now = [](const uint64_t& count) {

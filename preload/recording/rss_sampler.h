@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel says that the process occupies, every few milliseconds, taken by whichever thread
-// records an event then: there is no thread of ours that could wake up for it. A process that does
-// nothing is not sampled.
+// Samples of the memory that the process occupies by the kernel's count, every few milliseconds.
+// The thread that records an event when a sample is due takes it, because there is no thread of
+// ours that could wake up. A process that does nothing is not sampled.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace memtrace::preload {
 
 class ThreadLane;
 
-extern uint64_t next_sample_time;  // ticks; only a hint, read without ordering
+extern uint64_t next_sample_time;  // in ticks; only a hint, read without ordering
 
-// Takes a sample if one is due at `now`.
+// True if a sample is due at `now`.
 inline bool sample_is_due(uint64_t now) {
     return now >= __atomic_load_n(&next_sample_time, __ATOMIC_RELAXED);
 }
 void take_sample(ThreadLane& lane, uint64_t now);
 
-// A sample and the time on all clocks, now.
+// Writes a sample and the time on all clocks, now.
 void take_last_sample(ThreadLane& lane);
 
 // Sets the interval from the options; 0 switches sampling off.

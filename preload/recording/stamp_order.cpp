@@ -26,8 +26,8 @@ void StampOrder::forget_all() {
     events_of_others_.store(0);
 }
 
-// To favour one lane costs the others a word that they all write. It pays only where they do little
-// beside it.
+// Favouring one lane costs the other threads a word that they all write. It pays only if they do
+// little compared with the favoured lane.
 void StampOrder::count_event_of_others() {
     constexpr uint64_t look_after = 4096;
     constexpr uint64_t favoured_share_min = 8;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order of events across threads, at the price of the order within one.
+// The order of events across threads, without a fence for most events.
 //
-// For each address stamps must be in the order in which things happened, although acquisition and
-// release may be another thread's. So a stamp must not be taken before the loads in front of it are
-// done: it could be older than the acquisition of a pointer which such a load receives. A fence
-// waits for them, and for everything else that the processor has begun: in a program that mostly
-// allocates it costs more than the rest of the stamp.
+// For each address, stamps must be in the order in which things happened, although acquisition
+// and release may be on different threads. So a stamp must not be taken before the preceding
+// loads are done: it could be older than the acquisition of a pointer that such a load receives.
+// A fence waits for the loads, and for everything else that the processor has begun. In a program
+// that mostly allocates, the fence costs more than the rest of the stamp.
 //
-// Most programs have one thread that does nearly all of the work. Its lane is the favoured one. It
-// goes without the fence as long as nobody else has recorded anything since its last fence: what
-// all others recorded before that is older than that fence's stamp, and stamps of a lane never go
-// back. The others always wait, and count their events in `events_of_others`: after the stamp, and
-// before anybody can see what the event is about. Loads are not reordered with loads, so whoever
-// has received their pointer sees their count, too.
+// Most programs have one thread that does nearly all of the work. Its lane is the favoured lane.
+// It omits the fence while no other thread has recorded anything since its last fence: everything
+// that the others recorded before is older than that fence's stamp, and stamps of a lane never
+// decrease. The other threads always wait, and count their events in `events_of_others_`, after
+// the stamp and before any thread can see the block of the event. Loads are not reordered with
+// loads, so a thread that has received their pointer sees their count, too.
 #pragma once
 
 #include <atomic>
@@ -25,17 +25,17 @@ class Lane;
 
 class StampOrder {
 public:
-    // This lane begins to be used. The first one is the favoured one.
+    // Called when the lane begins to be used. The first lane becomes the favoured lane.
     static void join(Lane& lane);
 
-    // A thread moves to another lane.
+    // Called when a thread moves to another lane.
     static void move(Lane& from, Lane& to);
 
-    // For a forked child: none of the lanes is in it.
+    // Forgets all lanes. A forked child has none of them.
     static void forget_all();
 
-    // Whether a stamp of this lane has to wait for what is in front of it. To be asked after what
-    // the event is about was received.
+    // True if a stamp of this lane must wait for the preceding loads. Must be called after the
+    // event's pointer was received.
     static bool has_to_wait(const Lane& lane) {
         if (favoured_.load(std::memory_order_acquire) != &lane) return true;
         const uint64_t others = events_of_others_.load(std::memory_order_acquire);
@@ -45,8 +45,8 @@ public:
         return true;
     }
 
-    // Events of this lane have been stamped, and are about to become visible to other threads.
-    // nullptr: of a thread without a lane.
+    // Called when events of this lane have been stamped and are about to become visible to other
+    // threads. nullptr for a thread without a lane.
     static void publish(const Lane* lane) {
         const Lane* const favoured = favoured_.load(std::memory_order_acquire);
         if (favoured == lane || favoured == nobody()) return;
@@ -54,11 +54,11 @@ public:
     }
 
 private:
-    // Nobody is favoured any more: several threads work.
+    // The value of favoured_ when no lane is favoured any more, because several threads work.
     static Lane* nobody() { return reinterpret_cast<Lane*>(uintptr_t{1}); }
     static void count_event_of_others();
 
-    alignas(64) static std::atomic<Lane*> favoured_;  // nullptr: there is no lane yet
+    alignas(64) static std::atomic<Lane*> favoured_;  // nullptr until there is a lane
     static uint64_t seen_;  // of events_of_others_; only the favoured lane's thread uses it
     alignas(64) static std::atomic<uint64_t> events_of_others_;
 };

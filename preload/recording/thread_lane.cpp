@@ -22,8 +22,8 @@ std::atomic<uint32_t> ThreadLane::count_;
 
 namespace {
 
-// Called by pthread when a thread ends, before or after the program's own destructors. Only a hint:
-// the lane stays the thread's until the kernel says that the thread is gone.
+// Called by pthread when a thread ends, before or after the program's own destructors. This is
+// only a hint: the lane stays the thread's until the kernel reports that the thread is gone.
 void on_thread_end(void* lane) {
     if (thread_state.lane != lane || thread_state.inside != ThreadMode::program) return;
     thread_state.inside = ThreadMode::record;
@@ -39,7 +39,8 @@ pthread_key_t thread_end_key() {
     return made ? key : static_cast<pthread_key_t>(-1);
 }
 
-// No handler runs on this thread while it lives, but those of faults, which cannot wait.
+// While it lives, no signal handler runs on this thread, except handlers of faults, which cannot
+// wait.
 class WithoutSignals {
 public:
     WithoutSignals() {
@@ -76,7 +77,7 @@ ThreadLane* ThreadLane::replace(ThreadLane* outgrown) {
         outgrown->keep_small();  // It works, with more and smaller chunks.
         return outgrown;
     }
-    // What a signal handler left while we were looking for the larger lane comes along.
+    // Takes along the events that a signal handler left while this thread took the larger lane.
     larger->deferred_.append(outgrown->deferred_);
     StampOrder::move(*outgrown, *larger);
     outgrown->keep_small();
@@ -85,9 +86,9 @@ ThreadLane* ThreadLane::replace(ThreadLane* outgrown) {
 }
 
 ThreadLane* ThreadLane::take(Size size) {
-    // What a handler does waits for a lane that is whole.
+    // A handler must find a complete lane, so it waits.
     const WithoutSignals quiet;
-    // One may just have come, and taken it (record.cpp, defer()).
+    // A handler may just have come and taken a lane (record.cpp, defer()).
     if (size == Size::small && thread_state.lane != nullptr) return taken();
     const int errno_before = errno;  // pthread functions may set it.
     ThreadLane* lane = take_unless_none(size);
@@ -110,8 +111,9 @@ ThreadLane* ThreadLane::take_unless_none(Size size) {
     return lane;
 }
 
-// A lane whose thread is gone. The search begins at another lane each time and looks at a few only,
-// so that a program with many threads does not ask the kernel about all of them at each new one.
+// Takes a lane of a thread that is gone, or returns nullptr. The search begins at another lane
+// each time and looks at a few lanes only, so that a program with many threads does not query the
+// kernel about all of them for each new thread.
 ThreadLane* ThreadLane::take_abandoned(Size size, int tid) {
     static std::atomic<uint32_t> search_start{0};
     constexpr uint32_t looks_max = 64;
@@ -123,7 +125,8 @@ ThreadLane* ThreadLane::take_abandoned(Size size, int tid) {
         ThreadLane* lane = lanes_[(start + i) % count].load(std::memory_order_acquire);
         if (lane == nullptr || lane->size() != size || lane == thread_state.lane) continue;
         int owner = lane->owner_.load(std::memory_order_acquire);
-        // A lane under our own tid belonged to a dead thread that had the number before us.
+        // A lane under this thread's tid belonged to a dead thread that had the same number
+        // before.
         const bool abandoned = owner == 0 || owner == tid || !sys::thread_exists(process, owner);
         if (abandoned && lane->owner_.compare_exchange_strong(owner, tid)) return lane;
     }
@@ -161,17 +164,17 @@ void ThreadLane::begin_thread(int tid, uint64_t now) {
     stacks_.walker.forget_thread();
     stacks_.stack_cache.clear();
     stacks_.python.forget_thread();
-    autograd_ = {};  // The reader, too, takes the new thread to run none.
+    autograd_ = {};  // The reader, too, assumes that the new thread runs no node.
     note_thread_name();
-    // Our key is among the first 32, whose values need no allocation.
+    // Our key is among the first 32, and values of these need no allocation.
     pthread_setspecific(thread_end_key(), this);
 }
 
 void ThreadLane::write_deferred() {
     uint32_t written = 0;
     uint32_t count = deferred_.count.load(std::memory_order_relaxed);
-    // Another handler may come at any moment and append; the places start again at 0 only when
-    // everything up to the last has been written.
+    // Another handler may come at any moment and append. The places start again at 0 only when
+    // everything up to the last event has been written.
     do {
         for (; written < count && written < Deferred::capacity; ++written) {
             const Deferred::Event& event = deferred_.events[written];
@@ -202,7 +205,7 @@ void ThreadLane::note_thread_end() {
     ThreadEnd record;
     record.time = stamp(ticks_now());
     put_long(record);
-    // Whoever takes the lane over looks at its owner first, and then sees all of this.
+    // A thread that takes the lane over reads its owner first, and then sees all of this.
     owner_.store(owner_.load(std::memory_order_relaxed), std::memory_order_release);
 }
 

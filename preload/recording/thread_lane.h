@@ -58,8 +58,8 @@ public:
         return replace(lane);
     }
 
-    // This thread's lane, or nullptr if it has taken none. Every lane that a thread takes is a
-    // ThreadLane.
+    // Returns this thread's lane, or nullptr if it has taken none. Every lane that a thread takes
+    // is a ThreadLane.
     static ThreadLane* taken() { return static_cast<ThreadLane*>(thread_state.lane); }
 
     // Forgets all lanes; a forked child must not touch its parent's.
@@ -74,7 +74,7 @@ public:
         }
     }
 
-    // The id of the stack of the hook with the frame pointer `frame`.
+    // Returns the id of the stack of the hook with the frame pointer `frame`.
     uint32_t capture_stack(const void* frame) {
         return preload::capture_stack(*this, stacks_, frame);
     }
@@ -118,7 +118,7 @@ private:
     StackCaptureState stacks_;
     // Its count is the last word that every event reads: all of them lie in one page.
     Deferred deferred_;
-    std::atomic<int> owner_{0};  // tid; stays when the thread is gone, until another takes over
+    std::atomic<int> owner_{0};  // tid; stays until another thread takes over
     char name_[16] = {};
     AutogradWatch autograd_;
     Scratch scratch_;

@@ -66,7 +66,7 @@ bool is_node(Lane& lane, uint64_t node) {
     if ((node & 7) != 0 || !is_readable(node)) return false;
     const uint64_t type = word_at(node);
     if ((type & 7) != 0 || !is_readable(type)) return false;
-    // Its class and the class's first function are in some library's file.
+    // Its class and the class's first function are in the file of some library.
     return find_module(lane, type) != no_module && find_module(lane, word_at(type)) != no_module;
 }
 
@@ -75,7 +75,8 @@ bool is_node(Lane& lane, uint64_t node) {
 uint64_t find_accessor(const uint8_t* code) {
     constexpr unsigned bytes_max = 32;
     for (unsigned i = 0; i + 6 <= bytes_max; ++i) {
-        // Also where these bytes are part of another instruction: better none than a wrong one.
+        // Also stops where these bytes are part of another instruction: no word is better than a
+        // wrong one.
         constexpr uint8_t ret = 0xc3, call = 0xe8;
         if (code[i] == ret || code[i] == call) return 0;
         if (code[i] != 0xff || code[i + 1] != 0x15) continue;  // call *distance(%rip)
@@ -109,7 +110,7 @@ void adopt_autograd(Lane& lane, uint32_t module, const AutogradSymbols& symbols,
                     uint64_t end) {
     if (is_adopting.exchange(true)) {
         if (autograd.engine_begin != symbols.engine) return;
-        // Met again by a forked child, whose dump does not know it yet.
+        // A forked child meets the library again, and its dump does not contain the engine yet.
         const char* why = why_off.load(std::memory_order_relaxed);
         return why == nullptr ? write_engine(lane, module) : write_why(lane, why);
     }
@@ -165,7 +166,7 @@ void forget_autograd(uint64_t begin, uint64_t end) {
     nodes_seen.store(0);
     node_seen_last.store(0);
     why_off.store(nullptr);
-    // Whoever has just looked at the state may still read the rest.
+    // A thread that has just read the state may still read the other members.
     autograd.engine_begin = autograd.engine_end = 0;
     is_adopting.store(false);
 }

@@ -13,7 +13,8 @@ bool is_in_engine(uint64_t pc) {
     return pc - autograd.engine_begin < autograd.engine_end - autograd.engine_begin;
 }
 
-// Frames are looked at once: those that the last walk kept have been when they came into the memo.
+// Each frame is looked at once. Frames that the last walk kept were looked at when they came into
+// the memo.
 bool runs_a_node(const StackMemo* walked) {
     if (walked == nullptr) return false;
     bool found = false;
@@ -28,7 +29,8 @@ void write_node(Lane& lane, AutogradWatch& watch, uint64_t node, uint64_t type) 
     watch.type = type;
     AutogradNode record;
     record.module = type == 0 ? no_module : find_module(lane, type);
-    // The node was another thread's to make: the fence puts us behind that.
+    // Another thread may have made the node. The fence puts this record behind that thread's
+    // records.
     record.time = lane.stamp(ticks_now());
     record.node = node;
     record.type = type;
@@ -39,7 +41,7 @@ void write_node(Lane& lane, AutogradWatch& watch, uint64_t node, uint64_t type) 
 
 [[gnu::hot]] void watch_autograd(Lane& lane, AutogradWatch& watch, const StackMemo* walked) {
     if (autograd_state() == AutogradState::off || watch.engine != autograd.engine_begin) {
-        // What was said last holds no longer, and nothing is known of the thread.
+        // The last record no longer holds, and nothing is known about the thread.
         if (watch.node != 0) write_node(lane, watch, 0, 0);
         watch = {};
         watch.engine = autograd.engine_begin;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which node autograd runs on this thread, at each acquisition: what a program without PyTorch pays
-// is one load and one branch.
+// The node that autograd runs on this thread, at each acquisition. A program without PyTorch pays
+// one load and one branch.
 //
-// A thread shows that it runs backward by a frame of the engine in its stack. From then on the
-// address of its variable is known, and a look at it is three loads. A record is written where the
+// A frame of the engine in its stack shows that a thread runs backward. From then on the address
+// of the thread's variable is known, and a look at it is three loads. A record is written if the
 // node has changed since the thread's last acquisition.
 #pragma once
 
@@ -17,11 +17,11 @@ namespace memtrace::preload {
 
 class Lane;
 
-// What a lane knows of its thread.
+// What is known about one thread.
 struct AutogradWatch {
-    uint64_t variable = 0;  // where the thread's current node is; 0: not known to be in use
-    uint64_t engine = 0;    // that the variable belongs to: Autograd::engine_begin
-    uint64_t node = 0;      // as the lane said last
+    uint64_t variable = 0;  // address of the current node; 0 until the engine uses it
+    uint64_t engine = 0;    // owner of the variable: Autograd::engine_begin
+    uint64_t node = 0;      // as last written
     uint64_t type = 0;
 };
 

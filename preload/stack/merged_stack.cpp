@@ -40,13 +40,13 @@ public:
             memo_.numbers[i] = merged_.length;
         }
         if (done_ == python_.length) return;
-        // Nothing tells where these belong. They are not lost for that.
+        // Nothing tells where these frames belong, but they are kept.
         while (done_ < python_.length) add(python_.frames[done_++]);
         memo_.numbers[memo_.length - 1] = merged_.length;
     }
 
 private:
-    // Nothing but the memo's frames.
+    // Adds nothing but the memo's frames.
     void add_native(uint32_t begin) {
         for (uint32_t i = begin; i < memo_.length; ++i) {
             const StackFrame& frame = memo_.frames[i];
@@ -56,8 +56,9 @@ private:
         merged_.length = memo_.length;
     }
 
-    // The native frame from which on frames belong to loops. It is not the first one if the frames
-    // that tell are missing: the outermost loop's call was cut off, or frames are fewer than loops.
+    // Finds the native frame from which on frames belong to loops. It is not the first native
+    // frame if the frames that tell are missing: the outermost loop's call was cut off, or there
+    // are fewer frames than loops.
     void find_outer_loop() {
         if (python_.length == 0) return;
         const uint64_t anchor = python_.frames[0].anchor;
@@ -65,7 +66,8 @@ private:
         else if (anchor == PythonFrame::same_loop) outer_loop_ = loop_outside_of(next_anchor());
     }
 
-    // The place of a loop's object that the frames lead to; 0: they all are of one loop.
+    // Returns the address of a loop's object that the frames lead to; 0 if all frames are of one
+    // loop.
     uint64_t next_anchor() const {
         for (uint32_t i = 0; i < python_.length; ++i) {
             const uint64_t anchor = python_.frames[i].anchor;
@@ -74,7 +76,7 @@ private:
         return 0;
     }
 
-    // The innermost loop outside of the native frame that holds `anchor`.
+    // Returns the innermost loop outside the native frame that contains `anchor`.
     uint32_t loop_outside_of(uint64_t anchor) const {
         uint32_t found = 0;
         for (uint32_t i = 0; i < memo_.length && memo_.frames[i].sp > anchor; ++i) {
@@ -90,7 +92,7 @@ private:
         return i;
     }
 
-    // What stands outside of all loops that can be seen.
+    // Adds what is outside all loops that can be seen.
     void add_outermost() {
         if (gaps_ != 0) add(python_gap_address(merged_.gap), NodeKind::python);
         for (int32_t i = merged_.spare_loops; i < 0; ++i) add(python_.frames[done_++]);
@@ -113,7 +115,7 @@ private:
         return frame.anchor >= loop.sp;
     }
 
-    // All that have not been added and belong no further inward.
+    // Adds all frames that have not been added and belong no further inward.
     void add_python_frames_of(const StackFrame& loop) {
         while (done_ < python_.length && runs_in(python_.frames[done_], loop)) {
             const bool is_only_one = python_.frames[done_].anchor == PythonFrame::unknown_loop;
@@ -128,10 +130,10 @@ private:
     const PythonStack& python_;
     const uint32_t gaps_ = merged_.gap != PythonGap::unnamed;
     uint32_t outer_loop_ = 0;
-    uint32_t done_ = 0;  // Python frames that have their place
+    uint32_t done_ = 0;  // Python frames that have been added
 };
 
-// The frame's elements are what they were, and so are those of all frames outside of it.
+// True if the frame's elements are unchanged, and so are those of all frames outside it.
 bool is_unchanged(const StackMemo& memo, uint32_t frame, const PythonStack& pythons,
                   uint32_t gaps) {
     const uint32_t elements = memo.numbers[frame];

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stack's frames in one line, outermost first, with Python's frames where they belong: behind the
-// native frame of the evaluation loop that runs them.
+// A stack's frames in one sequence, outermost first, with each Python frame behind the native
+// frame of the evaluation loop that runs it.
 //
-// Where each Python frame belongs is told by addresses, not by names: its evaluation loop has an
-// object on the C stack that the thread state leads to, and that address is in exactly one native
-// frame. For 3.8 and 3.9 there is none; there every call of the loop runs one frame, and they are
-// counted from the innermost one: outer ones may be cut off, or belong to another greenlet.
+// Addresses, not names, tell where each Python frame belongs. Its evaluation loop has an object
+// on the C stack that the thread state leads to, and that object's address is in exactly one
+// native frame. 3.8 and 3.9 have no such object. There, every call of the loop runs one frame,
+// and frames are counted from the innermost frame, because outer frames may be cut off or belong
+// to another greenlet.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +20,27 @@ namespace memtrace::preload {
 
 class Lane;
 
-// What the frames of a StackMemo and of a PythonStack come to, and their names. The number that a
-// memo keeps for each of its frames is the count of elements up to that frame's last.
+// The elements that the frames of a StackMemo and of a PythonStack become, and their ids. The
+// number that a memo keeps for each frame is the count of elements up to that frame's last
+// element.
 struct MergedStack {
     uint64_t* words = nullptr;  // node_word()
     uint64_t* paths = nullptr;  // stack_hash()
     uint32_t* ids = nullptr;
     uint32_t length = 0;
-    // Of the last merge: what says that Python frames are missing is an element behind the
-    // outermost native one.
+    // The gap of the last merge. The element that says that Python frames are missing comes
+    // behind the outermost native frame.
     PythonGap gap = PythonGap::unnamed;
-    // 3.8 and 3.9: so many outermost loops run no frame; below 0, so many frames have no loop.
+    // 3.8 and 3.9: the number of outermost loops that run no frame; if negative, the number of
+    // frames without a loop.
     int32_t spare_loops = 0;
 
-    // Room for `elements`. False: there is no memory.
+    // Makes room for `elements`. Returns false if there is no memory.
     bool prepare(uint32_t elements);
 };
 
-// How many outermost frames of the memo still have the elements that they had: they were kept by
-// both walks, and no Python frame has come in between.
+// Returns how many outermost frames of the memo still have their elements: both walks kept them,
+// and no Python frame has come in between.
 uint32_t unchanged_frames(const MergedStack& merged, const StackMemo& memo,
                           const PythonStack& pythons);
 

@@ -20,11 +20,11 @@ namespace {
 constexpr uint32_t modules_max = 1u << 16;
 
 struct Known {
-    std::atomic<uint64_t> begin;  // 0: it is not loaded any more
+    std::atomic<uint64_t> begin;  // 0 if it is no longer loaded
     std::atomic<uint64_t> end;
     std::atomic<const link_map*> map;
-    std::atomic<uint64_t> identity;  // of path and dynamic section: still the same library?
-    std::atomic<uint64_t> content;   // of the record in the dump; 0: that has no build id
+    std::atomic<uint64_t> identity;  // hash of path and dynamic section: still the same library?
+    std::atomic<uint64_t> content;   // hash of the record in the dump; 0 if it has no build id
 };
 constinit Known known[modules_max];
 std::atomic<uint32_t> known_count{1};  // ids start at 1
@@ -38,7 +38,8 @@ uint64_t end_of(const dl_find_object& found) {
     return reinterpret_cast<uint64_t>(found.dlfo_map_end);
 }
 
-// The name is part of it: what libc loads for iconv() often has one layout, to the byte.
+// The name is part of the identity, because libraries that libc loads for iconv() often have the
+// same layout, to the byte.
 uint64_t identity_of(const dl_find_object& found) {
     const char* const name = found.dlfo_link_map->l_name;
     const uint64_t hash = name == nullptr ? 0 : hash_bytes(name, std::strlen(name));
@@ -55,7 +56,7 @@ bool look_up(uint64_t address, dl_find_object& found) {
     return _dl_find_object(reinterpret_cast<void*>(address), &found) == 0;
 }
 
-// A mapped ELF image; without headers if what is mapped there begins otherwise.
+// Returns a mapped ELF image, without headers if another kind of file is mapped there.
 dl_phdr_info image_at(uint64_t base, uint64_t bias) {
     dl_phdr_info image{};
     image.dlpi_addr = bias;
@@ -66,7 +67,7 @@ dl_phdr_info image_at(uint64_t base, uint64_t bias) {
     return image;
 }
 
-// The GNU build id in its notes.
+// Returns the GNU build id from the image's notes.
 Text build_id_of(const dl_phdr_info& image) {
     const ElfW(Phdr)* const headers = image.dlpi_phdr;
     for (unsigned i = 0; i < image.dlpi_phnum; ++i) {
@@ -106,7 +107,7 @@ uint32_t count_of_known() {
     return count < modules_max ? count : modules_max;
 }
 
-// What a record says, but for time and id.
+// Returns a hash of the record without time and id; 0 if it has no build id.
 uint64_t content_of(const Module& record) {
     if (record.build_id.empty()) return 0;
     const uint64_t words[] = {record.begin, record.end, record.bias,
@@ -115,8 +116,8 @@ uint64_t content_of(const Module& record) {
     return hash_bytes(words, sizeof words);
 }
 
-// A module that was here before, in the same place; no_module: none was. So a program that loads
-// and unloads for days needs no more ids than it has libraries.
+// Returns a module that was in the same place before, or no_module. So a program that loads and
+// unloads libraries for days needs no more ids than it has libraries.
 uint32_t find_content(uint64_t content) {
     for (uint32_t id = 1, count = count_of_known(); id < count && content != 0; ++id) {
         if (known[id].content.load(std::memory_order_acquire) == content) return id;
@@ -167,7 +168,7 @@ bool overlaps(const Known& entry, uint64_t begin, uint64_t end) {
     return its_begin != 0 && its_begin < end && entry.end.load(std::memory_order_relaxed) > begin;
 }
 
-// A module that was last met between the two.
+// Returns a module that was last met in [begin, end), or no_module.
 uint32_t known_between(uint64_t begin, uint64_t end) {
     for (uint32_t id = 1, count = count_of_known(); id < count; ++id) {
         if (overlaps(known[id], begin, end)) return id;
@@ -175,7 +176,7 @@ uint32_t known_between(uint64_t begin, uint64_t end) {
     return no_module;
 }
 
-// The one that was last met at `address`.
+// Returns the module that was last met at `address`, or no_module.
 uint32_t known_at(uint64_t address) {
     static std::atomic<uint32_t> last_hit{0};
     const uint32_t hit = last_hit.load(std::memory_order_relaxed);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loaded objects whose code occurs in stacks, found by asking for an address, never by watching
-// dlopen: interposing it would change where the program's libraries are looked for.
+// Loaded objects with code in stacks. They are found by address, never by watching dlopen:
+// interposing it would change where the program's libraries are looked for.
 //
 // A module is written to the dump when it is first met, with path and build id, so the analyzer
-// needs nothing else of this process. When the program unloads libraries, forget_unloaded_modules()
-// drops what is gone: another library may come to the same addresses. An observer is told of each
-// module that is met for the first time, because it may contain a Python interpreter or autograd.
+// needs nothing else from this process. When the program unloads libraries,
+// forget_unloaded_modules() drops the modules that are gone, because another library may come to
+// the same addresses. An observer is told of each module that is met for the first time, because
+// the module may contain a Python interpreter or autograd.
 #pragma once
 
 #include <link.h>
@@ -28,17 +29,18 @@ struct ModuleObserver {
 };
 void set_module_observer(const ModuleObserver& observer);
 
-// The id of the module that holds `address`, 0 if none does. May write a Module record to the lane.
+// Returns the id of the module that contains `address`, or 0. May write a Module record to the
+// lane.
 uint32_t find_module(Lane& lane, uint64_t address);
 
-// Whether the module that is known at `address` went without a dlclose(), and another came. Asked
-// of return addresses that are new, so that find_module() need not ask, for each node.
+// True if the module that is known at `address` went without a dlclose() and another module came.
+// It is called for new return addresses, so that find_module() need not check this for each node.
 bool another_module_is_at(uint64_t address);
 
 // Calls gone(begin, end) for each known module that is no longer loaded, and forgets it.
 void forget_unloaded_modules(void (*gone)(uint64_t begin, uint64_t end));
 
-// Forgets everything, for a forked child: its dump knows no modules yet.
+// Forgets everything. For a forked child, which has a dump without modules.
 void forget_all_modules();
 
 }  // namespace memtrace::preload

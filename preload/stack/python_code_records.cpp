@@ -18,7 +18,7 @@ Text text_of(const PythonText& text) {
     return Text(reinterpret_cast<const char*>(text.bytes), text.length);
 }
 
-// "3.11.7" as PY_VERSION_HEX.
+// Returns "3.11.7" as PY_VERSION_HEX.
 uint64_t version_number() {
     uint64_t parts[3] = {};
     unsigned part = 0;

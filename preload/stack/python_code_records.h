@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the dump has to say about Python beside the stacks: code objects, and how reading goes.
+// Records about Python beside its stacks: code objects, and whether its frames are read.
 #pragma once
 
 #include "preload/python/python_codes.h"
@@ -9,13 +9,13 @@ namespace memtrace::preload {
 
 class Lane;
 
-// Writes down a code object that nobody has met before. `lane`: a Lane.
+// Writes a code object that is met for the first time. `lane` points at a Lane.
 void define_python_code(void* lane, const PythonCodeText& text);
 
-// Writes down whether Python frames are read, if that has changed.
+// Writes whether Python frames are read, if that has changed.
 void note_python_status(Lane& lane);
 
-// For a forked child, whose dump says nothing yet.
+// Forgets what was written. For a forked child, which has a new dump.
 void forget_python_records();
 
 }  // namespace memtrace::preload

@@ -14,14 +14,15 @@
 namespace memtrace::preload {
 namespace {
 
-// What the thread's Python walk kept is about its last stack. A memo of another fiber is not.
+// What the thread's Python walk kept belongs to the last stack, and not to a memo of another
+// fiber.
 [[gnu::noinline, gnu::hot]] PythonStack walk_interpreter(Lane& lane, StackCaptureState& state,
                                                          const StackMemo& memo) {
     note_python_status(lane);
     if (state.last_memo != &memo) state.python.forget();
     state.last_memo = &memo;
     PythonStack pythons = state.python.walk();
-    // Since frames were merged, not only since the last walk.
+    // Counted since frames were merged, not only since the last walk.
     if (pythons.kept > state.python_kept) pythons.kept = state.python_kept;
     state.python_kept = pythons.kept;
     state.pythons = pythons;
@@ -34,7 +35,7 @@ namespace {
     return walk_interpreter(lane, state, memo);
 }
 
-// The id of any stack. The walk remembers it.
+// Returns the id of any stack. The walk remembers the stack.
 [[gnu::noinline, gnu::hot]] uint32_t walk_stack(Lane& lane, StackCaptureState& state,
                                                 const void* frame) {
     const auto depth = static_cast<uint32_t>(options.depth);
@@ -57,7 +58,8 @@ namespace {
         merge_frames(lane, merged, *memo, pythons, kept);
         name_elements(lane, merged, begin, *memo);
     } else {
-        // The outer part of the last stack, perhaps: a call in its place, with nothing inside.
+        // The stack is perhaps the outer part of the last stack: a call in the same place, with
+        // nothing inside it.
         merged.length = memo->numbers[kept - 1];
     }
     state.python_kept = pythons.length;
@@ -65,7 +67,7 @@ namespace {
     return merged.ids[merged.length - 1];
 }
 
-// The id of a stack that is not among the cached stacks.
+// Returns the id of a stack that is not in the stack cache.
 [[gnu::noinline]] uint32_t find_stack(Lane& lane, StackCaptureState& state, const void* frame) {
     const uint64_t generation = stack_table_generation();
     const uint64_t rule_generation = unwind_generation();
@@ -80,7 +82,7 @@ namespace {
     return walk_stack(lane, state, frame);
 }
 
-// Finds it, and makes a cached stack of how.
+// Finds the stack's id, and adds the stack to the stack cache.
 [[gnu::noinline]] uint32_t find_and_note_stack(Lane& lane, StackCaptureState& state,
                                                const void* frame) {
     if (!options.stacks) return cut_stack(lane, frame, Cut::disabled);

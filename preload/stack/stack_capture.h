@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where are we? The call stack of an event as its id in the stack table.
+// Returns the call stack of an event, as its id in the stack table.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace memtrace::preload {
 
 class Lane;
 
-inline constexpr uint32_t stack_depth_limit = 4096;  // what the option `depth` may ask for
+inline constexpr uint32_t stack_depth_limit = 4096;  // largest value of the option `depth`
 
-// What capturing one thread's stacks takes.
+// The state of capturing one thread's stacks.
 struct StackCaptureState {
-    uint64_t generation = 0;       // of the stack table: ids of another one are void
-    uint64_t rule_generation = 0;  // of the rules: cached stacks of another one are void
+    uint64_t generation = 0;       // of the stack table; ids of another generation are void
+    uint64_t rule_generation = 0;  // of the rules; cached stacks of another generation are void
     const StackMemo* last_memo = nullptr;
-    uint32_t python_kept = 0;  // so many of Python's frames in `merged` did not change since
-    // Of the stack that is being captured: the memo that it is in, and Python's frames.
+    uint32_t python_kept = 0;  // number of Python frames in `merged` that have not changed since
+    // The memo and the Python frames of the stack that is being captured.
     const StackMemo* found = nullptr;
     PythonStack pythons;
     StackCache stack_cache;
     PythonStackCache python_stack_cache;
     StackWalker walker;
-    MergedStack merged[StackWalker::memos_max];  // of each of the walker's memos
+    MergedStack merged[StackWalker::memos_max];  // one for each of the walker's memos
     PythonWalker python;
     AutogradWatch* autograd = nullptr;  // of the same thread
 };
@@ -39,7 +39,8 @@ struct StackCaptureState {
 // returned.
 uint32_t capture_stack(Lane& lane, StackCaptureState& state, const void* frame);
 
-// The id of a stack of one frame, the caller of that hook, that is marked as cut for `why`.
+// Returns the id of a stack of one frame, the caller of that hook, which is marked as cut for
+// `why`.
 uint32_t cut_stack(Lane& lane, const void* frame, Cut why);
 
 }  // namespace memtrace::preload

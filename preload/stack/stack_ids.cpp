@@ -32,7 +32,7 @@ Cut cut_of(StackEnd end) {
     return Cut::failed;
 }
 
-// What the outermost frame hangs below.
+// Returns the parent of the outermost frame.
 uint32_t root_of(Lane& lane, StackEnd end) {
     return end == StackEnd::complete ? no_stack : cut_root(lane, cut_of(end)).id;
 }

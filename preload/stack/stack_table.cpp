@@ -20,15 +20,15 @@ constexpr uint32_t dead_id = 0xffffffff;
 // path: 0 = free
 // node: id:32 parent:32 (high half); 0 = being inserted
 //
-// A path and a parent's id together are one address and kind, and no other: for the children of one
-// node stack_hash() maps these one to one.
+// A path together with a parent's id determines one address and kind: for the children of one
+// node, stack_hash() maps addresses and kinds to hashes one to one.
 struct Entry {
     std::atomic<uint64_t> path;
     std::atomic<uint64_t> node;
 };
 constexpr uint64_t dead_node = ~uint64_t{0};  // no id, below no parent
 
-// Entries are looked for in whole cache lines.
+// A probe looks at a whole cache line.
 struct alignas(64) Bucket {
     static constexpr unsigned entries_max = 4;
     Entry entries[entries_max];
@@ -50,24 +50,24 @@ constexpr uint64_t used_max(unsigned table) {
     return bucket_counts[table] * Bucket::entries_max * 17 / 20;
 }
 constexpr uint64_t entries_in(unsigned table) {
-    // Behind the last home there is room for those that find no place nearer.
+    // Behind the last home there is room for entries that find no place nearer.
     return (bucket_counts[table] + probes_max) * Bucket::entries_max;
 }
 constexpr uint64_t bytes_of(unsigned table) { return entries_in(table) * sizeof(Entry); }
 
 struct Table {
     std::atomic<Bucket*> buckets;
-    std::atomic<uint64_t> full_at;  // with the node of that id it has as many as it should
+    std::atomic<uint64_t> full_at;  // the id of the node with which the table is full
 };
 constinit Table tables[tables_max] = {{nullptr, used_max(0)}};
 std::atomic<unsigned> newest{0};
-std::atomic<unsigned> growing{0};  // Tables below this one have been copied, or are being.
+std::atomic<unsigned> growing{0};  // Tables below this one have been copied, or are being copied.
 std::atomic<uint32_t> next_id{1};
 
 Bucket* buckets_of(unsigned table) { return sys::map_once(tables[table].buckets, bytes_of(table)); }
 
-// Homes are in the order of the paths, in small tables as in large ones: so a table is copied to
-// the next one from front to back, both read and written in a straight line.
+// Homes are in the order of the paths, in small and in large tables. So a table is copied to the
+// next table from front to back, and both are accessed in a straight line.
 uint64_t home_of(unsigned table, uint64_t path) {
     return static_cast<uint64_t>(static_cast<unsigned __int128>(path) * bucket_counts[table] >> 64);
 }
@@ -76,12 +76,12 @@ constexpr uint64_t node_word(uint32_t parent, uint32_t id) {
     return static_cast<uint64_t>(parent) << 32 | id;
 }
 
-// The places where a path may lie in a table, the nearest first.
+// The places where a path may lie in a table, nearest first.
 struct Places {
     Entry* begin;
     Entry* end;
 };
-// None where there is no memory for the table.
+// Empty if there is no memory for the table.
 Places places_of(unsigned table, Bucket* buckets, uint64_t path) {
     if (buckets == nullptr) [[unlikely]]
         return {nullptr, nullptr};
@@ -89,7 +89,7 @@ Places places_of(unsigned table, Bucket* buckets, uint64_t path) {
     return {home, home + probes_max * Bucket::entries_max};
 }
 
-// The id in these places, or 0. Then `places` begins with the first that was free.
+// Returns the id in these places, or 0; then `places` begins with the first free place.
 [[gnu::always_inline]] inline uint32_t find(Places& places, uint32_t parent, uint64_t path) {
     for (Entry*& entry = places.begin; entry != places.end; ++entry) {
         const uint64_t found = entry->path.load(std::memory_order_acquire);
@@ -102,7 +102,7 @@ Places places_of(unsigned table, Bucket* buckets, uint64_t path) {
     return 0;
 }
 
-// Writes a node into the first place that is free. False: there is none.
+// Writes a node into the first free place. Returns false if there is none.
 bool insert(const Places& places, uint64_t path, uint64_t node) {
     for (Entry* entry = places.begin; entry != places.end; ++entry) {
         uint64_t expected = 0;
@@ -116,7 +116,7 @@ bool insert(const Places& places, uint64_t path, uint64_t node) {
     return false;
 }
 
-// As insert(), into a table that nobody else writes to.
+// The same, into a table that no other thread writes to.
 void insert_alone(const Places& places, uint64_t path, uint64_t node) {
     Entry* entry = places.begin;
     while (entry != places.end && entry->path.load(std::memory_order_relaxed) != 0) ++entry;
@@ -125,7 +125,7 @@ void insert_alone(const Places& places, uint64_t path, uint64_t node) {
     entry->path.store(path, std::memory_order_release);
 }
 
-// Calls visit(entry) for what lies in [begin, end).
+// Calls visit(entry) for each entry in [begin, end).
 template <class Visit>
 void for_each_entry(Entry* begin, Entry* end, Visit&& visit) {
     for (; begin != end; ++begin) {
@@ -140,10 +140,10 @@ void for_each_entry(unsigned table, Visit&& visit) {
     for_each_entry(buckets->entries, buckets->entries + entries_in(table), visit);
 }
 
-// How many calls of forget_nodes() have ended; stack_generation tells how many began.
+// Calls of forget_nodes() that have ended; stack_generation counts those that have begun.
 std::atomic<uint64_t> forgotten_generation{1};
 
-// Copies the nodes in [begin, end), part of a full table. Returns how many these were.
+// Copies the nodes in [begin, end), part of a full table. Returns the number of copies.
 uint32_t copy_entries(Entry* begin, Entry* end, unsigned to, Bucket* buckets) {
     const uint64_t before = forgotten_generation.load(std::memory_order_acquire);
     uint32_t copied = 0;
@@ -154,7 +154,8 @@ uint32_t copy_entries(Entry* begin, Entry* end, unsigned to, Bucket* buckets) {
         insert_alone(places_of(to, buckets, path), path, node);
         ++copied;
     });
-    // Who begins to forget nodes after this sees the copies. Whether somebody did before, it tells.
+    // A thread that begins to forget nodes after this sees the copies. The generation tells
+    // whether a thread began before.
     if (stack_generation.fetch_add(0) == before) [[likely]]
         return copied;
     for_each_entry(begin, end, [&](Entry& entry) {
@@ -164,7 +165,7 @@ uint32_t copy_entries(Entry* begin, Entry* end, unsigned to, Bucket* buckets) {
         for (; places.begin != places.end; ++places.begin) {
             const uint64_t found = places.begin->path.load(std::memory_order_relaxed);
             if (found == 0) break;
-            // Its parent is not known any more: another node of that path goes as well.
+            // The parent is not known any more, so other nodes with that path are forgotten too.
             if (found == path) {
                 places.begin->node.store(dead_node, std::memory_order_release);
             }
@@ -173,10 +174,10 @@ uint32_t copy_entries(Entry* begin, Entry* end, unsigned to, Bucket* buckets) {
     return copied;
 }
 
-// Copies what is in a full table to the next one, which then takes its place. Only one thread does
-// so; the others look into both meanwhile, and what they still add to the old one will be defined
-// again. What has been copied goes back to the kernel at once: two whole tables are never resident.
-// Who still looks there finds nothing, which is harmless.
+// Copies the entries of a full table to the next table, which then takes its place. Only one
+// thread copies. The others look into both tables meanwhile, and nodes that they still add to the
+// old table will be defined again. Copied pieces go back to the kernel at once, so two whole
+// tables are never resident. A thread that still looks there finds nothing, which is harmless.
 void grow(unsigned table) {
     unsigned expected = table;
     if (table + 1 >= tables_max || !growing.compare_exchange_strong(expected, table + 1)) return;
@@ -191,7 +192,7 @@ void grow(unsigned table) {
         if (to != nullptr) copied += copy_entries(begin, begin + part, table + 1, to);
         sys::advise(begin, part * sizeof(Entry), MADV_DONTNEED);
     }
-    // An id more, a node more.
+    // Each further id is one further node.
     const uint64_t more = used_max(table + 1) > copied ? used_max(table + 1) - copied : 0;
     tables[table + 1].full_at.store(next_id.load() + more);
     newest.store(table + 1, std::memory_order_release);
@@ -211,8 +212,8 @@ void define_node(Lane& lane, uint32_t id, uint32_t parent, uint64_t address, Nod
 
 }  // namespace
 
-// Most frames were met before, but few of their entries are in a near cache, and memory is what
-// takes the time: so all of them are asked for before the first is looked at.
+// Most frames were met before, but few of their entries are in a near cache, and memory access
+// takes most of the time. So all entries are prefetched before the first is read.
 [[gnu::hot]] void find_or_add_nodes(Lane& lane, uint32_t parent, const NodesOfStack& nodes) {
     const unsigned last = newest.load(std::memory_order_acquire);
     Bucket* const buckets = buckets_of(last);
@@ -245,7 +246,7 @@ uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKin
     const uint32_t id = next_id.fetch_add(1, std::memory_order_relaxed);
     if (id >= dead_id - 1) return no_stack;
     define_node(lane, id, parent, address, kind);
-    if (path == 0) return id;  // It would look like a free place. It will be defined again.
+    if (path == 0) return id;  // It would look like a free place. The node will be defined again.
     const bool is_findable = insert(places, path, node_word(parent, id));
     if (!is_findable || id >= tables[last].full_at.load(std::memory_order_relaxed)) grow(last);
     return id;
@@ -255,13 +256,14 @@ uint32_t node_count() { return next_id.load(std::memory_order_relaxed) - 1; }
 
 void forget_nodes(uint64_t begin, uint64_t end) {
     stack_generation.fetch_add(1);
-    // The addresses are not in the table: they are calculated from the paths of node and parent,
-    // which are brought together here. What is inserted meanwhile is newer than this unload.
+    // The table does not contain addresses. They are calculated from the paths of node and
+    // parent, which are collected here. Entries that are inserted meanwhile are newer than this
+    // unload.
     const uint32_t ids = next_id.load();
     auto* paths = static_cast<uint64_t*>(sys::map_private(ids * sizeof(uint64_t)));
     const unsigned last = newest.load(std::memory_order_acquire);
     const auto visit_all = [last](auto&& visit) {
-        // The newest one may be growing into the next, or may just have grown out of the last.
+        // The newest table may be growing into the next, or may just have grown out of the last.
         for (unsigned t = last > 0 ? last - 1 : 0; t < tables_max; ++t) for_each_entry(t, visit);
     };
     visit_all([&](Entry& entry) {
@@ -271,7 +273,7 @@ void forget_nodes(uint64_t begin, uint64_t end) {
     visit_all([&](Entry& entry) {
         const uint64_t node = entry.node.load(std::memory_order_acquire);
         const uint64_t parent = node >> 32;
-        // A parent that was not found a place is not known; its children are forgotten with it.
+        // A parent that found no place is not known, and its children are forgotten too.
         const bool is_known =
             paths != nullptr && (parent == no_stack || (parent < ids && paths[parent] != 0));
         if (is_known) {

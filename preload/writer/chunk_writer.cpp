@@ -18,8 +18,8 @@ namespace memtrace::preload {
 namespace {
 
 constexpr int compression_level = 1;
-// The compressor's table: 8 KiB. Eight times as much is what the level would take; it makes chunks
-// hardly smaller, and pushes as much more of what the program works on out of its caches.
+// The compressor's table: 8 KiB. The compression level would take eight times as much, which
+// makes chunks hardly smaller and pushes that much more of the program's data out of its caches.
 constexpr int compression_table_log = 11;
 constexpr size_t records_max = 24 * 1024;
 constexpr size_t pool_size = ColumnWriter::pool_bytes(records_max) + 4 * long_text_max;
@@ -27,7 +27,7 @@ constexpr size_t payload_max = pool_size + column_count * 2 * varint_bytes_max;
 
 class Workspace {
 public:
-    // From the pile, or new; nullptr: no memory.
+    // Returns a workspace from the pile or a new one; nullptr if there is no memory.
     static Workspace* take();
     void put_back();
 
@@ -73,14 +73,14 @@ void Workspace::put_back() {
         Workspace* expected = nullptr;
         if (place.compare_exchange_strong(expected, this, std::memory_order_acq_rel)) return;
     }
-    // More threads drain at once than there are places: this one's scratch memory goes.
+    // More threads drained at once than the pile has places, so this workspace is unmapped.
     const ZSTD_CCtx* compressor = compressor_;
     sys::unmap(const_cast<ZSTD_CCtx*>(compressor), ZSTD_estimateCCtxSize(compression_level));
     sys::unmap(this, sizeof(Workspace));
 }
 
 bool Workspace::make_compressor() {
-    // A static context: zstd takes its memory from us and never calls malloc.
+    // A static context: zstd uses our memory and never calls malloc.
     const size_t bytes = ZSTD_estimateCCtxSize(compression_level);
     void* memory = sys::map_private(bytes);
     if (memory == nullptr) return false;
@@ -118,9 +118,9 @@ private:
     Workspace* workspace_;
 };
 
-// Nearly all slots are an acquire or a release. Adds those from `number` on and returns the number
-// of the first that is something else. What changes with each of them is in copies: see
-// event_columns.h.
+// Nearly all slots are acquisitions or releases. Adds those from `number` on and returns the
+// number of the first slot that is something else. Everything that changes with each slot is in
+// local copies (see event_columns.h).
 [[gnu::hot, gnu::noinline]] uint64_t add_events(const Ring& lane_ring, uint64_t number,
                                                 uint64_t end, EventColumns& lane_columns) {
     const Ring ring = lane_ring;
@@ -143,7 +143,7 @@ private:
     return number;
 }
 
-// Adds what stands at `number`, and all that follows until events come again.
+// Adds the record at `number` and all that follow, up to the next acquisition or release.
 uint64_t add_others(const Ring& ring, uint64_t number, uint64_t& time, Workspace& workspace) {
     ColumnWriter& columns = workspace.columns();
     const uint64_t first = number;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Full rings become chunks: slots -> columns -> zstd -> file. Run by the thread whose ring is full;
-// there is no other thread that anyone could have to wait for.
+// Turns full rings into chunks: slots -> columns -> zstd -> file. The thread whose ring is full
+// runs this code; there is no other thread to wait for.
 //
-// Needs scratch memory, a workspace, which is kept for the next drain: address space for the
-// largest chunk that can be, of which only what a chunk fills is ever touched. There are as many
-// workspaces as threads ever drained at the same moment.
+// Draining needs scratch memory, a workspace, which is kept for the next drain. A workspace is
+// address space for the largest possible chunk; only what a chunk fills is ever touched. There
+// are as many workspaces as threads have ever drained at the same moment.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@ inline constexpr size_t long_text_max = 8192;
 // chunk.
 bool drain(Ring& ring, uint32_t lane_number, uint64_t& drained_time);
 
-// Writes the first chunk of a dump: what is known of the process before any event.
+// Writes the first chunk of a dump: what is known about the process before any event.
 bool write_process_chunk(const Process& process);
 
-// Forgets the workspaces, for a forked child.
+// Forgets the workspaces. For a forked child.
 void forget_workspaces();
 
 }  // namespace memtrace::preload

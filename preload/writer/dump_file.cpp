@@ -26,7 +26,7 @@ struct File {
     ino_t inode = 0;
     FileHeader* header = nullptr;
     Path path;
-    std::atomic<uint64_t> length{0};  // how long we made it
+    std::atomic<uint64_t> length{0};  // the length that we gave the file
     std::atomic<int> error{0};
 };
 File file;
@@ -42,7 +42,7 @@ bool is_our_file(int fd) {
            status.st_ino == file.inode;
 }
 
-// Moves the descriptor away from the small numbers that programs take for granted.
+// Moves the descriptor away from the small numbers that programs expect to get.
 int to_high_number(int fd) {
     rlimit limit{};
     sys::call(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, sys::address_of(&limit));
@@ -53,7 +53,7 @@ int to_high_number(int fd) {
     return static_cast<int>(high);
 }
 
-// A descriptor of the dump, or -1.
+// Returns a descriptor of the dump, or -1.
 int checked_fd() {
     const int fd = __atomic_load_n(&file.fd, __ATOMIC_ACQUIRE);
     if (fd >= 0 && is_our_file(fd)) return fd;
@@ -72,7 +72,7 @@ int checked_fd() {
     return high;
 }
 
-// Writing behind RLIMIT_FSIZE would kill the program by SIGXFSZ.
+// A write beyond RLIMIT_FSIZE would kill the program by SIGXFSZ.
 bool within_size_limit(uint64_t length) {
     rlimit limit{};
     if (sys::call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, sys::address_of(&limit)) != 0) return true;
@@ -121,10 +121,11 @@ bool make_room(int fd, uint64_t needed) {
     return true;
 }
 
-// The offset of `bytes` bytes that now belong to the caller, or 0.
+// Returns the offset of `bytes` bytes that now belong to the caller, or 0.
 uint64_t reserve(int fd, uint64_t bytes) {
     FileHeader& header = *file.header;
-    // Long enough for everybody who may be at this line now, first; then take the room.
+    // First makes the file long enough for every thread that may be at this line now, then takes
+    // the room.
     const uint64_t seen = __atomic_load_n(&header.file_end, __ATOMIC_ACQUIRE);
     if (!make_room(fd, seen + bytes)) return 0;
     const uint64_t offset = __atomic_fetch_add(&header.file_end, bytes, __ATOMIC_ACQ_REL);
@@ -233,7 +234,7 @@ bool append_chunk(SectionHeader header, const void* payload) {
     const uint64_t bytes = align_section(sizeof(StoredSectionHeader) + header.stored_bytes);
     const uint64_t offset = reserve(fd, bytes);
     if (offset == 0) return false;
-    // The payload first: a header without its payload would look like damage.
+    // The payload first, because a header without its payload would look like damage.
     const StoredSectionHeader start = stored(header);
     const bool written =
         write_all(fd, payload, header.stored_bytes, offset + sizeof(StoredSectionHeader)) &&

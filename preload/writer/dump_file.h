@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file: created, grown, written at reserved places. Knows nothing of records.
+// The dump file: creates it, extends it, and writes at reserved offsets. It does not interpret
+// records.
 //
-//   * Room is reserved by one atomic addition to FileHeader::file_end, after the file has been made
-//     that long, so a reader never finds file_end behind the end of the file.
-//   * The descriptor is checked before each use: programs close and reuse descriptors as they
-//     like. If it is gone, the file is opened again by its path, if that is still the same file.
-//   * Ring pages are mapped MAP_SHARED after their blocks have been allocated on disk, so that a
-//     full disk is an error here and never a SIGBUS there.
-//   * Where a file system cannot map files, rings live in private memory and are lost if the
-//     process is killed; everything else works. is_mapped() says which.
+//   * Room is reserved by one atomic addition to FileHeader::file_end, after the file has been
+//     made that long. So a reader never finds file_end beyond the end of the file.
+//   * The descriptor is checked before each use, because programs close and reuse descriptors. If
+//     it is gone, the file is opened again by its path, if that is still the same file.
+//   * Ring pages are mapped MAP_SHARED after their blocks have been allocated on disk. So a full
+//     disk is an error here and never a SIGBUS there.
+//   * If a file system cannot map files, rings lie in private memory and are lost when the
+//     process is killed; everything else works. is_mapped() tells which.
 //
-// Every function may be called by any thread at any time; errors are returned as false or nullptr,
-// with errno-like numbers in last_error().
+// Every function may be called by any thread at any time. Errors are returned as false or
+// nullptr, with errno-like numbers in last_error().
 #pragma once
 
 #include <cstddef>
@@ -25,28 +26,29 @@ namespace memtrace::preload::dump_file {
 // Creates `path` (mode 0600, must not exist, no symbolic link) and writes the static header.
 bool create(const char* path, uint64_t process_start);
 
-// The absolute path of the open dump; "" if there is none.
+// Returns the absolute path of the open dump; "" if there is none.
 const char* path();
 bool is_open();
 bool is_mapped();
 int last_error();
 
-// The live half of the header. Valid from create() on, even after a failure.
+// Returns the part of the header that changes. Valid from create() on, even after a failure.
 FileHeader& header();
 void set_state(State state);
 void count_lost_events(uint64_t count);
 void count_child();
 
-// Stores a chunk: header and payload, at a place of its own.
+// Stores a chunk, header and payload, at an offset of its own.
 bool append_chunk(SectionHeader header, const void* payload);
 
-// Reserves a ring frame for `slots` slots and returns its zeroed payload.
+// Reserves a ring section for `slots` slots and returns its zeroed payload.
 void* add_ring(uint32_t lane, uint32_t slots);
 
 // Gives back room that was made and not used. Other threads may still write.
 void trim();
 
-// Forgets the file without touching it: for a forked child, which must not write to its parent's.
+// Forgets the file without touching it. For a forked child, which must not write to its parent's
+// dump.
 void forget();
 
 }  // namespace memtrace::preload::dump_file

@@ -14,7 +14,8 @@
 namespace memtrace::preload {
 namespace {
 
-// The folder that relative names start from: the one of the start, whatever the program does later.
+// Returns the folder that relative names start from: the folder of the start, wherever the
+// program goes later.
 const Path& starting_folder() {
     static Path folder;
     if (folder.size() == 0) {
@@ -39,7 +40,8 @@ std::string_view argument(unsigned index) {
     return rest.substr(0, rest.find('\0'));
 }
 
-// What a person would call the program: the script or module of an interpreter, else the program.
+// Appends what a person would call the program: the script or module of an interpreter, otherwise
+// the program itself.
 void program_name(Path& name) {
     Path executable;
     find_executable(executable);
@@ -107,7 +109,7 @@ void expand(Path& path, unsigned attempt) {
     }
 }
 
-// Reads the header of a file if it is a dump of ours.
+// Reads the header of a file and returns true if the file is a dump.
 bool read_dump_header(const char* path, FileHeader& header) {
     const int fd = sys::open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return false;
@@ -149,8 +151,8 @@ bool clear_stale_dump(const Path& path, uint64_t keep_since) {
     if (creator_lives) return false;
     if (!is_ours && keep_since != 0 && header.process_start >= keep_since) return false;
     if (!is_ours && header.children == 0) return sys::unlink(path.c_str()) == 0;
-    // Our own dump from before exec, or one with children that may still be running beside it:
-    // keep.
+    // Keeps this process's own dump from before exec, and a dump with children that may still be
+    // running.
     for (unsigned attempt = 1; attempt < 1000; ++attempt) {
         Path aside(path.view());
         aside << ".before." << header.pid << '.' << static_cast<uint64_t>(attempt);

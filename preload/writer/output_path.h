@@ -10,17 +10,19 @@
 
 namespace memtrace::preload {
 
-// The absolute path for this process's dump. `is_child`: started or forked by a recorded process;
-// then a fixed name gets the pid behind it.
+// Appends the absolute path for this process's dump. `is_child`: started or forked by a recorded
+// process; then the pid is appended to a fixed name.
 void make_output_path(Path& path, bool is_child);
 
-// The next name to try after `attempt` names were taken: %n counts up, others get the pid behind.
+// Replaces `path` by the next name to try after `attempt` names were taken: %n counts up, and
+// other names get the pid appended.
 void next_output_path(Path& path, unsigned attempt, bool is_child);
 
-// A file of the wanted name is there. Under a fixed name (no %p, no %n), a dump that a dead process
-// left is removed, or renamed if that process had children; true: the name is free now. Anything
-// else is not touched; nor are dumps of processes that started at `keep_since` or later, if that is
-// not 0: what one script starts one after the other does not replace each other's.
+// Called when a file of the requested name exists. Under a fixed name (no %p, no %n), a dump that
+// a dead process left is removed, or renamed if that process had children. Returns true if the
+// name is free now. Nothing else is touched. If `keep_since` is not 0, dumps of processes that
+// started then or later stay, so that processes which one script starts in turn do not replace
+// each other's dumps.
 bool clear_stale_dump(const Path& path, uint64_t keep_since);
 
 }  // namespace memtrace::preload

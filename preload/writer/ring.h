@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The living end of a lane: slots in pages that outlive the process (format.h draws them).
+// The end of a lane that is written to: slots in pages that outlive the process (format.h draws
+// them).
 //
-//   * One thread, the owner, writes and drains. Nobody else touches a ring while the process lives;
-//     memtrace-report reads it from the file.
-//   * What was published before the process died is in the file. A record is published as a whole,
-//     by the one store of `head` that follows its slots.
-//   * put() never blocks, never fails and makes no system call: the owner asks free_slots() first
-//     and drains when there are too few.
+//   * One thread, the owner, writes and drains. No other thread touches a ring while the process
+//     lives; memtrace-report reads it from the file.
+//   * Everything published before the process died is in the file. A record is published as a
+//     whole, by the one store of `head` that follows its slots.
+//   * put() never blocks, never fails and makes no system call. The owner calls free_slots()
+//     first and drains when there are too few.
 //   * Drained slots are zero again before `tail` moves past them.
 #pragma once
 
@@ -22,7 +23,7 @@ class Ring {
 public:
     Ring() = default;
 
-    // `shared` points at the payload of a ring frame: RingHeader and `capacity` zeroed slots.
+    // `shared` points at the payload of a ring section: RingHeader and `capacity` zeroed slots.
     Ring(void* shared, uint32_t capacity)
         : header_(static_cast<RingHeader*>(shared)),
           slots_(reinterpret_cast<Slot*>(static_cast<char*>(shared) + sizeof(RingHeader))),
@@ -34,27 +35,27 @@ public:
     uint64_t used_slots() const { return head_ - tail_; }
     uint64_t free_slots() const { return capacity() - used_slots(); }
 
-    // Writes a one-slot record; there is a free slot.
+    // Writes a one-slot record. There must be a free slot.
     void put(Slot slot) {
         __builtin_prefetch(&slots_[(head_ + loaded_ahead) & mask_], 1);
         write(head_, slot);
         publish(head_ + 1);
     }
 
-    // Writes slot i of a longer record, not yet visible.
+    // Writes slot i of a longer record, which is not visible yet.
     void stage(uint32_t i, Slot slot) { write(head_ + i, slot); }
 
     // Makes everything up to `head` visible.
     void publish(uint64_t head) {
         head_ = head;
-        // Pairs with the acquire load of the reader that maps the file while we run; for the reader
-        // of a dead process program order is enough.
+        // Pairs with the acquire load of a reader that maps the file while the process runs. For
+        // the reader of a dead process's dump, program order is enough.
         __atomic_store_n(&header_->head, head, __ATOMIC_RELEASE);
     }
 
     const Slot& slot(uint64_t number) const { return slots_[number & mask_]; }
 
-    // Gives back the slots before `number`: they are in a chunk now.
+    // Gives back the slots before `number`, which are in a chunk now.
     void release_until(uint64_t number) {
         const uint64_t first = tail_ & mask_;
         const uint64_t count = number - tail_;
@@ -66,11 +67,13 @@ public:
     }
 
 private:
-    // A ring is larger than what a program that works on tensors leaves of the near caches. Four
-    // lines ahead a slot is there in time, although events may follow each other closely.
+    // A ring is larger than what a program that works on tensors leaves of the near caches. A
+    // slot that is prefetched four lines ahead arrives in time, even if events follow each other
+    // closely.
     static constexpr uint64_t loaded_ahead = 12;
 
-    // The word with the tag comes last: a slot that a dying thread did not finish has no tag.
+    // The word with the tag is written last. A slot that a dying thread did not finish has no
+    // tag.
     void write(uint64_t number, Slot slot) {
         seal_slot(slot, number);
         Slot& place = slots_[number & mask_];
@@ -82,7 +85,7 @@ private:
     RingHeader* header_ = nullptr;
     Slot* slots_ = nullptr;
     uint64_t mask_ = 0;
-    uint64_t head_ = 0;  // what header_ says, in memory that only the owner touches
+    uint64_t head_ = 0;  // as in header_, in memory that only the owner touches
     uint64_t tail_ = 0;
 };
 

@@ -88,7 +88,7 @@ TEST_CASE("threads that follow one another share a lane", "[record][lane]") {
 TEST_CASE("an event that interrupts another is written behind it", "[record]") {
     const test::TestRecording recording;
     record_acquire(Api::malloc, block_at(0x1000), 1, HERE);
-    thread_state.inside = ThreadMode::record;  // As a signal handler finds it.
+    thread_state.inside = ThreadMode::record;  // as a signal handler finds it
     record_acquire(Api::malloc, block_at(0x2000), 7, HERE);
     record_release(Api::free, block_at(0x2000));
     thread_state.inside = ThreadMode::program;
@@ -127,7 +127,7 @@ TEST_CASE("errno stays what it was", "[record]") {
 TEST_CASE("a handler that comes before its thread has a lane loses nothing", "[record][lane]") {
     const test::TestRecording recording;
     std::thread([] {
-        thread_state.inside = ThreadMode::record;  // As a signal handler finds it.
+        thread_state.inside = ThreadMode::record;  // as a signal handler finds it
         record_acquire(Api::malloc, block_at(0x1000), 100, HERE);
         record_release(Api::free, block_at(0x1000));
         thread_state.inside = ThreadMode::program;
@@ -190,7 +190,7 @@ TEST_CASE("a tensor's block is written as the allocator reported it, with its st
 TEST_CASE("a tensor's block inside another event is counted as lost", "[record][torch]") {
     const test::TestRecording recording;
     record_acquire(Api::malloc, block_at(0x1000), 1, HERE);
-    thread_state.inside = ThreadMode::record;  // As a signal handler finds it.
+    thread_state.inside = ThreadMode::record;  // as a signal handler finds it
     record_tensor_acquire({.size = 512, .address = 0x7000, .device_type = 1}, HERE);
     record_tensor_release({.size = 512, .address = 0x7000, .device_type = 1});
     thread_state.inside = ThreadMode::program;

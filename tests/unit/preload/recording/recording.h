@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A recording inside a unit test: the shim's core writes a real dump to a temporary file, without
-// any hook, and the analyzer reads it back.
+// A recording inside a unit test. The shim's core writes a real dump to a temporary file, without
+// hooks, and the analyzer reads it back.
 #pragma once
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 
 namespace memtrace::test {
 
-// An empty file with a name; gone afterwards.
+// An empty file with a name. The destructor removes it.
 class TempPath {
 public:
     TempPath() {
@@ -70,10 +70,10 @@ public:
     bool created() const { return created_; }
     const std::string& path() const { return file_.path(); }
 
-    // What a reader finds now, as if the process had died at this instruction.
+    // Returns what a reader finds now, as if the process had died at this instruction.
     analyzer::Model read() const { return analyzer::load_dump(file_.path()); }
 
-    // The records as a reader gets them now, in the order of time.
+    // Calls visit(record) for all records in the order of time, as a reader gets them now.
     template <class Visit>
     void for_each_record(Visit&& visit) const {
         analyzer::Problems problems;
@@ -95,7 +95,7 @@ inline analyzer::Totals heap_of(const analyzer::Model& model) {
     return {};
 }
 
-// A made-up block: the recorder never looks at the memory itself.
+// Returns a made-up block. The recorder never looks at the memory itself.
 inline void* block_at(uint64_t address) { return reinterpret_cast<void*>(address); }
 
 }  // namespace memtrace::test

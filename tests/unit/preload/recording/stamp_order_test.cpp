@@ -11,7 +11,7 @@ using namespace memtrace::preload;
 
 namespace {
 
-// A lane of another thread, which does `work` with it.
+// Calls work(lane) in another thread, with that thread's lane.
 template <class Work>
 void in_another_thread(Work&& work) {
     std::thread([&] { work(*ThreadLane::of_this_thread()); }).join();

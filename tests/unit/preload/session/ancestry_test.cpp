@@ -3,8 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "preload/base/sys.h"
-
 namespace memtrace::preload {
 
 TEST_CASE("launchers are known by the name of their file", "[ancestry]") {
@@ -16,11 +14,6 @@ TEST_CASE("launchers are known by the name of their file", "[ancestry]") {
     CHECK(launcher_kind("/usr/bin/python3.11") == Launcher::none);
     CHECK(launcher_kind("/home/bash/train") == Launcher::none);
     CHECK(launcher_kind("") == Launcher::none);
-}
-
-TEST_CASE("a parent is a field of its child's status", "[ancestry]") {
-    CHECK(parent_of(sys::pid()) == sys::parent_pid());
-    CHECK(parent_of(0x7fffffff) == 0);
 }
 
 TEST_CASE("a process whose parent has no shim is a first one", "[ancestry]") {

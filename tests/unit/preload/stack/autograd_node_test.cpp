@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a lane says about the node that its thread runs, and when.
+// Which records a lane gets about the node that its thread runs, and when.
 #include "preload/stack/autograd_node.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,8 @@ using memtrace::test::MadeAutograd;
 
 namespace {
 
-// A stack as just walked: `pcs` from the outermost to the innermost, the first `kept` as before.
+// A stack as just walked: `pcs` from the outermost frame to the innermost, the first `kept`
+// unchanged.
 struct MadeStack {
     explicit MadeStack(std::initializer_list<uint64_t> pcs, uint32_t kept = 0) {
         for (const uint64_t pc : pcs) frames[memo.length++].pc = pc;
@@ -26,7 +27,7 @@ struct MadeStack {
     StackMemo memo;
 };
 
-// The addresses of the nodes that the dump names, in order.
+// Returns the addresses of the nodes that the dump names, in order.
 std::vector<std::string> nodes_said(const test::TestRecording& recording) {
     std::string text;
     analyzer::write_dump_text(recording.path(), [&](std::string_view piece) { text += piece; });
@@ -59,12 +60,12 @@ TEST_CASE("a thread is asked once its stack goes through the engine, and from th
     note_autograd_node(lane, lane.autograd(), &forward.memo);
     CHECK(nodes_said(recording).empty());
     note_autograd_node(lane, lane.autograd(), &backward.memo);
-    note_autograd_node(lane, lane.autograd(), &backward.memo);  // said already
+    note_autograd_node(lane, lane.autograd(), &backward.memo);  // in the lane already
     MadeAutograd::run(&second);
     note_autograd_node(lane, lane.autograd(), &forward.memo);
     MadeAutograd::run(&other);
     const StackMemo* const not_walked = nullptr;
-    note_autograd_node(lane, lane.autograd(), not_walked);  // and known all the same
+    note_autograd_node(lane, lane.autograd(), not_walked);  // and known nevertheless
     MadeAutograd::run(nullptr);
     note_autograd_node(lane, lane.autograd(), &forward.memo);
     note_autograd_node(lane, lane.autograd(), &forward.memo);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library with an engine is found, its accessor is decoded, and whatever is not as it should be
-// switches the room off with a sentence.
+// A library with an engine is found, and its accessor is decoded. Anything unexpected switches
+// autograd off, with a sentence in the dump.
 #include "preload/stack/autograd.h"
 
 #include "preload/base/options.h"
@@ -14,7 +14,7 @@ using memtrace::test::MadeAutograd;
 
 namespace {
 
-// What the dump says why nothing is joined; empty: nothing.
+// Returns the reason in the dump why nothing is joined; empty if there is none.
 std::string why_off(const test::TestRecording& recording) {
     for (const analyzer::NoteInfo& note : recording.read().notes) {
         if (note.subject == "autograd") return note.text;
@@ -53,7 +53,7 @@ TEST_CASE("an engine is written down once in each dump", "[autograd]") {
         CHECK(autograd_state() == AutogradState::validating);
         const uint64_t once = lane.ring().head();
         made.adopt(lane, {.engine = 0x5000, .engine_bytes = 1, .get_current_node = 0});
-        CHECK(lane.ring().head() == once);  // another engine: the first one counts
+        CHECK(lane.ring().head() == once);  // another engine: the first counts
         CHECK(why_off(recording) == "");
     }
     const test::TestRecording recording_of_child;
@@ -83,7 +83,7 @@ TEST_CASE("three nodes that look like nodes are enough, one that does not is too
     made.adopt(lane);
     const test::MadeNode nodes[3];
     for (int i = 0; i < 9; ++i) CHECK(type_of_node(lane, test::address_of(&nodes[0])) != 0);
-    CHECK(autograd_state() == AutogradState::validating);  // always the same one
+    CHECK(autograd_state() == AutogradState::validating);  // always the same node
     CHECK(type_of_node(lane, test::address_of(&nodes[1])) == test::type_of(nodes[0]));
     CHECK(type_of_node(lane, test::address_of(&nodes[2])) == test::type_of(nodes[0]));
     CHECK(autograd_state() == AutogradState::on);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library that comes and goes, and no hook sees it. Two small ones that nobody else uses: they
-// are of one size, so that one comes to where the other one was.
+// A library that comes and goes without any hook. There are two small libraries that nothing else
+// uses. They have the same size, so that each comes to the other's place.
 #pragma once
 
 #include <dlfcn.h>
@@ -31,7 +31,7 @@ public:
         if (library_ != nullptr) dlclose(library_);
         library_ = nullptr;
     }
-    uint64_t inside() const { return inside_; }  // an address of it; later, where it was
+    uint64_t inside() const { return inside_; }  // an address in it; after unload(), where it was
 
 private:
     void* library_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library with an engine, made up: code with the call that matters, the word that it calls
+// A made-up library with an engine: code with the call that matters, the word that it calls
 // through, an accessor, a variable, and nodes.
 #pragma once
 
@@ -47,7 +47,7 @@ public:
     void adopt(preload::Lane& lane) const {
         adopt(lane, {engine(), engine_bytes, address_of(library_.code)});
     }
-    // As if everything up to the highest address were the library.
+    // Adopts an engine as if everything up to the highest address were the library.
     void adopt(preload::Lane& lane, const preload::AutogradSymbols& symbols) const {
         preload::adopt_autograd(lane, 7, symbols, 0x1000, uint64_t{1} << 47);
     }

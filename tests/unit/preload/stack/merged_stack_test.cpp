@@ -12,8 +12,8 @@ using namespace memtrace::preload;
 
 namespace {
 
-// Four native frames, outermost first. Their stack pointers are 1000, 800, 600 and 400: the second
-// one lies from 800 up to 1000.
+// Four native frames, outermost first. Their stack pointers are 1000, 800, 600 and 400: the
+// second frame lies from 800 up to 1000.
 class Stacks {
 public:
     Stacks() {
@@ -29,7 +29,7 @@ public:
         REQUIRE(merged.prepare(100));
     }
 
-    // The loops of these anchors run one frame more each.
+    // Sets the Python stack: one frame for each anchor, outermost first.
     void set_python(std::vector<uint64_t> anchors, uint32_t kept,
                     PythonStackStatus status = PythonStackStatus::ok) {
         frames_.clear();
@@ -37,14 +37,15 @@ public:
         python = {frames_.data(), static_cast<uint32_t>(frames_.size()), kept, status};
     }
 
-    // So many bytes from the second native frame's address on are the evaluation loop: each frame
-    // after it is 200 lower.
+    // Makes the frames with stack pointers from `lowest` to `highest` run the evaluation loop.
+    // Their addresses are as far apart as their stack pointers.
     void set_loops(uint64_t lowest, uint64_t highest) {
         preload::python.evaluation_begin = 0x401000 + lowest;
         preload::python.evaluation_bytes = highest - lowest + 1;
     }
 
-    // N for each native frame, p for each of Python's, g for what says that some are missing.
+    // Returns N for each native frame, p for each Python frame, and g for the element that says
+    // that some are missing.
     std::string merge_from(uint32_t begin) {
         merge_frames(*ThreadLane::of_this_thread(), merged, memo, python, begin);
         std::string kinds;
@@ -100,7 +101,8 @@ TEST_CASE("what neither walk has changed stays", "[merged_stack]") {
     stacks.merge_from(0);
     stacks.set_python({850, same_loop, 450}, 3);
     CHECK(unchanged_frames(stacks.merged, stacks.memo, stacks.python) == 4);
-    // The second one is at another instruction: its loop is named again, and all inside of it.
+    // The second Python frame is at another instruction. Its loop is named again, and everything
+    // inside it.
     stacks.set_python({850, same_loop, 450}, 1);
     CHECK(unchanged_frames(stacks.merged, stacks.memo, stacks.python) == 1);
     CHECK(stacks.merge_from(1) == "NNppNNp");
@@ -108,11 +110,11 @@ TEST_CASE("what neither walk has changed stays", "[merged_stack]") {
     stacks.set_python({850, same_loop, 450, same_loop}, 3);
     CHECK(unchanged_frames(stacks.merged, stacks.memo, stacks.python) == 3);
     CHECK(stacks.merge_from(3) == "NNppNNpp");
-    // A loop in between has been entered, whose native frame was there before.
+    // A loop in between has been entered. Its native frame was there before.
     stacks.set_python({850, same_loop, 650, 450}, 2);
     CHECK(unchanged_frames(stacks.merged, stacks.memo, stacks.python) == 2);
     CHECK(stacks.merge_from(2) == "NNppNpNp");
-    // One has returned.
+    // One frame has returned.
     stacks.set_python({850, same_loop}, 2);
     CHECK(unchanged_frames(stacks.merged, stacks.memo, stacks.python) == 2);
     CHECK(stacks.merge_from(2) == "NNppNN");
@@ -133,7 +135,7 @@ TEST_CASE("that Python frames are missing is said behind the outermost frame", "
     stacks.set_python({850}, 0, PythonStackStatus::truncated);
     CHECK(unchanged_frames(stacks.merged, stacks.memo, stacks.python) == 0);
     CHECK(stacks.merge_from(0) == "NgNpNN");
-    // One frame more in the innermost loop: what is outside of it stays.
+    // One more frame in the innermost loop. Everything outside it stays.
     stacks.set_python({850, 450}, 1, PythonStackStatus::truncated);
     CHECK(unchanged_frames(stacks.merged, stacks.memo, stacks.python) == 3);
     CHECK(stacks.merge_from(3) == "NgNpNNp");
@@ -146,10 +148,10 @@ TEST_CASE("that Python frames are missing is said behind the outermost frame", "
 TEST_CASE("frames whose loop was entered outside of what is known", "[merged_stack]") {
     Stacks stacks;
     stacks.set_loops(600, 800);
-    // All in one loop: the innermost one.
+    // All frames are in one loop, the innermost.
     stacks.set_python({same_loop, same_loop}, 0, PythonStackStatus::truncated);
     CHECK(stacks.merge_from(0) == "NgNNppN");
-    // The last one has a loop of its own, so the others are in the one outside of it.
+    // The last frame has a loop of its own, so the others are in the loop outside it.
     stacks.set_python({same_loop, same_loop, 650}, 0, PythonStackStatus::truncated);
     CHECK(stacks.merge_from(0) == "NgNppNpN");
     stacks.set_loops(1, 0);
@@ -161,7 +163,7 @@ TEST_CASE("without objects on the stack, loops are counted from the innermost", 
     stacks.set_loops(400, 800);
     stacks.set_python({unknown, unknown, unknown}, 0);
     CHECK(stacks.merge_from(0) == "NNpNpNp");
-    // Outer frames are missing, or are those of another greenlet.
+    // Outer frames are missing, or belong to another greenlet.
     stacks.set_python({unknown, unknown}, 0);
     CHECK(stacks.merge_from(0) == "NNNpNp");
     CHECK(unchanged_frames(stacks.merged, stacks.memo, stacks.python) == 2);
@@ -170,7 +172,7 @@ TEST_CASE("without objects on the stack, loops are counted from the innermost", 
     stacks.set_python({unknown, unknown, unknown}, 2);
     CHECK(unchanged_frames(stacks.merged, stacks.memo, stacks.python) == 0);
     CHECK(stacks.merge_from(0) == "NNpNpNp");
-    // More frames than loops: the stack of C is cut.
+    // More frames than loops: the C stack is cut.
     stacks.set_python({unknown, unknown, unknown, unknown}, 0);
     CHECK(stacks.merge_from(0) == "NpNpNpNp");
     stacks.set_loops(1, 0);

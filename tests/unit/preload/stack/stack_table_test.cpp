@@ -13,7 +13,7 @@ using namespace memtrace::preload;
 
 namespace {
 
-// A node and the hash of the path to it: what its children need.
+// A node and the hash of the path to it, which its children need.
 struct Found {
     uint32_t id = no_stack;
     uint64_t path = 0;

@@ -53,7 +53,7 @@ TEST_CASE("only a dump that nobody writes to may be cleared away", "[naming]") {
     CHECK(access(text.path().c_str(), F_OK) == 0);
 
     setenv("MEMTRACE_OUTPUT", "run.bin", 1);
-    const test::TestRecording recording;  // Claims to be of another process with our pid.
+    const test::TestRecording recording;  // claims to be of another process with our pid
     CHECK(clear_stale_dump(Path(recording.path()), 0));
     CHECK(access(recording.path().c_str(), F_OK) != 0);
     unsetenv("MEMTRACE_OUTPUT");

@@ -51,5 +51,5 @@ TEST_CASE("drained slots are zero again, and the numbers go on past the capacity
     for (int i = 0; i < 8; ++i) CHECK(slot_is_zero(pages.slots()[i]));
     ring.put(release_of(0x999));
     CHECK(slot_is_sound(pages.slots()[0], 8));
-    CHECK_FALSE(slot_is_sound(pages.slots()[0], 0));  // A slot knows its number.
+    CHECK_FALSE(slot_is_sound(pages.slots()[0], 0));  // a slot contains its number
 }
