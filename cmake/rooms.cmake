@@ -72,9 +72,9 @@ function(memtrace_room_links program)
         target_link_libraries(${name}_links PRIVATE ${libraries})
       endif()
     endforeach()
-    # A program that never runs, without a main. A shared library would do for no room that has a
-    # static archive below it: elfutils' are not made for one.
-    target_link_options(${name}_links PRIVATE -nostartfiles -Wl,--entry=0)
+    # A program without a main that never runs. It is not a shared library because the static archives
+    # of elfutils cannot be linked into one.
+    target_link_options(${name}_links PRIVATE -Wl,--defsym=main=0)
     set_target_properties(${name}_links PROPERTIES LINKER_LANGUAGE CXX
                           RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/room-links)
     add_dependencies(room-links ${name}_links)
