@@ -106,9 +106,9 @@ struct Site {
 struct ObjectsInfo {
     PythonObjectsState state = PythonObjectsState::off;
     std::string why;  // reason, if off or late
-    uint64_t interval =
-        0;                 // bytes for each sample; 0: all are recorded, else figures are estimates
-    uint64_t sampled = 0;  // blocks of the sample
+    // Bytes for each block of the sample; all figures are then estimates. 0: no sampling.
+    uint64_t interval = 0;
+    uint64_t sampled = 0;              // blocks of the sample
     uint64_t arena_bytes_at_peak = 0;  // mapped for arenas when the space was at its peak
     uint64_t arena_bytes = 0;          // the same at the end
     uint64_t gone_with_arenas = 0;     // blocks that were alive when their arena was unmapped

@@ -98,8 +98,8 @@ TEST_CASE("what went backward is told once more, by the line that went forward")
     const FileFigures train = found("/src/train.py");
     CHECK(train.lines.at(7).backward.allocated_bytes == 5000);
     CHECK(train.lines.at(8).backward.allocated_bytes == 0);
-    CHECK(train.lines.at(8).self.allocated_bytes ==
-          3000);  // The blocks of the thread have no Python line.
+    // The blocks of the thread have no Python line.
+    CHECK(train.lines.at(8).self.allocated_bytes == 3000);
     CHECK(train.totals.allocated_bytes == 3400);
 }
 
