@@ -101,7 +101,7 @@ function(memtrace_room_links program)
     endforeach()
     # A program without a main, which never runs. It cannot be a shared library, because the static
     # archives of elfutils are not made for one.
-    target_link_options(${name}_links PRIVATE -nostartfiles -Wl,--entry=0)
+    target_link_options(${name}_links PRIVATE -Wl,--defsym=main=0)
     set_target_properties(${name}_links PROPERTIES LINKER_LANGUAGE CXX
                           RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/room-links)
     add_dependencies(room-links ${name}_links)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The enums of a dump in words, and back. One table each.
+// Converts the enums of a dump to words and back, with one table for each enum.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ template <class Enum>
 using Word = std::pair<Enum, std::string_view>;
 
 template <class Enum>
-inline constexpr bool words_of = false;  // Every enum of a record has a row below.
+inline constexpr bool words_of = false;  // Every enum of a record has a table below.
 
 template <>
 inline constexpr auto words_of<Api> = std::to_array<Word<Api>>({
@@ -124,8 +124,9 @@ inline constexpr auto words_of<Cut> = std::to_array<Word<Cut>>({{Cut::depth, "de
                                                                 {Cut::failed, "failed"},
                                                                 {Cut::no_data, "no_data"}});
 
-// Why a stack was cut, for people. `early` is in old dumps only: today's shim is its own unwinder
-// and is ready from the first event on. What else could not walk is one reason for the same cause.
+// Reasons for which a stack was cut, for people. `early` occurs in old dumps only, because today's
+// shim has its own unwinder and is ready from the first event on. Several reasons for the same
+// cause share one text.
 inline constexpr auto reasons_of_cuts = std::to_array<Word<Cut>>(
     {{Cut::depth, "longer than the depth limit"},
      {Cut::early, "recorded before the unwinder was ready"},
@@ -134,7 +135,7 @@ inline constexpr auto reasons_of_cuts = std::to_array<Word<Cut>>(
      {Cut::failed, "unwind data that makes no sense"},
      {Cut::no_data, "code without unwind data"}});
 
-// What of Python is missing, and why, for people.
+// Missing parts of Python's stacks and the reasons, for people.
 inline constexpr auto reasons_of_gaps = std::to_array<Word<PythonGap>>(
     {{PythonGap::unnamed, "a frame whose code object is just being freed"},
      {PythonGap::depth, "the outer frames of a stack that is too deep"},
@@ -142,7 +143,7 @@ inline constexpr auto reasons_of_gaps = std::to_array<Word<PythonGap>>(
      {PythonGap::off, "all frames: they cannot be read"},
      {PythonGap::interpreter, "perhaps the inner frames: those of another interpreter"}});
 
-// Empty: a value that is newer than this program.
+// Returns the word of a value; empty if the value is newer than this program.
 template <class Enum>
 constexpr std::string_view word_of(Enum value) {
     for (const auto& [known, word] : words_of<Enum>) {

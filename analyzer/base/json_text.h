@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON documents, and their text.
+// The type of all JSON documents, and their conversion to text.
 #pragma once
 
 #include <nlohmann/json.hpp>

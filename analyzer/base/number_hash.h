@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A hash for keys that are numbers. robin_map takes the low bits of a hash for the place, and
-// std::hash leaves numbers as they are: keys that are alike below (addresses; a number in the upper
-// half and a frequent one in the lower) would stand in each other's way until the map grows without
-// end.
+// A hash for keys that are numbers. robin_map takes the bucket from the low bits of a hash, and
+// std::hash leaves numbers as they are. Keys with equal low bits would collide until the map grows
+// without end. Examples are addresses, and keys with a frequent number in the lower half and
+// another number in the upper half.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace memtrace::analyzer {
 
 struct NumberHash {
     size_t operator()(uint64_t number) const {
-        number *= 0x9e3779b97f4a7c15;  // 2^64 by the golden ratio: mixes upwards
+        number *= 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio; mixes upwards
         return number ^ number >> 32;
     }
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long work tells how far it is. Called often enough for a smooth bar (every chunk of a dump)
-// and rarely enough to cost nothing. An empty function means that nobody watches.
+// Callback through which long work reports its progress. It is called often enough for a smooth bar
+// (once for every chunk of a dump) and rarely enough to cost nothing. An empty function means that
+// no progress is shown.
 #pragma once
 
 #include <cstdint>

@@ -63,7 +63,8 @@ std::string printable(std::string_view text) {
 }
 
 size_t display_width(std::string_view text) {
-    // The library pads to a width of its own counting. No text is wider than it has bytes.
+    // fmt pads the text to as many columns as it has bytes. No text is wider than that, so the
+    // padding tells the width.
     return 2 * text.size() - fmt::formatted_size("{:<{}}", text, text.size());
 }
 

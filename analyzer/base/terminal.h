@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What we know about the place where text goes: its width, whether it shows colours, and how wide
-// a piece of text is there. Names come from other people's programs, so nothing of them reaches
-// a terminal before printable() has made it harmless.
+// Properties of the terminal that text goes to: its width, its colours, and the width of a text on
+// it. Names come from other people's programs, so none of them may reach a terminal before
+// printable() has made it harmless.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,24 @@ namespace memtrace::analyzer {
 
 bool is_terminal(int fd);
 
-// Columns of the terminal at `fd`: $COLUMNS, else what the terminal says; 100 if it is none.
+// Returns the columns of the terminal at `fd`: $COLUMNS if set, else the terminal's own width, and
+// 100 if `fd` is not a terminal.
 size_t terminal_width(int fd);
 
-// Whether `fd` is a terminal that wants colours: not with NO_COLOR, nor with TERM=dumb.
+// True if `fd` is a terminal and neither NO_COLOR nor TERM=dumb is set.
 bool wants_colour(int fd);
 
-// Replaces control characters and invalid UTF-8 by '?'.
+// Returns `text` with '?' for each control character and each byte of invalid UTF-8.
 std::string printable(std::string_view text);
 
-// Columns that `text` takes, as fmt::format counts them when it pads: two for each wide character
-// of East Asian scripts, one for any other.
+// Returns the columns that `text` takes, as fmt::format counts them for padding: two for each wide
+// character of East Asian scripts and for emoji, one for any other character.
 size_t display_width(std::string_view text);
 
 // Returns as much of the beginning of `text` as fits into `width` columns.
 std::string cut_to_width(const std::string& text, size_t width);
 
-// Text with colours, or without if the reader wants none.
+// Adds colours to text, or returns it unchanged if colours are off.
 class Style {
 public:
     explicit Style(bool colour) : colour_(colour) {}

@@ -6,7 +6,8 @@
 namespace memtrace::analyzer {
 namespace {
 
-// Closer anchors than this say more about the time it takes to read a clock than about the tick.
+// Least distance of anchors for a slope. Closer anchors measure the time that reading a clock takes
+// rather than the length of a tick.
 constexpr uint64_t slope_ns_min = 1'000'000;
 
 double difference(uint64_t a, uint64_t b) {
@@ -18,7 +19,7 @@ double difference(uint64_t a, uint64_t b) {
 void TickClock::settle() {
     const auto earlier = [](const Clock& a, const Clock& b) { return a.time < b.time; };
     std::stable_sort(anchors_.begin(), anchors_.end(), earlier);
-    // Only anchors that move forward on both clocks can be joined by lines.
+    // Lines can join only anchors that move forward on both clocks.
     std::vector<Clock> usable;
     for (const Clock& anchor : anchors_) {
         const bool forward = usable.empty() || (anchor.time > usable.back().time &&
@@ -37,7 +38,7 @@ void TickClock::settle() {
     start_ns_ = -static_cast<double>(first.time) * ns_per_tick_;
 }
 
-// Relative to the first anchor.
+// Returns CLOCK_MONOTONIC relative to the first anchor.
 double TickClock::monotonic_ns(uint64_t ticks) const {
     if (anchors_.empty()) return static_cast<double>(ticks) * ns_per_tick_;
     const auto later = [](uint64_t time, const Clock& anchor) { return time < anchor.time; };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ticks to nanoseconds. Anchors (Clock records) name the same moment in ticks and nanoseconds;
-// between two of them the relation is a straight line, and outside it goes on with the slope of
-// the whole recording. With fewer than two anchors the header's estimate has to do.
+// Converts ticks to nanoseconds. Anchors (Clock records) give the same moment in ticks and in
+// nanoseconds. Between two anchors the relation is a straight line. Before the first and after the
+// last anchor it continues with the slope of the whole recording. With fewer than two anchors the
+// estimate in the header is used.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +19,13 @@ public:
 
     void add_anchor(const Clock& record) { anchors_.push_back(record); }
 
-    // To be called after the last anchor and before the first question.
+    // Must be called after the last anchor and before the first conversion.
     void settle();
 
-    // Nanoseconds from tick 0 to this tick.
+    // Returns the nanoseconds from tick 0 to this tick.
     uint64_t ns(uint64_t ticks) const;
 
-    // CLOCK_REALTIME at tick 0; 0 if no anchor says so.
+    // Returns CLOCK_REALTIME at tick 0, or 0 if no anchor contains it.
     uint64_t start_realtime_ns() const;
 
 private:
@@ -32,7 +33,7 @@ private:
 
     uint64_t ticks_per_second_;
     double ns_per_tick_ = 1;
-    double start_ns_ = 0;  // CLOCK_MONOTONIC at tick 0, from the first anchor on
+    double start_ns_ = 0;  // CLOCK_MONOTONIC at tick 0, relative to the first anchor
     std::vector<Clock> anchors_;
 };
 

@@ -15,7 +15,7 @@ std::string human_bytes(uint64_t bytes) {
     if (bytes < 1024) return fmt::format("{} B", bytes);
     double value = static_cast<double>(bytes);
     size_t unit = 0;
-    // 1023.95 would print as 1024.0: it belongs to the next unit.
+    // 1023.95 would print as 1024.0, so it belongs to the next unit.
     while (value >= 1023.95 && unit + 1 < units.size()) {
         value /= 1024;
         ++unit;
@@ -58,7 +58,7 @@ std::string counted(uint64_t count, std::string_view noun) {
 
 namespace {
 
-// The power of 1024 that a suffix stands for.
+// Returns the power of 1024 that a suffix stands for, or nothing.
 std::optional<int> suffix_power(std::string suffix) {
     for (char& c : suffix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (suffix.empty() || suffix == "b" || suffix == "bytes") return 0;

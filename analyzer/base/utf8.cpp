@@ -5,7 +5,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// Bytes of a character that begins with `lead`; 0 if none does.
+// Returns the bytes of a character that begins with `lead`, or 0 if no character does.
 size_t bytes_announced(uint8_t lead) {
     if (lead < 0x80) return 1;
     if (lead >= 0xc2 && lead <= 0xdf) return 2;
@@ -14,7 +14,8 @@ size_t bytes_announced(uint8_t lead) {
     return 0;
 }
 
-// False for overlong forms, surrogates, and what lies beyond Unicode: the second byte tells.
+// True if `second` may follow `lead`. The second byte rules out overlong forms, surrogates and
+// numbers beyond Unicode.
 bool may_follow(uint8_t lead, uint8_t second) {
     switch (lead) {
         case 0xe0: return second >= 0xa0 && second <= 0xbf;

@@ -12,24 +12,25 @@ namespace memtrace::analyzer {
 
 inline constexpr std::string_view replacement_character = "\xef\xbf\xbd";  // U+FFFD
 
-// The beginning of a text, up to the next place where a character may begin.
+// The beginning of a text, up to the next byte at which a character may begin.
 struct Utf8Piece {
     size_t bytes = 0;
-    bool is_character = false;  // false: bytes that can begin no character, or not go on
+    bool is_character = false;  // false: not UTF-8
 };
 
-// Returns the first piece of `text`, which must not be empty. A character that breaks off is one
-// piece up to the byte that does not belong to it, as the Unicode standard recommends.
+// Returns the first piece of `text`, which must not be empty. An incomplete character is one piece,
+// up to the first byte that does not belong to it, as the Unicode standard recommends.
 Utf8Piece first_piece(std::string_view text);
 
-// Returns `text` with U+FFFD for each piece that is no character.
+// Returns `text` with U+FFFD for each piece that is not a character.
 std::string valid_utf8(std::string_view text);
 
-// Appends the character `c`; U+FFFD if it is none.
+// Appends the character `c`, or U+FFFD if `c` is not a character.
 void append_utf8(std::string& out, uint32_t c);
 
-// Returns a string of CPython, each of its characters in `kind` bytes, as UTF-8. U+FFFD replaces
-// what is no character. Bytes of file names that Python could not decode stay as they were.
+// Returns a string of CPython as UTF-8. Each character of the string takes `kind` bytes. U+FFFD
+// replaces numbers that are not characters. Bytes of file names that Python could not decode stay
+// as they were.
 std::string python_text(std::string_view bytes, unsigned kind);
 
 }  // namespace memtrace::analyzer

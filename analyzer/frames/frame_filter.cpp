@@ -13,14 +13,14 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// Libraries that are somebody else's allocator, or only carry calls.
+// Libraries that are allocators or only pass calls on.
 constexpr auto plumbing_modules = std::to_array<std::string_view>(
     {"libc.so",     "libc-2",      "libstdc++.so", "libc++.so", "libc++abi.so", "ld-linux",
      "ld-2",        "ld-musl",     "libpthread",   "libdl.so",  "libmemtrace",  "libgcc_s",
      "libjemalloc", "libtcmalloc", "libmimalloc",  "librt.so",  "linux-vdso",   "[vdso]",
      "libcuda.so",  "libcudart",   "libcupti"});
 
-// Functions that allocate for others, wherever they are linked into.
+// Functions that allocate for their callers, in whatever module they are.
 constexpr auto plumbing_functions =
     std::to_array<std::string_view>({"execute_native_thread_routine",
                                      "malloc",
@@ -99,11 +99,11 @@ bool is_interesting(const Frame& frame) {
     if (frame.kind == FrameKind::cut || frame.kind == FrameKind::gap) return true;
     if (frame.kind == FrameKind::group) return true;
     if (frame.kind == FrameKind::backward) return true;
-    // Who imports is interesting, not how.
+    // The importing code is interesting, but not the import machinery.
     if (frame.kind == FrameKind::python) return !frame.file.starts_with("<frozen importlib");
     if (is_plumbing_module(base_name(frame.module))) return false;
     if (!frame.named) return true;
-    // main and clone are interesting as such; what only leads to them is not.
+    // main is interesting. The functions that only lead to it are not.
     if (frame.function != "main" && is_start_function(frame.function)) return false;
     const std::string name = shorten(frame.function);
     const auto is_name = [&](std::string_view other) { return name == other; };

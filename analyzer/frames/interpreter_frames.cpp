@@ -14,7 +14,7 @@ bool is_interpreter_module(std::string_view path) {
 }
 
 bool is_interpreter_frame(const Frame& frame) {
-    // From 3.12 on, what calls __init__ for a class is a code object of this name without a file.
+    // Since 3.12 a code object of this name, without a file, calls __init__ for a class.
     static constexpr std::string_view trampoline = "__init__";
     if (frame.kind == FrameKind::python) {
         return frame.function == trampoline && frame.file == trampoline;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A name is read into a small tree, in which every bracket is a node:
+// A name is parsed into a small tree in which every bracket is a node:
 //
 //   a::b<int, c<d> >::f(x) const   =   "a::b" <"int", "c"<"d">> "::f" ("x") " const"
 //
-// so that "drop the parameters" and "drop the allocator" are a few lines each and never meet
-// a comma or an angle bracket of somebody else.
+// Dropping the parameters or the allocator then takes a few lines each, and never meets a comma or
+// an angle bracket of another level.
 #include "analyzer/frames/short_name.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Piece;
 using Name = std::vector<Piece>;  // pieces side by side
 
 struct Piece {
-    char open = 0;  // '<', '(', '[', '{', or 0: only text
+    char open = 0;  // '<', '(', '[' or '{'; 0: only text
     std::string text;
     std::vector<Name> items;  // between the brackets, split at commas
 };
@@ -49,7 +49,7 @@ public:
         Name name;
         while (at_ < text_.size()) {
             parse_into(name, 0);
-            if (at_ < text_.size()) add_text(name, text_[at_++]);  // A bracket without its partner.
+            if (at_ < text_.size()) add_text(name, text_[at_++]);  // An unmatched bracket.
         }
         return name;
     }
@@ -61,7 +61,8 @@ private:
     }
     static void add_text(Name& name, char c) { add_text(name, std::string_view(&c, 1)); }
 
-    // Length of "operator<<", "operator->" and the like at the reader's place; 0: none is there.
+    // Returns the length of an operator's name ("operator<<", "operator->") at the current
+    // position, or 0.
     size_t operator_length() const {
         static constexpr std::array<std::string_view, 13> signs{
             "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "[]", "<", ">"};
@@ -78,7 +79,7 @@ private:
         return 0;
     }
 
-    // Up to an unexpected closing bracket, or a comma inside of brackets.
+    // Parses up to an unexpected closing bracket, or a comma inside brackets.
     void parse_into(Name& name, int depth) {
         while (at_ < text_.size()) {
             if (const size_t length = operator_length(); length > 0) {
@@ -128,7 +129,7 @@ private:
 
 // ---- writing -----------------------------------------------------------------------------------
 
-// `depth`: template arguments deeper than this become "…".
+// Appends the text of a name. Template arguments deeper than `depth` become "…".
 void write(const Name& name, int depth, std::string& out) {
     for (const Piece& piece : name) {
         if (piece.open == 0) {
@@ -163,7 +164,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     }
 }
 
-// Namespaces that exist only to version a library, and other noise of plain text.
+// Removes namespaces that exist only to version a library, and other noise in plain text.
 void plain_text(std::string& text) {
     static constexpr std::array<std::string_view, 6> versions{
         "::__cxx11::", "::__1::", "::__2::", "::__ndk1::", "::_V2::", "::__8::"};
@@ -184,7 +185,7 @@ bool is_default_argument(const Name& item) {
 
 void simplify(Name& name);
 
-// std::basic_string<char> and its family have names of their own.
+// Replaces std::basic_string<char> and its relatives by their aliases.
 void name_char_types(Name& name) {
     static constexpr std::string_view prefix = "std::basic_";
     for (size_t i = 0; i + 1 < name.size(); ++i) {
@@ -226,13 +227,13 @@ bool starts_with_qualifier(const std::string& text, std::string_view& word) {
     return false;
 }
 
-// Parameters: a round bracket behind a function's name.
+// Removes parameters: a round bracket after a function's name.
 //   f(int) const -> f     {lambda(int)#1}::operator()(int) const -> {lambda#1}::operator()
-// Inside of template arguments, "int (float)" is a type and stays; "f(int)::local" is a name.
+// Inside template arguments, "int (float)" is a type and stays; "f(int)::local" is a name.
 void drop_parameters(Name& name, bool is_function = true) {
     for (size_t i = 0; i < name.size(); ++i) {
         for (Name& item : name[i].items) drop_parameters(item, name[i].open == '{');
-        // A type, as in "(anonymous namespace)::f" or "(int*)0", opens a name: not parameters.
+        // A bracket that opens a name holds a type, as in "(anonymous namespace)::f" or "(int*)0".
         const bool opens_name =
             i == 0 ||
             (name[i - 1].open == 0 && !name[i - 1].text.empty() &&
@@ -249,7 +250,7 @@ void drop_parameters(Name& name, bool is_function = true) {
     }
 }
 
-// Where the function's name starts in `text`, behind a return type; 0: at its beginning.
+// Returns the position of the function's name in `text`, after a return type; 0 without one.
 size_t behind_return_type(const std::string& text) {
     size_t from = std::string::npos;
     const size_t word = text.find("operator");
@@ -273,8 +274,8 @@ void remove_empty(Name& name) {
     name = std::move(kept);
 }
 
-// "[clone .part.0]" says nothing that a reader wants; a return type ends at the last space outside
-// of brackets, unless the space belongs to an operator's name.
+// Removes "[clone .part.0]", which is of no use to a reader, and the return type. A return type
+// ends at the last space outside brackets, unless the space belongs to an operator's name.
 void drop_around(Name& name) {
     for (Piece& piece : name) {
         if (piece.open == '[' && written({piece}).starts_with("[clone ")) piece = Piece{};

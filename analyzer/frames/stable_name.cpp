@@ -16,7 +16,7 @@ namespace {
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_hex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 
-// What compilers put behind a name when they make a second version of a function.
+// Suffixes that compilers append to the name when they make a second version of a function.
 constexpr auto clone_suffixes = std::to_array<std::string_view>(
     {".isra.", ".constprop.", ".part.", ".cold", ".lto_priv.", ".llvm.", ".localalias", ".clone.",
      "._omp_fn.", ".resume", ".destroy", ".cleanup"});
@@ -27,11 +27,11 @@ void cut_clone_suffix(std::string& name) {
     for (const std::string_view suffix : clone_suffixes) {
         first = std::min(first, name.find(suffix));
     }
-    // A name that is nothing but a suffix stays.
+    // A name that consists of a suffix alone stays.
     if (first != std::string::npos && first != 0) name.resize(first);
 }
 
-// "{lambda#2}" -> "{lambda}", "$_3" -> "$_", "at 0x7f12" -> "at": they count, or say where.
+// Removes counters and addresses: "{lambda#2}" -> "{lambda}", "$_3" -> "$_", "at 0x7f12" -> "at".
 std::string without_numbers(const std::string& name) {
     std::string result;
     for (size_t i = 0; i < name.size();) {
@@ -57,7 +57,8 @@ std::string without_numbers(const std::string& name) {
     return result;
 }
 
-// Wheels carry libraries under names of their own: libgomp-a34b3233.so.1.0.0.
+// Removes the hash that Python wheels add to the names of their libraries:
+// libgomp-a34b3233.so.1.0.0.
 std::string without_wheel_hash(const std::string& name) {
     static constexpr size_t digits = 8;
     for (size_t at = name.find('-'); at != std::string::npos; at = name.find('-', at + 1)) {
@@ -121,7 +122,7 @@ std::string stable_file(std::string_view path) {
     if (path.starts_with('<')) return std::string(path);
     std::string name = base_name(path);
     if (name != "__init__.py" && name != "__main__.py") return name;
-    // Its folder is the package, which has its name wherever it lies.
+    // The folder of such a file is the package, whose name is the same everywhere.
     const size_t end = path.size() - name.size();
     if (end < 2) return name;
     return base_name(path.substr(0, end - 1)) + "/" + name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names without what differs between two builds, machines or folders of the same code: addresses,
-// versions of libraries, suffixes of clones, numbers of lambdas, paths.
+// Removes from names what differs between two builds, machines or folders of the same code:
+// addresses, versions of libraries, suffixes of clones, numbers of lambdas, paths.
 //
 //   foo(int) [clone .isra.0]                                       foo
 //   run()::{lambda(int)#2}::operator()(int) const                  run::{lambda}::operator()
@@ -18,11 +18,12 @@ namespace memtrace::analyzer {
 std::string stable_function(const std::string& name);
 std::string stable_module(std::string_view path);
 
-// Of a package of Python relative to where packages are; of anything else the last part: folders
-// have other names elsewhere.
+// Returns the path of a file in a Python package relative to the folder of packages. For any other
+// file, returns the last part of the path, because folders have other names elsewhere.
 std::string stable_file(std::string_view path);
 
-// The part behind site-packages/, dist-packages/ or lib/python3.x/; empty: not in any of them.
+// Returns the part after site-packages/, dist-packages/ or lib/python3.x/; empty if the path is in
+// none of them.
 std::string_view in_package(std::string_view path);
 
 }  // namespace memtrace::analyzer

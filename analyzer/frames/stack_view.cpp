@@ -16,8 +16,8 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// What stands between the kernel and a thread's first function of its own. In libc it may have no
-// name: __libc_start_call_main is in no stripped file.
+// True for frames between the kernel and the first function of the thread's own code. In libc they
+// may have no name: no stripped file contains the name __libc_start_call_main.
 bool is_before_python(const Frame& frame, bool interpreter) {
     static constexpr auto modules = std::to_array<std::string_view>(
         {"libc.so", "libc-2", "libpthread", "ld-linux", "ld-2", "ld-musl"});
@@ -40,7 +40,7 @@ std::vector<FrameId> find_lines(const std::vector<Frame>& frames) {
             return hash(key.first) * 31 + hash(key.second);
         }
     };
-    std::unordered_map<Key, std::vector<FrameId>, Hash> known;  // of those with columns
+    std::unordered_map<Key, std::vector<FrameId>, Hash> known;  // frames by file and function
     std::vector<FrameId> lines(frames.size());
     for (FrameId id = 0; id < frames.size(); ++id) {
         lines[id] = id;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frames of a stack that a reader wants to see. In a stack with Python functions, the C
-// functions of the interpreter that carry them out only repeat it, and so does what started the
-// interpreter:
+// Selects the frames of a stack that a report shows. In a stack with Python functions, the C
+// functions of the interpreter only repeat them, and the functions that started the interpreter add
+// nothing:
 //
 //   the stack                              what is shown
 //
@@ -14,7 +14,8 @@
 //   Py_BytesMain       (libpython)
 //   __libc_start_main, _start
 //
-// Stacks without Python functions are shown as they are. Where some are missing, that stays.
+// Stacks without Python functions are shown unchanged. Frames that stand for missing Python
+// functions are always shown.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ class StackView {
 public:
     explicit StackView(const Symbols& symbols, bool interpreter_frames = false);
 
-    // Calls each(frame, node) from the innermost frame to the outermost until it returns false.
-    // `depth` nodes that show something at most, unless it is 0.
+    // Calls each(frame, node) from the innermost frame to the outermost until it returns false. If
+    // `depth` is not 0, stops after that many nodes with shown frames.
     template <class Each>
     void walk(uint32_t stack, Each&& each, uint32_t depth = 0) const {
         const bool fold = is_folded(stack);
@@ -50,7 +51,7 @@ public:
         }
     }
 
-    // The first frame that is alike but for its columns: in text they are the same line.
+    // Returns the first frame that differs only in its columns. In text both are the same line.
     FrameId line_of(FrameId frame) const { return lines_[frame]; }
 
     const Symbols& symbols() const { return symbols_; }
@@ -63,8 +64,8 @@ private:
     const Symbols& symbols_;
     std::vector<bool> interpreter_;   // by frame
     std::vector<FrameId> lines_;      // by frame
-    std::vector<bool> shows_python_;  // by node: it, or a caller, is a Python function
-    std::vector<bool> outside_;       // by node: it and all callers only start the thread
+    std::vector<bool> shows_python_;  // by node: the node or a caller is a Python function
+    std::vector<bool> outside_;       // by node: the node and all callers only start the thread
 };
 
 }  // namespace memtrace::analyzer

@@ -22,7 +22,7 @@ bool is_installed(std::string_view path) {
                        [&](std::string_view folder) { return path.starts_with(folder); });
 }
 
-// By where it lies.
+// True if the location of the frame's file is not one of installed files.
 bool is_not_installed(const Frame& frame) {
     if (frame.kind == FrameKind::python || frame.kind == FrameKind::backward) {
         return !frame.file.empty() && !frame.file.starts_with("<frozen ") &&
@@ -32,7 +32,7 @@ bool is_not_installed(const Frame& frame) {
            !is_interpreter_module(frame.module);
 }
 
-// The length of the longest pattern that the file or the module fits; 0: none.
+// Returns the length of the longest pattern that matches the file or the module, or 0.
 size_t longest_fit(const std::vector<std::string>& patterns, const Frame& frame) {
     size_t longest = 0;
     for (const std::string& pattern : patterns) {
@@ -44,7 +44,7 @@ size_t longest_fit(const std::vector<std::string>& patterns, const Frame& frame)
     return longest;
 }
 
-// What the configuration says of it; nothing: nothing.
+// Returns the answer of the configuration, or nothing if no pattern matches.
 std::optional<bool> told(const Frame& frame, const CodePatterns& patterns) {
     const size_t own = longest_fit(patterns.own, frame);
     const size_t library = longest_fit(patterns.libraries, frame);
@@ -56,7 +56,7 @@ std::optional<bool> told(const Frame& frame, const CodePatterns& patterns) {
 
 bool matches_path(std::string_view pattern, std::string_view path) {
     while (pattern.ends_with('/')) pattern.remove_suffix(1);
-    // "<string>" and its like are no files.
+    // "<string>" and the like are not files.
     if (pattern.empty() || path.empty() || path.starts_with('<')) return false;
     const std::string whole(pattern), inside = whole + "/*";
     if (matches_wildcards(whole, path) || matches_wildcards(inside, path)) return true;
@@ -74,7 +74,7 @@ bool is_user_code(const Frame& frame, const CodePatterns& patterns) {
         case FrameKind::native:
         case FrameKind::inlined: break;
     }
-    // Whatever the configuration says, malloc is nobody's business.
+    // malloc is never own code, whatever the configuration contains.
     if (!is_interesting(frame)) return false;
     return told(frame, patterns).value_or(is_not_installed(frame));
 }

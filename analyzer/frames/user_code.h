@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which code is the user's own, and which is somebody else's that it only uses. Call sites are
-// named by one's own functions and shown at one's own lines; some suppressions spare own code.
+// Tells the user's own code from libraries that it uses. Call sites are named by functions of the
+// user's own code and shown at its lines. Some suppressions do not apply to own code.
 //
-// By itself it is told by where files lie: what the system or a package manager has installed is
-// not one's own. Where that is wrong (libraries that are kept in the project; one's own package
-// that is installed), memtrace.toml says otherwise:
+// By default the location of a file decides: files that the system or a package manager installed
+// are not own code. If that is wrong (for libraries inside the project, or for an installed package
+// of the user's own), memtrace.toml overrides it:
 //
 //   [code]
 //   own       = ["/usr/lib/ours", "site-packages/our_*"]
@@ -20,9 +20,9 @@
 
 namespace memtrace::analyzer {
 
-// Patterns of paths: * is any text, also of several folders, ? any character. One that begins with
-// / is of a whole path, another one of its end from the beginning of any part on. What lies in a
-// folder that fits, fits as well.
+// Patterns of paths. * is any text, also across folders, and ? is any character. A pattern that
+// begins with / matches a whole path. Any other pattern matches the end of a path, from the
+// beginning of one of its parts. Everything inside a matching folder matches as well.
 struct CodePatterns {
     std::vector<std::string> own;
     std::vector<std::string> libraries;
@@ -30,8 +30,9 @@ struct CodePatterns {
 
 bool matches_path(std::string_view pattern, std::string_view path);
 
-// Of a function both its source file and its module may fit. If patterns of both lists do, the
-// longest one counts, because "src/third_party" says more than "src"; of two as long, own.
+// True if the frame is the user's own code. The source file or the module of a function may match.
+// If patterns of both lists match, the longest one counts, because "src/third_party" is more
+// specific than "src". Between two of the same length, `own` counts.
 bool is_user_code(const Frame& frame, const CodePatterns& patterns = {});
 
 }  // namespace memtrace::analyzer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures by which sites are compared, and sums of figures.
+// The figures by which sites are compared, and sums of all figures.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a dump says, after replay: plain data that reports read and never change.
+// The contents of a dump after replay: plain data that reports read and never change.
 //
 // Invariant: for every space, the sum over its sites equals the space's totals, field by field.
-// Events without a stack belong to a site of their own (stack 0), so nothing is ever missing. That
-// holds of a phase, too, where one was asked for.
+// Events without a stack belong to a site of their own (stack 0), so nothing is ever missing. The
+// invariant also holds for a model of a single phase.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct ModuleInfo {
     uint64_t end = 0;
     uint64_t bias = 0;  // address in memory - address in the ELF file
     std::string path;
-    std::string build_id;  // raw bytes; empty if it has none
+    std::string build_id;  // raw bytes; empty: none
 };
 
 struct StackNode {
@@ -36,20 +36,22 @@ struct StackNode {
     uint32_t module = no_module;
     NodeKind kind = NodeKind::native;
     uint64_t address = 0;
-    bool defined = false;       // False: the dump uses this id and lost its definition.
-    Group group = Group::none;  // No call, but memory that somebody keeps: see site_groups.h.
-    // Not a frame of the program, but what its callees did: an index into StackTree::backwards.
+    bool defined = false;       // False: the dump uses this id but lost its definition.
+    Group group = Group::none;  // Not a call but kept memory; see site_groups.h.
+    // Index into StackTree::backwards; 0: none. The node is then not a frame of the program. It
+    // stands for the backward operation that its callees carried out.
     uint32_t backward = 0;
 };
 
-// A node that autograd ran backward. Where its own block was allocated an operation went forward.
+// A node that autograd ran backward. The forward operation ran where the node's own block was
+// allocated.
 struct Backward {
-    uint64_t type = 0;            // an address in the vtable of its class
-    uint32_t module = no_module;  // that has the vtable
-    uint32_t forward = no_stack;  // that allocated the node; no_stack: not recorded
+    uint64_t type = 0;            // address in the vtable of its class
+    uint32_t module = no_module;  // module that contains the vtable
+    uint32_t forward = no_stack;  // stack that allocated the node; no_stack: not recorded
 };
 
-// Whether it says that frames of Python are missing, and why.
+// True if the node stands for missing frames of Python. python_gap_of() returns the reason.
 constexpr bool is_python_gap(const StackNode& node) {
     return node.defined && node.kind == NodeKind::python && python_code_of(node.address) == 0;
 }
@@ -59,67 +61,69 @@ constexpr PythonGap python_gap_of(const StackNode& node) {
 
 // A code object of Python.
 struct PythonCodeInfo {
-    std::string name;  // UTF-8, as is the file
+    std::string name;  // in UTF-8, as is the file
     std::string file;
     uint64_t first_line = 0;
-    std::string lines;  // the line table, as far as the dump has it from its beginning on
+    std::string lines;  // line table, from its beginning as far as the dump contains it
     bool lines_whole = false;
     PythonLinesFormat lines_format = PythonLinesFormat::lnotab;
 };
 
-// Every call stack of the dump. A stack is the id of its innermost node; walk `parent` to the root.
+// Every call stack of the dump. A stack is the id of its innermost node; `parent` leads to the
+// root.
 struct StackTree {
     std::vector<StackNode> nodes;              // by id; nodes[0] is "no stack"
     std::map<uint32_t, ModuleInfo> modules;    // by id, 0 excluded
     std::map<uint32_t, PythonCodeInfo> codes;  // by id
     std::vector<Backward> backwards{1};        // [0]: none
-    uint32_t autograd_module = no_module;      // that has the engine
+    uint32_t autograd_module = no_module;      // module that contains the engine of autograd
 };
 
 // ---- how much ----------------------------------------------------------------------------------
 
-// Counts of one site, or of one space. A resize counts as one free and one allocation.
+// Counts of one site or of one space. A resize counts as one free and one allocation.
 struct Totals {
     uint64_t allocations = 0;
     uint64_t frees = 0;
     uint64_t allocated_bytes = 0;
-    uint64_t live_blocks = 0;  // at the end: what is called leaked
+    uint64_t live_blocks = 0;  // alive at the end; reported as leaked
     uint64_t live_bytes = 0;
-    uint64_t at_peak_blocks = 0;  // while the space was at its peak
+    uint64_t at_peak_blocks = 0;  // alive when the space was at its peak
     uint64_t at_peak_bytes = 0;
-    uint64_t own_peak_bytes = 0;  // the most that it ever held; for a space: its peak
+    uint64_t own_peak_bytes = 0;  // the most that the site ever held; for a space: its peak
     uint64_t temporary = 0;       // allocations freed by their thread before its next one
-    uint64_t held_blocks = 0;     // when the work ended (ProcessInfo::work_end_ns)
+    uint64_t held_blocks = 0;     // alive when the work ended (ProcessInfo::work_end_ns)
     uint64_t held_bytes = 0;
 };
 
 struct Site {
     uint32_t stack = no_stack;
     Totals totals;
-    uint32_t backward = 0;  // the one that is in the stack: index into StackTree::backwards
+    uint32_t backward = 0;  // index into StackTree::backwards of the one in the stack
 };
 
-// What is known about Python's small objects as a whole.
+// Data about Python's small objects as a whole.
 struct ObjectsInfo {
     PythonObjectsState state = PythonObjectsState::off;
-    std::string why;        // if off or late
-    uint64_t interval = 0;  // not 0: a sample, one in so many bytes; all figures are estimates
-    uint64_t sampled = 0;   // blocks of the sample
-    uint64_t arena_bytes_at_peak = 0;  // mapped for arenas while the space was at its peak
-    uint64_t arena_bytes = 0;          // at the end
-    uint64_t gone_with_arenas = 0;     // blocks whose arena was unmapped under them
+    std::string why;  // reason, if off or late
+    // Bytes for each block of the sample; all figures are then estimates. 0: no sampling.
+    uint64_t interval = 0;
+    uint64_t sampled = 0;              // blocks of the sample
+    uint64_t arena_bytes_at_peak = 0;  // mapped for arenas when the space was at its peak
+    uint64_t arena_bytes = 0;          // the same at the end
+    uint64_t gone_with_arenas = 0;     // blocks that were alive when their arena was unmapped
 };
 
 struct Space {
-    std::string name;  // "host", "mmap", "python", later "device:0", …
+    std::string name;  // "host", "mmap", "python", "device:0", …
     Totals totals;
-    uint64_t peak_time_ns = 0;  // since the start of the recording
-    std::vector<Site> sites;    // one for each stack that ever acquired here
+    uint64_t peak_time_ns = 0;  // from the start of the recording
+    std::vector<Site> sites;    // one for each stack that ever acquired memory here
     std::map<std::string, Totals>
-        classes;  // mmap: anonymous, file, shared, reserved, python_arena, gpu_driver; of GPUs:
-                  // words of GpuMemory, kept_by_pools (no peaks by site)
-    bool is_estimate = false;  // of a sample
-    // Only if they were asked for (LoadOptions): of the whole space, and of each site.
+        classes;  // in mmap: anonymous, file, shared, reserved, python_arena, gpu_driver; for
+                  // GPUs: words of GpuMemory and kept_by_pools (no peaks by site)
+    bool is_estimate = false;  // The figures are estimates from a sample.
+    // Histories of the whole space and of each site, only if LoadOptions requested them.
     SiteHistory history;
     std::vector<SiteHistory> histories;
 };
@@ -128,7 +132,7 @@ struct Space {
 
 struct Problem {
     std::string what;     // a sentence
-    uint64_t offset = 0;  // bytes [offset, offset + bytes) of the dump; 0, 0: no single place
+    uint64_t offset = 0;  // bytes [offset, offset + bytes) of the dump; 0, 0: no single range
     uint64_t bytes = 0;
 };
 
@@ -144,7 +148,7 @@ struct ThreadInfo {
 struct RssSample {
     uint64_t time_ns = 0;
     uint64_t rss = 0;
-    uint64_t pss = 0;  // 0: not measured at this moment
+    uint64_t pss = 0;  // 0: not measured then
 };
 
 struct MarkInfo {
@@ -158,7 +162,7 @@ struct NoteInfo {
     std::string text;
 };
 
-// An event that contradicts what came before; the first few are kept, to be looked into.
+// An event that contradicts earlier ones. The first few are kept for inspection.
 struct AnomalyInfo {
     uint64_t time_ns = 0;
     uint32_t lane = 0;
@@ -175,37 +179,37 @@ struct ProcessInfo {
     uint64_t parent_pid = 0;
     uint64_t forked_from = 0;  // 0: not a fork child
     uint64_t start_realtime_ns = 0;
-    uint64_t duration_ns = 0;     // from the first to the last record
+    uint64_t duration_ns = 0;     // time from the first to the last record
     std::string end = "unknown";  // "exit 0", "exec", "unknown" (still running or killed)
-    // When the program began to tidy up; nothing: it did not, or the dump does not say.
+    // Time when the program began to clean up at its end; nothing: it did not, or not recorded.
     std::optional<uint64_t> work_end_ns;
-    uint64_t children = 0;        // forked or spawned
-    uint64_t machine_memory = 0;  // bytes; 0: an older dump does not say. So of the next
-    uint64_t memory_limit = 0;    // of the process's control groups; 0: none
+    uint64_t children = 0;        // number of processes that it forked or spawned
+    uint64_t machine_memory = 0;  // bytes; 0: not in this dump, which is an old one
+    uint64_t memory_limit = 0;  // bytes that its control groups allow; 0: no limit, or an old dump
 };
 
 struct PythonInfo {
     PythonState state = PythonState::none;
     uint64_t version = 0;  // as PY_VERSION_HEX; 0: not known
-    std::string why;       // if off
+    std::string why;       // reason, if off
 };
 
 struct Capture {
-    uint64_t events = 0;           // acquire, release, resize, map, unmap, remap; also of GPUs
-    uint64_t lost_events = 0;      // counted by the shim, plus gaps found in the dump
+    uint64_t events = 0;           // acquire, release, resize, map, unmap, remap, and those of GPUs
+    uint64_t lost_events = 0;      // counted by the shim, plus the gaps found in the dump
     uint64_t anomalies = 0;        // acquisitions of live addresses, releases of unknown ones
-    uint64_t inherited_frees = 0;  // fork child: releases of blocks of before the fork
+    uint64_t inherited_frees = 0;  // in a fork child: releases of blocks from before the fork
     uint64_t dump_bytes = 0;
     uint64_t stacks = 0;               // stack nodes
-    uint64_t captures = 0;             // acquisitions for which a stack was asked
-    uint64_t captures_truncated = 0;   // of these: cut, see Cut
+    uint64_t captures = 0;             // acquisitions for which a stack was requested
+    uint64_t captures_truncated = 0;   // part of captures: those with a cut stack (see Cut)
     std::map<Cut, uint64_t> cuts;      // truncated captures by reason
-    std::optional<PythonInfo> python;  // nothing: the dump does not say
+    std::optional<PythonInfo> python;  // nothing: not in the dump
     std::optional<ObjectsInfo> python_objects;
-    Walks walks;                       // of all lanes; `of_lane` and `time` say nothing here
-    PythonWalks python_walks;          // the same of Python's stacks
-    std::optional<ShimTables> tables;  // of the shim, at the end; old dumps do not say
-    std::map<PythonGap, uint64_t> python_gaps;  // captures whose Python frames are not all there
+    Walks walks;                       // sums over all lanes; `of_lane` and `time` are unused here
+    PythonWalks python_walks;          // the same for Python's stacks
+    std::optional<ShimTables> tables;  // of the shim, at the end; nothing: an old dump
+    std::map<PythonGap, uint64_t> python_gaps;  // captures with missing Python frames
     std::vector<AnomalyInfo> first_anomalies;
 };
 
@@ -214,16 +218,16 @@ struct Model {
     Capture capture;
     StackTree stacks;
     std::vector<Space> spaces;      // "host" first; a space without events is absent
-    std::vector<Problem> problems;  // empty: the dump is whole
+    std::vector<Problem> problems;  // empty: the dump is complete
     std::vector<ThreadInfo> threads;
     std::vector<RssSample> samples;
     std::vector<MarkInfo> marks;
-    std::optional<PhaseList> phases;  // nothing: they were not asked for
-    std::optional<AskedPhase> phase;  // Spaces and sites are about this phase only.
+    std::optional<PhaseList> phases;  // nothing: not requested
+    std::optional<AskedPhase> phase;  // If there is one, spaces and sites contain this phase only.
     GpuInfo gpu;
-    std::vector<NoteInfo> notes;                 // what the shim says that a reader must know
-    std::map<std::string, std::string> options;  // that the recording ran with
-    RunSlices slices;      // that histories count by; empty: none were asked for
+    std::vector<NoteInfo> notes;                 // remarks of the shim for the reader of a report
+    std::map<std::string, std::string> options;  // options of the recording
+    RunSlices slices;                            // slices of the histories; empty: not requested
     bool damaged = false;  // Exit code 3: something is missing or could not be read.
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What went wrong while reading and did not stop us. A *damage* means that something is missing or
-// could not be read (exit code 3); a *remark* is worth knowing and loses nothing.
+// Collects the problems of reading that did not stop it. A *damage* means that something is missing
+// or could not be read (exit code 3). A *remark* is worth knowing, but nothing is lost.
 //
-// A ruined file can have a million holes, so only the first of each kind are kept in full.
+// A ruined file can have a million holes, so only the first problems of each kind are kept in full.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Problems {
 public:
     static constexpr size_t kept_per_kind = 50;
 
-    // `kind` groups alike problems; `what` is a sentence; [offset, offset + bytes) the extent.
+    // `kind` groups similar problems, `what` is a sentence, [offset, offset + bytes) is the extent.
     void damage(const char* kind, std::string what, uint64_t offset = 0, uint64_t bytes = 0) {
         damaged_ = true;
         Kind& group = kinds_[kind];
@@ -30,7 +30,7 @@ public:
         list_.push_back({std::move(what), offset, bytes});
     }
 
-    // Events that are certainly missing; counted, and implied by some damage.
+    // Counts events that are certainly missing. Some damage implies them.
     void lose_events(uint64_t count) { lost_events_ += count; }
 
     void remark(std::string subject, std::string what) {
@@ -42,7 +42,7 @@ public:
     uint64_t lost_events() const { return lost_events_; }
     const std::vector<NoteInfo>& remarks() const { return remarks_; }
 
-    // All problems, with one more line for each kind that had too many.
+    // Returns all kept problems, and one more for each kind that had too many.
     std::vector<Problem> list() const {
         std::vector<Problem> result = list_;
         for (const auto& [kind, group] : kinds_) {

@@ -53,7 +53,7 @@ public:
     }
 
 private:
-    // The frames of a stack that `wanted` has, or all but the hook's; innermost first.
+    // Reads the frames of a stack that are in `wanted`, or all except the hook's, innermost first.
     void read(uint32_t stack, const std::vector<bool>& wanted) {
         path_.clear();
         view_.walk(stack, [&](FrameId id, uint32_t) {

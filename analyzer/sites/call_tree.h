@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sites of a space, merged from the outside inwards: who called whom, from the start of each
-// thread on. The other way round than a SiteTable, and without leaving anything out: a node's
-// totals are its own (of stacks that end there) and those of its callees.
+// The sites of a space merged from the outermost frame inwards: a tree of calls from the start of
+// each thread. Its order is the reverse of a SiteTable's, and nothing is left out. The totals of a
+// node are its own (of stacks that end there) plus those of its callees.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct CallTree {
     std::vector<uint32_t> roots;  // indices into nodes, the largest first
 };
 
-// TableOptions::depth does not matter here.
+// Ignores TableOptions::depth.
 CallTree make_call_tree(const Space& space, const Symbols& symbols, Measure measure,
                         const TableOptions& options);
 

@@ -22,7 +22,7 @@ struct Owned {
     uint32_t largest_stack = no_stack;
 };
 
-// The innermost function of a stack that says something.
+// Returns the innermost function of a stack that is of use to a reader.
 std::string place_of(const Symbols& symbols, uint32_t stack) {
     std::string place;
     symbols.walk(stack, [&](FrameId id) {

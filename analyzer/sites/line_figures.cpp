@@ -23,11 +23,13 @@ bool ends_path(const std::string& path, const std::string& end) {
            (end.starts_with('/') || path[path.size() - end.size() - 1] == '/');
 }
 
-// How well a recorded path is what was asked for; the lowest is the best.
+// Returns how well a recorded path matches the wanted one; the lowest rank is the best. Nothing if
+// it does not match.
 std::optional<size_t> rank_of(const std::string& recorded, const std::string& wanted) {
     if (recorded == wanted) return 0;
     if (ends_path(recorded, wanted)) return 1;
-    if (ends_path(wanted, recorded)) return 2;  // Recorded relative to a folder of that machine.
+    if (ends_path(wanted, recorded))
+        return 2;  // Recorded relative to a folder of the traced machine.
     return std::nullopt;
 }
 
@@ -72,7 +74,7 @@ FileFigures figures_of(const Space& space, const Symbols& symbols, const std::st
         here.push_back(frame.file == file && frame.kind != FrameKind::backward);
     }
     FileFigures figures;
-    std::vector<uint32_t> seen;  // lines of the stack at hand
+    std::vector<uint32_t> seen;  // lines of the current stack
     for (const Site& site : space.sites) {
         seen.clear();
         symbols.walk(site.stack, [&](FrameId id) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the lines of one source file have to do with memory, for Python and for whatever else has
-// lines.
+// Memory figures of the lines of one source file, in Python and any other language with line
+// information.
 //
-//   self    stacks whose innermost frame *in this file* is the line: what it asked for, whoever
-//           did the work. Added up, they are all stacks that come through the file.
-//   total   stacks that come through the line, each counted once, however often they do
-//   backward  what autograd allocated backward for operations that went forward in the line: by the
-//           innermost frame in this file of the stack that went forward. Its blocks are `self` of
-//           the line that called backward, if Python did; this is another view of them.
+//   self    stacks with the line as their innermost frame *in this file*: memory requested by the
+//           line, in whatever function it was allocated. The sum is that of all stacks through the
+//           file.
+//   total   stacks through the line, each counted once
+//   backward  memory that autograd allocated backward for operations that went forward in the line,
+//           by the innermost frame in this file of the forward stack. If Python called backward,
+//           the same blocks are also `self` of the calling line.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +28,13 @@ struct LineFigures {
 };
 
 struct FileFigures {
-    Totals totals;                          // of all stacks that come through the file
-    Totals backward;                        // of all that went forward through the file
-    std::map<uint32_t, LineFigures> lines;  // by line; 0: known to be in the file, not where
+    Totals totals;                          // of all stacks through the file
+    Totals backward;                        // of everything that went forward through the file
+    std::map<uint32_t, LineFigures> lines;  // by line; 0: in the file, but at an unknown line
 };
 
-// The one file that occurs in stacks and that `wanted` means: its path, or the end of it. Throws
-// Error if there is none, or several.
+// Returns the file in the stacks with the path `wanted`, or with a path that ends in it. Throws
+// Error if there is none or more than one.
 std::string find_source(const Symbols& symbols, const std::string& wanted);
 
 FileFigures figures_of(const Space& space, const Symbols& symbols, const std::string& file);

@@ -15,7 +15,7 @@ const Space* find_space(const Model& model, const std::string& name) {
 }
 
 bool changed_after_work(const Model& model, const Space& space) {
-    if (model.phase) return false;  // What a phase leaves is what was there when it ended.
+    if (model.phase) return false;  // A phase leaves what was alive when it ended.
     const Totals& totals = space.totals;
     return model.process.work_end_ns &&
            (totals.held_bytes != totals.live_bytes || totals.held_blocks != totals.live_blocks);

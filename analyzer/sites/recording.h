@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every report gets: one dump, replayed and named, with the few figures that all need.
+// The input of every report: one dump, replayed and named, and the few figures that all reports
+// need.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +18,30 @@ struct Recording {
     std::string path;
     Model model;
     Symbols symbols;
-    CodePatterns code;  // what the project says is its own
+    CodePatterns code;  // patterns of the project's own code
 };
 
-const Space* find_space(const Model& model, const std::string& name);  // null: no events there
+const Space* find_space(const Model& model, const std::string& name);  // null: no events in it
 
-// Whether the program gave something of the space back, or took more, after its work had ended
-// (WorkEnd): then what was held at that moment says more than what is alive at the end.
+// True if the program released or acquired memory of the space after its work had ended (WorkEnd).
+// The memory held at that moment is then more meaningful than the memory alive at the end.
 bool changed_after_work(const Model& model, const Space& space);
 
-// What the process could take at most: the memory of the machine, or what control groups leave of
-// it. Nothing: an older dump does not say.
+// Returns the most memory that the process could use: that of the machine, or the limit of its
+// control groups. Nothing for an older dump.
 std::optional<uint64_t> host_memory(const ProcessInfo& process);
 
-// Something is missing: damage, or events that were seen and not recorded. Exit code 3.
+// True if something is missing: damage, or events that were seen but not recorded (exit code 3).
 bool is_incomplete(const Model& model);
 
-// Tells how Python's functions were recorded: "on (3.11.7)", "off: why" or "none".
+// Returns how Python's functions were recorded: "on (3.11.7)", "off: why" or "none".
 std::string python_state_text(const Model& model);
 
-// Tells how Python's small objects were recorded: "all", "a sample", "not recorded; why" or "not
+// Returns how Python's small objects were recorded: "all", "a sample", "not recorded; why" or "not
 // from the first one on; why".
 std::string python_objects_text(const Model& model);
 
-// Acquisitions whose stack reaches the start of its thread.
+// Returns the number of acquisitions with a stack that reaches the start of its thread.
 uint64_t captures_complete(const Recording& recording);
 
 }  // namespace memtrace::analyzer

@@ -21,7 +21,7 @@ std::string name_of(const Frame& frame, const std::string& executable) {
         case FrameKind::backward: return "backward of " + backward_function(frame) + file;
         default: break;
     }
-    // The file of a native function is known only where there is debug information.
+    // The file of a native function is known only with debug information.
     const std::string module =
         frame.module.empty() ? "[no file]" : "[" + stable_module(frame.module) + "]";
     if (!frame.named) return module;
@@ -68,7 +68,7 @@ SiteKeys::Names SiteKeys::names_of(uint32_t stack) const {
         if (part == Part::own) add(own, own_max, name);
         if (!own.empty()) return own.size() < own_max;
         if (part == Part::python) add(python, python_max, name);
-        // The last one before somebody else's code begins is the one that was called from there.
+        // The outermost native function is the one that was called from outside.
         if (part == Part::native && python.empty()) native = {name};
         return true;
     });

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The name of a call site that is the same in the next build, on the next machine and after an edit
-// further up in the file: what a baseline finds its sites by.
+// The key of a call site: a name that stays the same in the next build, on another machine and
+// after an edit further up in the file. A baseline finds its sites by it.
 //
-// Of the frames that a reader wants to see (stack_view.h, frame_filter.h) it has the innermost
-// three of the user's own code. Further in lies somebody else's, which changes with its versions:
-// of that the key has the native function that was called from outside, and the innermost two of
-// Python:
+// The key consists of shown frames (stack_view.h, frame_filter.h): the innermost three of the
+// user's own code, and a few of the libraries inside them. Those change with their versions, so the
+// key has only the native function that was called from outside, and the innermost two of Python:
 //
 //   the stack                                      the key
 //
@@ -18,9 +17,9 @@
 //   Net.forward           /home/me/net.py:42        < Net.forward (net.py)
 //   main, <module>        /home/me/train.py         < main (train.py) < <module> (train.py)
 //
-// A function stands in it once, however deep a recursion went. Where nothing is own code, the
-// innermost four frames are the key, even those of allocators if there are no others. Lines and
-// addresses are not part of it.
+// A function occurs in the key once, however deep a recursion is. Without any own code, the
+// innermost four frames are the key; those of allocators count only if there are no others. Lines
+// and addresses are not part of the key.
 #pragma once
 
 #include <cstdint>
@@ -38,14 +37,19 @@ public:
     explicit SiteKeys(const Recording& recording);
 
     using Id = uint32_t;
-    Id of(uint32_t stack);  // equal keys have equal ids, from 0 on
+    Id of(uint32_t stack);  // equal keys have equal ids; ids begin at 0
     const std::string& text(Id id) const { return texts_[id]; }
     size_t size() const { return texts_.size(); }
 
 private:
     static constexpr size_t own_max = 3, python_max = 2, inner_max = 4;
-    enum class Part : uint8_t { none, own, python, native };  // of a key, by frame
-    using Names = std::vector<uint32_t>;  // of a key: ids of names, the innermost first
+    enum class Part : uint8_t {
+        none,
+        own,
+        python,
+        native
+    };                                    // part of the key that a frame belongs to
+    using Names = std::vector<uint32_t>;  // ids of the names in a key, the innermost first
 
     Names names_of(uint32_t stack) const;
 

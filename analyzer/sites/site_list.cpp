@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint32_t depths[] = {64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1};
 
-// Two stacks with the same innermost frames have the same key. The key is made of what is shown,
-// so that calls from two places of one line are one.
+// Returns the key of a stack. Stacks with the same innermost frames have the same key. It is made
+// of shown text, so calls from two places in one line are equal.
 uint64_t key_of(const StackView& view, uint32_t stack, uint32_t depth) {
     uint64_t key = 0x9e3779b97f4a7c15u;
     const auto mix = [&](FrameId frame, uint32_t) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sites of a report as programs read them: one for each call stack, unless that is too much.
+// The sites of a report for programs: one for each call stack, unless that is too much.
 //
-// Importing a large Python package leaves hundreds of thousands of stacks of eighty frames: ten
-// gigabytes of JSON that nobody can open. Where whole stacks would pass a limit, stacks are cut to
-// their innermost frames, as many as fit, and sites that are then equal become one, unless they
-// went backward for different lines. Every block still belongs to a site, and sums stay what they
-// are.
+// Importing a large Python package leaves hundreds of thousands of stacks of eighty frames. Their
+// JSON takes ten gigabytes, too much to open. If whole stacks would exceed a limit, all stacks are
+// cut to as many innermost frames as fit. Sites with equal stacks are then merged, unless they went
+// backward for different lines. Every block still belongs to a site, and sums do not change.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +16,21 @@
 namespace memtrace::analyzer {
 
 struct ListedSite {
-    uint32_t stack = no_stack;  // of the first site that it stands for
-    uint64_t sites = 1;         // how many it stands for
-    // own_peak_bytes of several sites together is not known; this is the least that it can be.
+    uint32_t stack = no_stack;  // stack of the first merged site
+    uint64_t sites = 1;         // number of merged sites
+    // own_peak_bytes of several sites together is not known. The value here is its lower bound.
     Totals totals;
 };
 
 struct SiteList {
-    uint32_t depth = 0;  // innermost frames that count; 0: whole stacks
+    uint32_t depth = 0;  // innermost frames that are kept; 0: whole stacks
     std::vector<ListedSite> sites;
 };
 
 inline constexpr uint64_t listed_frames_max = 100'000;
 
-// `wanted` are the sites of one space; `frames_max` limits the frames of the whole list,
-// of those that `view` shows.
+// `wanted` contains the sites of one space. `frames_max` limits the frames of the whole list that
+// `view` shows.
 SiteList list_sites(const std::vector<Site>& wanted, const StackView& view, uint64_t frames_max);
 
 }  // namespace memtrace::analyzer

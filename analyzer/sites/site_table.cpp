@@ -14,13 +14,13 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr uint32_t period_max = 6;  // An interpreter's loop is up to so many frames long.
+constexpr uint32_t period_max = 6;  // The loop of an interpreter has up to 6 frames.
 
 struct Line {
     FrameId frame = no_frame;
     uint32_t period = 1;
     uint32_t repeats = 1;
-    bool skips = false;  // Native frames between this line and the one before were left out.
+    bool skips = false;  // Native frames between the previous line and this one were left out.
 };
 
 class Builder {
@@ -31,7 +31,7 @@ public:
         std::unordered_map<std::string, uint32_t> functions;
         for (const Frame& frame : symbols.frames) {
             const auto next = static_cast<uint32_t>(functions.size());
-            // Every module of Python is called "<module>", every constructor "__init__".
+            // Every Python module is called "<module>", and every constructor "__init__".
             const bool python = frame.kind == FrameKind::python;
             const bool backward = frame.kind == FrameKind::backward;
             std::string name = frame.function;
@@ -64,9 +64,9 @@ public:
 private:
     static constexpr uint32_t root = 0xffffffff;
 
-    // The lines of a stack, repeats folded; one more than will be shown. Where Python called, its
-    // innermost frames are among them, however many native ones are inside of them; so is what
-    // went backward.
+    // Reads the lines of a stack and folds repetitions. Stops one line after those that will be
+    // shown. If Python functions called, the innermost of them are among the lines, however many
+    // native frames are inside them. The same holds for backward frames.
     void read_lines(uint32_t stack, bool all) {
         lines_.clear();
         held_.clear();
@@ -94,14 +94,14 @@ private:
         }
     }
 
-    // False: there are enough.
+    // Returns false if there are enough lines.
     bool add_line(const Line& line) {
         lines_.push_back(line);
         fold();
         return lines_.size() <= options_.depth + period_max;
     }
 
-    // Removes the last lines if they are what stood before them.
+    // Removes the last lines if they repeat those before them.
     void fold() {
         for (uint32_t period = 1; period <= period_max; ++period) {
             if (lines_.size() < 2 * period) return;
@@ -125,7 +125,7 @@ private:
         const auto next = static_cast<uint32_t>(table_.nodes.size());
         const auto [entry, is_new] = ids_.try_emplace(key, next);
         if (is_new) {
-            siblings.push_back(next);  // Before the nodes move.
+            siblings.push_back(next);  // Before push_back below moves the nodes.
             Caller node;
             node.frame = line.frame;
             node.skips = line.skips;
@@ -153,7 +153,7 @@ private:
     const TableOptions& options_;
     SiteTable table_;
     std::vector<Line> lines_;
-    std::vector<Line> held_;  // native lines that Python's may have to replace
+    std::vector<Line> held_;  // native lines that Python's may replace
     bool has_python_ = false;
     std::vector<uint32_t> functions_;             // by frame: equal for frames of one function
     std::vector<bool> interesting_;               // by frame
@@ -166,7 +166,7 @@ SiteTable make_site_table(const Space& space, const Symbols& symbols, Measure me
                           const TableOptions& options) {
     Builder builder(symbols, measure, options);
     for (const Site& site : space.sites) {
-        // Zero-byte blocks leak too: they count although they weigh nothing.
+        // Blocks of no bytes leak, too, so they count.
         const bool leaks = (measure == Measure::leaked && site.totals.live_blocks != 0) ||
                            (measure == Measure::held && site.totals.held_blocks != 0);
         if (leaks || value_of(site.totals, measure) != 0) builder.add_site(site);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sites of a space, merged for people: one group for each place in their own code, and under
-// it a tree of callers.
+// The sites of a space merged for people: one group for each place in their own code, and below it
+// a tree of callers.
 //
 //   sites of the model (one per stack)          the table (innermost first)
 //
@@ -21,16 +21,16 @@
 
 namespace memtrace::analyzer {
 
-inline constexpr FrameId no_frame = 0xffffffff;  // of a site without a stack
+inline constexpr FrameId no_frame = 0xffffffff;  // frame of a site without a stack
 
 struct Caller {
     FrameId frame = no_frame;
-    Totals totals;                  // of all stacks that come through here
-    uint32_t period = 1;            // so many lines, ending here,
-    uint32_t repeats = 1;           // were there so many times in a row (recursion),
-    uint32_t repeats_max = 1;       // up to so many in some of the stacks
-    bool skips = false;             // Frames inside of this one are not in the table.
-    bool cut = false;               // Callers further out exist and are not in the table.
+    Totals totals;                  // of all stacks through this node
+    uint32_t period = 1;            // number of lines, ending here, that a recursion repeats
+    uint32_t repeats = 1;           // least number of repetitions in a row
+    uint32_t repeats_max = 1;       // greatest number of repetitions in any of the stacks
+    bool skips = false;             // Frames inside this one are not in the table.
+    bool cut = false;               // Outer callers exist but are not in the table.
     std::vector<uint32_t> callers;  // indices into SiteTable::nodes, the largest first
 };
 
@@ -42,11 +42,11 @@ struct SiteTable {
 
 struct TableOptions {
     size_t depth = 8;                 // lines of one stack
-    bool all_frames = false;          // libraries and allocators too
-    bool interpreter_frames = false;  // those that stack_view.h leaves out too
+    bool all_frames = false;          // shows libraries and allocators, too
+    bool interpreter_frames = false;  // shows those that stack_view.h leaves out, too
 };
 
-// Sites whose measure is zero are left out.
+// Leaves out sites with a measure of 0, except those that leak blocks of no bytes.
 SiteTable make_site_table(const Space& space, const Symbols& symbols, Measure measure,
                           const TableOptions& options);
 

@@ -26,7 +26,7 @@ std::string relative_file(const std::string& path, const std::string& root) {
     const fs::path inside = file.lexically_relative(fs::path(root).lexically_normal());
     if (!inside.empty() && inside.begin()->string() != "..") return inside.string();
     if (const std::string_view rest = in_package(path); !rest.empty()) return std::string(rest);
-    // Built in another folder than this: /build/1234/src/net.cpp is src/net.cpp here.
+    // For code built in another folder: /build/1234/src/net.cpp is src/net.cpp here.
     fs::path rest = file.relative_path();
     while (!rest.empty()) {
         std::error_code error;

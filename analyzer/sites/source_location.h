@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The line of source code that a call site is shown at: the innermost one of the user's own code,
-// with its file relative to the project, because a review shows files of the project only.
+// The source line at which a call site is shown: the innermost line of the user's own code. Its
+// file is relative to the project, because a review shows only files of the project.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@
 namespace memtrace::analyzer {
 
 struct SourceLocation {
-    std::string function;  // "Net.forward"; empty: nobody knows
-    std::string file;      // "src/net.py"; empty: not known. Never absolute
+    std::string function;  // "Net.forward"; empty: not known
+    std::string file;      // "src/net.py", never absolute; empty: not known
     uint32_t line = 0;     // 0: not known
 };
 
 std::string text_of(
     const SourceLocation& place);  // "src/net.py:42", or the function without a file
 
-// The file relative to the project in the folder `root`. Where it was built or run elsewhere, the
-// longest end of the path that is a file of the project; if there is none, the name in its package,
-// or the last part. Empty for what is no file ("<string>").
+// Returns the file relative to the project in the folder `root`. For code that was built or run
+// elsewhere, returns the longest end of the path that is a file of the project. If there is none,
+// returns the name in its package or the last part of the path. Empty for "<string>" and the like.
 std::string relative_file(const std::string& path, const std::string& root);
 
 class SourceLocations {
@@ -36,7 +36,7 @@ public:
     SourceLocation of(uint32_t stack);
 
 private:
-    // How good a frame is to be shown; the innermost of the best is taken.
+    // Suitability of a frame. The innermost frame of the highest rank is shown.
     enum class Rank : uint8_t { unknown, none, unplaced, native, python, own };
 
     Rank rank_of(FrameId id);
@@ -46,7 +46,7 @@ private:
     StackView view_;
     std::string root_;
     std::vector<Rank> ranks_;                             // by frame
-    std::unordered_map<std::string, std::string> files_;  // as recorded -> as shown
+    std::unordered_map<std::string, std::string> files_;  // shown path by recorded path
 };
 
 }  // namespace memtrace::analyzer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One pass over the nodes, callers first, and one over the sites: what lies between a node and its
-// root is known without walking there again. So a bent dump costs no more time than another.
+// One pass over the nodes, callers first, and one over the sites. The path from a node to its root
+// is known without walking it again, so a damaged dump takes no more time than any other.
 #include "analyzer/sites/unwind_gaps.h"
 
 #include <algorithm>
@@ -13,15 +13,15 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// A set of modules is a bit for each. Those that come last share one: a list of so many modules
-// is longer than anybody reads.
+// A set of modules has a bit for each module. The last modules share one bit, because a list of
+// that many modules is too long to read.
 constexpr size_t sets_max = 64;
 
-// What lies between a node and its root.
+// Facts about the path between a node and its root.
 struct Way {
     uint32_t outermost = no_stack;  // the frame at which the walk ended
-    Cut cut = {};                   // why; 0: it was not cut
-    uint64_t guessed = 0;           // the modules of guessed frames
+    Cut cut = {};                   // reason of a cut; 0: not cut
+    uint64_t guessed = 0;           // set of the modules of guessed frames
 };
 
 std::string name_of(const StackTree& tree, const StackNode& node) {
@@ -75,7 +75,7 @@ private:
     void sum_guesses() {
         std::map<std::string, uint64_t> guessed;
         for (const auto& [name, bit] : bits_) {
-            // Names that share the last bit are one line.
+            // Names that share the last bit are one entry.
             guessed[bit == sets_max - 1 ? "other modules" : name] = guessed_[bit];
         }
         std::erase_if(guessed, [](const auto& entry) { return entry.second == 0; });
@@ -85,11 +85,11 @@ private:
     void find_way(uint32_t id) {
         const StackNode& node = tree_.nodes[id];
         Way& way = ways_[id];
-        // Parents come first, or replay has cut them off.
+        // Parents come first; replay has removed any others.
         const uint32_t parent = node.parent < id ? node.parent : no_stack;
         if (parent != no_stack) way = ways_[parent];
         else if (node.kind == NodeKind::truncated) way.cut = static_cast<Cut>(node.address);
-        // The root of a stack that was cut is no frame, nor is what replay put below it.
+        // The root of a cut stack is not a frame, nor is a node that replay put below it.
         const bool below_cut =
             way.outermost == parent &&
             (tree_.nodes[parent].kind == NodeKind::truncated || tree_.nodes[parent].backward != 0);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which code keeps call stacks from being whole?
+// Finds the code because of which call stacks are incomplete or guessed.
 //
 //   ? ◄ libold.so ◄ make ◄ malloc           cut: libold.so has no unwind data, the walk ended there
 //   main ◄ libold.so ◄ make ◄ malloc        guessed: the same, but it seems to keep a frame pointer
 //
-// A module counts with the captures (acquisitions with a stack) that it spoils, so that who wants
-// whole stacks knows what to build again with unwind data.
+// A module counts with the captures (acquisitions with a stack) that it affects. A user who needs
+// complete stacks can then rebuild that module with unwind data.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace memtrace::analyzer {
 
 struct ModuleCount {
-    std::string module;  // base name, or what the code is instead of a module
+    std::string module;  // base name, or a description of code outside modules
     uint64_t captures = 0;
 
     bool operator==(const ModuleCount&) const = default;
@@ -27,10 +27,10 @@ struct ModuleCount {
 using ModuleCounts = std::vector<ModuleCount>;  // the largest first
 
 struct UnwindGaps {
-    // Captures that were cut for `no_data` or `failed`, by the module at whose code the walk ended.
+    // Captures that were cut for `no_data` or `failed`, by the module in which the walk ended.
     std::map<Cut, ModuleCounts> ends;
 
-    // Captures with a guessed frame. One that has them in two modules counts for both.
+    // Captures with a guessed frame. A capture with guessed frames in two modules counts for both.
     uint64_t guessed = 0;
     ModuleCounts guessed_in;
 };

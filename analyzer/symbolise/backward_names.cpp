@@ -19,8 +19,8 @@ namespace {
 
 constexpr const char* vtable_prefix = "vtable for ";
 
-// Where PyTorch's package is: the engine is in PACKAGE/lib/libtorch_cpu.so. Otherwise only the
-// library itself is known to be its own.
+// Returns the folder of PyTorch's package, if the engine is in PACKAGE/lib/libtorch_cpu.so.
+// Otherwise returns the path of the library itself, the only code known to be PyTorch's own.
 std::string own_folder(const StackTree& tree) {
     const auto module = tree.modules.find(tree.autograd_module);
     if (module == tree.modules.end()) return "";
@@ -43,7 +43,7 @@ public:
 
     std::vector<Frame> run() {
         names_.resize(tree_.backwards.size());
-        // A node that was made while another one ran has the higher number.
+        // A node that was made while another node ran has the higher number.
         for (size_t id = 1; id < names_.size(); ++id) {
             Frame& name = names_[id];
             name = forward_line(tree_.backwards[id].forward, id);
@@ -61,11 +61,12 @@ private:
     }
 
     Frame forward_line(uint32_t stack, size_t id) const {
-        std::optional<Frame> python, native;  // better than none
+        std::optional<Frame> python, native;  // best frames so far, if no other is found
         for (; stack != no_stack && stack < tree_.nodes.size(); stack = tree_.nodes[stack].parent) {
             const StackNode& node = tree_.nodes[stack];
             if (node.backward != 0 && node.backward < id) {
-                // Made backward itself: what went forward first is what somebody wrote.
+                // The node was itself made in a backward pass. The first forward operation is the
+                // one in the program's source.
                 return names_[node.backward];
             }
             for (Frame& frame : frames_of_(stack)) {
@@ -91,7 +92,7 @@ private:
 std::string operation_of(const std::string& vtable) {
     std::string name = vtable;
     if (name.starts_with(vtable_prefix)) name.erase(0, std::string(vtable_prefix).size());
-    // What is in <> belongs to the name: CppNode<my::Function>.
+    // Template arguments belong to the name: CppNode<my::Function>.
     const size_t end = std::min(name.find('<'), name.size());
     const size_t colon = name.rfind("::", end);
     return colon == std::string::npos || end == 0 ? name : name.substr(colon + 2);

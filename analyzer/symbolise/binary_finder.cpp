@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::string_view system_debug = "/usr/lib/debug";
 
-// Opens files until one is the module.
+// Opens files until one of them is the module.
 class Matcher {
 public:
     explicit Matcher(const std::string& build_id) : build_id_(build_id) {}
 
-    // A file that may be the module, or its debug information.
+    // Opens a file that may be the module or its debug information. Returns null if it is neither.
     std::unique_ptr<ElfFile> open(const std::string& path) {
         std::unique_ptr<ElfFile> file = ElfFile::open(path);
         if (file == nullptr || build_id_.empty() || file->build_id() == build_id_) return file;
@@ -32,7 +32,7 @@ public:
 
 private:
     const std::string& build_id_;
-    std::string other_;  // the first file that was there and was a different one
+    std::string other_;  // path of the first file with another build-id
 };
 
 std::string folder_of(const std::string& path) {
@@ -40,7 +40,7 @@ std::string folder_of(const std::string& path) {
     return slash == std::string::npos ? std::string(".") : path.substr(0, slash);
 }
 
-// Folders that are laid out like /usr/lib/debug.
+// Returns the folders with the layout of /usr/lib/debug.
 std::vector<std::string> debug_roots(const SymbolOptions& options) {
     std::vector<std::string> roots = options.debug_paths;
     if (!options.sysroot.empty()) roots.push_back(options.sysroot + std::string(system_debug));

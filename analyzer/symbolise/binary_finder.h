@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where is the file of a recorded module now, and where is its debug information?
+// Finds the file of a recorded module on this machine, and its debug information.
 //
-// Searched, in this order: the recorded path (below the sysroot, if one is given), the debug paths
-// by name, then debug files by build-id and by .gnu_debuglink. A file with another build-id than
-// the recorded one is never returned.
+// The search order is: the recorded path (below the sysroot, if one is given), the debug paths by
+// name, then debug files by build-id and by .gnu_debuglink. A file with another build-id than the
+// recorded one is never returned.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ namespace memtrace::analyzer {
 struct Binary {
     std::unique_ptr<ElfFile> image;  // the module itself; null: not found
     std::unique_ptr<ElfFile> debug;  // its separate debug file; null: none
-    std::string rebuilt;             // path of a file that should be it and is not; empty: none
+    std::string rebuilt;             // path of the module's file if that has another build-id
 };
 
 Binary find_binary(const ModuleInfo& module, const SymbolOptions& options);

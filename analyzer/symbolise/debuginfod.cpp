@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The client library is opened when first needed, so that memtrace-report does not depend on it
-// (and on the TLS stack below it).
+// The client library is opened when it is first needed, so memtrace-report does not depend on it or
+// on the TLS library below it.
 #include "analyzer/symbolise/debuginfod.h"
 
 #include <dlfcn.h>

@@ -13,7 +13,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr size_t length_max = 1 << 16;  // Longer names make the demangler slow, and nobody happy.
+constexpr size_t length_max = 1 << 16;  // The demangler is slow on longer names.
 
 }  // namespace
 

@@ -8,8 +8,8 @@
 //   │     └─ inlined_subroutine grow  [0x1050, 0x1060)      of grow is at grow's call_line
 //   └─ subprogram other …
 //
-// The line table says where 0x1050 itself is (inside grow); call_file and call_line of an inlined
-// piece say where its caller called it.
+// The line table contains the line of 0x1050 itself (inside grow). call_file and call_line of an
+// inlined subroutine are the place of the call in its caller.
 #include "analyzer/symbolise/dwarf_lines.h"
 
 #include <dwarf.h>
@@ -24,7 +24,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr int depth_max = 256;  // of nested entries; a damaged file may say anything
+constexpr int depth_max = 256;  // limit for nested entries, because a file may be damaged
 
 struct DwarfCloser {
     void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
@@ -54,7 +54,7 @@ uint64_t number_of(Dwarf_Die* die, unsigned kind) {
     return dwarf_formudata(&attribute, &value) == 0 ? value : 0;
 }
 
-// One compilation unit and the addresses that lie in it.
+// One compilation unit and the addresses inside it.
 class Unit {
 public:
     Unit(Dwarf_Die skeleton, Dwarf_Die body) : skeleton_(skeleton), body_(body) {}
@@ -86,7 +86,7 @@ private:
         auto operator<=>(const Wanted&) const = default;
     };
 
-    // Entries of functions and blocks that hold some of wanted_[from, to).
+    // Visits entries of functions and blocks that contain some of wanted_[from, to).
     void visit_siblings(Dwarf_Die die, size_t from, size_t to, int depth) {
         if (depth > depth_max) return;
         do {
@@ -135,8 +135,8 @@ private:
         return number < file_count_ ? dwarf_filesrc(files_, number, nullptr, nullptr) : nullptr;
     }
 
-    // The compiler split a function and put the part back into it: "called" from the line of its
-    // own declaration. That is one function, and no recursion.
+    // True if the compiler split a function and inlined the part back into it. The call line is
+    // then the line of the function's own declaration. That is one function and not a recursion.
     static bool is_split_part(const SourceFrame& inner, const SourceFrame& outer, Dwarf_Die* die) {
         int declared = 0;
         return inner.inlined && inner.function == outer.function && inner.file == outer.file &&
@@ -144,7 +144,7 @@ private:
                outer.line == static_cast<uint32_t>(declared);
     }
 
-    // From the chain (outermost first) to frames (innermost first).
+    // Converts the chain (outermost first) to frames (innermost first).
     std::vector<SourceFrame> frames_at(const DwarfNames& names, size_t i) {
         std::vector<SourceFrame> found;
         const char* file = nullptr;

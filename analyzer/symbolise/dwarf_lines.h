@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which source lines are at these addresses, and which functions the compiler put into which.
+// Finds the source lines and the inlined functions at addresses.
 //
-// Only compilation units that hold one of the addresses are read; a file without debug information
-// costs one look at its section table.
+// Only compilation units that contain one of the addresses are read. A file without debug
+// information costs one look at its section table.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@
 
 namespace memtrace::analyzer {
 
-// One function at one address. An address has several when functions were inlined: innermost first.
+// One function at one address. With inlining an address has several, the innermost first.
 struct SourceFrame {
-    std::string function;  // empty: not said
+    std::string function;  // empty: not known
     bool mangled = false;
     std::string file;  // empty: not known
     uint32_t line = 0;
-    bool inlined = false;  // False for the last one: the function that really is there.
+    bool inlined = false;  // False for the last frame, the function that contains the code.
 };
 
-// Fills in frames[i] for addresses[i] (sorted) where the file knows. Returns whether the file has
-// debug information at all.
+// Fills in frames[i] for addresses[i] (sorted) if the file contains them. Returns true if the file
+// has any debug information.
 bool find_lines(const ElfFile& file, std::span<const uint64_t> addresses,
                 std::vector<std::vector<SourceFrame>>& frames);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libdw cannot go from an entry to its parent, so scopes are found from the top: the entries of
-// a tree are stored in order, hence one walk that descends only where a wanted offset lies finds
-// them all.
+// libdw cannot go from an entry to its parent, so scopes are found from the top. The entries of a
+// tree are stored in order. One walk that descends only towards wanted offsets finds all of them.
 #include "analyzer/symbolise/dwarf_names.h"
 
 #include <dwarf.h>
@@ -16,7 +15,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// The linker's name; null: not written down.
+// Returns the linker's name, or null if the debug information does not contain it.
 const char* linkage_name(Dwarf_Die* die) {
     for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
         Dwarf_Attribute attribute;
@@ -26,7 +25,7 @@ const char* linkage_name(Dwarf_Die* die) {
     return nullptr;
 }
 
-// From an inlined piece to the function it is of, and on to its first declaration.
+// Goes from an inlined subroutine to its function, and from there to the first declaration.
 Dwarf_Die declaration_of(Dwarf_Die die) {
     for (int step = 0; step < 8; ++step) {
         Dwarf_Attribute attribute;
@@ -54,14 +53,14 @@ constexpr std::string_view unnamed = "{unnamed}";
 
 std::string joined(std::string scope, const std::string& name) {
     if (scope.empty() || name.empty()) return scope + name;
-    // Compilers give the class of a lambda no name, or one in words.
+    // Compilers give the class of a lambda no name, or a descriptive one.
     if (name == "operator()" && scope.ends_with(unnamed)) {
         scope.replace(scope.size() - unnamed.size(), unnamed.size(), "{lambda}");
     }
     return scope + "::" + name;
 }
 
-// The full name of what is inside of an entry, up to the last "::".
+// Returns the prefix of the full names inside an entry, up to the last "::".
 std::string scope_of(Dwarf_Die* die, const std::string& outer) {
     const char* name = dwarf_diename(die);
     switch (dwarf_tag(die)) {
@@ -90,7 +89,7 @@ void DwarfNames::want(Dwarf_Die* function) {
     Target target{offset, {}};
     if (dwarf_diecu(&declaration, &target.unit, nullptr, nullptr) == nullptr) return;
     if (!has_namespaces(&target.unit) || names_.contains(offset)) return;
-    names_[offset];  // Found or not, it is looked for once.
+    names_[offset];  // The search runs once, whatever its result.
     wanted_.push_back(target);
 }
 
@@ -108,7 +107,8 @@ void DwarfNames::resolve() {
     wanted_.clear();
 }
 
-// Targets are in the subtree of an entry if they lie before its next sibling.
+// Walks the children of `parent`. A target is in the subtree of an entry if its offset lies before
+// the next sibling.
 void DwarfNames::walk(Dwarf_Die parent, const std::string& scope,
                       const std::vector<Dwarf_Off>& targets) {
     Dwarf_Die die;

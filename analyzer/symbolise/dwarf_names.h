@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of functions in debug information. Where the compiler did not write down the linker's name
-// (functions that were only ever inlined), the full name is put together from the scopes around
-// the function: namespaces, classes, and for lambdas the function that they are in.
+// Finds names of functions in debug information. A function that was only ever inlined has no
+// linker name there. Its full name is composed of the scopes around it: namespaces, classes, and
+// for lambdas the function that contains them.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -20,10 +20,10 @@ struct FunctionName {
 
 class DwarfNames {
 public:
-    // Announces a function whose name will be asked for.
+    // Announces a function whose name will be requested.
     void want(Dwarf_Die* function);
 
-    // Finds scopes for all that were announced since the last time: one walk for each unit.
+    // Finds the scopes of all functions announced since the last call, in one walk for each unit.
     void resolve();
 
     FunctionName name_of(Dwarf_Die* function) const;

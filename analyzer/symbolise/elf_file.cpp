@@ -13,7 +13,8 @@ namespace memtrace::analyzer {
 
 std::unique_ptr<ElfFile> ElfFile::open(const std::string& path) {
     [[maybe_unused]] static const unsigned version = elf_version(EV_CURRENT);
-    // O_NONBLOCK: a path from a dump may name a pipe here, and must not make us wait.
+    // O_NONBLOCK, because a path from a dump may be that of a pipe here, and opening must not
+    // block.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return nullptr;
     struct stat status {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One ELF file, mapped: nothing of it is read until somebody asks.
+// One mapped ELF file. Nothing of it is read before it is needed.
 #pragma once
 
 #include <libelf.h>
@@ -14,7 +14,7 @@ namespace memtrace::analyzer {
 
 class ElfFile {
 public:
-    // Null if there is no such file or it is not ELF.
+    // Returns null if there is no such file or it is not ELF.
     static std::unique_ptr<ElfFile> open(const std::string& path);
     ~ElfFile();
     ElfFile(const ElfFile&) = delete;
@@ -23,9 +23,9 @@ public:
     Elf* elf() const { return elf_; }
     const std::string& path() const { return path_; }
     std::string build_id() const;  // raw bytes; empty: none
-    uint64_t entry() const;        // where a program starts; 0 for libraries
+    uint64_t entry() const;        // start address of a program; 0 for libraries
     bool has_section(const char* name) const;
-    // The file that holds this one's debug information, and its checksum; empty: not said.
+    // Returns the name of the file with the debug information and its checksum; empty: none given.
     std::pair<std::string, uint32_t> debug_link() const;
 
 private:

@@ -14,18 +14,19 @@ namespace {
 struct Candidate {
     const char* name = nullptr;
     uint64_t value = 0;
-    uint64_t limit = 0;  // end of its section: no function goes on behind it
+    uint64_t limit = 0;  // end of its section; no function extends beyond it
     int rank = 0;
 };
 
-// What is known about one address while the table goes by.
+// State of the search for one address while the table is read.
 struct Search {
-    Candidate sized;          // covers the address
-    Candidate sizeless;       // starts before it and does not say where it ends (assembler)
+    Candidate sized;          // symbol that covers the address
+    Candidate sizeless;       // symbol without an end that starts before the address (assembler)
     uint64_t last_start = 0;  // start of the last symbol at or before the address
 };
 
-// Several names often stand for one function (malloc, __libc_malloc): the plainest one is best.
+// Ranks the names of one function, which often has several (malloc, __libc_malloc). The plainest
+// name is the best.
 int name_rank(const GElf_Sym& symbol, std::string_view name) {
     int rank = 0;
     if (GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE) rank -= 4000;
@@ -57,7 +58,8 @@ bool is_wanted(unsigned type, Wanted wanted) {
     return type == STT_FUNC || type == STT_NOTYPE || type == STT_GNU_IFUNC;
 }
 
-// Address ranges of sections with what is wanted, by section number; empty for others.
+// Returns the address ranges of sections with the wanted kind of symbols, by section number; empty
+// ranges for others.
 std::vector<Range> find_sections(Elf* elf, Wanted wanted) {
     std::vector<Range> ranges;
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
@@ -88,7 +90,7 @@ public:
 
     bool exists() const { return data_ != nullptr && count_ > 1; }
 
-    // Calls each(symbol, name) for everything that may be what is wanted.
+    // Calls each(symbol, name) for every symbol of the wanted kind.
     void for_each(Wanted wanted, auto&& each) const {
         for (size_t i = 1; i < count_; ++i) {
             GElf_Sym symbol;
@@ -106,8 +108,8 @@ private:
     size_t strings_ = 0;
 };
 
-// In a table of exported functions only, what follows a function may be anything: there a symbol
-// without a size says nothing.
+// A table may contain exported functions only. Anything may follow a function then, so symbols
+// without a size are ignored.
 enum class Sizeless { count, ignored };
 
 void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizeless sizeless_symbols,
@@ -121,8 +123,8 @@ void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizele
         const auto at = std::lower_bound(addresses.begin(), addresses.end(), symbol.st_value);
         if (at == addresses.end() || *at >= section.end) return;
         const size_t first = at - addresses.begin();
-        // The nearest start below an address is enough to know whether sizeless symbols reach it:
-        // it is spread upwards when the table has been read.
+        // Sizeless symbols reach an address unless another symbol starts in between. The nearest
+        // start below an address decides; it is spread upwards when the table has been read.
         searches[first].last_start = std::max(searches[first].last_start, symbol.st_value);
         const bool sized = symbol.st_size != 0;
         if (!sized && sizeless_symbols == Sizeless::ignored) return;

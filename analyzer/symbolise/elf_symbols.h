@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which function, or which object, is at these addresses, by an ELF symbol table.
+// Finds the functions or objects at addresses in an ELF symbol table.
 //
-// The table is read once, from front to back, and each symbol looks for addresses that it covers:
-// so a library with a million symbols costs milliseconds, and nothing is sorted or copied.
+// The table is read once, from front to back, and each symbol is matched with the addresses that it
+// covers. A library with a million symbols costs milliseconds, and nothing is sorted or copied.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace memtrace::analyzer {
 
 struct SymbolHit {
     std::string name;    // as in the table, mangled; empty: no symbol covers the address
-    uint64_t value = 0;  // where the symbol starts
+    uint64_t value = 0;  // start of the symbol
 };
 
-// Fills in hits[i] for addresses[i] (sorted) where it is empty and this file has a symbol.
-// .symtab is preferred; .dynsym answers where there is none.
+// Fills in hits[i] for addresses[i] (sorted) if it is empty and this file has a symbol. Uses
+// .symtab, or .dynsym if there is no .symtab.
 void find_symbols(const ElfFile& file, std::span<const uint64_t> addresses,
                   std::vector<SymbolHit>& hits);
 
-// The same for data, which always has a size: vtables.
+// The same for data, such as vtables. Data always has a size.
 void find_objects(const ElfFile& file, std::span<const uint64_t> addresses,
                   std::vector<SymbolHit>& hits);
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The three formats, each a list of steps from the beginning of the bytecode on:
+// There are three formats. Each is a list of steps from the beginning of the bytecode:
 //
-//   lnotab     pairs: bytes of bytecode to go on, then lines to add (signed)
-//   ranges     pairs: bytes of bytecode that the line is for, lines to add before (signed;
+//   lnotab     pairs: bytes of bytecode to advance, then lines to add (signed)
+//   ranges     pairs: bytes of bytecode of the range, lines to add before it (signed;
 //              -128: this range has no line)
-//   locations  entries of one or more bytes, of which only the first has its highest bit set:
+//   locations  entries of one or more bytes; only the first byte has its highest bit set:
 //
-//                1 kkkk nnn    n + 1 instruction units, and k says what follows:
+//                1 kkkk nnn    n + 1 instruction units; k determines the rest of the entry:
 //                  0 to 9      one byte, 0sss eeee: the same line, columns 8k + s to 8k + s + e
-//                  10 to 12    two bytes, the columns; the line is k - 10 further on
+//                  10 to 12    two bytes, the columns; the line advances by k - 10
 //                  13          the step to the line; no columns
 //                  14          the step to the line, lines to its end, both columns + 1
 //                  15          nothing: no line
-//              Numbers have six bits a byte, the lowest first, and bit 6 if one more follows;
-//              steps have their sign in bit 0.
+//              Numbers have six bits a byte, the lowest first, and bit 6 if another byte follows.
+//              Steps have their sign in bit 0.
 #include "analyzer/symbolise/python_lines.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ constexpr int64_t line_max = std::numeric_limits<int32_t>::max();
 
 uint8_t byte_of(char c) { return static_cast<uint8_t>(c); }
 
-// The bytes behind the first of a locations entry.
+// The bytes after the first byte of a locations entry.
 class Entry {
 public:
     explicit Entry(std::string_view& table) : table_(table) {}
@@ -94,9 +94,9 @@ PythonPlace PythonLineTable::find(uint32_t position) const {
     return range == ranges_.end() ? PythonPlace{} : range->place;
 }
 
-// Goes on by so many lines; 0: there is no such line.
+// Advances by `step` lines and returns the line, or 0 if there is no such line.
 uint32_t PythonLineTable::line_after(int64_t step) {
-    // Kept near what can be, so that no table makes it overflow.
+    // The line is kept near the possible range so that no table can make it overflow.
     line_ = std::clamp<int64_t>(line_ + step, -line_max, line_max + 1);
     return line_ > 0 && line_ <= line_max ? static_cast<uint32_t>(line_) : 0;
 }
@@ -112,7 +112,7 @@ void PythonLineTable::read_lnotab(std::string_view table, bool whole) {
         add(byte_of(table[0]), {line, 0, 0, 0});
         line = line_after(static_cast<int8_t>(table[1]));
     }
-    // The last line goes on to the end of the function.
+    // The last line extends to the end of the function.
     if (whole) add(std::numeric_limits<uint64_t>::max() - end_, {line, 0, 0, 0});
 }
 
@@ -127,7 +127,7 @@ void PythonLineTable::read_locations(std::string_view table) {
     while (!table.empty()) {
         const uint8_t first = byte_of(table.front());
         table.remove_prefix(1);
-        if ((first & 0x80) == 0) return;  // Not the beginning of an entry: the rest says nothing.
+        if ((first & 0x80) == 0) return;  // Not the beginning of an entry; the rest is unusable.
         const uint64_t bytes = ((first & 7u) + 1) * unit_bytes;
         const uint32_t kind = first >> 3 & 15;
         Entry entry(table);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the instruction of a Python function to its line: the line tables of CPython 3.8 and later,
-// which come from a dump and may be anything. What makes no sense there has no line.
+// Converts the instruction of a Python function to its line by the line tables of CPython 3.8 and
+// later. Tables come from a dump and may contain anything. Entries that make no sense have no line.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace memtrace::analyzer {
 
-// Where an instruction stands in its source. Lines and columns count from 1, columns in bytes; the
-// last column belongs to it. 0: not known.
+// Source range of an instruction. Lines and columns count from 1, columns in bytes, and the last
+// column is part of the range. 0: not known.
 struct PythonPlace {
     uint32_t line = 0;
     uint32_t end_line = 0;
@@ -27,12 +27,13 @@ class PythonLineTable {
 public:
     explicit PythonLineTable(const PythonCodeInfo& code);
 
-    // `position` as in the address of a python node: 0, or 1 + the index of the instruction.
+    // Returns the place of a position as in the address of a python node: 0, or 1 + the index of
+    // the instruction.
     PythonPlace find(uint32_t position) const;
 
 private:
     struct Range {
-        uint64_t end;  // one past its last byte of bytecode; it begins where the last one ends
+        uint64_t end;  // one past its last byte of bytecode; begins at the end of the last range
         PythonPlace place;
     };
 
@@ -43,8 +44,8 @@ private:
     uint32_t line_after(int64_t step);
 
     std::vector<Range> ranges_;
-    uint64_t end_ = 0;  // of the last range
-    int64_t line_;      // while reading
+    uint64_t end_ = 0;  // end of the last range
+    int64_t line_;      // current line while reading
     uint32_t first_line_;
 };
 

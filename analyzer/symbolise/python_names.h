@@ -11,8 +11,8 @@
 
 namespace memtrace::analyzer {
 
-// Calls each(address, frame) once for every address; sorted, each line table is read once. Returns
-// how many code objects are not in the dump.
+// Calls each(address, frame) once for every address, sorted, so each line table is read once.
+// Returns the number of code objects that are not in the dump.
 uint64_t name_python_frames(const StackTree& tree, std::vector<uint64_t> addresses,
                             const std::function<void(uint64_t, Frame)>& each);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where symbolising may look for files.
+// Places in which symbolise() may look for files.
 #pragma once
 
 #include <string>

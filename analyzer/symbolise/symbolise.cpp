@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nodes are grouped by module and their addresses sorted, so that each file is opened once and its
+// Nodes are grouped by module and their addresses are sorted, so each file is opened once and its
 // tables are read from front to back.
 #include "analyzer/symbolise/symbolise.h"
 
@@ -38,13 +38,13 @@ struct FrameHash {
     }
 };
 
-// What is known about one address of a module.
+// The result for one address of a module.
 struct Place {
     std::vector<FrameId> frames;
     bool is_start = false;
 };
 
-// Where to look up a node: a return address is one past its call.
+// Returns the address by which a node is looked up. A return address is one past its call.
 uint64_t lookup_address(const StackNode& node, const ModuleInfo& module) {
     return node.address - module.bias - (node.kind == NodeKind::entry ? 0 : 1);
 }
@@ -76,7 +76,8 @@ public:
     }
 
 private:
-    // Which nodes occur in stacks of sites; and their parents, with cycles of damaged dumps cut.
+    // Marks the nodes that occur in stacks of sites, and finds their parents. Cycles in damaged
+    // dumps are cut.
     void mark_used() {
         enum : uint8_t { unseen, on_path, done };
         std::vector<uint8_t> state(tree_.nodes.size(), unseen);
@@ -166,7 +167,7 @@ private:
             Frame frame;
             frame.kind = source.inlined ? FrameKind::inlined : FrameKind::native;
             frame.function = source.mangled ? readable(source.function) : source.function;
-            // The linker's name is better where there is one: it has the parameters.
+            // The linker's name is better if there is one, because it has the parameters.
             if (!source.inlined && !source.mangled && !hit.name.empty()) {
                 frame.function = readable(hit.name);
             }
@@ -237,7 +238,7 @@ private:
         return entry->second;
     }
 
-    // The one frame of a node that is not an address in a module.
+    // Returns the only frame of a node that is not an address in a module.
     FrameId special_frame(const StackNode& node) {
         Frame frame;
         if (node.backward != 0) return backwards_[node.backward];
@@ -288,7 +289,7 @@ private:
         symbols_.first.push_back(static_cast<uint32_t>(symbols_.of_nodes.size()));
     }
 
-    // A stack is as complete as its outermost frame says.
+    // A stack is complete if its outermost frame is the start of a thread.
     void find_complete() {
         symbols_.complete.assign(tree_.nodes.size(), false);
         for (const uint32_t id : used_) {
@@ -327,7 +328,7 @@ private:
     std::vector<uint32_t> used_;
     std::map<uint32_t, std::vector<uint64_t>> wanted_;  // by module, sorted, unique
     std::map<uint32_t, std::set<uint64_t>> outermost_;  // addresses of roots
-    std::map<uint32_t, std::vector<Place>> places_;     // beside wanted_
+    std::map<uint32_t, std::vector<Place>> places_;     // by module, parallel to wanted_
     std::unordered_map<uint64_t, FrameId> python_;      // by address
     std::vector<FrameId> backwards_;                    // by StackTree::backwards
     std::unordered_map<Frame, FrameId, FrameHash> frame_ids_;

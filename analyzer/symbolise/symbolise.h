@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addresses to names: modules, symbol tables, debug information, demangling, in one call.
+// Converts addresses to names in one call: modules, symbol tables, debug information, demangling.
 //
-// Promises: every address is looked up once; a module is opened only if a used stack goes through
-// it; a file that is not the recorded one (build-id) is never used; nothing is fetched from the
-// network unless asked; whatever has no name still has a frame, so totals never suffer.
+// Every address is looked up once. A module is opened only if a used stack goes through it. A file
+// that is not the recorded one (by build-id) is never used. Nothing is fetched from the network
+// unless requested. A node without a name still has a frame, so totals stay complete.
 #pragma once
 
 #include "analyzer/base/progress.h"
@@ -14,7 +14,7 @@
 
 namespace memtrace::analyzer {
 
-// Names all nodes that stacks of `model` lead through.
+// Names all nodes of the stacks that occur in `model`.
 Symbols symbolise(const Model& model, const SymbolOptions& options, const Progress& progress = {});
 
 }  // namespace memtrace::analyzer

@@ -7,8 +7,8 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// _start of every C library is shorter than this; so is the dynamic loader's, together with
-// _dl_start_user behind it.
+// _start of every C library is shorter than this. That of the dynamic loader is too, together with
+// _dl_start_user, which follows it.
 constexpr uint64_t entry_bytes = 64;
 
 }  // namespace
@@ -28,7 +28,7 @@ bool ThreadRootFinder::is_start(uint64_t address) const {
     Dwarf_Op memory[3];
     Dwarf_Op* rule = nullptr;
     size_t count = 0;
-    // libdw's way to say "undefined": no operations, in the memory that we gave.
+    // libdw represents an undefined register as no operations in the memory that the caller gave.
     const bool known = return_address >= 0 &&
                        dwarf_frame_register(frame, return_address, memory, &rule, &count) == 0;
     const bool undefined = known && count == 0 && rule == memory;

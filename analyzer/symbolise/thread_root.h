@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the first function of a thread without names, in the file of its code. A stack is complete
-// if its outermost frame is in one. start_functions.h knows these functions by name.
+// Recognises the first function of a thread without its name, by the file that contains it. A stack
+// is complete if its outermost frame is in such a function. start_functions.h has their names.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -12,8 +12,8 @@
 
 namespace memtrace::analyzer {
 
-// Knows the program's entry point, or code whose unwind information says that it has no
-// caller (which is how the C library marks _start and clone).
+// Recognises the program's entry point, and code that has no caller by its unwind information. The
+// C library marks _start and clone in that way.
 class ThreadRootFinder {
 public:
     explicit ThreadRootFinder(const ElfFile& image);
@@ -25,7 +25,7 @@ public:
 
 private:
     uint64_t entry_;
-    Dwarf_CFI* unwind_;  // null: the file has none
+    Dwarf_CFI* unwind_;  // unwind information; null: none
 };
 
 }  // namespace memtrace::analyzer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words of enums are there and back again, and what a dump of tomorrow says has none.
+// Enums convert to words and back. Values of future dumps have no word.
 #include "analyzer/base/enum_names.h"
 
 #include <algorithm>

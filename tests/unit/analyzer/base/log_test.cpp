@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Messages are whole lines on standard error that say who speaks.
+// Messages are whole lines on standard error that begin with the program's name.
 #include "analyzer/base/log.h"
 
 #include <fcntl.h>

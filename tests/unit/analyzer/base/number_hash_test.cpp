@@ -10,7 +10,8 @@ using memtrace::analyzer::NumberHash;
 
 namespace {
 
-// The most keys that share the low bits of their hash, of which there are as many as keys.
+// Returns the largest number of keys with equal low bits of their hash, for as many values of these
+// bits as there are keys.
 size_t longest_queue(const std::vector<uint64_t>& keys) {
     std::vector<size_t> places(keys.size());
     size_t longest = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Widths, and text that is harmless.
+// Widths of text, and text made harmless for a terminal.
 #include "analyzer/base/terminal.h"
 
 #include <fmt/format.h>

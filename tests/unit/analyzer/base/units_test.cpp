@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers as people read and type them.
+// Numbers in the form in which people read and type them.
 #include "analyzer/base/units.h"
 #include "tests/unit/test.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text that is UTF-8 stays as it is; anything else is told apart piece by piece.
+// UTF-8 text stays unchanged; anything else is split into pieces.
 #include "analyzer/base/utf8.h"
 
 #include "tests/unit/test.h"
@@ -10,7 +10,7 @@ using namespace std::string_literals;
 
 namespace {
 
-// "3 1! 1": pieces of 3, 1 and 1 bytes; the second is no character.
+// Returns for example "3 1! 1" for pieces of 3, 1 and 1 bytes, the second of which is not UTF-8.
 std::string pieces_of(std::string_view text) {
     std::string all;
     while (!text.empty()) {
@@ -77,6 +77,6 @@ TEST_CASE("what is no character does not get through; bytes of file names do") {
     CHECK(python_text("\x00\x00\x11\x00"s, 4) == "\ufffd");
     CHECK(python_text("\xff\xff\xff\xff", 4) == "\ufffd");
     CHECK(python_text("\x61\x00\xe9\xdc"s, 2) == "a\xe9");  // os.fsdecode(b"a\xe9")
-    CHECK(python_text("\x61\x00\x62"s, 2) == "a");          // half a character is left out
+    CHECK(python_text("\x61\x00\x62"s, 2) == "a");          // half a character is dropped
     CHECK(python_text("ab", 3) == "ab");                    // no such kind
 }

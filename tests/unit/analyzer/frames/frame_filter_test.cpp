@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which frames are the user's own business.
+// Frames that interest a reader, and plumbing.
 #include "analyzer/frames/frame_filter.h"
 
 #include "tests/unit/test.h"

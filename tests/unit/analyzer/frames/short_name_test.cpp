@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Long names as a programmer would write them. The inputs are real: from libstdc++ and libtorch.
+// Long names become what a programmer would write. The inputs are real names from libstdc++ and
+// libtorch.
 #include "analyzer/frames/short_name.h"
 #include "analyzer/base/terminal.h"
 #include "tests/unit/test.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is left of a name when everything is taken away that another build or machine has otherwise.
+// Names without everything that differs in another build or on another machine.
 #include "analyzer/frames/stable_name.h"
 
 #include "tests/unit/test.h"

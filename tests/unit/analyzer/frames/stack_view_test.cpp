@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where Python functions are in a stack, the interpreter's own frames are not shown.
+// In a stack with Python functions, the interpreter's own frames are not shown.
 #include "analyzer/frames/stack_view.h"
 
 #include "tests/unit/analyzer/sites/models.h"

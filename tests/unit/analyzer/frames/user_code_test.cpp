@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Own code and somebody else's: by where it lies, and by what the configuration says.
+// Own code and libraries, told apart by their location and by the configuration.
 #include "analyzer/frames/user_code.h"
 
 #include "analyzer/sites/site_key.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tree from the outside inwards: every node is its own and its callees, and roots are all.
+// The tree from the outermost frame inwards: the totals of a node are its own and those of its
+// callees, and the totals of the roots are those of the space.
 #include "analyzer/sites/call_tree.h"
 
 #include "tests/unit/analyzer/sites/models.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a line asked for itself and what came through it; which file is meant.
+// Memory requested by a line and memory allocated through it, and the choice of the file.
 #include "analyzer/sites/line_figures.h"
 
 #include "analyzer/base/error.h"
@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// "41: 200/300  90: 0/300": bytes at the peak, self and total.
+// Returns for example "41: 200/300  90: 0/300": bytes at the peak, self and total.
 std::string figures(const Story& story, const std::string& file) {
     const FileFigures found =
         figures_of(story.recording.model.spaces[0], story.recording.symbols, file);
@@ -76,7 +76,7 @@ TEST_CASE("a file is named by its path or the end of it") {
     CHECK(source("a/net/init.py") == "/a/net/init.py");
     CHECK(source("other.py") == "/a/other.py");
     CHECK(source("./train.py") == "train.py");
-    CHECK(source("/home/me/train.py") == "train.py");  // recorded as it was typed
+    CHECK(source("/home/me/train.py") == "train.py");  // recorded as typed
     CHECK(source("draw.cpp") == "src/draw.cpp");
     CHECK_THAT(refusal(story, "init.py"),
                Contains("several files") && Contains("/a/net/init.py, /b/net/init.py"));
@@ -98,7 +98,8 @@ TEST_CASE("what went backward is told once more, by the line that went forward")
     const FileFigures train = found("/src/train.py");
     CHECK(train.lines.at(7).backward.allocated_bytes == 5000);
     CHECK(train.lines.at(8).backward.allocated_bytes == 0);
-    CHECK(train.lines.at(8).self.allocated_bytes == 3000);  // The thread's have no line of Python.
+    // The blocks of the thread have no Python line.
+    CHECK(train.lines.at(8).self.allocated_bytes == 3000);
     CHECK(train.totals.allocated_bytes == 3400);
 }
 

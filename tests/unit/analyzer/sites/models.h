@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports made by hand, for tests of what is printed.
+// Recordings made by hand, for tests of reports.
 #pragma once
 
 #include <string>
@@ -34,8 +34,9 @@ public:
         return node;
     }
 
-    // What `inner` did while autograd ran a node of this class, below the stack `outer`. The node
-    // was made by the stack `forward`, of which "name file:line" is the line that somebody wrote.
+    // Adds the stack of `inner` functions that ran while autograd ran a node of the class
+    // `operation`, below the stack `outer`. The stack `forward` made the node. `line` ("name
+    // file:line") is the line that names it.
     uint32_t backward(const std::vector<std::string>& inner, const std::string& operation,
                       const std::string& line, uint32_t forward, uint32_t outer) {
         Frame named = recording.symbols.frames[frame(line)];
@@ -49,8 +50,8 @@ public:
         return node;
     }
 
-    // Everything that a site allocates here is also at the peak; `leaked` blocks of it stay, and
-    // nothing is given back when the work has ended.
+    // Adds a site. All its blocks are alive at the peak, `leaked` of them stay, and nothing is
+    // released after the work has ended.
     void site(const std::string& space, uint32_t stack, uint64_t blocks, uint64_t bytes_each,
               uint64_t leaked = 0) {
         Totals totals;
@@ -87,7 +88,7 @@ private:
     FrameId frame(const std::string& text) {
         Frame frame;
         const size_t colon = text.rfind(':');
-        // Some files of Python's have a space in their names, its functions have none.
+        // Some file names of Python contain a space. Names of functions contain none.
         const bool python = text.starts_with("py:");
         const size_t space = python ? text.find(' ') : text.rfind(' ', colon);
         frame.function = text;
@@ -146,7 +147,7 @@ private:
     }
 };
 
-// Tensors of one place by two callers, and many small blocks of another.
+// Tensors of one place with two callers, and many small blocks of another place.
 inline Story training() {
     constexpr uint64_t mib = 1 << 20;
     Story story;
@@ -163,7 +164,7 @@ inline Story training() {
     return story;
 }
 
-// The same in Python: what the interpreter does is in between, and what started it.
+// The same in Python, with frames of the interpreter in between and of its start.
 inline Story python_training() {
     constexpr uint64_t mib = 1 << 20;
     Story story;
@@ -187,8 +188,8 @@ inline Story python_training() {
     return story;
 }
 
-// A line of a model that went forward, and what went backward for it: below Python, which called,
-// and on a thread of the engine's own.
+// A line of a model that went forward, and its backward operation in two stacks: below the Python
+// code that called backward, and on a thread of the engine.
 inline Story backward_training() {
     Story story;
     const uint32_t forward =

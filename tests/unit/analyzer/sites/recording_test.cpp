@@ -34,7 +34,7 @@ TEST_CASE("the host has what its machine has, or less where a control group allo
     CHECK_FALSE(host_memory(process).has_value());
     process.memory_limit = 300;
     CHECK(host_memory(process) == 300u);
-    process.machine_memory = 200;  // A group may allow more than there is.
+    process.machine_memory = 200;  // A group may allow more than the machine has.
     CHECK(host_memory(process) == 200u);
     process.memory_limit = 100;
     CHECK(host_memory(process) == 100u);

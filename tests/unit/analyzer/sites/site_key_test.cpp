@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Call sites keep their name from build to build.
+// Call sites keep their key from build to build.
 #include "analyzer/sites/site_key.h"
 
 #include "tests/unit/analyzer/sites/models.h"

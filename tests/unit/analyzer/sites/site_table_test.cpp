@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Call sites are merged by the user's own code, callers become a tree, recursion is folded.
+// Call sites are merged by the user's own code, callers form a tree, and recursion is folded.
 #include "analyzer/sites/site_table.h"
 
 #include "tests/unit/analyzer/sites/models.h"
@@ -101,7 +101,7 @@ TEST_CASE("a site of Python is its line; stacks that look alike are one, and sum
     CHECK(Table(story, {}, Measure::allocations).text() ==
           "Py_InitializeFromConfig 10, train_step 8 (<module> 8), "
           "at::empty 4 (train_step 4 (<module> 4))");
-    // The same lines by another way through the interpreter.
+    // The same lines on another path through the interpreter.
     story.site(
         "host",
         story.stack({"libc:malloc", "interpreter:tuple_alloc", "py:train_step /src/train.py:41",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The line that a call site is shown at, in a file of the project.
+// The line at which a call site is shown, in a file of the project.
 #include "analyzer/sites/source_location.h"
 
 #include "tests/unit/analyzer/sites/models.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stacks that end in code without unwind data, or go through it by a guess, are counted by module.
+// Stacks that end in code without unwind data, or pass it by a guess, are counted by module.
 #include "analyzer/sites/unwind_gaps.h"
 
 #include "tests/tools/story.h"

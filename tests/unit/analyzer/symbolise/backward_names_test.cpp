@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which line of a forward stack is the one that somebody wrote.
+// The line of a forward stack that names its backward operation.
 #include "analyzer/symbolise/backward_names.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ Frame native(const std::string& function, const std::string& module) {
 const std::string package = "/env/site-packages/torch/";
 const std::string engine = package + "lib/libtorch_cpu.so";
 
-// Stacks by their frames, and what went backward for them.
+// Builds stacks from frames, and backward nodes for them.
 struct Forward {
     explicit Forward(const std::string& module = engine) {
         tree.nodes.resize(1);
@@ -46,7 +46,7 @@ struct Forward {
         tree.autograd_module = 1;
     }
 
-    // From the innermost to the outermost. Returns the stack.
+    // Adds a stack of frames, the innermost first, and returns it.
     uint32_t stack(const std::vector<Frame>& of) {
         uint32_t node = no_stack;
         for (auto frame = of.rbegin(); frame != of.rend(); ++frame) node = add(node, *frame);
@@ -57,7 +57,7 @@ struct Forward {
         frames.push_back(frame);
         return static_cast<uint32_t>(tree.nodes.size() - 1);
     }
-    // What went backward for a stack; returns its id.
+    // Adds a backward node for a stack and returns its id.
     uint32_t backward(uint32_t stack) {
         tree.backwards.push_back({0x10, 1, stack});
         return static_cast<uint32_t>(tree.backwards.size() - 1);
@@ -101,7 +101,7 @@ TEST_CASE("the forward line is the innermost of Python that is not PyTorch's own
     const Frame frame = forward.name();
     CHECK(frame.kind == FrameKind::backward);
     CHECK(frame.operation == "MulBackward0");
-    CHECK(frame.column == 0);  // Operations of one line are one place.
+    CHECK(frame.column == 0);  // All operations of one line are one place.
 }
 
 TEST_CASE("where all of Python is PyTorch's own, its innermost line is better than none",
@@ -140,7 +140,7 @@ TEST_CASE("what was made backward has the line that went forward first", "[backw
     const uint32_t made_inside = forward.add(entry, native("at::mul", engine));
     const uint32_t again = forward.backward(made_inside);
     CHECK(forward.place(again) == "/home/me/net.py:42 Net.forward (MulBackward0)");
-    // Unless Python went forward inside of it: a checkpoint does.
+    // The case where Python went forward inside it, as a checkpoint does.
     const uint32_t recomputed =
         forward.backward(forward.add(entry, python("Block.forward", "/home/me/block.py", 3)));
     CHECK(forward.place(recomputed) == "/home/me/block.py:3 Block.forward (MulBackward0)");

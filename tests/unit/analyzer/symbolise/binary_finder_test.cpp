@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the files of a recorded module are looked for, and which are refused.
+// Places in which the files of a recorded module are searched, and files that are refused.
 #include "analyzer/symbolise/binary_finder.h"
 
 #include "tests/unit/analyzer/symbolise/fixture.h"

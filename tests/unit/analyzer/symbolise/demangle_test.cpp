@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Linker names of C++ and Rust become source names; everything else stays as it is.
+// Linker names of C++ and Rust become source names; other names stay unchanged.
 #include "analyzer/symbolise/demangle.h"
 #include "tests/unit/test.h"
 

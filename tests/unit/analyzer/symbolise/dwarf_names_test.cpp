@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions that were only ever inlined have no linker name: theirs is made from their scopes.
+// Functions that were only ever inlined have no linker name. Their names are made from their
+// scopes.
 #include "analyzer/symbolise/dwarf_names.h"
 
 #include <dwarf.h>
@@ -12,7 +13,7 @@ using namespace memtrace::analyzer;
 
 namespace {
 
-// The first entry below `die` with this tag and name.
+// Returns the first entry below `die` with this tag and name.
 bool find_die(Dwarf_Die die, int tag, const std::string& name, Dwarf_Die& found) {
     do {
         const char* its_name = dwarf_diename(&die);
@@ -38,7 +39,7 @@ TEST_CASE("scopes make a full name, and linker names come as they are") {
     REQUIRE(dwarf_get_units(dwarf, unit, &unit, nullptr, nullptr, &root, nullptr) == 0);
     REQUIRE(find_die(root, DW_TAG_inlined_subroutine, "grow", inlined));
     DwarfNames names;
-    CHECK(names.name_of(&inlined).text == "grow");  // nobody announced it
+    CHECK(names.name_of(&inlined).text == "grow");  // not announced
     names.want(&inlined);
     names.want(&inlined);
     names.resolve();

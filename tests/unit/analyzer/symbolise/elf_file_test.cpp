@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is ELF is opened, everything else is refused without a word.
+// ELF files are opened; all others are refused without a message.
 #include "analyzer/symbolise/elf_file.h"
 #include "analyzer/base/paths.h"
 
@@ -42,7 +42,7 @@ TEST_CASE("what is no ELF file is not opened") {
         INFO(name);
         CHECK(ElfFile::open(place.path / name) == nullptr);
     }
-    // Whatever a cut file yields, asking it must not crash.
+    // Reading from a cut file may return anything but must not crash.
     if (const auto file = ElfFile::open(place.path / "magic"); file != nullptr) {
         CHECK(file->build_id().empty());
         CHECK_FALSE(file->has_section(".text"));

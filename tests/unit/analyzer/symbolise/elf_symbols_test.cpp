@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions by symbol table: only where a symbol really covers the address.
+// Functions by symbol table, only at addresses that a symbol covers.
 #include "analyzer/symbolise/elf_symbols.h"
 
 #include "tests/unit/analyzer/symbolise/fixture.h"
@@ -32,7 +32,7 @@ TEST_CASE("an assembler symbol without a size covers what follows it, but nothin
     const uint64_t bare = fixture().bare - fixture().module.bias;
     CHECK(symbol_at(whole, bare) == "fixture_bare");
     CHECK(symbol_at(whole, bare + 2) == "fixture_bare");
-    CHECK(symbol_at(whole, 1) == "");  // the ELF header is no function
+    CHECK(symbol_at(whole, 1) == "");  // the ELF header is not a function
     CHECK(symbol_at(whole, 0) == "");
     CHECK(symbol_at(whole, UINT64_MAX) == "");
 }
@@ -82,6 +82,6 @@ TEST_CASE("an object's class has the name of its vtable, in a stripped library t
         find_objects(*ElfFile::open(path), std::vector{address, address + 4096}, hits);
         CHECK(hits[0].name == "_ZTVN6shapes6SquareE");
         CHECK(hits[1].name == "");
-        CHECK(symbol_at(path, address) == "");  // It is no function.
+        CHECK(symbol_at(path, address) == "");  // It is not a function.
     }
 }

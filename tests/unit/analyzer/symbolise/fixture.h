@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The library of fixtures/fixture.cpp, loaded, with the addresses that its calls left.
+// The loaded library of fixtures/fixture.cpp, and the return addresses of its calls.
 #pragma once
 
 #include <dlfcn.h>
@@ -32,7 +32,7 @@ struct Fixture {
         bare = reinterpret_cast<uint64_t>(dlsym(library, "fixture_bare"));
     }
 
-    // Return address of a call, in memory and in the file.
+    // Return address of a call in memory, and in the file.
     uint64_t address(int place) const { return reinterpret_cast<uint64_t>(addresses[place]); }
     uint64_t in_file(int place) const { return address(place) - module.bias; }
 
@@ -46,7 +46,7 @@ inline const Fixture& fixture() {
     return loaded;
 }
 
-// Line of the fixture's source that is marked "// line: name".
+// Returns the line of the fixture's source that is marked "// line: name".
 inline uint32_t line_of(const std::string& name) {
     std::ifstream source(MEMTRACE_FIXTURE_SOURCE);
     std::string line;
@@ -56,7 +56,7 @@ inline uint32_t line_of(const std::string& name) {
     return 0;
 }
 
-// A folder that is gone after the test.
+// A folder that exists until the end of the test.
 struct Folder {
     Folder()
         : path(std::filesystem::temp_directory_path() /

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables that real interpreters wrote (fixtures/python_lines.txt, by fixtures/python_lines.py) give
-// the lines and columns that these interpreters say; damaged tables give no line, and no crash.
+// Tables of real interpreters (fixtures/python_lines.txt, written by fixtures/python_lines.py) give
+// the lines and columns that these interpreters report. Damaged tables give no line and no crash.
 #include "analyzer/symbolise/python_lines.h"
 
 #include <fstream>
@@ -69,7 +69,7 @@ PythonCodeInfo code_of(PythonLinesFormat format, std::string table, uint64_t fir
     return code;
 }
 
-// The lines of the first units, as text.
+// Returns the lines of the first units as text.
 std::string lines_of(const PythonCodeInfo& code, uint32_t units) {
     const PythonLineTable table(code);
     std::string text;
@@ -149,7 +149,7 @@ TEST_CASE("lines that cannot be are none") {
     CHECK(lines_of(code_of(Format::lnotab, "\x02\x01\x02\x80\x02\x7f"), 5) == "10 11 0 10 10 ");
     CHECK(lines_of(code_of(Format::ranges, "\x02\x01\x02\x80\x04\xff"), 5) == "11 0 10 10 0 ");
     CHECK(lines_of(code_of(Format::locations, "\xe8\x02\xf8\xe8\x03"), 4) == "11 0 10 0 ");
-    // An entry that does not begin, one that ends too early, and a number without an end.
+    // An entry without a beginning, one that ends too early, and a number without an end.
     CHECK(lines_of(code_of(Format::locations, std::string("\xe8\x02\x68\x02", 4)), 2) == "11 0 ");
     CHECK(lines_of(code_of(Format::locations, "\xe8\x02\xf0\x02\x02"), 2) == "11 0 ");
     const std::string endless = "\xe8\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x01";

@@ -45,7 +45,7 @@ TEST_CASE("each address of Python gets its frame once; codes that are not there 
     CHECK(step.line == 41);
     CHECK(step.column == 0);
     CHECK(step.module.empty());
-    CHECK(frames[python_address(1, 0)].line == 40);  // it has not begun
+    CHECK(frames[python_address(1, 0)].line == 40);  // the function has not begun
     const Frame& forward = frames[python_address(2, 1)];
     CHECK(forward.line == 8);
     CHECK(forward.end_line == 9);

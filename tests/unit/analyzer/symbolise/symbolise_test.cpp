@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addresses of a small library (fixtures/fixture.cpp) get the names, lines and inlined functions
-// that its source has; a rebuilt or missing file gets none; and it is known where stacks end.
+// Addresses of a small library (fixtures/fixture.cpp) get the names, lines and inlined functions of
+// its source. A rebuilt or missing file gives none. Complete stacks are recognised.
 #include "analyzer/symbolise/symbolise.h"
 #include "analyzer/base/paths.h"
 
@@ -24,7 +24,7 @@ namespace {
 
 const std::string& folder = fixture_folder;
 
-// A model with one site, whose stack is these addresses of one module, innermost first.
+// Makes a model with one site. Its stack has these addresses of one module, the innermost first.
 Model model_of(const ModuleInfo& module, const std::vector<uint64_t>& addresses,
                NodeKind kind = NodeKind::native) {
     Model model;
@@ -87,7 +87,7 @@ TEST_CASE("lambdas, and plain functions") {
 }
 
 TEST_CASE("a return address is looked up one byte before, an exact one where it is") {
-    const uint64_t next = fixture().bare;  // the byte before belongs to something else
+    const uint64_t next = fixture().bare;  // the byte before it belongs to something else
     const Model exact = model_of(fixture().module, {next}, NodeKind::entry);
     CHECK(frames_of(symbolise(exact, {}), exact)[0].function == "fixture_bare");
     const Model call = model_of(fixture().module, {next});
@@ -117,7 +117,7 @@ TEST_CASE("debug files are found by their link and by their build-id") {
     const std::string file = id.substr(0, 2) + "/" + id.substr(2) + ".debug";
     std::filesystem::copy_file(folder + "/debug/libfixture.so.debug",
                                other.path / ".build-id" / file);
-    module.path = "/nowhere/libfixture.so";  // not even the library is at hand
+    module.path = "/nowhere/libfixture.so";  // the library is missing, too
     options.debug_paths = {other.path};
     CHECK(name(module, 0, options).size() == 2);
 }
@@ -188,11 +188,11 @@ TEST_CASE("stacks that were cut or lost say why") {
     root.address = static_cast<uint64_t>(memtrace::Cut::no_data);
     symbols = symbolise(model, {});
     CHECK(frames_of(symbols, model)[1].function == "[stack cut: code without unwind data]");
-    root.address = static_cast<uint64_t>(memtrace::Cut::early);  // of an old dump
+    root.address = static_cast<uint64_t>(memtrace::Cut::early);  // as in an old dump
     symbols = symbolise(model, {});
     CHECK(frames_of(symbols, model)[1].function ==
           "[stack cut: recorded before the unwinder was ready]");
-    root.address = 200;  // of a newer one
+    root.address = 200;  // as in a newer dump
     symbols = symbolise(model, {});
     CHECK_THAT(frames_of(symbols, model)[1].function, Contains("does not know"));
     root.defined = false;
@@ -230,7 +230,7 @@ TEST_CASE("a damaged tree with a circle ends") {
     CHECK(frames_of(symbolise(model, {}), model).empty());
 }
 
-// The stack of whoever calls, as a dump would have it.
+// The stack of the caller, in the form of a dump.
 struct OwnStack {
     std::vector<uint64_t> addresses;
     std::map<uint64_t, ModuleInfo> modules;  // by bias
