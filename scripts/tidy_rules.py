@@ -82,7 +82,9 @@ TESTED_ELSEWHERE = {
     "preload/base/sys.h": "system calls, one line each",
     "preload/hooks/no_exceptions.cpp": "ends that no test may reach",
     "preload/objects/python_objects.cpp": "needs interpreters: python_objects*.py",
-    "preload/writer/lane.cpp": "record_test.cpp: lanes are taken, outgrown and taken over",
+    "preload/writer/lane.cpp": "record_test.cpp: blocks pass through the ring into chunks",
+    "preload/recording/thread_lane.cpp":
+        "record_test.cpp: lanes are taken, outgrown and taken over",
     "preload/writer/chunk_writer.cpp": "record_test.cpp: two hundred thousand blocks become chunks",
     "preload/session/session.cpp":
         "needs processes: tests/programs/fork_*, ends_by_*, children_*.py",

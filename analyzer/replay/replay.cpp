@@ -8,6 +8,7 @@
 
 #include "analyzer/base/units.h"
 #include "analyzer/phases/phase_names.h"
+#include "analyzer/replay/walk_sums.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -233,30 +234,9 @@ Model Replay::finish() {
     }
     model_.capture.events = events_;
     model_.slices = in_nanoseconds(plan_, clock_);
-    sum_walks();
+    model_.capture.walks = sum_of(walks_);
+    model_.capture.python_walks = sum_of(python_walks_);
     return std::move(model_);
-}
-
-void Replay::sum_walks() {
-    for (const auto& [lane, walks] : walks_) {
-        Walks& sum = model_.capture.walks;
-        sum.walked += walks.walked;
-        sum.verified += walks.verified;
-        sum.splices += walks.splices;
-        sum.mismatches += walks.mismatches;
-        sum.bridged += walks.bridged;
-        sum.guessed += walks.guessed;
-        sum.recognised += walks.recognised;
-    }
-    for (const auto& [lane, walks] : python_walks_) {
-        PythonWalks& sum = model_.capture.python_walks;
-        sum.stacks += walks.stacks;
-        sum.empty += walks.empty;
-        sum.foreign += walks.foreign;
-        sum.unread += walks.unread;
-        sum.frames += walks.frames;
-        sum.kept += walks.kept;
-    }
 }
 
 void Replay::finish_process() {
@@ -320,13 +300,12 @@ void Replay::finish_stacks() {
         if (node.id >= id_limit) continue;
         // A stack that contains itself would make readers loop forever.
         const bool sound = node.parent < node.id && node.parent < id_limit;
-        tree.nodes[node.id] = {sound ? node.parent : no_stack,
-                               node.module,
-                               node.kind,
-                               node.address,
-                               true,
-                               Group::none,
-                               0};
+        StackNode& known = tree.nodes[node.id];
+        known.parent = sound ? node.parent : no_stack;
+        known.module = node.module;
+        known.kind = node.kind;
+        known.address = node.address;
+        known.defined = true;
         beyond += !sound;
     }
     nodes_ = {};

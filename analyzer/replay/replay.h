@@ -184,7 +184,6 @@ private:
 
     void end_slices(uint64_t time);
     void end_work();
-    void sum_walks();
     void finish_process();
     void finish_spaces();
     void finish_stacks();

@@ -15,7 +15,6 @@
 #include "analyzer/sites/unwind_gaps.h"
 
 namespace memtrace::analyzer {
-
 namespace {
 
 constexpr size_t flush_bytes = 1 << 16;
