@@ -59,17 +59,17 @@ __attribute__((noinline)) static void backward(Node* node, bool elsewhere) {
 // Three calls: one block is released, one is made larger.
 static void step(bool elsewhere, size_t bytes) {
     Node* first = scale(bytes);
-    expect(__LINE__, "ScaleBackward0", 3, 4 * bytes);
+    expect(__LINE__ - 1, "ScaleBackward0", 3, 4 * bytes);
     backward(first, elsewhere);
     forget(first);
     // At the same address, of the same class: only its allocation distinguishes it from the first.
     Node* second = scale(3 * bytes);
-    expect(__LINE__, "ScaleBackward0", 3, 12 * bytes);
+    expect(__LINE__ - 1, "ScaleBackward0", 3, 12 * bytes);
     backward(second, elsewhere);
     Node* inner = scale(5 * bytes);
-    expect(__LINE__, "ScaleBackward0", 3, 20 * bytes);
+    expect(__LINE__ - 1, "ScaleBackward0", 3, 20 * bytes);
     Node* outer = nested(7 * bytes, inner);
-    expect(__LINE__, "NestedBackward0", 2, 14 * bytes);
+    expect(__LINE__ - 1, "NestedBackward0", 2, 14 * bytes);
     backward(outer, elsewhere);
     forget(outer);
     forget(inner);
