@@ -30,7 +30,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a watch is told of each block with its number, and of what goes with the same") {
+TEST_CASE("an observer is told of each block with its number, and of what goes with the same") {
     SpaceCounter counter("test");
     Listener listener;
     counter.set_observer(&listener);
