@@ -10,6 +10,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/check/baseline_file.h"
+#include "analyzer/check/limit_check.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/report_output.h"
 

@@ -215,7 +215,7 @@ public:
         return {.write_text = whole_text([&, result](std::string& out) {
                     write_check(out, recording, *result, request_.text);
                 }),
-                .json = [result] { return members_of(*result); },
+                .json = [result] { return check_json(*result); },
                 .exit_code = exit_code_of(*result)};
     }
 
@@ -227,15 +227,6 @@ public:
     std::string finish(int) override { return checks_.finish(); }
 
 private:
-    // The members without the brackets of their object.
-    static std::string members_of(const CheckResult& result) {
-        Json json;
-        add_check(json, result);
-        const std::string text = json_text(json, 2);
-        const size_t first = text.find('"');
-        return text.substr(first, text.rfind('\n') - first);
-    }
-
     static int exit_code_of(const CheckResult& result) {
         if (!result.obstacles.empty()) return exit_incomplete;
         return has_passed(result) ? exit_fine : exit_check_failed;
