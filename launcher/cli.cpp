@@ -26,7 +26,7 @@ The exit code is the program's (128 + N after signal N, 126 if it cannot be star
 no such program). If the program ended with 0, it is that of the check: 1 if a limit is broken, 2 if
 nothing was recorded, 3 if a dump is damaged.)";
 
-// The command line in its three parts, each as it was typed.
+// The three parts of the command line, each as it was typed.
 struct Parts {
     Words own;
     std::optional<Words> report, check;
@@ -42,8 +42,9 @@ bool is_report(const std::string& word) {
     return word == "--report" || word.starts_with("--report=");
 }
 
-// Our own options end where the program begins: at the first word that is no option, or behind --.
-// Those of memtrace-report may have values that look like a program, so they need the --.
+// The options of `memtrace run` end where the program begins: at the first word that is not an
+// option, or after --. Options of memtrace-report may have values that look like a program, so the
+// -- is required after them.
 Parts split(const CLI::App& app, const Words& words) {
     Parts parts;
     Words* behind = nullptr;  // the options of a report or check that are being read
@@ -78,7 +79,8 @@ Parts split(const CLI::App& app, const Words& words) {
     return parts;
 }
 
-// What memtrace-report is asked for at the end, or its exit code: it has said what is wrong.
+// Returns the request to memtrace-report for the end of the run, or the exit code of
+// parse_command_line(), which has then printed why.
 std::variant<analyzer::Request, int> parse_report(const std::string& command, const Words& words) {
     std::vector<const char*> line{"memtrace-report", command.c_str()};
     for (const std::string& word : words) line.push_back(word.c_str());
@@ -93,7 +95,7 @@ std::variant<analyzer::Request, int> parse_report(const std::string& command, co
     return parsed;
 }
 
-// The exit code if it cannot be asked for.
+// Stores the request of a report or check. Returns an exit code if there is no request.
 std::optional<int> take_report(const std::string& command, const Words& words,
                                std::optional<analyzer::Request>& request) {
     auto parsed = parse_report(command, words);
@@ -102,7 +104,7 @@ std::optional<int> take_report(const std::string& command, const Words& words,
     return std::nullopt;
 }
 
-// The exit code if there is nothing to run.
+// Stores the requests of the report and the check. Returns an exit code if there is nothing to run.
 std::optional<int> take_reports(const Parts& parts, RunRequest& request) {
     if (parts.report) {
         const bool named = !parts.report->empty() && parts.report->front()[0] != '-';
@@ -114,7 +116,7 @@ std::optional<int> take_reports(const Parts& parts, RunRequest& request) {
     }
     if (!parts.check) return std::nullopt;
     if (const auto code = take_report("check", *parts.check, request.check)) return code;
-    (void)analyzer::start_command(*request.check);  // Its files are read, or it throws.
+    (void)analyzer::start_command(*request.check);  // throws if a file of the check is unusable
     return std::nullopt;
 }
 
@@ -141,7 +143,7 @@ std::variant<RunRequest, int> parse_run(const Words& words) {
     app.add_option("--report-file", request.report_file,
                    "Write reports and the check's result there instead of standard error")
         ->type_name("FILE");
-    // These two only for the help: split() takes them out, with what stands behind them.
+    // The next two options are declared only for the help. split() removes them and their options.
     bool report = false, check = false;
     app.add_flag("--report", report, "At the end print a report: summary, leaks, peak, …");
     app.add_flag("--check", check, "At the end compare with limits, as memtrace-report check does");

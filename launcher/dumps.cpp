@@ -31,7 +31,8 @@ std::optional<DumpIdentity> identity_of(const char* path) {
     return DumpIdentity{header.pid, header.process_start, header.ticks_zero};
 }
 
-// The shim appends ".<pid>" to a name, or ".before.<pid>.<n>" to a dump that has to make room.
+// The shim may append ".<pid>" to the requested name. It may rename an older dump of that name by
+// appending ".before.<pid>.<n>".
 std::vector<FoundDump> find_dumps(const std::string& output) {
     std::vector<FoundDump> found;
     const std::string pattern = glob_pattern(output);

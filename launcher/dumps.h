@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which dumps a run has left: those that fit the name that was asked for and were not there before.
-// Processes of the run may have made several, and an earlier run others under like names.
+// Finds the dumps of a run: the files that match the requested name and did not exist before. The
+// processes of the run may have written several dumps, and an earlier run may have left dumps with
+// similar names.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +14,21 @@
 
 namespace memtrace::launcher {
 
-// What a user gets who names none: the launcher's own pid in it tells this run from others that go
-// on in the same folder.
+// Returns the output name that is used if none is given. It contains the pid of `memtrace run`,
+// which distinguishes this run from others in the same folder.
 std::string default_output();
 
-// How a dump is told from any other that had its name: pid, start of the process, start of the
-// recording.
+// Distinguishes a dump from others that have had the same name: pid, start of the process, start of
+// the recording.
 using DumpIdentity = std::tuple<uint64_t, uint64_t, uint64_t>;
 
 class DumpsOfRun {
 public:
-    // Before the run. `output` as in MEMTRACE_OUTPUT.
+    // Must be called before the run. `output` is the value of MEMTRACE_OUTPUT.
     explicit DumpsOfRun(std::string output);
 
-    // After it: the first process's dump (that of `pid`, if it has one) first, then by start.
+    // Returns the dumps of the run, after its end. Those of the process `pid` come first; then the
+    // order is by start.
     std::vector<std::string> made(int pid) const;
 
 private:
@@ -34,7 +36,8 @@ private:
     std::set<DumpIdentity> before_;
 };
 
-// "dumps/%e.%p.bin" becomes "dumps/*.*.bin", for glob(); what is special to glob is escaped.
+// Returns a pattern for glob(): "dumps/%e.%p.bin" becomes "dumps/*.*.bin". Characters that are
+// special to glob are escaped.
 std::string glob_pattern(const std::string& output);
 
 }  // namespace memtrace::launcher

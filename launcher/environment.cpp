@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 using analyzer::Error;
 
 constexpr std::string_view shim_name = "libmemtrace.so";
-constexpr const char* separators = ": \t\n";  // of LD_PRELOAD, to the loader
+constexpr const char* separators = ": \t\n";  // where the loader splits LD_PRELOAD
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the shim is, and what the program's environment becomes: the three variables that a user
-// would set by hand.
+// Finds the shim, and makes the value of LD_PRELOAD: one of the three variables that a user would
+// otherwise set by hand. run.cpp sets them in the environment of the program.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace memtrace::launcher {
 
-// MEMTRACE_LIBRARY, or libmemtrace.so beside this program, or in the folder for libraries of the
-// same installation. Throws Error with a sentence.
+// Returns the path of the shim: MEMTRACE_LIBRARY, or libmemtrace.so beside this program or in the
+// library folder of the same installation. Throws Error with a sentence if there is none.
 std::string find_shim();
 
-// LD_PRELOAD with the shim in front of what is there. Another libmemtrace.so goes: one process
-// cannot be recorded twice.
+// Returns LD_PRELOAD with the shim in front of the present entries. Any other libmemtrace.so is
+// removed, because one process cannot be recorded twice.
 std::string preload_list(std::string_view present, const std::string& shim);
 
-// Whether a list of LD_PRELOAD names the shim.
+// True if a value of LD_PRELOAD names the shim.
 bool names_shim(std::string_view list);
 
 }  // namespace memtrace::launcher

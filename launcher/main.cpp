@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// memtrace: `memtrace run PROGRAM` records a program; every other command is memtrace-report's.
+// The program memtrace. `memtrace run PROGRAM` records a program. All other commands are those of
+// memtrace-report.
 #include <cstdio>
 #include <string>
 #include <string_view>

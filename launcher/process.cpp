@@ -18,7 +18,7 @@ namespace {
 
 constexpr int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
-// While it lives, the signals that matter to us are taken by sigwaitinfo() and by nothing else.
+// During its lifetime, only sigwaitinfo() receives SIGCHLD and the forwarded signals.
 class SignalsHeld {
 public:
     SignalsHeld() {
@@ -27,11 +27,11 @@ public:
         sigaddset(&set_, SIGCHLD);
         sigprocmask(SIG_BLOCK, &set_, &mask_before_);
         struct sigaction usual {};
-        usual.sa_handler = SIG_DFL;  // Ignored, the end of a child would not be told.
+        usual.sa_handler = SIG_DFL;  // if it were ignored, the end of a child would be lost
         sigaction(SIGCHLD, &usual, &child_before_);
     }
     ~SignalsHeld() {
-        // What came at the very end was for the program, which is gone.
+        // Signals that arrived at the very end were for the program, which is gone.
         const timespec at_once{};
         while (sigtimedwait(&set_, nullptr, &at_once) > 0) {
         }
@@ -55,9 +55,10 @@ void wait_for_end(pid_t child, const sigset_t& set, int& status) {
     for (;;) {
         siginfo_t info{};
         const int number = sigwaitinfo(&set, &info);
-        if (number < 0) continue;  // interrupted by a stop and its continuation
+        if (number < 0) continue;  // interrupted by a stop and a continuation
         if (number != SIGCHLD) {
-            // Positive codes are the kernel's: a terminal has sent it to the program as well.
+            // Positive codes come from the kernel. Then a terminal has sent the signal to the
+            // program as well.
             if (info.si_code <= 0 && info.si_pid != child) kill(child, number);
             continue;
         }
@@ -71,8 +72,8 @@ int become(const std::string& path, const std::vector<std::string>& command) {
     std::vector<char*> words;
     for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
-    // execvp, since it gives a script without #! to the shell; the path has a slash, so nothing is
-    // looked for.
+    // execvp passes a script without #! to the shell. The path contains a slash, so execvp does not
+    // search for it.
     execvp(path.c_str(), words.data());
     const int error = errno;
     say(fmt::format("{} cannot be run: {}", path, std::strerror(error)));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starting the program: in our place, or as a child that is waited for.
+// Starts the program, either in place of this process or as a child.
 //
-// A terminal sends its signals (Ctrl-C) to all processes in front: the program has got it too, and
-// the launcher only waits. What somebody sends to the launcher alone goes on to the program.
+// A terminal sends its signals (Ctrl-C) to all processes in the foreground. The program has then
+// received the signal too, and `memtrace run` only waits. A signal that is sent to `memtrace run`
+// alone is passed on to the program.
 #pragma once
 
 #include <string>
@@ -11,17 +12,17 @@
 
 namespace memtrace::launcher {
 
-// Becomes the program, with this process's environment. Returns only if that fails: the exit code,
-// after a sentence.
+// Becomes the program, with the environment of this process. Returns only if that fails: prints a
+// sentence and returns the exit code.
 int become(const std::string& path, const std::vector<std::string>& command);
 
 struct ProcessEnd {
     int pid = 0;
-    int code = 0;    // as a shell says it: 128 + N after signal N
-    int signal = 0;  // 0: none ended it
+    int code = 0;    // as in a shell: 128 + N after signal N
+    int signal = 0;  // that ended the process; 0: none
 };
 
-// Starts it and waits for its end. Throws Error if no process can be made.
+// Starts the program and waits for its end. Throws Error if no process can be created.
 ProcessEnd start_and_wait(const std::string& path, const std::vector<std::string>& command);
 
 }  // namespace memtrace::launcher

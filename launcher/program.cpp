@@ -17,7 +17,7 @@
 namespace memtrace::launcher {
 namespace {
 
-constexpr int interpreters_max = 4;  // The kernel follows no more.
+constexpr int interpreters_max = 4;  // the kernel follows no more
 constexpr size_t headers_max = 256;
 
 bool is_file(const std::string& path) {
@@ -44,7 +44,8 @@ Program found_at(const std::string& path) {
     return not_executable(path);
 }
 
-// The kernel takes rights from the file: then the loader takes no library from the environment.
+// True if the process gets additional rights from the file. Then the loader takes no library from
+// the environment.
 bool is_secure(const std::string& path) {
     struct stat status {};
     if (stat(path.c_str(), &status) != 0) return false;
@@ -55,7 +56,7 @@ bool is_secure(const std::string& path) {
     return getuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
 }
 
-// The path behind #!, without its argument.
+// Returns the path after #!, without its argument, or an empty string.
 std::string interpreter_of_script(std::string_view head) {
     if (!head.starts_with("#!")) return "";
     head = head.substr(0, head.find('\n'));
@@ -65,7 +66,8 @@ std::string interpreter_of_script(std::string_view head) {
     return std::string(head.substr(0, head.find_first_of(" \t\r")));
 }
 
-// The loader that a 64-bit program names (PT_INTERP); empty: it has none.
+// Returns the loader that a 64-bit program names (PT_INTERP), or an empty string if it names none.
+// Returns nothing if the file cannot be read.
 std::optional<std::string> loader_of(std::ifstream& file, const Elf64_Ehdr& header) {
     if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > headers_max) return {};
     for (unsigned i = 0; i < header.e_phnum; ++i) {
@@ -93,7 +95,7 @@ Forecast forecast_elf(const std::string& path, std::ifstream& file, const Elf64_
     const std::optional<std::string> loader = loader_of(file, header);
     if (!loader) return {};
     if (loader->empty()) {
-        // The loader itself, called as a program, has no loader, and preloads.
+        // The loader itself, started as a program, names no loader but preloads libraries.
         if (file_name(path).starts_with("ld-linux") || file_name(path) == "ld.so") return {};
         return {Preload::ignored,
                 fmt::format("{} is statically linked, and loads no libraries", path)};

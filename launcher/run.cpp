@@ -31,7 +31,8 @@ void set_variable(const char* name, const std::string& value) {
     if (!value.empty()) setenv(name, value.c_str(), 1);
 }
 
-// Where reports go: opened before the program runs, so that a wrong path shows at once.
+// Opens the file for reports. This happens before the program runs, so that a wrong path is
+// reported at once.
 int open_report_file(const std::string& path) {
     if (path.empty()) return STDERR_FILENO;
     const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -39,13 +40,14 @@ int open_report_file(const std::string& path) {
     return fd;
 }
 
-// The program's signal in words, as a shell would; nothing where a person or a pipe has ended it.
+// Reports the signal that ended the program, as a shell does. Prints nothing for signals that come
+// from a person or a pipe.
 void say_signal(const std::string& name, int number) {
     if (number == 0 || number == SIGINT || number == SIGPIPE || number == SIGTERM) return;
     say(fmt::format("{} was ended by signal {} ({})", name, number, strsignal(number)));
 }
 
-// The reports of all dumps, then the check. Returns the check's exit code.
+// Prints the reports of all dumps, then checks them. Returns the exit code of the check.
 int report_and_check(const RunRequest& request, const std::vector<std::string>& dumps, int fd) {
     if (dumps.empty()) {
         say("nothing was recorded: no process of this run left a dump");
@@ -59,7 +61,7 @@ int report_and_check(const RunRequest& request, const std::vector<std::string>& 
         analyzer::Request at_end = **asked;
         at_end.dumps = dumps;
         code = analyzer::run_and_say(std::move(at_end));
-        if (asked == &request.report) code = analyzer::exit_fine;  // It says; only a check judges.
+        if (asked == &request.report) code = analyzer::exit_fine;  // only a check may fail the run
     }
     return code;
 }
@@ -87,8 +89,9 @@ int run(const RunRequest& request) {
     set_variable("MEMTRACE_OUTPUT", request.output);
     set_variable("MEMTRACE_OPTIONS", request.options);
 
-    // Below a recorded program the shim must find us between the two: then what is started here is
-    // a first process (preload/session/ancestry.h).
+    // If `memtrace run` was started by a recorded program, it must stay between that program and
+    // the new one. The shim then finds it there and treats the new program as a first process
+    // (preload/session/ancestry.h).
     const bool is_nested = names_shim(present);
     if (!request.does_something_at_the_end() && !is_nested) {
         return become(program.path, request.program);

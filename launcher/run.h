@@ -7,10 +7,11 @@
 
 namespace memtrace::launcher {
 
-// Does not return if the program takes our place. Throws analyzer::Error where nothing can be done.
+// Runs the program and returns the exit code. Does not return if this process becomes the program.
+// Throws analyzer::Error if nothing can be done.
 int run(const RunRequest& request);
 
-// The exit code of a run: a program that failed is the news, else the check's.
+// Returns the exit code of a run: that of the program if it failed, otherwise that of the check.
 int exit_code_of_run(int program_code, int check_code);
 
 }  // namespace memtrace::launcher

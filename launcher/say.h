@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the launcher itself says: a line on standard error, never on the program's standard output.
+// Messages of `memtrace run` itself. Each is a line on standard error, never on the standard output
+// of the program.
 #pragma once
 
 #include <fmt/format.h>

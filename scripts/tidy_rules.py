@@ -99,7 +99,10 @@ TESTED_ELSEWHERE = {
     "preload/loader/dynamic_symbols.h":
         "own_malloc.c, own_allocator_*.c; made_code_in_local_library.c",
     "preload/unwind/dwarf_bytes.h": "cfi_test.cpp: every encoding and length, and damaged ones",
-    "analyzer/commands/*.cpp": "cli_test.cpp has their options; tests/e2e/cases run each command",
+    "analyzer/commands/command_gpu.cpp": "one row; command_test.cpp runs it",
+    "analyzer/commands/command_info.cpp": "one row; command_test.cpp runs it",
+    "analyzer/commands/command_leaks.cpp": "one row; command_test.cpp runs it",
+    "analyzer/commands/command_peak.cpp": "one row; command_test.cpp runs it",
     "analyzer/cli/main.cpp": "calls cli.cpp; the end-to-end tests run it",
     "launcher/main.cpp": "calls cli.cpp and run.cpp; the end-to-end tests run it",
     "launcher/process.cpp": "needs processes: run_*.py",

@@ -15,7 +15,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// Of one thing in several runs, in which it may be missing.
+// Bands of one space or site over several runs. It may be missing from some of the runs.
 struct Observed {
     Bands bands{};
     uint64_t runs = 0;
@@ -31,7 +31,7 @@ struct Observed {
         ++runs;
     }
 
-    // Where it was missing it had nothing.
+    // A run without it counts as zero.
     void finish(uint64_t all_runs) {
         if (runs == all_runs) return;
         for (Band& at : bands) at.min = 0;
@@ -73,7 +73,7 @@ void add_others(Figures& sum, const BaselineSpace& space, const MeasuredSpace& m
     }
 }
 
-// The sum over what is not listed, run by run.
+// Sums the sites that are not listed, run by run.
 void sum_others(BaselineSpace& space, const std::vector<Measurements>& runs) {
     Observed sum;
     for (const Measurements& run : runs) {
@@ -122,7 +122,8 @@ void require_one_program(const std::vector<Measurements>& runs) {
 
 Band moved(const Band& old, uint64_t value) {
     if (old.has(value)) return old;
-    // In proportion to its middle: a program that takes twice as much varies twice as much.
+    // The width is in proportion to the middle, because a program that takes twice as much varies
+    // twice as much.
     const auto middle = static_cast<double>(old.min) / 2 + static_cast<double>(old.max) / 2;
     const auto width = static_cast<double>(old.max - old.min);
     const uint64_t half =
@@ -130,7 +131,8 @@ Band moved(const Band& old, uint64_t value) {
     return {value - std::min(value, half), value + half};
 }
 
-// Sites that are not always there, and were not this time.
+// Keeps old sites that are not listed now if their bands contain their present figures, which are
+// zero for an absent site. Such sites were missing in some of the older runs, too.
 void keep_absent_sites(BaselineSpace& space, const BaselineSpace& old, const MeasuredSpace& now) {
     std::vector<BaselineSite> kept;
     for (const BaselineSite& site : old.sites) {
@@ -150,7 +152,7 @@ void keep_absent_sites(BaselineSpace& space, const BaselineSpace& old, const Mea
               [](const BaselineSite& a, const BaselineSite& b) { return a.key < b.key; });
 }
 
-// `fresh` has the figures of the one new run in it.
+// `fresh` contains the figures of the new run only.
 Bands moved(const Bands& old, const Bands& fresh) {
     Bands result;
     for (size_t at = 0; at < result.size(); ++at) result[at] = moved(old[at], fresh[at].max);
@@ -172,7 +174,7 @@ Baseline make_baseline(const std::vector<Measurements>& runs, const Figures& flo
     const Measurements& first = runs.at(0);
     Baseline baseline{"", MEMTRACE_VERSION, first.program, first.python, first.gpu, runs.size(),
                       {}};
-    std::map<std::string, bool> names;  // and whether their figures are exact
+    std::map<std::string, bool> names;  // name of the space -> true if its figures are exact
     for (const Measurements& run : runs) {
         for (const MeasuredSpace& space : run.spaces) {
             names.try_emplace(space.name, true).first->second &= !space.is_estimate;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program took when all was well: the figures of its spaces and of the call sites that
-// matter, with the least and the most that several runs had (the noise band). A later recording is
-// compared with it (limit_check.h).
+// The figures of a program when all was well: those of its spaces and of the call sites that
+// matter. Each figure is a noise band, the least and the most of several runs. limit_check.h
+// compares a later recording with the baseline.
 //
-// Sites are kept above a floor only, so that the file is small enough to be read in a review: what
-// is not listed had less. A stricter limit for single sites lowers the floor (limit_check.h).
+// Only sites above a floor are listed, so that the file is small enough to be read in a review. A
+// site that is not listed had less. A stricter limit for single sites lowers the floor
+// (limit_check.h).
 #pragma once
 
 #include <array>
@@ -34,7 +35,7 @@ inline Band& band(Bands& bands, Metric metric) { return bands[static_cast<size_t
 
 struct BaselineSite {
     std::string key;
-    std::string place;  // where it was when this was written: for readers, never compared
+    std::string place;  // file and line when the baseline was written; for readers, never compared
     Bands bands{};
 };
 
@@ -42,37 +43,40 @@ struct BaselineSpace {
     std::string name;
     Bands bands{};
     std::array<bool, metrics.size()> has{};  // by Metric: has_metric()
-    Figures floors{};                        // of metrics that add up
-    std::vector<BaselineSite> sites;         // by key
-    uint64_t other_sites = 0;                // that are below all floors, and
-    Bands others{};                          // what they have together
+    Figures floors{};                        // least listed values, for metrics that add up
+    std::vector<BaselineSite> sites;         // sorted by key
+    uint64_t other_sites = 0;                // number of sites that are below all floors
+    Bands others{};                          // sums of those sites
 };
 
-// Not if it was made by a memtrace that did not know the metric yet.
+// False if the baseline was written by a memtrace that did not have the metric yet.
 inline bool has_metric(const BaselineSpace& space, Metric metric) {
     return space.has[static_cast<size_t>(metric)];
 }
 
 struct Baseline {
-    std::string path;  // that it was read from
+    std::string path;  // of the file that it was read from
     std::string tool;
     std::string program;
     std::string python;
     std::string gpu;
-    uint64_t runs = 0;                  // that the bands come from
-    std::vector<BaselineSpace> spaces;  // by name
+    uint64_t runs = 0;                  // number of runs in the bands
+    std::vector<BaselineSpace> spaces;  // sorted by name
 };
 
-// `floors` may be lower than those of metrics.def, never higher. Throws Error if the runs are not
-// of one program.
+// Makes a baseline of several runs. `floors` may be lower than those of metrics.def, never higher.
+// Throws Error if the runs are not of one program.
 Baseline make_baseline(const std::vector<Measurements>& runs, const Figures& floors);
 
 Figures default_floors();
 
-// What one new run makes of an older baseline. A figure within its band leaves the band alone; one
-// outside of it becomes the middle of a band as wide, in proportion, as the old one was: the noise
-// of a program is known from several runs only, and outlives a change of its size. Sites and spaces
-// that are gone go, unless they were missing in some of the older runs too; new ones come.
+// Returns an older baseline updated with one new run.
+//
+//   * A figure inside its band leaves the band unchanged. A figure outside becomes the middle of a
+//     new band, as wide in proportion as the old one. The noise of a program is known only from
+//     several runs, and it outlives a change of the program's size.
+//   * New sites and spaces are added. Sites and spaces that are gone are removed, except sites
+//     that some of the older runs did not have either.
 Baseline update_baseline(const Baseline& old, const Measurements& run, const Figures& floors);
 
 const BaselineSpace* find_space(const Baseline& baseline, const std::string& name);

@@ -29,7 +29,7 @@ std::string member(const std::string& name, const std::string& value) {
     return fmt::format("{}: {}", quoted(name), value);
 }
 
-// Parts are kept in hundredths of a percent, and written in percent.
+// Parts are stored in hundredths of a percent and written in percent.
 std::string figure_json(Metric metric, uint64_t value) {
     if (row_of(metric).unit != Unit::percent) return std::to_string(value);
     return fmt::format("{}.{:02}", value / 100, value % 100);
@@ -41,7 +41,7 @@ std::string band_json(Metric metric, const Band& band) {
     return fmt::format("[{}, {}]", figure_json(metric, band.min), most);
 }
 
-// ", "leaked_bytes": 12, …"
+// Returns `, "leaked_bytes": 12, …`.
 std::string bands_text(const Bands& bands, bool with_parts, bool with_zeros) {
     std::string text;
     for (const MetricRow& row : compared_metrics) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A baseline as a JSON file that people review: sorted, one line for each call site, no addresses,
-// no absolute paths, and the same bytes whenever it is written from the same recordings. A figure
-// is a number, or [least, most] where runs differ; zero is left out.
+// A baseline as a JSON file that people review. It is sorted, has one line for each call site, and
+// contains no addresses and no absolute paths. The same recordings always produce the same bytes.
+// A figure is a number, or [least, most] if the runs differ. Figures of sites that are zero are
+// left out.
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@ inline constexpr uint64_t baseline_schema = 1;
 
 std::string baseline_text(const Baseline& baseline);
 
-// Throws Error if the file is missing, is none of ours, or is of a newer schema.
+// Throws Error if the file is missing, is not a baseline, or has a newer schema.
 Baseline read_baseline(const std::string& path);
 Baseline parse_baseline(const std::string& text, const std::string& path);
 

@@ -15,7 +15,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// A limit on a space that cannot exist would always pass; a slip of the finger must not.
+// A limit on a space that cannot exist would always pass. A typing error must not have that effect.
 bool can_be_space(std::string_view name) {
     static constexpr auto plain =
         std::to_array<std::string_view>({"host", "mmap", "python", "pinned", "managed"});
@@ -31,7 +31,7 @@ bool can_be_space(std::string_view name) {
     throw Error(fmt::format("{} {}: {}", where, printable(text), printable(sentence)));
 }
 
-// "12", "12.5%": hundredths of a percent.
+// Reads "12" or "12.5%" and returns hundredths of a percent.
 std::optional<uint64_t> parse_hundredths(std::string_view text) {
     if (text.ends_with('%')) text.remove_suffix(1);
     while (text.ends_with(' ')) text.remove_suffix(1);
@@ -52,7 +52,7 @@ std::optional<uint64_t> parse_hundredths(std::string_view text) {
     return value;
 }
 
-// One of the parts of "+10%+64K".
+// Adds one part of "+10%+64K" to `limit`. Returns false if `term` makes no sense.
 bool add_term(Limit& limit, std::string_view term) {
     const bool is_part = row_of(limit.metric).unit == Unit::percent;
     const bool is_percent = term.ends_with('%');

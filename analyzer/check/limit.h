@@ -2,12 +2,13 @@
 //
 // One limit that a recording must keep, and how people write it:
 //
-//   500M          at most so much                                    mmap=2G   of another space
-//   +10%          at most so much more than the baseline had at most
+//   500M          at most this much                               mmap=2G   in another space
+//   +10%          at most this much more than the highest value of the baseline
 //   +1M  +10%+64K the same in bytes; both together
-//   off           none, where there would be one by default
+//   off           no limit, even if there is one by default
 //
-// Of temporary-percent, which is a part already, "25%" is at most so much, "+2%" two points more.
+// The metric temporary-percent is itself a part: "25%" is an absolute limit, and "+2%" allows two
+// percentage points more than the baseline.
 #pragma once
 
 #include <cstdint>
@@ -18,39 +19,40 @@
 
 namespace memtrace::analyzer {
 
-// Of what: of a whole space, of each call site, of each that the baseline does not have.
+// What a limit applies to: a whole space, each call site, or each call site that the baseline does
+// not list.
 enum class Scope : uint8_t { space, site, new_site };
 
 struct Limit {
     Metric metric = Metric::leaked_bytes;
     std::string space = "host";
-    uint64_t value = 0;  // absolute; or, if it is relative, to be added
+    uint64_t value = 0;  // the limit itself; if relative, the amount to add
     Scope scope = Scope::space;
     bool is_relative = false;
-    uint64_t percent = 0;  // relative: so many hundredths of a percent more
+    uint64_t percent = 0;  // if relative, the part to add, in hundredths of a percent
     bool is_off = false;
     std::string phase;        // empty: the whole recording
-    bool is_default = false;  // nobody asked for it
+    bool is_default = false;  // from default_limits(), not from the user
 };
 
-// "mmap=2GiB", or without a space's name of the host. `where` says who wrote it, for the sentence
-// of the Error if it makes no sense: "--max-peak-bytes".
+// Reads "mmap=2GiB". Without the name of a space the limit is on the host. Throws Error if `text`
+// makes no sense. `where` is the origin of the text, for the Error: "--max-peak-bytes".
 Limit parse_limit(Metric metric, Scope scope, const std::string& text, const std::string& where);
 
-// Of a space that is known already.
+// The same if the space is known already.
 Limit parse_limit(Metric metric, Scope scope, const std::string& space, const std::string& text,
                   const std::string& where);
 
-// "leaked-bytes=64K" or "leaked-bytes=mmap=1M", as behind --max-site.
+// Reads "leaked-bytes=64K" or "leaked-bytes=mmap=1M", the value of --max-site.
 Limit parse_site_limit(Scope scope, const std::string& text, const std::string& where);
 
-// Whether it takes the place of `other`, because it is about the same.
+// True if both limits are on the same metric, scope, space and phase. Then one replaces the other.
 bool is_about_the_same(const Limit& limit, const Limit& other);
 
-// The most that is allowed where `before` was the most.
+// Returns the highest value that is allowed. `before` is the highest value of the baseline.
 uint64_t allowed_by(const Limit& limit, uint64_t before);
 
 std::string title_of(const Limit& limit);  // "host peak-bytes", "host leaked-bytes of a new site"
-std::string allowance_text(const Limit& limit);  // "+10 % +64.0 KiB"; of an absolute one its size
+std::string allowance_text(const Limit& limit);  // "+10 % +64.0 KiB"; if absolute, its size
 
 }  // namespace memtrace::analyzer

@@ -15,7 +15,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr size_t blamed_max = 10;  // of one limit: more is no help
+constexpr size_t blamed_max = 10;  // sites listed for one limit; more would not help
 
 const std::vector<MeasuredSite> no_sites;
 
@@ -23,7 +23,7 @@ const std::vector<MeasuredSite>& sites_of(const MeasuredSpace* space) {
     return space == nullptr ? no_sites : space->sites;
 }
 
-// How much more it has than it ever had.
+// Returns how much the site has above the highest value of the baseline.
 uint64_t growth_of(const Blame& blame) {
     const uint64_t before = blame.before ? blame.before->max : 0;
     return blame.now - std::min(blame.now, before);
@@ -79,7 +79,7 @@ private:
                         short_text(limit_.metric, floor())));
     }
 
-    // Whether there is anything to compare with: an older baseline does not have all metrics.
+    // True if the baseline has the metric. An older baseline does not have all metrics.
     bool knows() const {
         return baseline_ != nullptr && (before_ == nullptr || has_metric(*before_, limit_.metric));
     }
@@ -103,7 +103,7 @@ private:
         result_.allowed = allowed_by(limit_, result_.before ? result_.before->max : 0);
         result_.passed = result_.measured <= result_.allowed;
         if (result_.passed) return;
-        std::vector<Blame> small;  // of which the baseline would not tell in any case
+        std::vector<Blame> small;  // unlisted sites below the floor; a baseline never lists them
         for (const MeasuredSite& site : sites_of(space_)) {
             Blame found = blame(site);
             if (growth_of(found) == 0) continue;
@@ -119,7 +119,7 @@ private:
             Blame found = blame(site);
             const bool listed = found.before.has_value();
             if (limit_.scope == Scope::new_site && listed) continue;
-            // What the baseline does not list is for the limit on new sites.
+            // The limit on new sites covers the sites that the baseline does not list.
             if (limit_.is_relative && !listed) continue;
             const uint64_t allowed = allowed_by(limit_, listed ? found.before->max : 0);
             result_.measured = std::max(result_.measured, found.now);
@@ -146,7 +146,8 @@ private:
     LimitResult result_;
 };
 
-// A little is noise: an arena of Python's more, a cache that is filled by the order of a hash.
+// The default limits tolerate a little noise: one more arena of Python, or a cache that is filled
+// in the order of a hash.
 Limit default_limit(Metric metric, Scope scope, const std::string& space) {
     const bool is_coarse = space != "host";
     Limit limit;
@@ -160,8 +161,9 @@ Limit default_limit(Metric metric, Scope scope, const std::string& space) {
     return limit;
 }
 
-// Of most programs, those that give nothing back when they exit, it is what is leaked, and a second
-// limit on the same would only say everything twice.
+// True if the bytes held when the work ended differ from the leaked bytes. Most programs release
+// nothing when they exit. For them both figures are the same, and a second limit would only repeat
+// the first.
 bool is_held_special(const MeasuredSpace* now, const BaselineSpace* before) {
     if (now != nullptr &&
         figure(now->figures, Metric::held_bytes) != figure(now->figures, Metric::leaked_bytes)) {
@@ -228,7 +230,7 @@ std::vector<LimitResult> check_limits(const Measurements& measured, const Baseli
     std::vector<LimitResult> results;
     for (const Limit& limit : limits) {
         if (limit.is_off) continue;
-        // A baseline is of whole recordings, and of what can be compared.
+        // A baseline describes whole recordings, and only metrics that can be compared.
         const bool alone = !limit.phase.empty() || is_rate(row_of(limit.metric));
         results.push_back(Checker(measured, alone ? nullptr : baseline, limit).run());
     }

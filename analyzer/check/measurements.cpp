@@ -28,7 +28,7 @@ std::string gpu_word(const Model& model) {
 struct Sum {
     Totals totals;
     uint32_t stack = no_stack;
-    uint64_t weight = 0;  // of that stack
+    uint64_t weight = 0;  // of that stack, in bytes
 };
 
 MeasuredSpace measure_space(const Space& space, SiteKeys& keys, Suppressor& suppressor,

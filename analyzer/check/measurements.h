@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A recording as limits and baselines see it: the figures of its spaces and of their call sites,
-// named so that another recording's can be compared (site_key.h). What is suppressed is neither
-// leaked nor held at the end of the work here, but everything else that it is: what grows, grows.
+// The figures of a recording that limits and baselines use: those of its spaces and of their call
+// sites. The keys of sites are comparable between recordings (site_key.h).
+//
+// A suppressed block counts neither as leaked nor as held at the end of the work. It counts in all
+// other figures, including growth.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +22,13 @@ namespace memtrace::analyzer {
 struct MeasuredSite {
     std::string key;
     Figures figures{};
-    SourceLocation place;  // in the heaviest of the stacks with this key
+    SourceLocation place;  // from the heaviest stack with this key
 };
 
 struct MeasuredSpace {
     std::string name;
     Figures figures{};
-    std::vector<MeasuredSite> sites;  // by key
+    std::vector<MeasuredSite> sites;  // sorted by key
     uint64_t suppressed_blocks = 0;
     uint64_t suppressed_bytes = 0;
     bool is_estimate = false;
@@ -36,18 +38,18 @@ struct Measurements {
     std::string program;                // "python train.py": see program_name()
     std::string python;                 // "on", "off", "none"
     std::string gpu;                    // "driver", "cupti", "none", …
-    std::vector<MeasuredSpace> spaces;  // as in the model
+    std::vector<MeasuredSpace> spaces;  // in the order of the model
 };
 
 const MeasuredSpace* find_space(const Measurements& measured, const std::string& name);
 const MeasuredSite* find_site(const MeasuredSpace& space, const std::string& key);
 
-// What was run, without folders, versions and arguments that are no program: "train",
-// "python train.py", "python -m pytest".
+// Returns the name of the program, without folders, versions and arguments that do not name it:
+// "train", "python train.py", "python -m pytest".
 std::string program_name(const ProcessInfo& process);
 
-// `root` is the folder of the project, to which files are relative. Without `growth` nothing is
-// known to grow.
+// Measures a recording. Paths of files are relative to `root`, the folder of the project. Without
+// `growth` the rates are zero.
 Measurements measure(const Recording& recording, Suppressor& suppressor, const std::string& root,
                      const Growth* growth = nullptr);
 

@@ -11,7 +11,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// In hundredths of a percent, rounded up: a limit of 0 % must not let one in a million pass.
+// Returns hundredths of a percent, rounded up. A limit of 0 % must not let one in a million pass.
 uint64_t part_of(uint64_t part, uint64_t whole) {
     if (whole == 0) return 0;
     const unsigned __int128 scaled = static_cast<unsigned __int128>(part) * 10'000 + whole - 1;
@@ -29,7 +29,7 @@ uint64_t figure_of(const Totals& totals, uint64_t peak_bytes, Metric metric) {
         case Metric::allocated_bytes: return totals.allocated_bytes;
         case Metric::temporary_percent: return part_of(totals.temporary, totals.allocations);
         case Metric::growth_per_step:
-        case Metric::growth_per_hour: return 0;  // Of histories: see measurements.h.
+        case Metric::growth_per_hour: return 0;  // measure() fills these from histories.
     }
     return 0;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can be limited and compared: the rows of metrics.def, and the figures of a space or of a
-// call site. A figure is a whole number in the unit of its metric.
+// The metrics that can be limited and compared (the rows of metrics.def), and the figures of a
+// space or of a call site. A figure is a whole number in the unit of its metric.
 //
-// A new metric is a row there and a case in figure_of().
+// A new metric is a row in metrics.def and a case in figure_of().
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct MetricRow {
     std::string_view name;
     Unit unit;
     Measure measure;
-    uint64_t floor;  // of a site in a baseline: see metrics.def
+    uint64_t floor;  // least value of a site in a baseline: see metrics.def
     uint64_t part;
     const char* help;
 };
@@ -41,10 +41,10 @@ inline constexpr auto metrics = std::to_array<MetricRow>({
 #include "analyzer/check/metrics.def"
 });
 
-// A rate is a verdict on one recording. It is not compared with another's.
+// True for a rate. A rate is a verdict on one recording and is not compared with other recordings.
 constexpr bool is_rate(const MetricRow& row) { return row.unit == Unit::rate; }
 
-// What a baseline has.
+// The metrics that a baseline has: all but the rates.
 inline constexpr std::span compared_metrics(metrics.begin(),
                                             std::find_if(metrics.begin(), metrics.end(), is_rate));
 
@@ -54,13 +54,13 @@ const MetricRow& row_of(Metric metric);
 std::optional<Metric> find_metric(std::string_view name);
 std::string field_of(Metric metric);  // "leaked_bytes", as in JSON
 
-// Whether figures of sites add up to that of their space; a part of something does not.
+// True if the figures of sites add up to the figure of their space. Percentages do not.
 bool adds_up(Metric metric);
 
-// Of a whole space: its peak is the most that it held.
+// Returns the figures of a whole space. Its peak is the most that it held.
 Figures figures_of_space(const Totals& totals);
 
-// Of a site: its part of the peak of the space.
+// Returns the figures of a site. Its peak is its part of the peak of the space.
 Figures figures_of_site(const Totals& totals);
 
 inline uint64_t figure(const Figures& figures, Metric metric) {

@@ -22,7 +22,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// How many letters have to be changed, put in or left out.
+// Returns the number of letters to change, insert or remove, to turn `a` into `b`.
 size_t distance(std::string_view a, std::string_view b) {
     std::vector<size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), size_t{0});
@@ -44,7 +44,7 @@ std::vector<std::string> metric_names() {
     return names;
 }
 
-// Up to version 2 of the library a key is a plain string.
+// Up to version 2 of the library, a key is a plain string.
 std::string text_of(const auto& key) {
     if constexpr (requires { key.str(); }) return std::string(key.str());
     else return std::string(key);
@@ -95,7 +95,7 @@ private:
         return node.as_boolean()->get();
     }
 
-    // Relative to the configuration, not to where somebody happens to be.
+    // Paths are relative to the configuration file, not to the current folder.
     std::string path(const std::string& name, const toml::node& node) {
         const std::string text = word(name, node);
         if (text.empty()) fail(node.source(), fmt::format("\"{}\" names no file", name));
@@ -168,7 +168,7 @@ private:
         }
     }
 
-    // False: no table of limits has this name.
+    // Returns false if no table of limits has this name.
     bool read_limits(const std::string& name, const std::string& phase, const toml::node& node) {
         Scope scope = Scope::space;
         if (name == "sites") scope = Scope::site;

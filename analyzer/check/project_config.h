@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// memtrace.toml: what `check` shall do in a project, kept beside its code.
+// memtrace.toml: the settings of `check` for a project, stored with its code.
 //
 //   baseline     = "memtrace-baseline.json"
 //   suppressions = ["ci/leaks.supp"]
 //
-//   [limits]                     of the host
+//   [limits]                     on the host
 //   peak-bytes   = "+10%"
-//   [limits.mmap]                of another space
+//   [limits.mmap]                on another space
 //   leaked-bytes = "64M"
-//   [sites]                      each call site
+//   [sites]                      on each call site
 //   leaked-bytes = "+10%+64K"
-//   [new-sites]                  each that the baseline does not have
+//   [new-sites]                  on each call site that the baseline does not list
 //   leaked-bytes = "64K"
-//   [phases.train.limits]        of a phase of the program
+//   [phases.train.limits]        on a phase of the program
 //   peak-bytes   = "2G"
-//   [code]                       what is the project's own (user_code.h)
+//   [code]                       which code belongs to the project (user_code.h)
 //   libraries    = ["third_party"]
 //
-// Paths are relative to the file's folder. What the command line says goes before it.
+// Paths are relative to the file's folder. The command line takes precedence over the file.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,7 @@ namespace memtrace::analyzer {
 
 struct ProjectConfig {
     std::string path;    // of the file
-    std::string folder;  // that it lies in
+    std::string folder;  // of the file
     std::string baseline;
     std::vector<std::string> suppressions;
     std::optional<bool> default_suppressions;
@@ -47,12 +47,12 @@ struct ProjectConfig {
 
 inline constexpr const char* config_name = "memtrace.toml";
 
-// Throws Error with file and line for whatever it does not understand; a key that nobody knows is
-// named with the nearest one that there is.
+// Throws Error with file and line for any text that makes no sense. For an unknown key the Error
+// also names the nearest known key.
 ProjectConfig parse_config(std::string_view text, const std::string& path);
 ProjectConfig read_config(const std::string& path);
 
-// The one of `words` that `word` is a slip of the finger from, if there is one; else empty.
+// Returns the one of `words` that `word` is probably a misspelling of, or an empty string.
 std::string nearest(std::string_view word, const std::vector<std::string>& words);
 
 }  // namespace memtrace::analyzer

@@ -26,7 +26,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// What stands behind `word`; nothing if the text does not begin with it.
+// Returns the text after `word`, or nothing if the text does not begin with `word`.
 std::optional<std::string_view> after_prefix(std::string_view text, std::string_view word) {
     if (!text.starts_with(word)) return std::nullopt;
     return trimmed(text.substr(word.size()));
@@ -138,7 +138,7 @@ private:
         add(std::move(suppression), line_);
     }
 
-    // Within braces: a name, "Tool:Kind", perhaps more about the kind, then frames.
+    // Reads a block in braces: a name, "Tool:Kind", perhaps more about the kind, then frames.
     void read_block() {
         const uint32_t first = line_;
         Suppression suppression;
@@ -164,7 +164,7 @@ private:
             }
         }
         if (!has_kind) fail("a suppression needs a name and a kind, like Memcheck:Leak");
-        if (!is_leak) return;  // What another tool, or another check, is told to keep quiet about.
+        if (!is_leak) return;  // a suppression for another tool or another check
         const bool says_something = std::any_of(
             suppression.frames.begin(), suppression.frames.end(), [](const FramePattern& frame) {
                 return frame.kind != FramePattern::Kind::any_frames && !is_allocator(frame);
@@ -184,7 +184,7 @@ private:
                 frame.text == "calloc" || frame.text == "realloc");
     }
 
-    // "Memcheck:Leak", "Memcheck,Other:Leak"
+    // True for "Memcheck:Leak" and "Memcheck,Other:Leak".
     static bool is_of_leaks(std::string_view text) {
         const size_t colon = text.find(':');
         return colon != std::string_view::npos && trimmed(text.substr(colon + 1)) == "Leak" &&
@@ -204,11 +204,11 @@ private:
     }
 
     std::string_view rest_;
-    std::string_view text_;  // of the line, trimmed
+    std::string_view text_;  // the current line, trimmed
     const std::string& file_;
     uint32_t line_ = 0;
-    Suppression said_;        // by the comments above
-    bool is_reason_ = false;  // The last line was one, and may go on.
+    Suppression said_;        // values from the comments above
+    bool is_reason_ = false;  // The previous line was a reason, which may continue.
     std::vector<Suppression> found_;
 };
 
@@ -246,7 +246,7 @@ bool matches_leak_pattern(std::string_view pattern, std::string_view text) {
     if (at_begin) pattern.remove_prefix(1);
     const bool at_end = pattern.ends_with('$');
     if (at_end) pattern.remove_suffix(1);
-    // Anywhere in the text is the same as between two stars.
+    // A match anywhere in the text is the same as a match between two stars.
     const std::string whole = (at_begin ? "" : "*") + std::string(pattern) + (at_end ? "" : "*");
     return matches_stars(whole, text);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists of leaks that somebody has looked at and accepted, in the two languages that people have
-// them in already. Both may stand in one file.
+// Lists of leaks that have been examined and accepted, in the two existing formats: LeakSanitizer's
+// and valgrind's. One file may contain both.
 //
 //   # reason: the plugin keeps its table until the process ends
 //   # until: 2027-01-31
@@ -16,10 +16,10 @@
 //      fun:dl_open*
 //   }
 //
-// Comments that begin with `reason:`, `until:` or `unless: own code` say more about all that
-// follows
-// up to the next empty line; LeakSanitizer and valgrind pass over them. `until` is the last day on
-// which it holds. `unless: own code` spares stacks in which code of the user's own allocates.
+// Comments that begin with `reason:`, `until:` or `unless: own code` apply to all suppressions up
+// to the next empty line. LeakSanitizer and valgrind ignore them. `until` is the last day on which
+// the suppression applies. `unless: own code` excepts stacks in which the user's own code
+// allocates.
 #pragma once
 
 #include <cstdint>
@@ -36,25 +36,25 @@ struct FramePattern {
 };
 
 struct Suppression {
-    std::string name;     // "leak:load_plugin", or valgrind's name of it
-    std::string pattern;  // LeakSanitizer's; empty: valgrind's, see frames
+    std::string name;     // "leak:load_plugin", or the name in valgrind's format
+    std::string pattern;  // in LeakSanitizer's format; empty: see `frames`, in valgrind's
     std::vector<FramePattern> frames;
     std::string reason;
-    std::string until;  // "2027-01-31"; empty: for ever
+    std::string until;  // "2027-01-31"; empty: no end
     bool spares_own_code = false;
     std::string file;
     uint32_t line = 0;
     bool is_default = false;
 };
 
-// Throws Error with file and line where it makes no sense.
+// Both throw Error if a file cannot be read or its text makes no sense; then with file and line.
 std::vector<Suppression> parse_suppressions(std::string_view text, const std::string& file);
 std::vector<Suppression> read_suppressions(const std::string& path);
 
 std::string_view default_suppressions_text();
 std::vector<Suppression> default_suppressions();
 
-// LeakSanitizer's patterns. Those of valgrind are wildcards.h's.
+// True if a pattern in LeakSanitizer's format matches. For valgrind's patterns see wildcards.h.
 bool matches_leak_pattern(std::string_view pattern, std::string_view text);
 
 }  // namespace memtrace::analyzer

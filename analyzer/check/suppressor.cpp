@@ -18,15 +18,15 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr FrameId allocating_function = no_frame;  // thought in front of a stack
+constexpr FrameId allocating_function = no_frame;  // imagined in front of a stack
 
-// What may stand for it in a pattern.
+// Names that a pattern may have for the allocating function.
 constexpr auto allocating_names = std::to_array<std::string_view>(
     {"malloc", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc",
      "valloc", "pvalloc", "mmap", "mmap64"});
 
 bool matches_function(const std::string& pattern, const Frame& frame) {
-    // Valgrind knows mangled names, we have kept the others.
+    // Valgrind's patterns may be mangled names, but symbols contain demangled ones.
     const bool mangled = pattern.starts_with("_Z") || pattern.starts_with("_R");
     if (mangled && pattern.find_first_of("*?") == std::string::npos) {
         return demangle(pattern) == frame.function;
@@ -35,7 +35,7 @@ bool matches_function(const std::string& pattern, const Frame& frame) {
            matches_wildcards(pattern, shorten(frame.function));
 }
 
-// "name.c" or "name.c:12"
+// The pattern is "name.c", a path, or "name.c:12".
 bool matches_source(const std::string& pattern, const Frame& frame) {
     const std::string name = base_name(frame.file);
     return !frame.file.empty() &&
@@ -63,7 +63,7 @@ bool matches_one(const FramePattern& pattern, FrameId id, const Symbols& symbols
     return true;
 }
 
-// A pattern that ends before the stack does fits.
+// True if the patterns match the first frames. They may end before the stack does.
 bool matches_all(std::span<const FramePattern> patterns, std::span<const FrameId> frames,
                  const Symbols& symbols) {
     while (!patterns.empty()) {
@@ -162,8 +162,8 @@ Suppressor::First Suppressor::first_of(uint32_t stack) {
     return first;
 }
 
-// Whether own code allocated: what an import of somebody else's module does is not what the line
-// does that imports it.
+// True if the user's own code allocated. An import of a foreign module does not count as an action
+// of the line that imports it.
 bool Suppressor::is_own(uint32_t stack) const {
     bool is_own = false, is_import = false;
     recording_.symbols.walk(stack, [&](FrameId id) {
@@ -183,7 +183,7 @@ bool Suppressor::matches_frames(uint32_t index, uint32_t stack) {
         const bool hook = stack_.size() == 1 && base_name(frame.module).starts_with("libmemtrace");
         if (native && !hook) stack_.push_back(id);
     });
-    // Valgrind has its own operator new, which calls no malloc.
+    // Valgrind has its own operator new, which does not call malloc.
     const bool is_new =
         stack_.size() > 1 && symbols.frames[stack_[1]].function.starts_with("operator new");
     const std::span<const FrameId> frames(stack_);

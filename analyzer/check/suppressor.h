@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which leaks of a recording are suppressed, and by what. Each suppression counts what it took, so
-// that nothing is hidden: the sum is shown, and who took nothing is named.
+// Decides which leaks of a recording are suppressed, and by which suppression. Each suppression
+// counts its leaks, so that nothing is hidden: reports show the sum, and name the suppressions that
+// suppressed nothing.
 //
-// A stack is taken by the first suppression that fits. LeakSanitizer's fits if one of the stack's
-// functions, files or modules does. Valgrind's fits from the innermost frame outwards, where the
-// innermost one is the allocating function, which no stack of ours has: it is thought in front.
-// Python's frames are passed over there, because valgrind knows none.
+// The first suppression that matches a stack suppresses it. A suppression in LeakSanitizer's format
+// matches if one of the stack's functions, files or modules matches. A suppression in valgrind's
+// format matches from the innermost frame outwards. Its innermost frame is the allocating function.
+// The stacks of a recording do not contain that function, so it is imagined in front of them.
+// Python frames are skipped there, because valgrind has none.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,7 @@ namespace memtrace::analyzer {
 
 struct SuppressionUse {
     Suppression suppression;
-    bool is_expired = false;  // It suppresses nothing any more.
+    bool is_expired = false;  // suppresses nothing any more
     uint64_t blocks = 0;      // alive at the end
     uint64_t bytes = 0;
     uint64_t held_blocks = 0;  // when the work ended
@@ -29,21 +31,20 @@ struct SuppressionUse {
 
 class Suppressor {
 public:
-    // `today` as in "2027-01-31".
+    // `today` has the form "2027-01-31".
     Suppressor(const Recording& recording, std::vector<Suppression> suppressions,
                const std::string& today);
 
-    bool suppresses(const Site& site);  // and counts it
+    bool suppresses(const Site& site);  // also counts the site
 
     const std::vector<SuppressionUse>& uses() const { return uses_; }
 
 private:
     static constexpr uint32_t none = 0xffffffff;
-    // By node: the first suppression of LeakSanitizer's that it or one of its callers fits; the
-    // same of those that spare own code.
+    // The first suppression in LeakSanitizer's format that matches a node or one of its callers.
     struct First {
         uint32_t plain = none;
-        uint32_t sparing = none;
+        uint32_t sparing = none;  // the same among those that spare own code
         bool known = false;
     };
 
@@ -57,8 +58,8 @@ private:
     std::vector<SuppressionUse> uses_;
     std::vector<First> nodes_;
     std::vector<First> frames_;
-    std::vector<uint32_t> by_frames_;  // indices of valgrind's
-    std::vector<FrameId> stack_;       // of the site that is looked at
+    std::vector<uint32_t> by_frames_;  // indices of those in valgrind's format
+    std::vector<FrameId> stack_;       // stack of the current site
 };
 
 std::string today_utc();

@@ -12,7 +12,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// Parts are kept in hundredths of a percent, and said in percent.
+// Parts are stored in hundredths of a percent and written in percent.
 Json figure_json(Metric metric, uint64_t value) {
     if (row_of(metric).unit != Unit::percent) return value;
     return static_cast<double>(value) / 100;

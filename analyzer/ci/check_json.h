@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `check` found, for programs: `checks`, one entry for each limit, and `check`, the rest.
+// The findings of `check`, for programs: `checks` has one entry for each limit, and `check` the
+// rest.
 #pragma once
 
 #include <string>

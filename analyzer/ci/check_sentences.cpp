@@ -36,7 +36,7 @@ std::string verdict_text(const LimitResult& result) {
 std::string before_text(const LimitResult& result, const Blame& blame) {
     if (blame.before) return band_text(result.limit.metric, *blame.before);
     if (!blame.below) return "";
-    // Of nothing less than the floor is known: it may have been there.
+    // The baseline lists nothing below the floor. The site may have been there.
     return *blame.below == 0 ? "new"
                              : "new, or less than " + short_text(result.limit.metric, *blame.below);
 }

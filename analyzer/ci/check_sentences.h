@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `check` found in sentences, which all its outputs share. Nothing here is made harmless for a
-// terminal or a file format yet: whoever writes it does that.
+// The findings of `check` as sentences, which all its outputs share. The text is not yet escaped
+// for a terminal or a file format. The writer of each output does that.
 #pragma once
 
 #include <string>
@@ -11,26 +11,28 @@
 
 namespace memtrace::analyzer {
 
-// "12.0 MiB (12,582,912 bytes), limit 11.0 MiB (…): +10 % on 10.0 MiB before"
+// Returns "12.0 MiB (12,582,912 bytes), limit 11.0 MiB (…): +10 % on 10.0 MiB before".
 std::string verdict_text(const LimitResult& result);
 
-// "1.0 MiB", "1.0 MiB to 1.2 MiB"
+// Returns "1.0 MiB" or "1.0 MiB to 1.2 MiB".
 std::string band_text(Metric metric, const Band& band);
 
-// What a blamed site had before: "1.0 MiB", "new", "less than 16.0 KiB"; empty without a baseline.
+// Returns the earlier figure of a blamed site: "1.0 MiB", "new", or "new, or less than 16.0 KiB".
+// Returns an empty string without a baseline.
 std::string before_text(const LimitResult& result, const Blame& blame);
 
-// "leak (src/a.c:4) has leaked-bytes 1.3 MiB, before: new; host leaked-bytes: …". One line.
+// Returns one line: "host leaked-bytes: leaked-bytes 1.3 MiB (before: new), by keep < main".
 std::string blame_sentence(const LimitResult& result, const Blame& blame);
 
-// A suppression that somebody should look at.
+// A suppression that a person should look at.
 struct SuppressionRemark {
     std::string file;
     uint32_t line = 0;
     std::string text;
 };
 
-// Those that have expired, and of the user's own those that took nothing.
+// Returns remarks on suppressions that have expired, and on suppressions of the user that
+// suppressed nothing.
 std::vector<SuppressionRemark> suppression_remarks(const CheckResult& result);
 
 struct SuppressedSum {
@@ -41,19 +43,20 @@ struct SuppressedSum {
 };
 SuppressedSum suppressed_sum(const CheckResult& result);
 
-// "Suppressed, not counted as leaked: 1.0 MiB (…) in 3 blocks", and what was not counted as held
-// where a limit is on that. Empty: nothing was.
+// Returns "Suppressed, not counted as leaked: 1.0 MiB (…) in 3 blocks". If a limit is on held
+// memory, also the amount that was not counted as held. Returns an empty string if nothing was
+// suppressed.
 std::string suppressed_text(const CheckResult& result);
 
-// A result with the dump that it is about, for outputs that are of all dumps together.
+// The result of one dump, for outputs that cover all dumps together.
 struct CheckedDump {
     std::string path;
     CheckResult result;
-    // A sentence: why the dump could not be read or judged, and has no result.
+    // A sentence: why the dump could not be read or judged. It then has no result.
     std::string unread{};
 };
 
-// "train", or of a dump that could not be read the name of its file.
+// Returns the name of the program, "train", or the file name of a dump that could not be read.
 std::string name_of(const CheckedDump& dump);
 
 }  // namespace memtrace::analyzer

@@ -9,7 +9,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr size_t kind_max = 10;  // errors, and warnings, that GitHub shows of one step
+constexpr size_t kind_max = 10;  // most errors, and most warnings, that GitHub shows for a step
 
 std::string escaped(std::string_view text, bool is_property) {
     std::string result;
@@ -31,7 +31,7 @@ std::string command(std::string_view kind, const std::string& file, uint32_t lin
                        escaped_message(message));
 }
 
-// The worst site of each limit, then the second of each, …
+// Returns the error commands: the worst site of each limit, then the second of each, and so on.
 std::vector<std::string> errors_of(const CheckedDump& dump) {
     const CheckResult& check = dump.result;
     std::vector<std::string> commands;

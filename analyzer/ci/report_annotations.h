@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `check` found as workflow commands of GitHub Actions, which shows them beside the lines of a
-// change: `::error file=src/net.py,line=42,title=…::…`.
+// The findings of `check` as workflow commands of GitHub Actions, for example
+// `::error file=src/net.py,line=42,title=…::…`. GitHub shows them beside the lines of a change.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace memtrace::analyzer {
 
-// At most ten of a kind are shown by GitHub for one step, so there are no more; the worst come
-// first.
+// Returns at most ten errors and ten warnings, the worst errors first, because GitHub shows no more
+// for one step. A notice gives the number of the others.
 std::string annotations_text(const std::vector<CheckedDump>& dumps);
 
-std::string escaped_message(std::string_view text);   // behind the second ::
-std::string escaped_property(std::string_view text);  // between the two
+std::string escaped_message(std::string_view text);   // for text after the second ::
+std::string escaped_property(std::string_view text);  // for a value between the two
 
 }  // namespace memtrace::analyzer

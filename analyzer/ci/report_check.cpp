@@ -77,7 +77,7 @@ void write_suppressed(std::string& out, const CheckResult& result, const TextOpt
     }
 }
 
-// Without a baseline there is no telling which site is too much: all of them, as in other reports.
+// Without a baseline it is unknown which site has grown. All sites are listed, as in other reports.
 void write_sites_to_blame(std::string& out, const Recording& recording, const CheckResult& result,
                           const TextOptions& options) {
     std::vector<std::pair<const Space*, Measure>> blamed;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text report of `check`: each limit with its measurement; below a broken limit the call sites
-// to blame and what they had before; what was suppressed; why nothing can pass.
+// The text report of `check`. It shows each limit with its measurement, and below a broken limit
+// the call sites to blame and their earlier figures. Then follow the suppressed leaks and the
+// reasons why nothing can pass.
 //
 //   FAIL  host leaked-bytes: 1.3 MiB (1,363,148 bytes), limit 64.0 KiB (65,536 bytes)
 //             NOW  BEFORE  WHERE

@@ -13,7 +13,7 @@ std::string attribute(std::string_view name, std::string_view value) {
     return fmt::format(" {}=\"{}\"", name, xml_escaped(value));
 }
 
-// The whole story of a broken limit, one line for each site.
+// Returns the details of a broken limit: each blamed site, and its place on a second line.
 std::string failure_lines(const LimitResult& result) {
     std::string text;
     for (const Blame& blame : result.blamed) {

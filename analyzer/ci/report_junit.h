@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `check` found as JUnit XML, which CI systems show beside test results: a suite for each
-// dump, a case for each limit, and one for whether the recording can be judged at all.
+// The findings of `check` as JUnit XML, which CI systems show beside test results. Each dump is a
+// suite, and each limit a case. One more case tells whether the recording can be judged at all.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace memtrace::analyzer {
 
 std::string junit_text(const std::vector<CheckedDump>& dumps);
 
-// For an attribute or for text. What XML 1.0 cannot hold, and bytes that are no UTF-8, become
-// U+FFFD.
+// Escapes text for an attribute or an element. Characters that XML 1.0 cannot contain, and bytes
+// that are not UTF-8, become U+FFFD.
 std::string xml_escaped(std::string_view text);
 
 }  // namespace memtrace::analyzer

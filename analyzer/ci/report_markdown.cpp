@@ -85,7 +85,7 @@ std::string dump_text(const CheckedDump& dump) {
 
 std::string markdown_escaped(std::string_view text) {
     static constexpr std::string_view special = "\\`*_{}[]#~$";
-    static constexpr std::string_view as_entity = "<>&|@";  // A backslash does not stop them all.
+    static constexpr std::string_view as_entity = "<>&|@";  // a backslash does not escape them all
     std::string result;
     for (const char c : printable(text)) {
         if (as_entity.find(c) != std::string_view::npos) {

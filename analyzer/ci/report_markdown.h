@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `check` found as Markdown, for the summary of a CI job or a comment: the limits as a table,
-// the call sites to blame with what they had before.
+// The findings of `check` as Markdown, for the summary of a CI job or a comment. It contains the
+// limits as a table, and the call sites to blame with their earlier figures.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace memtrace::analyzer {
 
 std::string markdown_text(const std::vector<CheckedDump>& dumps);
 
-// Text that Markdown takes for nothing but text, in one cell of a table.
+// Escapes text so that Markdown shows it literally, also in a cell of a table.
 std::string markdown_escaped(std::string_view text);
 
 }  // namespace memtrace::analyzer

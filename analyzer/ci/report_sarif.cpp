@@ -35,7 +35,7 @@ Json rule_json(const Limit& limit) {
             {"defaultConfiguration", {{"level", "error"}}}};
 }
 
-// The same site of the same limit has the same name in every run, wherever its line is by then.
+// The same site of the same limit has the same fingerprint in every run, even if its line moves.
 std::string fingerprint(const Limit& limit, const std::string& site) {
     const std::string text = title_of(limit) + '\n' + site;
     return fmt::format("{:016x}", hash_bytes(text.data(), text.size()));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `check` found as SARIF 2.1.0, which code hosts show as alerts beside the lines of a change:
-// one run for all dumps, a rule for each kind of limit, a result for each call site to blame.
+// The findings of `check` as SARIF 2.1.0, which code hosts show as alerts beside the lines of a
+// change. All dumps are one run. Each kind of limit is a rule, and each call site to blame a
+// result.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ namespace memtrace::analyzer {
 
 std::string sarif_text(const std::vector<CheckedDump>& dumps);
 
-// A relative path as a URI: what may not stand there is percent-encoded.
+// Returns a relative path as a URI. Characters that a URI cannot contain are percent-encoded.
 std::string uri_of(const std::string& path);
 
 }  // namespace memtrace::analyzer

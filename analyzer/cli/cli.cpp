@@ -31,7 +31,7 @@ int fail(const std::string& sentence, const std::string& command) {
     return exit_cannot;
 }
 
-// CLI11's sentences, with the ones that users meet put in plainer words.
+// Returns the message of CLI11, in plainer words if users often see it.
 std::string sentence_of(const CLI::ParseError& error) {
     std::string text = error.what();
     const std::string unknown = "The following argument was not expected: ";
@@ -50,7 +50,7 @@ std::string sentence_of(const CLI::ParseError& error) {
     return printable(text);
 }
 
-// "memtrace-report leeks dump.bin" is a slip in the command, not a second dump.
+// "memtrace-report leeks dump.bin" is a misspelt command, not a request for two dumps.
 void refuse_unknown_command(const Request& request) {
     if (request.dumps.empty()) return;
     const std::string& word = request.dumps[0];

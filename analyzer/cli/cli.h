@@ -11,8 +11,8 @@
 
 namespace memtrace::analyzer {
 
-// What to do, or the exit code if there is nothing to do (help was asked for, or misuse: a sentence
-// has been printed).
+// Returns the request, or an exit code if there is nothing to run. In that case help or a sentence
+// about the misuse has been printed.
 std::variant<Request, int> parse_command_line(int argc, const char* const* argv);
 
 }  // namespace memtrace::analyzer

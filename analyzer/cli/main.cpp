@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// memtrace-report: dump.bin -> reader -> symbolise -> model -> report.
+// The program memtrace-report: dump.bin -> reader -> model -> symbolise -> report.
 #include <variant>
 
 #include "analyzer/cli/cli.h"

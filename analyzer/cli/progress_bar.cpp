@@ -14,8 +14,8 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr auto patience = std::chrono::seconds(1);      // Shorter work shows nothing.
-constexpr auto pause = std::chrono::milliseconds(100);  // between two pictures
+constexpr auto patience = std::chrono::seconds(1);      // shorter work shows nothing
+constexpr auto pause = std::chrono::milliseconds(100);  // between two updates
 
 }  // namespace
 

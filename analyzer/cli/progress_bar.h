@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bar on standard error for work that takes longer than a second; nothing if nobody watches.
+// A bar on standard error for work that takes longer than a second. It is shown only if standard
+// error is a terminal.
 #pragma once
 
 #include <chrono>
@@ -17,9 +18,9 @@ public:
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    // A new step; its Progress must not outlive the bar.
+    // Begins a new step. Its Progress must not outlive the bar.
     Progress step(const std::string& name);
-    void clear();  // before anything else is printed
+    void clear();  // must be called before anything else is printed
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -33,7 +34,7 @@ private:
     bool visible_ = false;
 };
 
-// "reading  [=====>    ]  52 %  3 s left": one line of `width` columns.
+// Returns a line of at most `width` columns: "reading  [=====     ]  52 %  3 s left".
 std::string progress_line(const std::string& name, double part, double seconds, size_t width);
 
 }  // namespace memtrace::analyzer

@@ -25,7 +25,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// JSON of one dump is one document; of several, an array of documents.
+// The JSON of one dump is one document. The JSON of several dumps is an array of documents.
 class JsonFile {
 public:
     explicit JsonFile(const Request& request)
@@ -84,7 +84,7 @@ Recording load_recording(const std::string& path, const Request& request) {
     return recording;
 }
 
-// `text` is null if JSON has standard output for itself.
+// `text` is null if the JSON goes to standard output.
 int report_dump(const std::string& path, const Request& request, CommandRun& run, JsonFile& json,
                 ReportOutput* text) {
     const Recording recording = load_recording(path, request);
@@ -93,7 +93,7 @@ int report_dump(const std::string& path, const Request& request, CommandRun& run
         of_phase.phase = phase;
         return load_recording(path, of_phase);
     });
-    // The file first: whoever reads the text may close the pipe early.
+    // The JSON is written first, because the reader of the text may close the pipe early.
     json.add(recording, report);
     if (text != nullptr && report.write_text) {
         const bool several = request.dumps.size() > 1;
@@ -104,7 +104,7 @@ int report_dump(const std::string& path, const Request& request, CommandRun& run
     return is_incomplete(recording.model) ? exit_incomplete : report.exit_code;
 }
 
-// A dump that `run` notes as unread does not keep the others from being reported.
+// If `run` records a dump as unread, the other dumps are still reported.
 int report_or_note(const std::string& path, const Request& request, CommandRun& run, JsonFile& json,
                    ReportOutput* text) {
     std::string why;
@@ -121,7 +121,7 @@ int report_or_note(const std::string& path, const Request& request, CommandRun& 
     return exit_cannot;
 }
 
-// Several dumps are read even if one of them cannot be.
+// If one of several dumps cannot be read, the others are still reported.
 int for_each_dump(const Request& request, const std::function<int(const std::string&)>& each) {
     int worst = exit_fine;
     for (const std::string& dump : request.dumps) {
@@ -183,7 +183,8 @@ int run(Request request) {
     const int worst = for_each_dump(request, [&](const std::string& dump) {
         return report_or_note(dump, request, *run, json, text.get());
     });
-    // The end goes where the text goes. JSON on standard output stays alone.
+    // The end of the text goes to the same output as the text, or to standard error if the JSON has
+    // standard output.
     const std::string end = run->finish(worst);
     if (text != nullptr) {
         text->write(end);

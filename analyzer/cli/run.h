@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a request: each dump is loaded, and the command's output goes where it was requested.
+// Runs a request: loads each dump and writes the output of the command to the requested files.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,15 @@
 
 namespace memtrace::analyzer {
 
-// Does it for every dump and returns the highest exit code. Throws Error where nothing can be done.
+// Runs the command on every dump and returns the highest exit code. Throws Error if nothing can be
+// done.
 int run(Request request);
 
-// The same for a main(): what went wrong is said in a sentence on standard error, and the exit code
-// is that of a wrong usage.
+// The same for main(). Instead of throwing, writes a sentence to standard error and returns the
+// exit code of wrong usage.
 int run_and_say(Request request);
 
-// The newest memtrace.*.bin of `folder`; nothing if there is none.
+// Returns the newest memtrace.*.bin of `folder`, or nothing if there is none.
 std::optional<std::string> newest_dump(const std::string& folder);
 
 }  // namespace memtrace::analyzer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of all commands. command.h says what a command is.
+// The table of all commands. command.h describes what a command is.
 #pragma once
 
 #include <array>

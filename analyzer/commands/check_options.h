@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `check` and `baseline` have in common: their options, and how the options and the
-// configuration file become limits and suppressions.
+// The options that `check` and `baseline` share, and how they and the configuration file become
+// limits and suppressions.
 #pragma once
 
 #include <array>
@@ -33,15 +33,15 @@ struct CheckOptions {
     std::string config;  // empty: memtrace.toml, if this folder has one
     std::string baseline;
     bool update_baseline = false;
-    std::vector<std::string> suppressions;  // files
+    std::vector<std::string> suppressions;  // paths of files
     bool default_suppressions = true;
-    std::string junit;  // files; "-" is standard output
+    std::string junit;  // path, as in the next two; "-" is standard output
     std::string sarif;
     std::string markdown;
-    bool github = false;  // annotations, and the summary of the job
-    std::string root;     // of the project; empty: where the configuration is
-    std::string output;   // of `baseline`
-    CodePatterns code;    // of the configuration
+    bool github = false;  // prints annotations and adds to the summary of the job
+    std::string root;     // folder of the project; empty: folder of the configuration
+    std::string output;   // file that `baseline` writes
+    CodePatterns code;    // from the configuration
 };
 
 inline constexpr const char* default_baseline = "memtrace-baseline.json";
@@ -55,7 +55,7 @@ void add_limit_options(CLI::App& app, TypedLimits& typed);
 // Turns typed options into values and adds the configuration. Throws Error if they make no sense.
 void read_check_options(CheckOptions& check);
 
-// Adds what the configuration says and the command line does not.
+// Adds the settings of the configuration that the command line does not override.
 void add_config(CheckOptions& options);
 
 // True if a limit is on how fast something grows. Such a check needs histories.

@@ -4,8 +4,8 @@
 // in command_NAME.cpp. all_commands.def lists the rows.
 //
 // A row has exactly one of three functions that make its output. `report` is for a command that
-// looks at each dump alone. `start` is for one that remembers what it saw in earlier dumps. `print`
-// is for one that reads no dump.
+// handles each dump alone. `start` is for a command that keeps results of earlier dumps. `print` is
+// for a command that reads no dump.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ class App;
 
 namespace memtrace::analyzer {
 
-// In the order of their weight when several dumps are reported.
+// In the order of their weight: if several dumps are reported, the highest code is returned.
 enum ExitCode : int { exit_fine = 0, exit_check_failed = 1, exit_cannot = 2, exit_incomplete = 3 };
 
 using Write = std::function<void(std::string_view)>;
@@ -49,8 +49,8 @@ class CommandRun {
 public:
     virtual ~CommandRun() = default;
     virtual DumpReport add(const Recording& recording, const LoadPhase& load_phase) = 0;
-    // Notes a dump that could not be read or judged. Returns false if the command does not do that;
-    // then the error ends the run, or the dump is left out if there are others.
+    // Records a dump that could not be read or judged. Returns false if the command does not do
+    // that. Then the error ends the run, or the dump is left out if there are others.
     virtual bool add_unread(const std::string& path, const std::string& why);
     // Called after the last dump with the highest exit code. Returns the end of the text.
     virtual std::string finish(int exit_code);

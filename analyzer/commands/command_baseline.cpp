@@ -81,7 +81,7 @@ void finish(Request& request) {
     read_text_options(request);
 }
 
-// Baselines are of whole recordings, even if a phase is requested before the command's name.
+// Loads whole recordings, even if a phase is requested before the command's name.
 LoadOptions load_all(const Request&) { return {}; }
 
 std::unique_ptr<CommandRun> start(const Request& request) {

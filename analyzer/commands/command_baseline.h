@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command `baseline`: what several recordings have in common, written to a file.
+// The command `baseline`. It writes the figures of one or more recordings to a file, which `check`
+// compares with.
 #pragma once
 
 #include <string>

@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Limits that need no baseline: those of a check that is about to write one.
+// Returns the limits that need no baseline. A check that is about to write one uses only these.
 std::vector<Limit> absolute_limits(const std::vector<Limit>& limits) {
     std::vector<Limit> found;
     std::copy_if(limits.begin(), limits.end(), std::back_inserter(found), [](const Limit& limit) {
@@ -73,7 +73,7 @@ std::set<std::string> phases_of(const std::vector<Limit>& limits) {
     return phases;
 }
 
-// Why a limit on growth says nothing; empty: it says something.
+// Returns why growth could not be judged; empty if it was.
 std::string why_not_judged(const Growth& growth, const std::vector<Limit>& limits) {
     if (!growth.not_judged.empty()) return "Growth was not judged: " + growth.not_judged;
     const bool needs_steps = std::any_of(limits.begin(), limits.end(), [](const Limit& limit) {
@@ -274,7 +274,8 @@ void finish(Request& request) {
     read_text_options(request);
 }
 
-// Growth is of whole recordings. A phase with limits of its own is loaded besides, without.
+// Growth is judged in whole recordings. A phase that has limits is loaded separately, without
+// histories.
 LoadOptions load_options(const Request& request) {
     LoadOptions options = load_phase_or_all(request);
     if (request.phase.empty() && asks_for_growth(request.check)) options.slices = request.slices;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command `check`: recordings are held against limits one by one, and the results go to all
+// The command `check`. It checks the limits of recordings one by one, and writes the results to all
 // requested outputs.
 #pragma once
 
@@ -19,18 +19,18 @@ namespace memtrace::analyzer {
 
 class Checks {
 public:
-    // Throws Error where a file that is named cannot be read or used.
+    // Throws Error if a file that the options name cannot be read or used.
     explicit Checks(CheckOptions options);
 
-    // `load_phase` is asked for each phase that has limits of its own.
+    // Calls `load_phase` for each phase that has limits.
     CheckResult check(const Recording& recording, const LoadPhase& load_phase);
 
-    // A dump that could not be read, or not be held against the limits. No output is without it, or
-    // a build would look as if nobody had meant to check it.
+    // Adds a dump that could not be read or judged. All outputs mention it. Otherwise the build
+    // would look as if the check of this dump had never been requested.
     void add_unread(const std::string& path, const std::string& why);
 
-    // Writes all outputs, and the baseline if that was asked for and all dumps could be read;
-    // returns what goes to standard output behind the text.
+    // Writes all outputs, and also the baseline if that is requested and all dumps could be judged.
+    // Returns the text that follows the reports on standard output.
     std::string finish();
 
 private:

@@ -38,7 +38,7 @@ void finish(Request& request) {
     request.growth.interpreter_frames = request.text.interpreter_frames;
 }
 
-// Growth is of whole recordings: a phase is not cut into slices.
+// Growth is judged in whole recordings. A phase is not cut into slices.
 LoadOptions load_options(const Request& request) {
     LoadOptions options = load_phase_or_all(request);
     if (request.phase.empty()) options.slices = request.slices;

@@ -42,7 +42,7 @@ void ReportOutput::finish() {
 void replace_file(const std::string& path, std::string_view text) {
     namespace fs = std::filesystem;
     std::error_code error;
-    // What a link leads to is replaced, not the link.
+    // Replaces the target of a link, not the link.
     const fs::path target = fs::weakly_canonical(path, error);
     const std::string place = error ? path : target.string();
     const std::string fresh = fmt::format("{}.{}.new", place, getpid());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a report goes: standard output or a file, and nothing is believed to be written until the
-// system has said so.
+// The output of a report: standard output or a file. It reports success only after the system has
+// confirmed that everything is written.
 #pragma once
 
 #include <cstdio>
@@ -12,7 +12,7 @@ namespace memtrace::analyzer {
 
 class ReportOutput {
 public:
-    // "-": standard output. Throws Error if the file cannot be made.
+    // "-" is standard output. Throws Error if the file cannot be created.
     explicit ReportOutput(const std::string& path);
     ~ReportOutput();
     ReportOutput(const ReportOutput&) = delete;
@@ -27,8 +27,8 @@ private:
     int error_ = 0;  // errno of the first failure
 };
 
-// Puts `text` in the place of a file, which has its old contents until it has all of the new ones.
-// Throws Error if that cannot be done; then the file is as it was.
+// Replaces the contents of a file with `text`, all at once. Throws Error if that fails. Then the
+// file is unchanged.
 void replace_file(const std::string& path, std::string_view text);
 
 }  // namespace memtrace::analyzer

@@ -14,7 +14,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// What a reader of the table must know of GPUs.
+// Writes the remarks on GPUs that a reader of the table needs.
 void write_gpu_hints(std::string& out, const Recording& recording, const TextOptions& options) {
     const GpuInfo& gpu = recording.model.gpu;
     const Space* mappings = find_space(recording.model, "mmap");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words behind `memtrace run` become a request, or exit code 2.
+// The words after `memtrace run` become a request, or exit code 2.
 #include "launcher/cli.h"
 
 #include "tests/unit/test.h"

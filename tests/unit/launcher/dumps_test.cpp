@@ -16,7 +16,7 @@ using Paths = std::vector<std::string>;
 
 namespace {
 
-// As much of a dump as tells it from others.
+// Writes a file header, the part of a dump that distinguishes it from others.
 void write_dump(const std::string& path, uint64_t pid, uint64_t process_start) {
     FileHeader header{};
     std::memcpy(header.magic, file_magic, sizeof file_magic);

@@ -23,7 +23,8 @@ void make(const std::string& path, const std::string& content, mode_t mode) {
     chmod(path.c_str(), mode);
 }
 
-// A program of one segment, which names its loader; without a name it has none.
+// Returns a program with one segment, which names its loader. If `loader` is empty, the program
+// names none.
 std::string program_of(unsigned char file_class, Elf64_Half machine, const std::string& loader) {
     Elf64_Ehdr header{};
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
@@ -88,7 +89,7 @@ TEST_CASE("what the loader will do is told from the file", "[launcher]") {
           Preload::fatal);
     CHECK(forecast("\x7f"
                    "ELF")
-              .preload == Preload::works);  // cut: nothing can be told
+              .preload == Preload::works);  // cut: nothing can be predicted
     CHECK(forecast("").preload == Preload::works);
 }
 

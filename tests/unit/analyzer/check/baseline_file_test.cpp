@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A baseline as a file: what a reviewer sees, and what is refused.
+// A baseline as a file: the text that a reviewer reads, and the files that are refused.
 #include "analyzer/check/baseline_file.h"
 
 #include "analyzer/base/error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is kept of one run or of several, and what a new run makes of it.
+// The contents of a baseline from one run or several, and its update with a new run.
 #include "analyzer/check/baseline.h"
 
 #include "analyzer/base/error.h"

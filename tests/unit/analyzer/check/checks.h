@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recordings made by hand, as `check` sees them.
+// Recordings made by hand, for tests of `check`.
 #pragma once
 
 #include <string>
@@ -17,7 +17,8 @@ inline Measurements measured_of(const Recording& recording,
     return measure(recording, suppressor, "/app");
 }
 
-// A program of one's own in which each function allocates and keeps so many bytes, in one block.
+// Returns a program of the user in which each function allocates one block of the given bytes and
+// keeps it.
 inline Story program(const std::vector<std::pair<std::string, uint64_t>>& functions) {
     Story story;
     story.recording.model.process.executable = "/app/train";
@@ -28,7 +29,7 @@ inline Story program(const std::vector<std::pair<std::string, uint64_t>>& functi
     return story;
 }
 
-// Everything that it held when its work had ended it gives back then.
+// Releases everything at exit that was held when the work had ended.
 inline void give_back_at_exit(Story& story) {
     for (Space& space : story.recording.model.spaces) {
         for (Site& site : space.sites) site.totals.live_blocks = site.totals.live_bytes = 0;
@@ -40,7 +41,7 @@ inline Limit limit_of(Metric metric, const std::string& text, Scope scope = Scop
     return parse_limit(metric, scope, text, "--max");
 }
 
-// `now` compared with `before`, by these limits.
+// Returns the result of comparing `now` with `before` by these limits.
 inline CheckResult compared(const Story& before, const Story& now,
                             const std::vector<Limit>& limits) {
     CheckResult result;
@@ -53,7 +54,7 @@ inline CheckResult compared(const Story& before, const Story& now,
     return result;
 }
 
-// A change that keeps 300,000 bytes in a function that is new, at src/train.cpp:17.
+// Returns the result for a change that keeps 300,000 bytes in a new function, at src/train.cpp:17.
 inline CheckResult leaky_change() {
     return compared(program({{"load src/load.cpp:7", 100'000}}),
                     program({{"load src/load.cpp:7", 100'000}, {"keep src/train.cpp:17", 300'000}}),

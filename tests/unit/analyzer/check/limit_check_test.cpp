@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Limits, held against a recording and against what it was before.
+// Limits, checked on a recording alone and in comparison with an earlier one.
 #include "analyzer/check/limit_check.h"
 
 #include "analyzer/base/error.h"
@@ -47,7 +47,7 @@ TEST_CASE("a leaky change breaks the relative limit and the one on new sites, an
     CHECK(whole.measured == 400'000);
     CHECK(whole.allowed == 110'000);
     CHECK(whole.before == Band{100'000, 100'000});
-    REQUIRE(whole.blamed.size() == 1);  // load has what it had
+    REQUIRE(whole.blamed.size() == 1);  // load is unchanged
     CHECK(whole.blamed[0].site == "keep < main");
     CHECK(text_of(whole.blamed[0].place) == "src/train.cpp:17");
     CHECK(whole.blamed[0].now == 300'000);
@@ -85,7 +85,7 @@ TEST_CASE("each known site may have its own and a little more; a new one is not 
     REQUIRE(broken.blamed.size() == 1);
     CHECK(broken.blamed[0].site == "keep < main");
     CHECK(broken.blamed[0].before == Band{50'000, 50'000});
-    CHECK(result("leaked-bytes=80000").blamed.size() == 2);  // absolute: of all
+    CHECK(result("leaked-bytes=80000").blamed.size() == 2);  // absolute: on all sites
 }
 
 TEST_CASE("the noise band's most is what counts") {
@@ -98,7 +98,7 @@ TEST_CASE("the noise band's most is what counts") {
     };
     CHECK(passed(130'000, "+0"));
     CHECK_FALSE(passed(130'001, "+0"));
-    CHECK(passed(50'000, "+0"));  // less is never too much
+    CHECK(passed(50'000, "+0"));  // less always passes
 }
 
 TEST_CASE("the defaults are about peak, leaks and new sites of each exact space") {
@@ -149,7 +149,7 @@ TEST_CASE("what is held is compared by default where it is not what is leaked") 
               return result.limit.metric == Metric::held_bytes && !result.passed;
           }) == 1);
 
-    // An older memtrace wrote it.
+    // As if an older memtrace had written it.
     baseline.path = "old.json";
     baseline.spaces[0].has[static_cast<size_t>(Metric::held_bytes)] = false;
     CHECK(of_held(after) == 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A recording as limits see it: sites that are alike are one, what is suppressed is not leaked.
+// The figures that limits use: sites with the same key are one site, and suppressed blocks do not
+// count as leaked.
 #include "analyzer/check/measurements.h"
 
 #include "tests/unit/analyzer/check/checks.h"
@@ -18,7 +19,7 @@ TEST_CASE("stacks that differ by lines only are one site, and nothing is lost") 
     REQUIRE(keep != nullptr);
     CHECK(figure(keep->figures, Metric::leaked_bytes) == 130);
     CHECK(figure(keep->figures, Metric::leaked_blocks) == 2);
-    CHECK(text_of(keep->place) == "a.cpp:1");  // where there is more
+    CHECK(text_of(keep->place) == "a.cpp:1");  // the place with more bytes
     CHECK(figure(host.figures, Metric::leaked_bytes) == 135);
     CHECK(find_site(host, "nobody") == nullptr);
     CHECK(find_space(found, "mmap") == nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of metrics, and the figures that it is about.
+// The table of metrics, and the figures that belong to its rows.
 #include "analyzer/check/metric.h"
 
 #include "tests/unit/test.h"

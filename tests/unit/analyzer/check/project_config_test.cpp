@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// memtrace.toml: what it can say, and what is said of mistakes in it.
+// memtrace.toml: its settings, and the messages about mistakes in it.
 #include "analyzer/check/project_config.h"
 
 #include "analyzer/base/error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Suppressions as LeakSanitizer and valgrind have them, with what our comments add.
+// Suppressions in the formats of LeakSanitizer and valgrind, and the comments that memtrace adds.
 #include "analyzer/check/suppression_file.h"
 
 #include "analyzer/base/error.h"
@@ -19,7 +19,7 @@ TEST_CASE("LeakSanitizer's pattern is a part of the text, with stars and anchors
     CHECK_FALSE(matches_leak_pattern("plugin$", "plugin::load"));
     CHECK(matches_leak_pattern("^plugin::load$", "plugin::load"));
     CHECK(matches_leak_pattern("^p*d$", "plugin::load"));
-    CHECK_FALSE(matches_leak_pattern("?oad", "load"));  // means itself
+    CHECK_FALSE(matches_leak_pattern("?oad", "load"));  // "?" is an ordinary character
 }
 
 TEST_CASE("comments say why and until when, for all that follows up to an empty line") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which leaks a suppression takes, and that it counts them.
+// The leaks that a suppression matches, and how it counts them.
 #include "analyzer/check/suppressor.h"
 
 #include "tests/unit/analyzer/sites/models.h"
@@ -10,7 +10,7 @@ using namespace memtrace::analyzer;
 
 namespace {
 
-// Whether a leak with this stack is suppressed.
+// True if a leak with this stack is suppressed.
 bool takes(const std::string& suppressions, const std::vector<std::string>& frames,
            const std::string& today = "2026-07-01") {
     Story story;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `check` found, for programs.
+// The findings of `check`, for programs.
 #include "analyzer/ci/check_json.h"
 
 #include "analyzer/base/json_text.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `check` found, in sentences.
+// The findings of `check`, in sentences.
 #include "analyzer/ci/check_sentences.h"
 
 #include "tests/unit/analyzer/check/checks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Annotations for GitHub: one line each, whatever the names are.
+// Annotations for GitHub: each is one line, with any names.
 #include "analyzer/ci/report_annotations.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `check` prints for people.
+// The text that `check` prints for people.
 #include "analyzer/ci/report_check.h"
 
 #include "tests/unit/analyzer/check/checks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JUnit XML: a case for each limit, and nothing in it that XML cannot hold.
+// JUnit XML: a case for each limit, and no characters that XML cannot contain.
 #include "analyzer/ci/report_junit.h"
 
 #include "tests/unit/analyzer/check/checks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Markdown for the summary of a job.
+// The findings of `check` as Markdown, for the summary of a job.
 #include "analyzer/ci/report_markdown.h"
 
 #include "tests/unit/analyzer/check/checks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SARIF: rules, results, places. The whole is held against the schema in tests/e2e.
+// SARIF: rules, results and places. tests/e2e checks whole files against the schema.
 #include "analyzer/ci/report_sarif.h"
 
 #include "analyzer/base/json_text.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One line that says how far the work is, and how long it will take.
+// One line that shows how far the work is and how long it will take.
 #include "analyzer/cli/progress_bar.h"
 
 #include "analyzer/base/terminal.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which dump is taken when none is named. What the commands do is tested where dumps are made.
+// The dump that is read if none is named, and dumps that cannot be read. The commands are tested
+// where dumps are made.
 #include "analyzer/cli/run.h"
 
 #include "analyzer/base/error.h"

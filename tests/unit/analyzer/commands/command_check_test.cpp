@@ -5,6 +5,7 @@
 
 #include "analyzer/base/error.h"
 #include "analyzer/check/baseline_file.h"
+#include "analyzer/commands/command_baseline.h"
 #include "tests/unit/analyzer/check/checks.h"
 #include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
@@ -19,10 +20,10 @@ std::string contents(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// For checks that have no limits on phases.
+// For checks without limits on phases.
 Recording no_phase(const std::string& phase) { throw Error("nobody asked for " + phase); }
 
-// `check --update-baseline` of one recording.
+// Runs `check --update-baseline` on one recording.
 std::string update(const std::string& path, const Recording& recording) {
     CheckOptions options;
     options.baseline = path;

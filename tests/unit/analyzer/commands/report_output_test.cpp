@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A report is written, or a sentence says why not.
+// A report is written, or an Error contains the reason.
 #include "analyzer/commands/report_output.h"
 
 #include "analyzer/base/error.h"

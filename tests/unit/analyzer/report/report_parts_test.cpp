@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands above and below every text report.
+// The head and the foot of every text report.
 #include "analyzer/report/report_parts.h"
 
 #include "tests/unit/analyzer/sites/models.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of reports, with the expected output in sight.
+// The text of the summary, with the expected output written out.
 #include "analyzer/report/report_summary.h"
 
 #include "tests/unit/analyzer/sites/models.h"
