@@ -84,7 +84,7 @@ void write_walks(Lane& lane, const ThreadLane& of) {
     record.recognised = now(of.recognised_stacks());
     record.splices = now(counts.splices) + record.recognised;
     record.mismatches = now(counts.mismatches);
-    record.bridged = now(counts.wide);
+    record.bridged = now(counts.full_steps);
     record.guessed = now(counts.guessed);
     lane.put_long(record);
 }

@@ -106,7 +106,7 @@ void insert(uint64_t entry) {
 UnwindRule compute_rule(uint64_t return_address, TableScratch& scratch) {
     switch (find_unwind_row(return_address - 1, scratch.row, scratch.workspace)) {
         case RowSearch::found: return reduce(scratch.row);
-        case RowSearch::not_understood: return UnwindRule(StepKind::wide);
+        case RowSearch::not_understood: return UnwindRule(StepKind::full);
         case RowSearch::no_data: break;
     }
     // No call lies in front of the first instruction of a function. If the start of a function

@@ -160,8 +160,8 @@ inline StackWalker::Step StackWalker::step(Position& at, UnwindRule rule, StackF
 
 StackWalker::Step StackWalker::step_otherwise(Position& at, StackFrame& frame, StackReader& stack) {
     if (frame.rule.ends()) return Step::complete;
-    if (frame.rule.kind() != StepKind::wide) return step_by_guess(at, frame, stack);
-    ++counts.wide;
+    if (frame.rule.kind() != StepKind::full) return step_by_guess(at, frame, stack);
+    ++counts.full_steps;
     const uint64_t sp = at.sp;
     switch (step_fully(at, stack, *scratch_)) {
         case FullStep::end: return Step::complete;
@@ -195,7 +195,7 @@ StackWalker::Step StackWalker::step_by_guess(Position& at, StackFrame& frame, St
 inline StackMemo::Check* StackWalker::add_checks(StackMemo::Check* check, const StackFrame& frame,
                                                  const StackFrame& caller) {
     const StepKind kind = frame.rule.kind();
-    if (kind == StepKind::wide || kind == StepKind::none) [[unlikely]] {
+    if (kind == StepKind::full || kind == StepKind::none) [[unlikely]] {
         if (makes(UnwindCheck::barrier)) *check++ = barrier;
         return check;
     }
@@ -322,7 +322,7 @@ inline UnwindRule StackWalker::rule_at(uint64_t pc, uint64_t generation) {
 inline UnwindRule StackWalker::take_frame(StackFrame& frame, const Position& at,
                                           uint64_t generation) {
     // Its rule belongs to this exact instruction, not to the instruction before a return address.
-    constexpr UnwindRule exact{StepKind::wide};
+    constexpr UnwindRule exact{StepKind::full};
     const UnwindRule rule = at.is_exact ? exact : rule_at(at.pc, generation);
     const bool is_entry = at.is_exact || rule.kind() == StepKind::made;
     frame.pc = at.pc;

@@ -99,7 +99,7 @@ public:
         uint64_t verified = 0;  // frames that were compared and found unchanged
         uint64_t splices = 0;   // walks that ended in a remembered stack
         uint64_t mismatches = 0;
-        uint64_t wide = 0;     // full steps
+        uint64_t full_steps = 0;
         uint64_t guessed = 0;  // steps through rbp, without unwind data
     };
     Counts counts;

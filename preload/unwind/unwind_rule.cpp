@@ -47,28 +47,28 @@ RegisterSum parse_sum(const Expression& expression) {
     return sum;
 }
 
-constexpr UnwindRule wide{StepKind::wide};
+constexpr UnwindRule full{StepKind::full};
 
 // Returns the rule for the caller's rbp, given how the CFA is found. The rbp is kept, or saved at
 // CFA + k.
 UnwindRule with_frame_pointer(const UnwindRow& row, int64_t cfa_offset, StepKind keep,
                               StepKind save) {
     const RegisterRule& saved = row.registers[register_rbp];
-    if (!fits<int32_t>(cfa_offset)) return wide;
+    if (!fits<int32_t>(cfa_offset)) return full;
     if (saved.kind == RegisterRule::same) {
         return UnwindRule(keep, static_cast<int32_t>(cfa_offset));
     }
-    if (saved.kind != RegisterRule::at_offset || !fits<int16_t>(saved.offset)) return wide;
+    if (saved.kind != RegisterRule::at_offset || !fits<int16_t>(saved.offset)) return full;
     return UnwindRule(save, static_cast<int32_t>(cfa_offset), static_cast<int16_t>(saved.offset));
 }
 
 // A function that realigns its stack keeps the way back in its frame.
 UnwindRule indirect_rule(const UnwindRow& row, const RegisterSum& cfa) {
     const RegisterRule& saved = row.registers[register_rbp];
-    if (saved.kind != RegisterRule::at_expression) return wide;
+    if (saved.kind != RegisterRule::at_expression) return full;
     const RegisterSum place = parse_sum(saved.expression);
-    if (!place.is_sum || place.is_read || place.number != register_rbp) return wide;
-    if (!fits<int32_t>(cfa.offset) || !fits<int16_t>(place.offset)) return wide;
+    if (!place.is_sum || place.is_read || place.number != register_rbp) return full;
+    if (!fits<int32_t>(cfa.offset) || !fits<int16_t>(place.offset)) return full;
     return UnwindRule(StepKind::indirect, static_cast<int32_t>(cfa.offset),
                       static_cast<int16_t>(place.offset));
 }
@@ -80,14 +80,14 @@ UnwindRule reduce(const UnwindRow& row) {
     if (caller.kind == RegisterRule::undefined) return UnwindRule(StepKind::end);
     if (row.is_signal_frame || caller.kind != RegisterRule::at_offset || caller.offset != -8 ||
         row.registers[register_rsp].kind != RegisterRule::same) {
-        return wide;
+        return full;
     }
     uint8_t number = row.cfa_register;
     int64_t offset = row.cfa_offset;
     if (row.cfa_expression.size != 0) {
         const RegisterSum sum = parse_sum(row.cfa_expression);
-        if (!sum.is_sum) return wide;
-        if (sum.is_read) return sum.number == register_rbp ? indirect_rule(row, sum) : wide;
+        if (!sum.is_sum) return full;
+        if (sum.is_read) return sum.number == register_rbp ? indirect_rule(row, sum) : full;
         number = sum.number;
         offset = sum.offset;
     }
@@ -97,7 +97,7 @@ UnwindRule reduce(const UnwindRow& row) {
     if (number == register_rbp) {
         return with_frame_pointer(row, offset, StepKind::fp_keep, StepKind::fp_save);
     }
-    return wide;
+    return full;
 }
 
 }  // namespace memtrace::preload

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The unwind rule: how one frame finds its caller, in eight bytes. Compilers need only a few
-// shapes; a whole libtorch_cpu has about 1,400 different rules. Any other shape is `wide`: a full
+// shapes; a whole libtorch_cpu has about 1,400 different rules. Any other shape is `full`: a full
 // step with all registers and the table's own row (full_step.h).
 //
 // CFA is the stack pointer before the call; the return address is always at CFA - 8 here. rsp and
@@ -22,7 +22,7 @@ enum class StepKind : uint8_t {
     fp_save,   // CFA = rbp + o, the caller's rbp at CFA + k
     indirect,  // CFA = *(rbp + o), the caller's rbp at rbp + k: frames with realigned stacks
     end,       // the first function of a thread, which has no caller
-    wide,      // anything else
+    full,      // anything else: a full step
     made,      // as `end`, of a stack that was made by hand: the address is the function's start
 };
 

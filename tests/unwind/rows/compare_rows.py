@@ -193,32 +193,32 @@ def fits(number, bits):
 
 def reduce(cfa, rules, is_signal):
     """The kind of step and its two numbers, as unwind-rows prints them."""
-    wide = "wide 0 0"
+    full = "full 0 0"
     if rules.get("ra") == "u":
         return "end 0 0"
     if is_signal or rules.get("ra") != "c-8" or "rsp" in rules:
-        return wide
+        return full
     if cfa.startswith("exp:"):
         found = sum_of(cfa)
         if found is None:
-            return wide
+            return full
         base, offset, is_read = REGISTERS[found[0]], found[1], found[2]
     else:
         base, offset, is_read = cfa[:3].rstrip("+-"), int(re.search(r"[+-]\d+$", cfa)[0]), False
     if base not in ("rsp", "rbp") or not fits(offset, 32):
-        return wide
+        return full
     saved = rules.get("rbp")
     if is_read:
         place = sum_of(saved) if saved and saved.startswith("exp:") else None
         is_usual = (base == "rbp" and place and REGISTERS[place[0]] == "rbp" and not place[2]
                     and fits(place[1], 16))
-        return f"indirect {offset} {place[1]}" if is_usual else wide
+        return f"indirect {offset} {place[1]}" if is_usual else full
     kind = "sp" if base == "rsp" else "fp"
     if saved is None:
         return f"{kind}_keep {offset} 0"
     if saved[0] == "c" and fits(int(saved[1:]), 16):
         return f"{kind}_save {offset} {int(saved[1:])}"
-    return wide
+    return full
 
 
 # --- Rows ----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 //
 //     rsp+16 rbp=c-16 ra=c-8 sp_save 16 -16     the row, without registers that stay the same, and
 //                                               what preload/unwind/unwind_rule.cpp makes of it
-//     exp:77a00106 rbp=exp:7600 signal wide 0 0 expressions as bytes; a signal frame
+//     exp:77a00106 rbp=exp:7600 signal full 0 0 expressions as bytes; a signal frame
 //     no entry                                  no entry covers the address
 //     not understood                            one does, and cannot be read
 //
@@ -38,7 +38,7 @@ constexpr const char* register_names[register_count] = {"rax", "rdx", "rcx", "rb
                                                         "rbp", "rsp", "r8",  "r9",  "r10", "r11",
                                                         "r12", "r13", "r14", "r15", "ra"};
 constexpr const char* kind_names[] = {"none",    "sp_keep",  "sp_save", "fp_keep",
-                                      "fp_save", "indirect", "end",     "wide"};
+                                      "fp_save", "indirect", "end",     "full"};
 
 // An ELF file in memory. `bias` is what the loader would add to its link-time addresses.
 struct Image {

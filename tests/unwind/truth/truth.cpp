@@ -196,9 +196,9 @@ int result() {
     const uint64_t recognised = current->recogniser.found();
     std::printf(
         "%lu stacks compared, %lu wrong; this thread: %lu frames stepped, %lu verified, "
-        "%lu mismatches, %lu wide; %lu stacks known from the cache\n",
+        "%lu mismatches, %lu full steps; %lu stacks known from the cache\n",
         stacks_compared.load(), stacks_wrong.load(), counts.stepped, counts.verified,
-        counts.mismatches, counts.wide, recognised);
+        counts.mismatches, counts.full_steps, recognised);
     expect(counts.verified > 0, "the memo was never used");
     expect(recognised > 0, "no stack was known from the cache");
     if (stacks_wrong != 0) return 1;

@@ -115,7 +115,7 @@ __attribute__((noinline)) const void* raise_with_handler(int flags) {
 
 }  // namespace
 
-TEST_CASE("a walk by wide steps reaches the first function", "[full_step]") {
+TEST_CASE("a walk by full steps reaches the first function", "[full_step]") {
     TwoWalks walks;
     take_both(&walks);
     check_equal(walks);

@@ -44,7 +44,7 @@ UnwindRule rule(StepKind kind, int32_t cfa_offset, int16_t save_offset = 0) {
     return UnwindRule(kind, cfa_offset, save_offset);
 }
 
-bool is_wide(const UnwindRow& row) { return reduce(row) == rule(StepKind::wide, 0); }
+bool is_full(const UnwindRow& row) { return reduce(row) == rule(StepKind::full, 0); }
 
 const Bytes rbp_less_40_read = {0x76, 0x58, 0x06};
 const Bytes at_rbp = {0x76, 0};
@@ -90,9 +90,9 @@ TEST_CASE("an expression that is a sum is as good as a register and an offset", 
     CHECK(reduce(row_with(from_fp)) == rule(StepKind::fp_keep, 128));
 }
 
-TEST_CASE("a CFA that is found in another way stays wide", "[unwind_rule]") {
-    CHECK(is_wide(row_with(register_rbx, 16)));
-    CHECK(is_wide(row_with(10, 0)));
+TEST_CASE("a CFA that is found in another way stays a full step", "[unwind_rule]") {
+    CHECK(is_full(row_with(register_rbx, 16)));
+    CHECK(is_full(row_with(10, 0)));
     const Bytes others[] = {
         {0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22},  // an entry of a PLT
         {0x77, 8, 0x06},                                               // *(rsp + 8)
@@ -105,68 +105,69 @@ TEST_CASE("a CFA that is found in another way stays wide", "[unwind_rule]") {
     };
     for (const Bytes& other : others) {
         INFO("operation " << static_cast<int>(other[0]) << ", " << other.size() << " bytes");
-        CHECK(is_wide(row_with(other)));
-        CHECK(is_wide(realigned_row(other, at_rbp)));
+        CHECK(is_full(row_with(other)));
+        CHECK(is_full(realigned_row(other, at_rbp)));
     }
 }
 
-TEST_CASE("an rbp that is found in another way stays wide", "[unwind_rule]") {
+TEST_CASE("an rbp that is found in another way stays a full step", "[unwind_rule]") {
     for (const uint8_t base : {uint8_t{register_rsp}, uint8_t{register_rbp}}) {
         UnwindRow row = row_with(base, 16);
         row.registers[register_rbp] = {RegisterRule::undefined, 0, {}};
-        CHECK(is_wide(row));
+        CHECK(is_full(row));
         row.registers[register_rbp] = {RegisterRule::in_register, 9, {}};
-        CHECK(is_wide(row));
+        CHECK(is_full(row));
         row.registers[register_rbp] = {RegisterRule::is_offset, -16, {}};
-        CHECK(is_wide(row));
+        CHECK(is_full(row));
         row.registers[register_rbp] = {RegisterRule::at_expression, 0, expression_of(at_rbp)};
-        CHECK(is_wide(row));
+        CHECK(is_full(row));
     }
     UnwindRow row = row_with(rbp_less_40_read);
-    CHECK(is_wide(row));  // kept
+    CHECK(is_full(row));  // kept
     row.registers[register_rbp] = saved_at(-16);
-    CHECK(is_wide(row));
+    CHECK(is_full(row));
     const Bytes through_rsp = {0x77, 0};
-    CHECK(is_wide(realigned_row(rbp_less_40_read, through_rsp)));
-    CHECK(is_wide(realigned_row(rbp_less_40_read, rbp_less_40_read)));
+    CHECK(is_full(realigned_row(rbp_less_40_read, through_rsp)));
+    CHECK(is_full(realigned_row(rbp_less_40_read, rbp_less_40_read)));
     row = realigned_row(rbp_less_40_read, at_rbp);
     row.registers[register_rbp].kind = RegisterRule::is_expression;
-    CHECK(is_wide(row));
+    CHECK(is_full(row));
 }
 
-TEST_CASE("a return address that is not right below the CFA stays wide", "[unwind_rule]") {
+TEST_CASE("a return address that is not right below the CFA stays a full step", "[unwind_rule]") {
     UnwindRow row = row_with(register_rsp, 8);
     row.registers[register_return] = saved_at(-16);
-    CHECK(is_wide(row));
+    CHECK(is_full(row));
     row.registers[register_return] = {RegisterRule::in_register, 5, {}};  // vfork keeps it there
-    CHECK(is_wide(row));
+    CHECK(is_full(row));
     row.registers[register_return] = {};
-    CHECK(is_wide(row));
+    CHECK(is_full(row));
 }
 
-TEST_CASE("signal frames, and rows with a rule of their own for rsp, stay wide", "[unwind_rule]") {
+TEST_CASE("signal frames, and rows with a rule of their own for rsp, stay full steps",
+          "[unwind_rule]") {
     UnwindRow row = row_with(register_rsp, 8);
     row.is_signal_frame = true;
-    CHECK(is_wide(row));
+    CHECK(is_full(row));
     row = row_with(register_rsp, 8);
     row.registers[register_rsp] = saved_at(-24);
-    CHECK(is_wide(row));
+    CHECK(is_full(row));
 }
 
-TEST_CASE("numbers that do not fit stay wide", "[unwind_rule]") {
+TEST_CASE("numbers that do not fit stay full steps", "[unwind_rule]") {
     CHECK(reduce(row_with(register_rsp, INT32_MAX)) == rule(StepKind::sp_keep, INT32_MAX));
     CHECK(reduce(row_with(register_rsp, INT32_MIN)) == rule(StepKind::sp_keep, INT32_MIN));
-    CHECK(is_wide(row_with(register_rsp, int64_t{INT32_MAX} + 1)));
-    CHECK(is_wide(row_with(register_rbp, int64_t{INT32_MIN} - 1)));
+    CHECK(is_full(row_with(register_rsp, int64_t{INT32_MAX} + 1)));
+    CHECK(is_full(row_with(register_rbp, int64_t{INT32_MIN} - 1)));
     UnwindRow row = row_with(register_rsp, 0x10000);
     row.registers[register_rbp] = saved_at(INT16_MIN);
     CHECK(reduce(row) == rule(StepKind::sp_save, 0x10000, INT16_MIN));
     row.registers[register_rbp] = saved_at(INT16_MIN - 1);
-    CHECK(is_wide(row));
+    CHECK(is_full(row));
     const Bytes far = {0x76, 0x80, 0x80, 2};  // rbp + 32768
-    CHECK(is_wide(realigned_row(rbp_less_40_read, far)));
+    CHECK(is_full(realigned_row(rbp_less_40_read, far)));
     const Bytes endless = {0x77, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0};
-    CHECK(is_wide(row_with(endless)));
+    CHECK(is_full(row_with(endless)));
 }
 
 TEST_CASE("a rule says whether it needs rbp, and whether it passes it on", "[unwind_rule]") {
