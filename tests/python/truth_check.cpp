@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "analyzer/base/enum_names.h"
-#include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/base/paths.h"
+#include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
 #include "analyzer/replay/load.h"
