@@ -10,6 +10,13 @@ MEMTRACE_HOT_DATA std::atomic<Lane*> StampOrder::favoured_{nullptr};
 MEMTRACE_HOT_DATA uint64_t StampOrder::seen_ = ~uint64_t{0};
 MEMTRACE_HOT_DATA std::atomic<uint64_t> StampOrder::events_of_others_{0};
 
+namespace {
+
+// Acquisitions of the favoured lane at the last look.
+std::atomic<uint64_t> acquisitions_seen{0};
+
+}  // namespace
+
 void StampOrder::join(Lane& lane) {
     Lane* none = nullptr;
     favoured_.compare_exchange_strong(none, &lane);
@@ -24,6 +31,7 @@ void StampOrder::forget_all() {
     favoured_.store(nullptr);
     seen_ = ~uint64_t{0};
     events_of_others_.store(0);
+    acquisitions_seen.store(0);
 }
 
 // Favouring one lane costs the other threads a word that they all write. It pays only if they do
@@ -31,7 +39,6 @@ void StampOrder::forget_all() {
 void StampOrder::count_event_of_others() {
     constexpr uint64_t look_after = 4096;
     constexpr uint64_t favoured_share_min = 8;
-    static std::atomic<uint64_t> acquisitions_seen{0};
     const uint64_t events = events_of_others_.fetch_add(1, std::memory_order_seq_cst);
     if ((events + 1) % look_after != 0) return;
     Lane* favoured = favoured_.load(std::memory_order_acquire);
