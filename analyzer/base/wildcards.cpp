@@ -7,7 +7,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-// `*` stands for any text and `one`, if there is one, for any byte.
+// `*` stands for any text. `one`, if set, stands for any byte.
 bool matches(std::string_view pattern, std::string_view text, std::optional<char> one) {
     constexpr size_t none = std::string_view::npos;
     size_t p = 0, t = 0, star = none, star_text = 0;

@@ -10,7 +10,7 @@ namespace memtrace::analyzer {
 // True if `pattern` matches all of `text`: * stands for any text, ? for any byte.
 bool matches_wildcards(std::string_view pattern, std::string_view text);
 
-// The same with * alone; ? stands for itself.
+// The same with * alone. ? stands for itself.
 bool matches_stars(std::string_view pattern, std::string_view text);
 
 }  // namespace memtrace::analyzer

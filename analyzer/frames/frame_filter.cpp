@@ -20,7 +20,7 @@ constexpr auto plumbing_modules = std::to_array<std::string_view>(
      "libjemalloc", "libtcmalloc", "libmimalloc",  "librt.so",  "linux-vdso",   "[vdso]",
      "libcuda.so",  "libcudart",   "libcupti"});
 
-// Functions that allocate for their callers, in whatever module they are.
+// Functions that allocate for their callers, in any module.
 constexpr auto plumbing_functions =
     std::to_array<std::string_view>({"execute_native_thread_routine",
                                      "malloc",

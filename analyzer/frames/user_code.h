@@ -31,7 +31,7 @@ struct CodePatterns {
 bool matches_path(std::string_view pattern, std::string_view path);
 
 // True if the frame is the user's own code. The source file or the module of a function may match.
-// If patterns of both lists match, the longest one counts, because "src/third_party" is more
+// If patterns of both lists match, the longest pattern counts, because "src/third_party" is more
 // specific than "src". Between two of the same length, `own` counts.
 bool is_user_code(const Frame& frame, const CodePatterns& patterns = {});
 

@@ -99,7 +99,7 @@ struct Totals {
 struct Site {
     uint32_t stack = no_stack;
     Totals totals;
-    uint32_t backward = 0;  // index into StackTree::backwards of the one in the stack
+    uint32_t backward = 0;  // index into StackTree::backwards of the backward node in the stack
 };
 
 // Data about Python's small objects as a whole.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The grammar is Rust RFC 2603. Each production is one function that reads at `at_` and appends to
-// `out_`. Lifetimes and disambiguators are read and not shown: they do not help a reader.
+// `out_`. Lifetimes and disambiguators are read but not shown, because they do not help a reader.
 #include "analyzer/symbolise/demangle_rust.h"
 
 #include <array>
@@ -16,7 +16,8 @@ bool is_lower_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= '
 
 constexpr size_t hash_suffix = 3 + 16;  // "::h" and the digits
 
-// The sign that an old name spells at `text`, and how many characters it takes; {"", 0}: none.
+// Returns the sign that an old name spells at the beginning of `text`, and the number of characters
+// that spell it; {"", 0} if there is none.
 std::pair<std::string, size_t> old_sign(std::string_view text) {
     static constexpr std::array<std::pair<std::string_view, char>, 8> signs{{
         {"$SP$", '@'},
@@ -48,7 +49,7 @@ public:
 
     bool symbol() {
         path();
-        // What may follow: the crate that instantiated it, and a vendor's suffix (".llvm.123").
+        // The crate that instantiated the symbol and a vendor's suffix (".llvm.123") may follow.
         return ok_ && !out_.empty();
     }
     std::string take() { return std::move(out_); }
@@ -57,7 +58,7 @@ private:
     static constexpr int depth_max = 200;
     static constexpr size_t output_max = 1 << 14;
 
-    // One level of nesting; false when input is too deep, too long, or already wrong.
+    // One level of nesting. Clears ok_ if the nesting is too deep or the output is too long.
     struct Level {
         explicit Level(Reader& reader) : reader_(reader) {
             ++reader_.depth_;
@@ -120,7 +121,8 @@ private:
         return name;
     }
 
-    // Reads at an earlier place and comes back.
+    // Runs `production` at an earlier position, then returns to this one. Only reads the reference
+    // while silent.
     void back_reference(auto&& production) {
         const size_t start = at_ - 1;
         const size_t target = base62();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Both manglings of Rust become paths; what is broken stays as it is.
+// Both manglings of Rust become paths. Broken names stay unchanged.
 #include "analyzer/symbolise/demangle_rust.h"
 #include "analyzer/symbolise/demangle.h"
 #include "tests/unit/test.h"
@@ -58,7 +58,7 @@ TEST_CASE("Rust names of a few bytes that stand for gigabytes stay, and cost no 
     CHECK(demangle(doubling_name(2)) ==
           "a::b::<((), ()), (((), ()), ((), ())), ((((), ()), ((), ())), (((), ()), ((), ())))>");
     CHECK(demangle(doubling_name(60)) == doubling_name(60));
-    // 62^10 lifetimes of a function, where it is shown and where it is not.
+    // A function with 62^10 lifetimes, in a shown and in a hidden place.
     CHECK(demangle("_RIC1aFGzzzzzzzzzz_EuE") == "a::<fn()>");
     CHECK(demangle("_RMIC1aFGzzzzzzzzzz_EuEu") == "<()>");
 }
