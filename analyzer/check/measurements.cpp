@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/paths.h"
@@ -29,12 +28,13 @@ struct Sum {
     Totals totals;
     uint32_t stack = no_stack;
     uint64_t weight = 0;  // of that stack, in bytes
+    bool is_used = false;
 };
 
-MeasuredSpace measure_space(const Space& space, SiteKeys& keys, Suppressor& suppressor,
-                            SourceLocations& places) {
+// Calls each(stack, totals) for each site, with its totals that are not suppressed.
+template <class Each>
+MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& each) {
     MeasuredSpace result;
-    std::map<SiteKeys::Id, Sum> sums;
     Totals whole = space.totals;
     result.name = space.name;
     result.is_estimate = space.is_estimate;
@@ -51,16 +51,31 @@ MeasuredSpace measure_space(const Space& space, SiteKeys& keys, Suppressor& supp
             totals.live_blocks = totals.live_bytes = 0;
             totals.held_blocks = totals.held_bytes = 0;
         }
-        Sum& sum = sums[keys.of(site.stack)];
-        add(sum.totals, totals);
-        const uint64_t weight = totals.live_bytes + totals.held_bytes + totals.at_peak_bytes;
-        if (sum.stack == no_stack || weight > sum.weight) {
-            sum.stack = site.stack;
-            sum.weight = weight;
-        }
+        each(site.stack, totals);
     }
     result.figures = figures_of_space(whole);
-    for (const auto& [id, sum] : sums) {
+    return result;
+}
+
+MeasuredSpace measure_sites(const Space& space, SiteKeys& keys, Suppressor& suppressor,
+                            SourceLocations& places) {
+    std::vector<Sum> sums;  // by key
+    const auto add_site = [&](uint32_t stack, const Totals& totals) {
+        const SiteKeys::Id key = keys.of(stack);
+        if (key >= sums.size()) sums.resize(key + 1);
+        Sum& sum = sums[key];
+        add(sum.totals, totals);
+        sum.is_used = true;
+        const uint64_t weight = totals.live_bytes + totals.held_bytes + totals.at_peak_bytes;
+        if (sum.stack == no_stack || weight > sum.weight) {
+            sum.stack = stack;
+            sum.weight = weight;
+        }
+    };
+    MeasuredSpace result = measure_space(space, suppressor, add_site);
+    for (SiteKeys::Id id = 0; id < sums.size(); ++id) {
+        const Sum& sum = sums[id];
+        if (!sum.is_used) continue;
         result.sites.push_back({keys.text(id), figures_of_site(sum.totals), places.of(sum.stack)});
     }
     std::sort(result.sites.begin(), result.sites.end(),
@@ -123,17 +138,30 @@ std::string program_name(const ProcessInfo& process) {
     return "python";
 }
 
+namespace {
+
+Measurements measure_nothing(const Model& model) {
+    return {program_name(model.process), python_word(model), gpu_word(model), {}};
+}
+
+}  // namespace
+
 Measurements measure(const Recording& recording, Suppressor& suppressor, const std::string& root,
                      const Growth* growth) {
-    Measurements result{program_name(recording.model.process),
-                        python_word(recording.model),
-                        gpu_word(recording.model),
-                        {}};
+    Measurements result = measure_nothing(recording.model);
     SiteKeys keys(recording);
     SourceLocations places(recording, root);
     for (const Space& space : recording.model.spaces) {
-        result.spaces.push_back(measure_space(space, keys, suppressor, places));
+        result.spaces.push_back(measure_sites(space, keys, suppressor, places));
         if (growth != nullptr) add_growth(result.spaces.back(), *growth, keys);
+    }
+    return result;
+}
+
+Measurements measure_spaces(const Recording& recording, Suppressor& suppressor) {
+    Measurements result = measure_nothing(recording.model);
+    for (const Space& space : recording.model.spaces) {
+        result.spaces.push_back(measure_space(space, suppressor, [](uint32_t, const Totals&) {}));
     }
     return result;
 }

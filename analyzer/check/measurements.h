@@ -53,4 +53,7 @@ std::string program_name(const ProcessInfo& process);
 Measurements measure(const Recording& recording, Suppressor& suppressor, const std::string& root,
                      const Growth* growth = nullptr);
 
+// Measures spaces only, without their sites. It needs the names of leaks alone.
+Measurements measure_spaces(const Recording& recording, Suppressor& suppressor);
+
 }  // namespace memtrace::analyzer

@@ -102,7 +102,7 @@ Suppressor::Suppressor(const Recording& recording, std::vector<Suppression> supp
         if (uses_[i].suppression.pattern.empty() && !uses_[i].is_expired) by_frames_.push_back(i);
     }
     if (uses_.empty()) return;
-    nodes_.resize(recording.symbols.parents.size());
+    nodes_.resize(recording.symbols.nodes.size(), unknown);
     frames_.resize(recording.symbols.frames.size());
 }
 
@@ -147,17 +147,24 @@ void Suppressor::add_frame(First& first, FrameId id) {
     first.sparing = std::min(first.sparing, of_frame.sparing);
 }
 
+// The suppressions that match first are few in number, however many nodes a dump has.
+uint32_t Suppressor::number_of(const First& first) {
+    const auto key = uint64_t{first.plain} << 32 | first.sparing;
+    const auto [entry, is_new] = numbers_.try_emplace(key, static_cast<uint32_t>(firsts_.size()));
+    if (is_new) firsts_.push_back(first);
+    return entry->second;
+}
+
 Suppressor::First Suppressor::first_of(uint32_t stack) {
     std::vector<uint32_t> path;
-    for (; stack != no_stack && stack < nodes_.size() && !nodes_[stack].known;
-         stack = recording_.symbols.parents[stack]) {
+    for (; stack != no_stack && stack < nodes_.size() && nodes_[stack] == unknown;
+         stack = recording_.symbols.nodes.parent(stack)) {
         path.push_back(stack);
     }
-    First first = stack != no_stack && stack < nodes_.size() ? nodes_[stack] : First{};
+    First first = stack != no_stack && stack < nodes_.size() ? firsts_[nodes_[stack]] : First{};
     for (; !path.empty(); path.pop_back()) {
         for (const FrameId id : recording_.symbols.frames_of(path.back())) add_frame(first, id);
-        first.known = true;
-        nodes_[path.back()] = first;
+        nodes_[path.back()] = number_of(first);
     }
     return first;
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -50,13 +51,17 @@ private:
 
     uint32_t find(uint32_t stack);
     First first_of(uint32_t stack);
+    uint32_t number_of(const First& first);
     bool is_own(uint32_t stack) const;
     bool matches_frames(uint32_t index, uint32_t stack);
     void add_frame(First& first, FrameId id);
 
     const Recording& recording_;
     std::vector<SuppressionUse> uses_;
-    std::vector<First> nodes_;
+    static constexpr uint32_t unknown = 0xffffffff;
+    std::vector<uint32_t> nodes_;  // by node: index into firsts_, or unknown
+    std::vector<First> firsts_;
+    std::map<uint64_t, uint32_t> numbers_;  // of firsts_, by both suppressions
     std::vector<First> frames_;
     std::vector<uint32_t> by_frames_;  // indices of those in valgrind's format
     std::vector<FrameId> stack_;       // stack of the current site

@@ -135,14 +135,36 @@ std::vector<LimitResult> Checks::check_phases(const LoadPhase& load_phase) const
     return all;
 }
 
+// Naming all call sites takes longer than everything else. Absolute limits on whole spaces need
+// sites only to name those to blame, so only if such a limit is exceeded.
+bool Checks::needs_sites(const Measurements& spaces) const {
+    if (baseline_ || options_.update_baseline || asks_for_growth(options_)) return true;
+    const std::vector<Limit> limits = limits_of(options_.limits, "");
+    const bool on_sites = std::any_of(limits.begin(), limits.end(), [](const Limit& limit) {
+        return limit.scope != Scope::space;
+    });
+    if (on_sites) return true;
+    const std::vector<LimitResult> results = check_limits(spaces, nullptr, limits);
+    return std::any_of(results.begin(), results.end(),
+                       [](const LimitResult& limit) { return !limit.passed; });
+}
+
+Measurements Checks::measure_for_limits(const Recording& recording, const Growth* growth,
+                                        CheckResult& result) const {
+    Suppressor of_spaces(recording, suppressions_, today_utc());
+    Measurements spaces = measure_spaces(recording, of_spaces);
+    result.suppressions = of_spaces.uses();
+    if (!needs_sites(spaces)) return spaces;
+    Suppressor of_sites(recording, suppressions_, today_utc());
+    return measure(recording, of_sites, options_.root, growth);
+}
+
 CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phase) {
     CheckResult result;
     Growth growth;
     const bool by_growth = asks_for_growth(options_);
     if (by_growth) growth = find_growth(recording);
-    Suppressor suppressor(recording, suppressions_, today_utc());
-    result.measured = measure(recording, suppressor, options_.root, by_growth ? &growth : nullptr);
-    result.suppressions = suppressor.uses();
+    result.measured = measure_for_limits(recording, by_growth ? &growth : nullptr, result);
     const Baseline* const baseline = baseline_ ? &*baseline_ : nullptr;
     result.obstacles = find_obstacles(recording, result.measured, baseline);
     const std::string no_growth = by_growth ? why_not_judged(growth, options_.limits) : "";

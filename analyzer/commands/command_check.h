@@ -36,6 +36,9 @@ public:
 private:
     std::string update_baseline() const;
     std::vector<LimitResult> check_phases(const LoadPhase& load_phase) const;
+    bool needs_sites(const Measurements& spaces) const;
+    Measurements measure_for_limits(const Recording& recording, const Growth* growth,
+                                    CheckResult& result) const;
 
     CheckOptions options_;
     std::optional<Baseline> baseline_;

@@ -296,6 +296,12 @@ void drop_around(Name& name) {
     }
 }
 
+// True for names without anything that shorten() could leave out. Most C and Python names are such.
+bool is_plain(std::string_view name) {
+    return name.find_first_of("<>()[]{} *&") == name.npos && name.find("::_") == name.npos &&
+           name.find("operator") == name.npos && name.find("__gnu_cxx") == name.npos;
+}
+
 }  // namespace
 
 std::string cut_middle(const std::string& text, size_t width) {
@@ -309,6 +315,7 @@ std::string cut_middle(const std::string& text, size_t width) {
 
 std::string shorten(std::string_view full, size_t width) {
     if (full.starts_with('[')) return cut_to_width(std::string(full), width);
+    if (is_plain(full)) return cut_middle(std::string(full), width);
     Name name = Parser(full).run();
     remove_empty(name);
     simplify(name);

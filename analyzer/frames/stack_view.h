@@ -19,31 +19,32 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
+#include "analyzer/frames/frame_facts.h"
 #include "analyzer/model/symbols.h"
 
 namespace memtrace::analyzer {
 
 class StackView {
 public:
-    explicit StackView(const Symbols& symbols, bool interpreter_frames = false);
+    explicit StackView(const Symbols& symbols, bool interpreter_frames = false)
+        : symbols_(symbols), facts_(facts_of(symbols)), folds_(!interpreter_frames) {}
 
     // Calls each(frame, node) from the innermost frame to the outermost until it returns false. If
     // `depth` is not 0, stops after that many nodes with shown frames.
     template <class Each>
     void walk(uint32_t stack, Each&& each, uint32_t depth = 0) const {
-        const bool fold = is_folded(stack);
+        const bool fold = folds_ && symbols_.has(stack) && facts_->shows_python[stack];
         bool go_on = true;
         uint32_t count = 0;
-        for (; go_on && stack != no_stack && stack < symbols_.parents.size();
-             stack = symbols_.parents[stack]) {
+        for (; go_on && symbols_.has(stack); stack = symbols_.nodes.parent(stack)) {
             if (depth != 0 && count == depth) return;
-            const bool is_outside = fold && outside_[stack];
+            const bool is_outside = fold && facts_->outside[stack];
             bool shown = false;
             for (const FrameId id : symbols_.frames_of(stack)) {
-                if (fold && interpreter_[id]) continue;
-                if (is_outside && symbols_.frames[id].kind != FrameKind::gap) continue;
+                if (fold && facts_->has(id, FrameFacts::interpreter)) continue;
+                if (is_outside && !facts_->has(id, FrameFacts::gap)) continue;
                 shown = true;
                 go_on = go_on && each(id, stack);
             }
@@ -52,20 +53,15 @@ public:
     }
 
     // Returns the first frame that differs only in its columns. In text both are the same line.
-    FrameId line_of(FrameId frame) const { return lines_[frame]; }
+    FrameId line_of(FrameId frame) const { return facts_->lines[frame]; }
 
     const Symbols& symbols() const { return symbols_; }
+    const FrameFacts& facts() const { return *facts_; }
 
 private:
-    bool is_folded(uint32_t stack) const {
-        return stack < shows_python_.size() && shows_python_[stack];
-    }
-
     const Symbols& symbols_;
-    std::vector<bool> interpreter_;   // by frame
-    std::vector<FrameId> lines_;      // by frame
-    std::vector<bool> shows_python_;  // by node: the node or a caller is a Python function
-    std::vector<bool> outside_;       // by node: the node and all callers only start the thread
+    std::shared_ptr<const FrameFacts> facts_;
+    bool folds_;
 };
 
 }  // namespace memtrace::analyzer

@@ -14,8 +14,6 @@ namespace {
 
 constexpr size_t refusals_kept = 1000;
 constexpr size_t holes_kept = 10;
-// Ids of nodes are dense, but an id in a damaged dump may be any number.
-constexpr uint32_t node_id_limit = 1u << 28;
 
 // The values of c10::DeviceType that have memory of their own.
 constexpr std::pair<uint32_t, const char*> device_types[] = {
@@ -24,7 +22,7 @@ constexpr std::pair<uint32_t, const char*> device_types[] = {
 
 }  // namespace
 
-GpuReplay::GpuReplay(const std::vector<Node>& nodes, const std::map<uint32_t, ModuleInfo>& modules)
+GpuReplay::GpuReplay(const StackNodes& nodes, const std::map<uint32_t, ModuleInfo>& modules)
     : nodes_(nodes),
       owners_(modules),
       ledger_([this](uint32_t stack) { return is_allocator(stack); }) {}
@@ -39,20 +37,10 @@ std::string GpuReplay::tensors_name(uint32_t device_type, uint32_t device) {
 // True if PyTorch's allocator acquires memory with this stack. A node precedes all records that
 // use it.
 bool GpuReplay::is_allocator(uint32_t stack) {
-    for (; nodes_seen_ < nodes_.size(); ++nodes_seen_) {
-        const uint32_t id = nodes_[nodes_seen_].id;
-        if (id >= node_id_limit) continue;
-        if (id >= places_.size()) places_.resize(id + id / 2 + 64);
-        places_[id] = static_cast<uint32_t>(nodes_seen_ + 1);
-    }
     const auto node_at = [this](uint32_t id) -> std::optional<StackNode> {
-        if (id >= places_.size() || places_[id] == 0) return std::nullopt;
-        const Node& node = nodes_[places_[id] - 1];
-        StackNode result;
-        result.parent = node.parent;
-        result.module = node.module;
-        result.kind = node.kind;
-        return result;
+        if (id >= nodes_.size()) return std::nullopt;
+        const StackNode node = nodes_[id];
+        return node.defined ? std::optional(node) : std::nullopt;
     };
     return owners_.of(stack, node_at).role == GpuRole::allocator;
 }

@@ -29,7 +29,7 @@ public:
     using Fault = HeapSpace::Fault;
 
     // Both lists grow while the dump is being read.
-    GpuReplay(const std::vector<Node>& nodes, const std::map<uint32_t, ModuleInfo>& modules);
+    GpuReplay(const StackNodes& nodes, const std::map<uint32_t, ModuleInfo>& modules);
 
     // Call before the first record. Every space gets an observer when it first appears.
     void observe(PhaseObserver& phases);
@@ -95,9 +95,7 @@ private:
     void finish_devices(Model& model, const TickClock& clock, uint64_t end_time);
     void finish_holders(const TickClock& clock);
 
-    const std::vector<Node>& nodes_;
-    std::vector<uint32_t> places_;  // by id of a node: 1 + its index in nodes_
-    size_t nodes_seen_ = 0;
+    StackNodes nodes_;
     GpuOwners owners_;
     GpuLedger ledger_;
     std::map<std::pair<uint32_t, uint32_t>, Tensors> tensors_;  // by type and number of the device

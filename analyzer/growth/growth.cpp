@@ -47,16 +47,18 @@ HeldNow held_now(const SiteHistory& history) {
 }
 
 // Facts about each frame.
-struct FrameFacts {
+struct OwnLines {
     std::vector<bool> interesting;  // interesting by frame_filter.h, and not the shim's own
     std::vector<bool> own;          // a line of the user's own code
 };
 
-FrameFacts facts_of(const Recording& recording) {
-    FrameFacts facts;
-    for (const Frame& frame : recording.symbols.frames) {
+OwnLines own_lines_of(const Recording& recording) {
+    OwnLines facts;
+    const std::shared_ptr<const FrameFacts> known = facts_of(recording.symbols);
+    for (FrameId id = 0; id < recording.symbols.frames.size(); ++id) {
+        const Frame& frame = recording.symbols.frames[id];
         const bool interesting =
-            !base_name(frame.module).starts_with("libmemtrace") && is_interesting(frame);
+            !known->has(id, FrameFacts::shim) && known->has(id, FrameFacts::interesting);
         facts.interesting.push_back(interesting);
         facts.own.push_back(interesting && frame.line != 0 && is_user_code(frame, recording.code));
     }
@@ -66,7 +68,7 @@ FrameFacts facts_of(const Recording& recording) {
 class SpaceJudge {
 public:
     SpaceJudge(const Recording& recording, const Space& space, const GrowthCurves& curves,
-               const StackView& view, const FrameFacts& facts)
+               const StackView& view, const OwnLines& facts)
         : recording_(recording), space_(space), curves_(curves), view_(view), facts_(facts) {}
 
     void run(Growth& growth) {
@@ -258,7 +260,7 @@ private:
     const Space& space_;
     const GrowthCurves& curves_;
     const StackView& view_;
-    const FrameFacts& facts_;
+    const OwnLines& facts_;
     std::vector<GrowingSite> growing_;
     std::vector<GrowthFinding> findings_;
 };
@@ -342,7 +344,7 @@ Growth find_growth(const Recording& recording, const GrowthOptions& options) {
     growth.not_judged = reason_not_to_judge(model, curves);
     if (!growth.not_judged.empty()) return growth;
     const StackView view(recording.symbols, options.interpreter_frames);
-    const FrameFacts facts = facts_of(recording);
+    const OwnLines facts = own_lines_of(recording);
     for (const Space& space : model.spaces) {
         SpaceJudge(recording, space, curves, view, facts).run(growth);
     }

@@ -17,6 +17,8 @@
 #include "analyzer/model/phase_model.h"
 #include "analyzer/model/site_groups.h"
 #include "analyzer/model/site_history.h"
+#include "analyzer/model/sites.h"
+#include "analyzer/model/stack_nodes.h"
 #include "memtrace/dump/format.h"
 
 namespace memtrace::analyzer {
@@ -31,18 +33,6 @@ struct ModuleInfo {
     std::string build_id;  // raw bytes; empty: none
 };
 
-struct StackNode {
-    uint32_t parent = no_stack;
-    uint32_t module = no_module;
-    NodeKind kind = NodeKind::native;
-    uint64_t address = 0;
-    bool defined = false;       // False: the dump uses this id but lost its definition.
-    Group group = Group::none;  // Not a call but kept memory; see site_groups.h.
-    // Index into StackTree::backwards; 0: none. The node is then not a frame of the program. It
-    // stands for the backward operation that its callees carried out.
-    uint32_t backward = 0;
-};
-
 // A node that autograd ran backward. The forward operation ran where the node's own block was
 // allocated.
 struct Backward {
@@ -52,10 +42,10 @@ struct Backward {
 };
 
 // True if the node stands for missing frames of Python. python_gap_of() returns the reason.
-constexpr bool is_python_gap(const StackNode& node) {
+constexpr bool is_python_gap(const Location& node) {
     return node.defined && node.kind == NodeKind::python && python_code_of(node.address) == 0;
 }
-constexpr PythonGap python_gap_of(const StackNode& node) {
+constexpr PythonGap python_gap_of(const Location& node) {
     return static_cast<PythonGap>(python_position_of(node.address));
 }
 
@@ -72,7 +62,7 @@ struct PythonCodeInfo {
 // Every call stack of the dump. A stack is the id of its innermost node; `parent` leads to the
 // root.
 struct StackTree {
-    std::vector<StackNode> nodes;              // by id; nodes[0] is "no stack"
+    StackNodes nodes;                          // by id; nodes[0] is "no stack"
     std::map<uint32_t, ModuleInfo> modules;    // by id, 0 excluded
     std::map<uint32_t, PythonCodeInfo> codes;  // by id
     std::vector<Backward> backwards{1};        // [0]: none
@@ -80,27 +70,6 @@ struct StackTree {
 };
 
 // ---- how much ----------------------------------------------------------------------------------
-
-// Counts of one site or of one space. A resize counts as one free and one allocation.
-struct Totals {
-    uint64_t allocations = 0;
-    uint64_t frees = 0;
-    uint64_t allocated_bytes = 0;
-    uint64_t live_blocks = 0;  // alive at the end; reported as leaked
-    uint64_t live_bytes = 0;
-    uint64_t at_peak_blocks = 0;  // alive when the space was at its peak
-    uint64_t at_peak_bytes = 0;
-    uint64_t own_peak_bytes = 0;  // the most that the site ever held; for a space: its peak
-    uint64_t temporary = 0;       // allocations freed by their thread before its next one
-    uint64_t held_blocks = 0;     // alive when the work ended (ProcessInfo::work_end_ns)
-    uint64_t held_bytes = 0;
-};
-
-struct Site {
-    uint32_t stack = no_stack;
-    Totals totals;
-    uint32_t backward = 0;  // index into StackTree::backwards of the backward node in the stack
-};
 
 // Data about Python's small objects as a whole.
 struct ObjectsInfo {
@@ -118,7 +87,7 @@ struct Space {
     std::string name;  // "host", "mmap", "python", "device:0", …
     Totals totals;
     uint64_t peak_time_ns = 0;  // from the start of the recording
-    std::vector<Site> sites;    // one for each stack that ever acquired memory here
+    Sites sites;                // one for each stack that ever acquired memory here
     std::map<std::string, Totals>
         classes;  // in mmap: anonymous, file, shared, reserved, python_arena, gpu_driver; for
                   // GPUs: words of GpuMemory and kept_by_pools (no peaks by site)

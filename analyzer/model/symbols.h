@@ -2,12 +2,13 @@
 //
 // Names for the addresses of a stack tree. symbolise() makes them and reports read them.
 //
-// One node of the tree (one return address) stands for one or more frames, because the compiler
-// inlines functions. Equal frames are stored once, so reports may compare ids.
+// One location (one return address) stands for one or more frames, because the compiler inlines
+// functions. Equal frames are stored once, so reports may compare ids.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +42,8 @@ struct Frame {
 
 using FrameId = uint32_t;
 
+struct FrameFacts;
+
 // Kinds of names that were found for a module.
 enum class Names : uint8_t {
     none = 0,     // its file was not found
@@ -49,30 +52,42 @@ enum class Names : uint8_t {
     lines = 3,    // functions, inlined functions, files and lines
 };
 
+struct FrameRange {
+    uint32_t begin = 0;
+    uint32_t count = 0;  // 0: the location occurs in no used stack
+};
+
 struct Symbols {
     std::vector<Frame> frames;
-    std::vector<uint32_t> first;        // by node: the frames of node n are
-    std::vector<FrameId> of_nodes;      // of_nodes[first[n]] … of_nodes[first[n + 1]]
-    std::vector<uint32_t> parents;      // by node: as in the tree, but without cycles
+    StackNodes nodes;                // those of the StackTree
+    std::vector<FrameRange> ranges;  // by location: its frames in of_locations
+    std::vector<FrameId> of_locations;
     std::vector<bool> complete;         // by node: the stack reaches the start of its thread
     std::map<uint32_t, Names> modules;  // by module id, for modules that occur in used stacks
     std::unordered_map<uint32_t, uint32_t> forwards;  // by backward node: the stack that went
                                                       // forward, or no_stack
+    // Kept by facts_of() in frames/frame_facts.h; null: not needed yet.
+    mutable std::shared_ptr<const FrameFacts> facts;
     std::vector<Problem> problems;   // files that are not used because names would be wrong
     std::vector<std::string> notes;  // names that are missing, and the reasons
 
-    std::span<const FrameId> frames_of(uint32_t node) const {
-        if (node + 1 >= first.size()) return {};
-        return std::span(of_nodes).subspan(first[node], first[node + 1] - first[node]);
+    std::span<const FrameId> frames_of_location(uint32_t location) const {
+        if (location >= ranges.size()) return {};
+        return std::span(of_locations).subspan(ranges[location].begin, ranges[location].count);
     }
+    std::span<const FrameId> frames_of(uint32_t node) const {
+        if (node >= nodes.size()) return {};
+        return frames_of_location(nodes.location_of(node));
+    }
+    bool has(uint32_t stack) const { return stack != no_stack && stack < nodes.size(); }
 
     // Calls each(node) from the innermost node to the outermost, for at most `depth` nodes if
     // `depth` is not 0.
     void walk_nodes(uint32_t stack, auto&& each, uint32_t depth = 0) const {
-        for (uint32_t count = 0; stack != no_stack && stack < parents.size(); ++count) {
+        for (uint32_t count = 0; has(stack); ++count) {
             if (depth != 0 && count == depth) return;
             each(stack);
-            stack = parents[stack];
+            stack = nodes.parent(stack);
         }
     }
 
@@ -87,7 +102,7 @@ struct Symbols {
     // Returns the innermost backward frame of `stack`, or nothing.
     std::optional<FrameId> backward_of(uint32_t stack) const {
         if (forwards.empty()) return std::nullopt;
-        for (; stack != no_stack && stack < parents.size(); stack = parents[stack]) {
+        for (; has(stack); stack = nodes.parent(stack)) {
             if (forwards.contains(stack)) return frames_of(stack)[0];
         }
         return std::nullopt;
@@ -99,7 +114,7 @@ struct Symbols {
     void walk_forward(uint32_t stack, auto&& each) const {
         if (forwards.empty()) return;
         bool is_forward = false;
-        while (stack != no_stack && stack < parents.size()) {
+        while (has(stack)) {
             const auto found = forwards.find(stack);
             if (found != forwards.end()) {
                 stack = found->second;
@@ -109,7 +124,7 @@ struct Symbols {
             if (is_forward) {
                 for (const FrameId id : frames_of(stack)) each(id);
             }
-            stack = parents[stack];
+            stack = nodes.parent(stack);
         }
     }
 };

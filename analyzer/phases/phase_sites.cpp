@@ -121,8 +121,8 @@ void PhaseSites::finish(Space& space, const std::vector<std::string>& labels, ui
     end_work(all_.totals);
     peak_time = peak_time_;
     space.totals = all_.totals;
-    for (size_t i = 0; i < sites_.size(); ++i) space.sites[i].totals = sites_[i].totals;
-    std::erase_if(space.sites, [](const Site& site) { return !has_anything(site.totals); });
+    for (size_t i = 0; i < sites_.size(); ++i) space.sites.set_totals(i, sites_[i].totals);
+    space.sites.erase_if([](const Site& site) { return !has_anything(site.totals); });
     space.classes.clear();
     for (size_t i = 0; i < labels_.size(); ++i) {
         if (has_anything(labels_[i].totals)) space.classes[labels[i]] = labels_[i].totals;

@@ -198,6 +198,13 @@ uint64_t DumpFile::file_end_now() const {
     return __atomic_load_n(reinterpret_cast<const uint64_t*>(data_ + live_begin), __ATOMIC_ACQUIRE);
 }
 
+void DumpFile::forget(uint64_t begin, uint64_t end) const {
+    begin = (begin + page_bytes - 1) / page_bytes * page_bytes;
+    end = std::min(end, size_) / page_bytes * page_bytes;
+    if (!mapped_ || begin >= end) return;
+    madvise(const_cast<uint8_t*>(data_) + begin, end - begin, MADV_DONTNEED);
+}
+
 void DumpFile::refresh() {
     struct stat status;
     if (!mapped_ || fstat(fd_, &status) != 0) return;

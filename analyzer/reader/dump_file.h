@@ -35,6 +35,10 @@ public:
     // Reads file_end again, because the live half of the header may change.
     uint64_t file_end_now() const;
 
+    // Says that the bytes [begin, end) will not be read again soon. Their pages no longer count as
+    // memory of this process.
+    void forget(uint64_t begin, uint64_t end) const;
+
     // Follows a file that has grown since it was opened. data() and size() change.
     void refresh();
 

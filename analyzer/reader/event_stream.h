@@ -6,6 +6,9 @@
 // the oldest, and stays there until another lane's next event is older. At the same tick releases
 // come first (event.h). The records about the process at its start (lane_none) come before
 // everything else.
+//
+// Definitions of stack nodes are nearly half of all records, and their order among the events does
+// not matter. A user that gives `on_node` receives them as soon as they are read.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +24,9 @@ class EventStream {
 public:
     EventStream(
         const DumpFile& file, const DumpIndex& index, Problems& problems,
-        std::function<void(uint64_t bytes)> on_bytes = [](uint64_t) {})
-        : context_{file, problems, std::move(on_bytes)} {
+        std::function<void(uint64_t bytes)> on_bytes = [](uint64_t) {},
+        std::function<void(const Node&)> on_node = {})
+        : context_{file, problems, std::move(on_bytes), std::move(on_node)} {
         for (const LaneSections& frames : index.lanes)
             lanes_.push_back({LaneReader(frames, context_)});
     }

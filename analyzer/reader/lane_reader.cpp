@@ -66,8 +66,9 @@ bool LaneReader::open_chunk(const ChunkRef& chunk) {
 // Ends the chunk. With a fault, its remaining records cannot be read and are reported as lost.
 void LaneReader::close_chunk(const char* fault) {
     reader_.reset();
-    if (fault == nullptr) return;
     const ChunkRef& chunk = frames_.chunks[next_chunk_];
+    context_.file.forget(chunk.offset, chunk.offset + chunk.header.stored_bytes);
+    if (fault == nullptr) return;
     const uint32_t missing =
         chunk.header.record_count - std::min(chunk.header.record_count, records_read_);
     context_.problems.damage("chunk",
@@ -163,6 +164,9 @@ void LaneReader::push(const Record& record) {
 template <class Record>
 void LaneReader::add(const Record& record) {
     time_ = record.time;
+    if constexpr (std::is_same_v<Record, Node>) {
+        if (context_.on_node) return context_.on_node(record);
+    }
     if (!ends_.empty()) [[unlikely]]
         push_ends(record.time);
     push(record);

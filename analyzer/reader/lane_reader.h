@@ -27,6 +27,8 @@ struct ReadContext {
     const DumpFile& file;
     Problems& problems;
     std::function<void(uint64_t bytes)> on_bytes;  // receives the bytes read since the last call
+    // Receives the definitions of stack nodes when they are read; null: they are events.
+    std::function<void(const Node&)> on_node = {};
     std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> unpacker{ZSTD_createDCtx(), ZSTD_freeDCtx};
 };
 

@@ -34,17 +34,16 @@ uint32_t BackwardJoin::join(Current& current, HeapSpace& heap) {
     return current.backward = entry->second;
 }
 
-bool BackwardJoin::is_engine(const StackNode& node) const {
+bool BackwardJoin::is_engine(const Location& node) const {
     return std::any_of(engines_.begin(), engines_.end(), [&](const AutogradEngine& engine) {
         return node.kind == NodeKind::native && node.module == engine.module &&
                node.address >= engine.begin && node.address < engine.end;
     });
 }
 
-uint32_t BackwardJoin::add_node(StackTree& tree, const StackNode& node, uint32_t parent) {
-    tree.nodes.push_back(node);
-    tree.nodes.back().parent = parent;
-    return static_cast<uint32_t>(tree.nodes.size() - 1);
+uint32_t BackwardJoin::add_node(StackTree& tree, StackNode node, uint32_t parent) {
+    node.parent = parent;
+    return tree.nodes.push_back(node);
 }
 
 // If the engine is missing because the stack was truncated, the entry takes the place of the
@@ -53,7 +52,10 @@ uint32_t BackwardJoin::add_node(StackTree& tree, const StackNode& node, uint32_t
 uint32_t BackwardJoin::stack_with(StackTree& tree, uint32_t stack, uint32_t backward) {
     path_.clear();
     uint32_t outer = stack;
-    for (; outer != no_stack && !is_engine(tree.nodes[outer]); outer = tree.nodes[outer].parent) {
+    const auto is_engine_at = [&](uint32_t node) {
+        return is_engine(tree.nodes.location(tree.nodes.location_of(node)));
+    };
+    for (; outer != no_stack && !is_engine_at(outer); outer = tree.nodes.parent(outer)) {
         path_.push_back(outer);
     }
     if (outer == no_stack) {
@@ -68,12 +70,12 @@ uint32_t BackwardJoin::stack_with(StackTree& tree, uint32_t stack, uint32_t back
         StackNode node;
         node.defined = true;
         node.backward = backward;
-        entry->second = add_node(tree, node, outer);
+        entry.value() = add_node(tree, node, outer);
     }
     uint32_t at = entry->second;
     for (; !path_.empty(); path_.pop_back()) {
         auto [copy, is_new_copy] = copies_.try_emplace(key(path_.back()), 0);
-        if (is_new_copy) copy->second = add_node(tree, StackNode(tree.nodes[path_.back()]), at);
+        if (is_new_copy) copy.value() = add_node(tree, tree.nodes[path_.back()], at);
         at = copy->second;
     }
     return at;
@@ -85,12 +87,13 @@ uint64_t BackwardJoin::finish(StackTree& tree, std::vector<Space>& spaces) {
     if (!engines_.empty()) tree.autograd_module = engines_.back().module;
     const Space* heap = nullptr;
     for (Space& space : spaces) {
-        for (Site& site : space.sites) {
-            if (site.backward == 0 || site.stack == no_stack) continue;
+        Sites& sites = space.sites;
+        for (size_t i = 0; i < sites.size(); ++i) {
+            if (sites.backward(i) == 0 || sites.stack(i) == no_stack) continue;
             if (tree.nodes.size() < nodes_max) {
-                site.stack = stack_with(tree, site.stack, site.backward);
+                sites.set_stack(i, stack_with(tree, sites.stack(i), sites.backward(i)));
             } else {
-                site.backward = 0;
+                sites.set_backward(i, 0);
                 left_out += 1;
             }
         }
@@ -100,7 +103,7 @@ uint64_t BackwardJoin::finish(StackTree& tree, std::vector<Space>& spaces) {
     for (size_t id = 1; id < keys_.size(); ++id) {
         const auto& [type, module, site] = keys_[id];
         const bool is_known = heap != nullptr && site < heap->sites.size();
-        tree.backwards[id] = {type, module, is_known ? heap->sites[site].stack : no_stack};
+        tree.backwards[id] = {type, module, is_known ? heap->sites.stack(site) : no_stack};
     }
     return left_out;
 }

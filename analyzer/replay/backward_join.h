@@ -22,9 +22,11 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/number_hash.h"
 #include "analyzer/model/model.h"
 #include "analyzer/spaces/heap_space.h"
 #include "memtrace/dump/format.h"
@@ -63,17 +65,17 @@ private:
     using Key = std::tuple<uint64_t, uint32_t, uint32_t>;  // type, its module, the node's site
 
     uint32_t join(Current& current, HeapSpace& heap);
-    bool is_engine(const StackNode& node) const;
+    bool is_engine(const Location& node) const;
     uint32_t stack_with(StackTree& tree, uint32_t stack, uint32_t backward);
-    static uint32_t add_node(StackTree& tree, const StackNode& node, uint32_t parent);
+    static uint32_t add_node(StackTree& tree, StackNode node, uint32_t parent);
 
     std::vector<AutogradEngine> engines_;
     std::vector<Current> lanes_;
     std::map<Key, uint32_t> ids_;
     std::vector<Key> keys_{1};  // by id; [0]: none
     // Key: the outer node (entries_) or the copied node (copies_), and the id.
-    std::unordered_map<uint64_t, uint32_t> entries_;
-    std::unordered_map<uint64_t, uint32_t> copies_;
+    tsl::robin_map<uint64_t, uint32_t, NumberHash> entries_;
+    tsl::robin_map<uint64_t, uint32_t, NumberHash> copies_;
     std::vector<uint32_t> path_;
 };
 

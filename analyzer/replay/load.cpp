@@ -51,7 +51,9 @@ void check_ring_ends(const DumpFile& file, const DumpIndex& index, Replay& repla
 SlicePlan plan_slices(const DumpFile& file, const DumpIndex& index, const SliceOptions& options) {
     Problems ignored;
     RunScan scan;
-    EventStream(file, index, ignored).run([&](size_t, const Event& event) { scan.take(event); });
+    EventStream(
+        file, index, ignored, [](uint64_t) {}, [](const Node&) {})
+        .run([&](size_t, const Event& event) { scan.take(event); });
     return scan.plan(options);
 }
 
@@ -66,12 +68,16 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
     };
     const DumpIndex index =
         index_dump(file, problems, [&](uint64_t done, uint64_t total) { half(0, done, total); });
+    file.forget(0, file.size());
     uint64_t read = 0;
-    EventStream stream(file, index, problems, [&](uint64_t bytes) {
-        read = std::min(read + bytes, file.size());
-        half(file.size() / 2, read, file.size());
-    });
     Replay replay(file.header(), problems, make_phase_observer(options.phases));
+    EventStream stream(
+        file, index, problems,
+        [&](uint64_t bytes) {
+            read = std::min(read + bytes, file.size());
+            half(file.size() / 2, read, file.size());
+        },
+        [&](const Node& node) { replay.define_node(node); });
     if (options.slices) replay.cut(plan_slices(file, index, *options.slices));
     stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
                [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });

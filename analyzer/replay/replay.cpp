@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -93,7 +94,17 @@ void Replay::on(const RemapEnd& end) {
 
 // ---- names --------------------------------------------------------------------------------------
 
-void Replay::on(const Node& record) { nodes_.push_back(record); }
+void Replay::define(const Node& record) {
+    StackNodes& nodes = model_.stacks.nodes;
+    if (record.id >= nodes.size()) nodes.resize(size_t{record.id} + 1);
+    StackNode node;
+    node.parent = record.parent;
+    node.module = record.module;
+    node.kind = record.kind;
+    node.address = record.address;
+    node.defined = true;
+    unsound_nodes_ += !nodes.set(record.id, node);
+}
 
 void Replay::on(const Module& record) {
     model_.stacks.modules[record.id] = {record.begin, record.end, record.bias,
@@ -276,39 +287,25 @@ void Replay::finish_spaces() {
 
 void Replay::finish_stacks() {
     StackTree& tree = model_.stacks;
-    model_.capture.stacks = nodes_.size();
-    // Ids are dense, but an id in a damaged dump may be any number.
-    const uint64_t id_limit = std::max<uint64_t>(uint64_t{1} << 20, nodes_.size() * 16);
-    uint64_t beyond = 0;
-    uint32_t id_max = 0;
+    model_.capture.stacks = nodes_;
+    uint64_t beyond = unsound_nodes_;
+    uint64_t size = std::max<uint64_t>(tree.nodes.size(), 1);
     const auto use = [&](uint32_t id) {
-        if (id < id_limit) id_max = std::max(id_max, id);
+        if (id < node_id_limit()) size = std::max(size, uint64_t{id} + 1);
         else ++beyond;
+        return id < node_id_limit();
     };
-    for (const Node& node : nodes_) {
-        use(node.id);
-        use(node.parent);
+    for (const Node& node : std::exchange(far_nodes_, {})) {
+        if (use(node.id)) define(node);
     }
     for (const GpuRefusal& refusal : model_.gpu.refusals) use(refusal.stack);
     for (const Space& space : model_.spaces) {
-        for (const Site& site : space.sites) {
-            if (group_of(site.stack) == Group::none) use(site.stack);
+        for (size_t i = 0; i < space.sites.size(); ++i) {
+            const uint32_t stack = space.sites.stack(i);
+            if (group_of(stack) == Group::none) use(stack);
         }
     }
-    tree.nodes.resize(uint64_t{id_max} + 1);
-    for (const Node& node : nodes_) {
-        if (node.id >= id_limit) continue;
-        // A stack that contains itself would make readers loop forever.
-        const bool sound = node.parent < node.id && node.parent < id_limit;
-        StackNode& known = tree.nodes[node.id];
-        known.parent = sound ? node.parent : no_stack;
-        known.module = node.module;
-        known.kind = node.kind;
-        known.address = node.address;
-        known.defined = true;
-        beyond += !sound;
-    }
-    nodes_ = {};
+    tree.nodes.resize(size);
     name_groups();
     if (beyond > 0) {
         problems_.damage("stack", fmt::format("{} call stacks have impossible numbers.", beyond));
@@ -319,8 +316,8 @@ void Replay::finish_stacks() {
     // A site with an impossible stack number becomes a site without a stack, so that sums stay
     // correct.
     for (Space& space : model_.spaces) {
-        for (Site& site : space.sites) {
-            if (site.stack >= tree.nodes.size()) site.stack = no_stack;
+        for (size_t i = 0; i < space.sites.size(); ++i) {
+            if (space.sites.stack(i) >= tree.nodes.size()) space.sites.set_stack(i, no_stack);
         }
     }
     if (const uint64_t left_out = backwards_.finish(tree, model_.spaces); left_out > 0) {
@@ -332,44 +329,56 @@ void Replay::finish_stacks() {
 
 // Gives a group's site a node of its own. Dumps contain no such node.
 void Replay::name_groups() {
-    std::vector<StackNode>& nodes = model_.stacks.nodes;
     for (Space& space : model_.spaces) {
-        for (Site& site : space.sites) {
-            const Group group = group_of(site.stack);
-            if (group == Group::none) continue;
-            site.stack = static_cast<uint32_t>(nodes.size());
-            StackNode& node = nodes.emplace_back();
+        for (size_t i = 0; i < space.sites.size(); ++i) {
+            StackNode node;
+            node.group = group_of(space.sites.stack(i));
+            if (node.group == Group::none) continue;
             node.defined = true;
-            node.group = group;
+            space.sites.set_stack(i, model_.stacks.nodes.push_back(node));
         }
     }
 }
 
 void Replay::finish_captures() {
-    const std::vector<StackNode>& nodes = model_.stacks.nodes;
-    // The root of each node: its outermost ancestor, which has no parent. Parents come first.
-    std::vector<uint32_t> roots(nodes.size());
-    std::vector<uint32_t> gaps(nodes.size());  // the outermost PythonGap of each node
+    const StackNodes& nodes = model_.stacks.nodes;
+    // The outermost node of each node's stack decides these. Parents come first.
+    enum : uint8_t { is_undefined = 1, is_cut = 2 };
+    std::vector<uint8_t> roots(nodes.size());
+    std::vector<uint8_t> cuts(nodes.size());
+    std::vector<uint8_t> gaps(nodes.size());  // 1 + the outermost PythonGap
     for (uint32_t id = 1; id < nodes.size(); ++id) {
-        const StackNode& node = nodes[id];
-        roots[id] = node.parent == no_stack ? id : roots[node.parent];
-        gaps[id] = gaps[node.parent] == no_stack && is_python_gap(node) ? id : gaps[node.parent];
+        const Location& location = nodes.location(nodes.location_of(id));
+        const uint32_t parent = nodes.parent(id);
+        if (parent == no_stack) {
+            roots[id] = static_cast<uint8_t>((location.defined ? 0 : is_undefined) |
+                                             (location.kind == NodeKind::truncated ? is_cut : 0));
+            cuts[id] = static_cast<uint8_t>(location.address);
+        } else {
+            roots[id] = roots[parent];
+            cuts[id] = cuts[parent];
+        }
+        gaps[id] = parent == no_stack ? 0 : gaps[parent];
+        if (gaps[id] == 0 && is_python_gap(location)) {
+            gaps[id] = static_cast<uint8_t>(1 + static_cast<unsigned>(python_gap_of(location)));
+        }
     }
     uint64_t undefined = 0;
     Capture& capture = model_.capture;
     for (const Space& space : model_.spaces) {
         if (space.is_estimate) continue;  // Its number of captures is an estimate, too.
-        for (const Site& site : space.sites) {
-            if (site.stack == no_stack) continue;
-            capture.captures += site.totals.allocations;
-            if (const uint32_t gap = gaps[site.stack]; gap != no_stack) {
-                capture.python_gaps[python_gap_of(nodes[gap])] += site.totals.allocations;
+        for (size_t i = 0; i < space.sites.size(); ++i) {
+            const uint32_t stack = space.sites.stack(i);
+            if (stack == no_stack) continue;
+            const uint64_t allocations = space.sites.allocations(i);
+            capture.captures += allocations;
+            if (gaps[stack] != 0) {
+                capture.python_gaps[static_cast<PythonGap>(gaps[stack] - 1)] += allocations;
             }
-            const StackNode& root = nodes[roots[site.stack]];
-            undefined += !root.defined;
-            if (root.kind != NodeKind::truncated) continue;
-            capture.captures_truncated += site.totals.allocations;
-            capture.cuts[static_cast<Cut>(root.address)] += site.totals.allocations;
+            undefined += (roots[stack] & is_undefined) != 0;
+            if ((roots[stack] & is_cut) == 0) continue;
+            capture.captures_truncated += allocations;
+            capture.cuts[static_cast<Cut>(cuts[stack])] += allocations;
         }
     }
     if (undefined > 0) {

@@ -8,6 +8,7 @@
 // chunk of another lane.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -56,6 +57,15 @@ public:
                 },
                 event.record);
         }
+    }
+
+    // Consumes a definition of a stack node. It may come earlier than its place in the stream.
+    void define_node(const Node& record) {
+        if (record.time < first_time_) first_time_ = record.time;
+        if (record.time > last_time_) last_time_ = record.time;
+        nodes_ += 1;
+        if (record.id < node_id_limit()) define(record);
+        else far_nodes_.push_back(record);
     }
 
     // Prefetches what take() will touch for this event.
@@ -147,7 +157,7 @@ private:
     void on(const Unmap& record);
     void on(const Remap& record);
     void on(const RemapEnd& end);
-    void on(const Node& record);
+    void on(const Node& record) { define_node(record); }
     void on(const Module& record);
     void on(const ThreadStart& record);
     void on(const ThreadName& record);
@@ -186,6 +196,9 @@ private:
     void end_work();
     void finish_process();
     void finish_spaces();
+    // Ids are dense, but an id in a damaged dump may be any number.
+    uint64_t node_id_limit() const { return std::max<uint64_t>(uint64_t{1} << 20, nodes_ * 16); }
+    void define(const Node& record);
     void finish_stacks();
     void name_groups();
     void finish_captures();
@@ -201,7 +214,7 @@ private:
     Threads threads_;
     PythonCodes python_;
     BackwardJoin backwards_;
-    GpuReplay gpu_{nodes_, model_.stacks.modules};
+    GpuReplay gpu_{model_.stacks.nodes, model_.stacks.modules};
     std::map<uint64_t, Walks> walks_;  // the last record of each lane
     std::map<uint64_t, PythonWalks> python_walks_;
     uint32_t lane_ = 0;  // lane of the current event
@@ -210,7 +223,9 @@ private:
     uint64_t last_time_ = 0;
     uint64_t forks_ = 0;
     uint64_t marks_ = 0;
-    std::vector<Node> nodes_;
+    uint64_t unsound_nodes_ = 0;   // nodes whose parent cannot be
+    uint64_t nodes_ = 0;           // number of records that define one
+    std::vector<Node> far_nodes_;  // with an id so large that the dump may be damaged
     std::optional<End> end_;
     uint32_t end_lane_ = 0xffffffff;
     bool went_on_ = false;  // true if that lane has events after its End record

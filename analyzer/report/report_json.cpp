@@ -328,8 +328,8 @@ private:
     }
 
     bool is_guessed(uint32_t node) const {
-        const std::vector<StackNode>& nodes = recording_.model.stacks.nodes;
-        return node < nodes.size() && nodes[node].kind == NodeKind::guessed;
+        const StackNodes& nodes = recording_.symbols.nodes;
+        return nodes.location(nodes.location_of(node)).kind == NodeKind::guessed;
     }
 
     std::string totals_text(const ListedSite& site) const {

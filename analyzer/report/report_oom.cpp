@@ -53,12 +53,13 @@ Space space_of(const Recording& recording, const std::string& name,
     for (const GpuHeldSite& site : held) {
         const int64_t bytes = growth == nullptr ? static_cast<int64_t>(site.bytes) : site.*growth;
         if (bytes <= 0) continue;
-        Site& copy = result.sites.emplace_back();
-        copy.stack = space->sites[site.site].stack;
+        Site copy;
+        copy.stack = space->sites.stack(site.site);
         copy.totals.at_peak_bytes = static_cast<uint64_t>(bytes);
         copy.totals.at_peak_blocks = site.blocks;
         result.totals.at_peak_bytes += copy.totals.at_peak_bytes;
         result.totals.at_peak_blocks += site.blocks;
+        result.sites.push_back(copy);
     }
     return result;
 }

@@ -145,7 +145,8 @@ private:
 
 void write_site_list(std::string& out, const Recording& recording, const Space& space,
                      Measure measure, const TextOptions& options) {
-    const TableOptions shape{options.depth, options.all_frames, options.interpreter_frames};
+    const TableOptions shape{options.depth, options.all_frames, options.interpreter_frames,
+                             options.top};
     const SiteTable table = make_site_table(space, recording.symbols, measure, shape);
     Writer(out, recording, space, table, options).run();
 }

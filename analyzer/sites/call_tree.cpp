@@ -6,8 +6,7 @@
 #include <algorithm>
 
 #include "analyzer/base/number_hash.h"
-#include "analyzer/base/paths.h"
-#include "analyzer/frames/frame_filter.h"
+#include "analyzer/frames/frame_facts.h"
 #include "analyzer/frames/stack_view.h"
 
 namespace memtrace::analyzer {
@@ -20,10 +19,11 @@ class Builder {
 public:
     Builder(const Symbols& symbols, const TableOptions& options)
         : view_(symbols, options.interpreter_frames) {
-        for (const Frame& frame : symbols.frames) {
-            const bool ours = base_name(frame.module).starts_with("libmemtrace");
+        for (const uint8_t bits : view_.facts().bits) {
+            const bool ours = (bits & FrameFacts::shim) != 0;
+            const bool interesting = (bits & FrameFacts::interesting) != 0;
             ours_.push_back(ours);
-            interesting_.push_back(!ours && (options.all_frames || is_interesting(frame)));
+            interesting_.push_back(!ours && (options.all_frames || interesting));
         }
     }
 

@@ -31,39 +31,48 @@ std::string name_of(const Frame& frame, const std::string& executable) {
 
 }  // namespace
 
-SiteKeys::SiteKeys(const Recording& recording) : view_(recording.symbols) {
-    std::unordered_map<std::string, uint32_t> known;
-    for (const Frame& frame : recording.symbols.frames) {
-        Part part = Part::none;
-        const bool is_python = frame.kind == FrameKind::python || frame.kind == FrameKind::backward;
-        const bool is_hole = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
-        if (!is_hole && is_interesting(frame)) {
-            const bool is_own =
-                is_user_code(frame, recording.code) || frame.kind == FrameKind::group;
-            part = is_own ? Part::own : is_python ? Part::python : Part::native;
-        }
-        parts_.push_back(part);
-        std::string name = is_hole ? "" : name_of(frame, recording.model.process.executable);
-        const auto [entry, is_new] =
-            known.try_emplace(std::move(name), static_cast<uint32_t>(names_.size()));
-        if (is_new) names_.push_back(entry->first);
-        frame_names_.push_back(entry->second);
-    }
+SiteKeys::SiteKeys(const Recording& recording)
+    : recording_(recording),
+      view_(recording.symbols),
+      parts_(recording.symbols.frames.size()),
+      frame_names_(recording.symbols.frames.size(), no_name) {}
+
+SiteKeys::Part SiteKeys::part_of(FrameId id) {
+    Part& part = parts_[id];
+    if (part != Part::unknown) return part;
+    const Frame& frame = recording_.symbols.frames[id];
+    const bool is_python = frame.kind == FrameKind::python || frame.kind == FrameKind::backward;
+    const bool is_hole = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
+    if (is_hole || !view_.facts().has(id, FrameFacts::interesting)) return part = Part::none;
+    const bool is_own = is_user_code(frame, recording_.code) || frame.kind == FrameKind::group;
+    return part = is_own ? Part::own : is_python ? Part::python : Part::native;
 }
 
-SiteKeys::Names SiteKeys::names_of(uint32_t stack) const {
+uint32_t SiteKeys::name_number(FrameId id) {
+    uint32_t& number = frame_names_[id];
+    if (number != no_name) return number;
+    const Frame& frame = recording_.symbols.frames[id];
+    const bool is_hole = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
+    std::string name = is_hole ? "" : name_of(frame, recording_.model.process.executable);
+    const auto [entry, is_new] =
+        numbers_.try_emplace(std::move(name), static_cast<uint32_t>(names_.size()));
+    if (is_new) names_.push_back(entry->first);
+    return number = entry->second;
+}
+
+SiteKeys::Names SiteKeys::names_of(uint32_t stack) {
     Names own, python, native, inner, dull;
     const auto add = [](Names& names, size_t max, uint32_t name) {
         const bool known = std::find(names.begin(), names.end(), name) != names.end();
         if (!known && names.size() < max) names.push_back(name);
     };
     view_.walk(stack, [&](FrameId frame, uint32_t) {
-        const Part part = parts_[frame];
-        const uint32_t name = frame_names_[frame];
+        const Part part = part_of(frame);
         if (part == Part::none) {
-            add(dull, inner_max, name);
+            if (dull.size() < inner_max) add(dull, inner_max, name_number(frame));
             return true;
         }
+        const uint32_t name = name_number(frame);
         add(inner, inner_max, name);
         if (part == Part::own) add(own, own_max, name);
         if (!own.empty()) return own.size() < own_max;

@@ -43,7 +43,9 @@ public:
 
 private:
     static constexpr size_t own_max = 3, python_max = 2, inner_max = 4;
+    static constexpr uint32_t no_name = 0xffffffff;
     enum class Part : uint8_t {
+        unknown,  // not asked for yet
         none,
         own,
         python,
@@ -51,15 +53,19 @@ private:
     };                                    // part of the key that a frame belongs to
     using Names = std::vector<uint32_t>;  // ids of the names in a key, the innermost first
 
-    Names names_of(uint32_t stack) const;
+    Part part_of(FrameId frame);
+    uint32_t name_number(FrameId frame);
+    Names names_of(uint32_t stack);
 
+    const Recording& recording_;
     StackView view_;
     std::vector<Part> parts_;            // by frame
-    std::vector<uint32_t> frame_names_;  // by frame: index into names_
+    std::vector<uint32_t> frame_names_;  // by frame: index into names_; no_name: not asked for yet
     std::vector<std::string> names_;
-    std::unordered_map<std::string, Id> ids_;       // by text
-    std::unordered_map<std::u32string, Id> known_;  // by names
-    std::vector<std::string> texts_;                // by id
+    std::unordered_map<std::string, uint32_t> numbers_;  // by name
+    std::unordered_map<std::string, Id> ids_;            // by text
+    std::unordered_map<std::u32string, Id> known_;       // by names
+    std::vector<std::string> texts_;                     // by id
 };
 
 }  // namespace memtrace::analyzer

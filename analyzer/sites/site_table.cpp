@@ -2,12 +2,12 @@
 #include "analyzer/sites/site_table.h"
 
 #include <algorithm>
-#include <string>
-#include <unordered_map>
 #include <utility>
 
-#include "analyzer/frames/backward_frames.h"
-#include "analyzer/frames/frame_filter.h"
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/number_hash.h"
+#include "analyzer/frames/frame_facts.h"
 #include "analyzer/frames/stack_view.h"
 
 namespace memtrace::analyzer {
@@ -28,35 +28,53 @@ public:
     Builder(const Symbols& symbols, Measure measure, const TableOptions& options)
         : view_(symbols, options.interpreter_frames), options_(options) {
         table_.measure = measure;
-        std::unordered_map<std::string, uint32_t> functions;
-        for (const Frame& frame : symbols.frames) {
-            const auto next = static_cast<uint32_t>(functions.size());
-            // Every Python module is called "<module>", and every constructor "__init__".
-            const bool python = frame.kind == FrameKind::python;
-            const bool backward = frame.kind == FrameKind::backward;
-            std::string name = frame.function;
-            if (python) name = frame.file + '\0' + name;
-            if (backward) name = backward_function(frame) + '\0' + frame.file;
-            has_python_ |= python;
-            functions_.push_back(functions.try_emplace(name, next).first->second);
-            interesting_.push_back(options.all_frames || is_interesting(frame));
-        }
+        const std::vector<uint8_t>& bits = view_.facts().bits;
+        has_python_ = std::any_of(bits.begin(), bits.end(),
+                                  [](uint8_t of) { return (of & FrameFacts::python) != 0; });
     }
 
-    void add_site(const Site& site) {
-        read_lines(site.stack, false);
+    // Adds a site to its group, without its callers.
+    void add_to_group(const Site& site) {
+        Line line;
+        const auto find = [&](bool all) {
+            view_.walk(site.stack, [&](FrameId id, uint32_t) {
+                if (!all && !view_.facts().has(id, FrameFacts::interesting)) return true;
+                line.frame = view_.line_of(id);
+                return false;
+            });
+            return line.frame != no_frame;
+        };
+        if (!find(options_.all_frames)) find(true);
+        add(table_.nodes[enter(table_.groups, root, line)].totals, site.totals);
+        groups_of_sites_.push_back(last_entered_);
+    }
+
+    // Keeps the callers of the largest groups only.
+    void choose_groups() {
+        sort(table_.groups);
+        wanted_.resize(table_.nodes.size());
+        for (size_t i = 0; i < std::min(options_.top, table_.groups.size()); ++i) {
+            wanted_[table_.groups[i]] = true;
+        }
+    }
+    bool wants_callers(size_t site) const { return wanted_[groups_of_sites_[site]]; }
+
+    // Adds the callers of a site that is in its group.
+    void add_callers(const Site& site) {
+        read_lines(site.stack, options_.all_frames);
         if (lines_.empty()) read_lines(site.stack, true);
         if (lines_.empty()) lines_.emplace_back();
         uint32_t parent = 0;
         for (size_t i = 0; i < std::min(lines_.size(), options_.depth); ++i) {
             parent = enter(i == 0 ? table_.groups : table_.nodes[parent].callers,
-                           i == 0 ? root : parent, lines_[i], site.totals);
+                           i == 0 ? root : parent, lines_[i]);
+            if (i != 0) add(table_.nodes[parent].totals, site.totals);
+            join(table_.nodes[parent], lines_[i]);
         }
         if (lines_.size() > options_.depth) table_.nodes[parent].cut = true;
     }
 
     SiteTable take() {
-        sort(table_.groups);
         for (Caller& node : table_.nodes) sort(node.callers);
         return std::move(table_);
     }
@@ -73,10 +91,10 @@ private:
         bool awaits_python = has_python_;
         const size_t native_max = options_.depth > 4 ? options_.depth - 3 : 1;
         view_.walk(stack, [&](FrameId id, uint32_t) {
-            const bool is_python = view_.symbols().frames[id].kind == FrameKind::python;
-            if (!all && !interesting_[id]) return true;
+            const bool is_python = view_.facts().has(id, FrameFacts::python);
+            if (!all && !view_.facts().has(id, FrameFacts::interesting)) return true;
             Line line{view_.line_of(id), 1, 1, false};
-            const bool is_backward = view_.symbols().frames[id].kind == FrameKind::backward;
+            const bool is_backward = view_.facts().has(id, FrameFacts::backward);
             if (is_backward || (is_python && awaits_python)) {
                 awaits_python = awaits_python && !is_python;
                 line.skips = !held_.empty();
@@ -108,7 +126,7 @@ private:
             const auto last = lines_.end() - period;
             const bool same =
                 std::equal(last, lines_.end(), last - period, [&](const Line& a, const Line& b) {
-                    return functions_[a.frame] == functions_[b.frame];
+                    return view_.facts().functions[a.frame] == view_.facts().functions[b.frame];
                 });
             if (!same) continue;
             lines_.erase(last, lines_.end());
@@ -119,8 +137,7 @@ private:
         }
     }
 
-    uint32_t enter(std::vector<uint32_t>& siblings, uint32_t parent, const Line& line,
-                   const Totals& totals) {
+    uint32_t enter(std::vector<uint32_t>& siblings, uint32_t parent, const Line& line) {
         const uint64_t key = uint64_t{parent} << 32 | line.frame;
         const auto next = static_cast<uint32_t>(table_.nodes.size());
         const auto [entry, is_new] = ids_.try_emplace(key, next);
@@ -129,16 +146,16 @@ private:
             Caller node;
             node.frame = line.frame;
             node.skips = line.skips;
-            node.period = line.period;
-            node.repeats = node.repeats_max = line.repeats;
+            node.repeats = 0;  // no line yet
             table_.nodes.push_back(std::move(node));
         }
-        Caller& node = table_.nodes[entry->second];
+        return last_entered_ = entry->second;
+    }
+
+    static void join(Caller& node, const Line& line) {
         node.period = std::max(node.period, line.period);
-        node.repeats = std::min(node.repeats, line.repeats);
+        node.repeats = node.repeats == 0 ? line.repeats : std::min(node.repeats, line.repeats);
         node.repeats_max = std::max(node.repeats_max, line.repeats);
-        add(node.totals, totals);
-        return entry->second;
     }
 
     void sort(std::vector<uint32_t>& ids) const {
@@ -153,11 +170,12 @@ private:
     const TableOptions& options_;
     SiteTable table_;
     std::vector<Line> lines_;
+    std::vector<uint32_t> groups_of_sites_;
+    std::vector<bool> wanted_;  // by group
+    uint32_t last_entered_ = 0;
     std::vector<Line> held_;  // native lines that Python's may replace
     bool has_python_ = false;
-    std::vector<uint32_t> functions_;             // by frame: equal for frames of one function
-    std::vector<bool> interesting_;               // by frame
-    std::unordered_map<uint64_t, uint32_t> ids_;  // by parent and frame
+    tsl::robin_map<uint64_t, uint32_t, NumberHash> ids_;  // by parent and frame
 };
 
 }  // namespace
@@ -165,11 +183,19 @@ private:
 SiteTable make_site_table(const Space& space, const Symbols& symbols, Measure measure,
                           const TableOptions& options) {
     Builder builder(symbols, measure, options);
-    for (const Site& site : space.sites) {
+    std::vector<uint32_t> counted;  // sites that count
+    for (uint32_t i = 0; i < space.sites.size(); ++i) {
+        const Site site = space.sites[i];
         // Blocks of no bytes leak, too, so they count.
         const bool leaks = (measure == Measure::leaked && site.totals.live_blocks != 0) ||
                            (measure == Measure::held && site.totals.held_blocks != 0);
-        if (leaks || value_of(site.totals, measure) != 0) builder.add_site(site);
+        if (!leaks && value_of(site.totals, measure) == 0) continue;
+        builder.add_to_group(site);
+        counted.push_back(i);
+    }
+    builder.choose_groups();
+    for (size_t i = 0; i < counted.size(); ++i) {
+        if (builder.wants_callers(i)) builder.add_callers(space.sites[counted[i]]);
     }
     return builder.take();
 }

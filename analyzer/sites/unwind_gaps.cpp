@@ -47,15 +47,17 @@ ModuleCounts sorted(const std::map<std::string, uint64_t>& counts) {
 class GapFinder {
 public:
     explicit GapFinder(const Model& model)
-        : model_(model),
-          tree_(model.stacks),
-          ways_(tree_.nodes.size()),
-          ended_(tree_.nodes.size()) {}
+        : model_(model), tree_(model.stacks), nodes_(tree_.nodes) {}
 
     UnwindGaps run() {
+        if (!has_gaps()) return {};
+        ways_.resize(nodes_.size());
+        ended_.resize(nodes_.size());
         for (uint32_t id = 1; id < ways_.size(); ++id) find_way(id);
         for (const Space& space : model_.spaces) {
-            for (const Site& site : space.sites) count(site);
+            for (size_t i = 0; i < space.sites.size(); ++i) {
+                count(space.sites.stack(i), space.sites.allocations(i));
+            }
         }
         sum_ends();
         sum_guesses();
@@ -63,11 +65,20 @@ public:
     }
 
 private:
+    // Most dumps have no gaps at all.
+    bool has_gaps() const {
+        for (uint32_t number = 0; number < nodes_.location_count(); ++number) {
+            const NodeKind kind = nodes_.location(number).kind;
+            if (kind == NodeKind::truncated || kind == NodeKind::guessed) return true;
+        }
+        return false;
+    }
+
     void sum_ends() {
         std::map<Cut, std::map<std::string, uint64_t>> sums;
         for (uint32_t id = 1; id < ways_.size(); ++id) {
             if (ended_[id] == 0) continue;
-            sums[ways_[id].cut][name_of(tree_, tree_.nodes[id])] += ended_[id];
+            sums[ways_[id].cut][name_of(tree_, nodes_[id])] += ended_[id];
         }
         for (const auto& [cut, counts] : sums) gaps_.ends[cut] = sorted(counts);
     }
@@ -83,16 +94,15 @@ private:
     }
 
     void find_way(uint32_t id) {
-        const StackNode& node = tree_.nodes[id];
+        const StackNode node = nodes_[id];
         Way& way = ways_[id];
-        // Parents come first; replay has removed any others.
-        const uint32_t parent = node.parent < id ? node.parent : no_stack;
+        const uint32_t parent = node.parent;
         if (parent != no_stack) way = ways_[parent];
         else if (node.kind == NodeKind::truncated) way.cut = static_cast<Cut>(node.address);
         // The root of a cut stack is not a frame, nor is a node that replay put below it.
         const bool below_cut =
             way.outermost == parent &&
-            (tree_.nodes[parent].kind == NodeKind::truncated || tree_.nodes[parent].backward != 0);
+            (nodes_[parent].kind == NodeKind::truncated || nodes_[parent].backward != 0);
         if (parent == no_stack || below_cut) way.outermost = id;
         if (node.kind == NodeKind::guessed) way.guessed |= uint64_t{1} << bit_of(node);
     }
@@ -102,10 +112,9 @@ private:
         return bits_.try_emplace(name_of(tree_, node), next).first->second;
     }
 
-    void count(const Site& site) {
-        if (site.stack == no_stack || site.stack >= ways_.size()) return;
-        const Way& way = ways_[site.stack];
-        const uint64_t captures = site.totals.allocations;
+    void count(uint32_t stack, uint64_t captures) {
+        if (stack == no_stack || stack >= ways_.size()) return;
+        const Way& way = ways_[stack];
         if (way.cut == Cut::no_data || way.cut == Cut::failed) {
             ended_[way.outermost] += captures;
         }
@@ -118,6 +127,7 @@ private:
 
     const Model& model_;
     const StackTree& tree_;
+    const StackNodes& nodes_;
     std::vector<Way> ways_;                     // by node
     std::vector<uint64_t> ended_;               // by node: captures whose walk ended there
     std::map<std::string, size_t> bits_;        // by name of a module

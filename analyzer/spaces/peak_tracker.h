@@ -50,10 +50,10 @@ struct Tally {
     Totals totals;
     uint64_t seen = 0;  // number of the newest moment at the last change
 
-    // Must be called before a change. Returns true if slices have ended since the last change.
-    bool look(const Moments& moments) {
+    // Must be called before a change.
+    void look(const Moments& moments) {
         if (seen == moments.newest) [[likely]]
-            return false;
+            return;
         if (seen < moments.peak) {
             totals.at_peak_blocks = totals.live_blocks;
             totals.at_peak_bytes = totals.live_bytes;
@@ -62,9 +62,7 @@ struct Tally {
             totals.held_blocks = totals.live_blocks;
             totals.held_bytes = totals.live_bytes;
         }
-        const bool slices_ended = seen < moments.slice_end;
         seen = moments.newest;
-        return slices_ended;
     }
     void acquire(uint64_t bytes, uint64_t blocks = 1) {
         totals.allocations += blocks;
@@ -108,7 +106,7 @@ public:
     void acquire(uint32_t site, uint64_t bytes, uint64_t time, uint32_t label = no_label,
                  uint64_t blocks = 1) {
         look(site);
-        sites_[site].acquire(bytes, blocks);
+        sites_.acquire(site, bytes, blocks);
         if (label != no_label) {
             labels_[label].look(moments_);
             labels_[label].acquire(bytes, blocks);
@@ -124,7 +122,7 @@ public:
     void release(uint32_t site, uint64_t bytes, bool temporary, uint64_t number,
                  uint32_t label = no_label, uint64_t blocks = 1) {
         look(site);
-        sites_[site].release(bytes, temporary, blocks);
+        sites_.release(site, bytes, temporary, blocks);
         if (label != no_label) {
             labels_[label].look(moments_);
             labels_[label].release(bytes, temporary, blocks);
@@ -138,7 +136,7 @@ public:
     // Part of a block was released; the block lives on.
     void shrink(uint32_t site, uint64_t bytes, uint64_t number, uint32_t label) {
         look(site);
-        sites_[site].totals.live_bytes -= bytes;
+        sites_.shrink(site, bytes);
         labels_[label].look(moments_);
         labels_[label].totals.live_bytes -= bytes;
         all_.totals.live_bytes -= bytes;
@@ -148,7 +146,7 @@ public:
     // A group's block became larger. `taken` of these bytes were not in this space before.
     void grow(uint32_t site, uint64_t bytes, uint64_t taken, uint64_t time, uint32_t label) {
         look(site);
-        sites_[site].grow(bytes, taken);
+        sites_.grow(site, bytes, taken);
         labels_[label].look(moments_);
         labels_[label].grow(bytes, taken);
         all_.grow(bytes, taken);
@@ -204,7 +202,7 @@ public:
     const Totals& label_totals(uint32_t label) const { return labels_[label].totals; }
     const Totals& totals() const { return all_.totals; }
     size_t site_count() const { return sites_.size(); }
-    const Totals& site_totals(uint32_t site) const { return sites_[site].totals; }
+    Totals site_totals(uint32_t site) const { return sites_.totals(site); }
 
     // Returns the result. The caller has the clock and must set peak_time_ns.
     Space finish() {
@@ -213,11 +211,10 @@ public:
         space.totals = all_.totals;
         space.totals.at_peak_blocks = peak_blocks_;
         space.totals.at_peak_bytes = peak_bytes_;
-        space.sites.reserve(sites_.size());
-        for (size_t i = 0; i < sites_.size(); ++i) {
-            look(static_cast<uint32_t>(i));
-            space.sites.push_back({stacks_[i], sites_[i].totals, backwards_[i]});
-        }
+        for (size_t i = 0; i < sites_.size(); ++i) look(static_cast<uint32_t>(i));
+        if (!slice_ends_.empty()) histories_.resize(sites_.size());
+        space.sites = std::move(sites_);
+        forget_sites();
         assert(adds_up(space));  // The invariant of model.h. No input can break it.
         for (size_t i = 0; i < labels_.size(); ++i) {
             labels_[i].look(moments_);
@@ -226,7 +223,6 @@ public:
         }
         if (observer_ != nullptr) observer_->finish(space, label_names_, peak_time_);
         if (!slice_ends_.empty()) {
-            histories_.resize(sites_.size());
             space.history = std::move(history_);
             space.histories = std::move(histories_);
         }
@@ -248,22 +244,32 @@ private:
                                                 &Totals::held_bytes,      &Totals::held_blocks};
         for (const auto field : fields) {
             uint64_t sum = 0;
-            for (const Site& site : space.sites) sum += site.totals.*field;
+            for (const Site site : space.sites) sum += site.totals.*field;
             if (sum != space.totals.*field) return false;
         }
         return true;
     }
 
     uint32_t add_site(uint32_t stack, uint32_t backward) {
-        sites_.emplace_back();
-        stacks_.push_back(stack);
-        backwards_.push_back(backward);
+        sites_.push_back({stack, {}, backward});
+        seen_.push_back(0);
         return static_cast<uint32_t>(sites_.size() - 1);
     }
 
+    // Frees what only further events would need.
+    void forget_sites() {
+        seen_ = {};
+        direct_ = {};
+        sparse_ = {};
+    }
+
     [[gnu::always_inline]] void look(uint32_t site) {
-        const uint64_t seen = sites_[site].seen;
-        if (sites_[site].look(moments_)) [[unlikely]]
+        const uint64_t seen = seen_[site];
+        if (seen == moments_.newest) [[likely]]
+            return;
+        sites_.keep(site, seen < moments_.peak, seen < moments_.work_end);
+        seen_[site] = moments_.newest;
+        if (seen < moments_.slice_end) [[unlikely]]
             add_point(site, seen);
     }
 
@@ -274,7 +280,7 @@ private:
             std::upper_bound(slice_ends_.begin(), slice_ends_.end(), seen,
                              [](uint64_t a, const SliceEnd& b) { return a < b.moment; });
         if (histories_.size() <= site) histories_.resize(sites_.size());
-        const Totals& totals = sites_[site].totals;
+        const Totals totals = sites_.totals(site);
         histories_[site].held.push_back(
             {end->slice, totals.live_bytes, totals.live_blocks, totals.allocations});
     }
@@ -311,9 +317,8 @@ private:
     uint64_t peak_bytes_ = 0;
     uint64_t peak_blocks_ = 0;
     uint64_t peak_time_ = 0;
-    std::vector<Tally> sites_;
-    std::vector<uint32_t> stacks_;     // of each site
-    std::vector<uint32_t> backwards_;  // of each site
+    Sites sites_;
+    std::vector<uint64_t> seen_;  // of each site, as Tally::seen
     std::vector<Tally> labels_;
     std::vector<std::string> label_names_;
     std::vector<uint32_t> direct_;  // by stack

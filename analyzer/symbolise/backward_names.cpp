@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
+
+#include <tsl/robin_map.h>
 
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/symbolise/binary_finder.h"
@@ -60,24 +61,38 @@ private:
         return !own_.empty() && file.starts_with(own_);
     }
 
-    Frame forward_line(uint32_t stack, size_t id) const {
-        std::optional<Frame> python, native;  // best frames so far, if no other is found
-        for (; stack != no_stack && stack < tree_.nodes.size(); stack = tree_.nodes[stack].parent) {
-            const StackNode& node = tree_.nodes[stack];
-            if (node.backward != 0 && node.backward < id) {
+    Frame forward_line(uint32_t stack, size_t id) {
+        // The best frames so far, if no other is found.
+        const Frame* python = nullptr;
+        const Frame* native = nullptr;
+        const StackNodes& nodes = tree_.nodes;
+        for (; stack != no_stack && stack < nodes.size(); stack = nodes.parent(stack)) {
+            const uint32_t backward = nodes.location(nodes.location_of(stack)).backward;
+            if (backward != 0 && backward < id) {
                 // The node was itself made in a backward pass. The first forward operation is the
                 // one in the program's source.
-                return names_[node.backward];
+                return names_[backward];
             }
-            for (Frame& frame : frames_of_(stack)) {
-                if (!is_interesting(frame) || is_hole(frame)) continue;
-                const bool is_python = frame.kind == FrameKind::python;
-                if (is_python && !is_own(frame)) return frame;
-                std::optional<Frame>& place = is_python ? python : native;
-                if (!place && (is_python || !is_own(frame))) place = std::move(frame);
+            for (const Frame* frame : frames_of_(stack)) {
+                const Kind kind = kind_of(*frame);
+                if (kind == Kind::python) return *frame;
+                if (kind == Kind::own_python && python == nullptr) python = frame;
+                if (kind == Kind::native && native == nullptr) native = frame;
             }
         }
-        return python ? *python : native.value_or(Frame{});
+        return python != nullptr ? *python : native != nullptr ? *native : Frame{};
+    }
+
+    // What a frame is worth as a name; own: of PyTorch itself.
+    enum class Kind : uint8_t { unknown, none, python, own_python, native };
+
+    Kind kind_of(const Frame& frame) {
+        Kind& kind = kinds_[&frame];
+        if (kind != Kind::unknown) return kind;
+        if (!is_interesting(frame) || is_hole(frame)) return kind = Kind::none;
+        const bool is_python = frame.kind == FrameKind::python;
+        if (is_own(frame)) return kind = is_python ? Kind::own_python : Kind::none;
+        return kind = is_python ? Kind::python : Kind::native;
     }
 
     const StackTree& tree_;
@@ -85,6 +100,7 @@ private:
     const FramesOfNode& frames_of_;
     std::string own_;
     std::vector<Frame> names_;
+    tsl::robin_map<const Frame*, Kind> kinds_;
 };
 
 }  // namespace

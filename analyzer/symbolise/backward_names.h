@@ -25,7 +25,7 @@ std::vector<std::string> find_operations(const StackTree& tree, const SymbolOpti
 // Returns a frame for each element of tree.backwards. `operations` contains the names of their
 // classes. frames_of(node) returns the frames of a node that stands for no element of
 // tree.backwards.
-using FramesOfNode = std::function<std::vector<Frame>(uint32_t node)>;
+using FramesOfNode = std::function<std::vector<const Frame*>(uint32_t node)>;
 std::vector<Frame> name_backwards(const StackTree& tree, const std::vector<std::string>& operations,
                                   const FramesOfNode& frames_of);
 

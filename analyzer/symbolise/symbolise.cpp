@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nodes are grouped by module and their addresses are sorted, so each file is opened once and its
-// tables are read from front to back.
+// Locations are grouped by module and their addresses are sorted, so each file is opened once and
+// its tables are read from front to back.
 #include "analyzer/symbolise/symbolise.h"
 
 #include <fmt/format.h>
@@ -38,21 +38,27 @@ struct FrameHash {
     }
 };
 
-// The result for one address of a module.
-struct Place {
-    std::vector<FrameId> frames;
-    bool is_start = false;
+struct Wanted {
+    uint64_t address;
+    uint32_t location;
+    auto operator<=>(const Wanted&) const = default;
 };
 
-// Returns the address by which a node is looked up. A return address is one past its call.
-uint64_t lookup_address(const StackNode& node, const ModuleInfo& module) {
-    return node.address - module.bias - (node.kind == NodeKind::entry ? 0 : 1);
+// Returns the address by which a location is looked up. A return address is one past its call.
+uint64_t lookup_address(const Location& location, const ModuleInfo& module) {
+    return location.address - module.bias - (location.kind == NodeKind::entry ? 0 : 1);
 }
 
 class Symboliser {
 public:
     Symboliser(const Model& model, const SymbolOptions& options, const Progress& progress)
-        : model_(model), tree_(model.stacks), options_(options), progress_(progress) {}
+        : model_(model),
+          tree_(model.stacks),
+          nodes_(model.stacks.nodes),
+          options_(options),
+          progress_(progress) {
+        symbols_.nodes = nodes_;
+    }
 
     Symbols run() {
         if (options_.debuginfod) {
@@ -68,67 +74,71 @@ public:
             if (progress_) progress_(++done, wanted_.size());
         }
         name_python();
+        name_special_locations();
         name_backwards_of_tree();
-        fill_nodes();
         find_complete();
         note_missing();
         return std::move(symbols_);
     }
 
 private:
-    // Marks the nodes that occur in stacks of sites, and finds their parents. Cycles in damaged
-    // dumps are cut.
+    // Marks the nodes and locations that occur in stacks of sites, and the locations of roots.
     void mark_used() {
-        enum : uint8_t { unseen, on_path, done };
-        std::vector<uint8_t> state(tree_.nodes.size(), unseen);
-        symbols_.parents.assign(tree_.nodes.size(), no_stack);
-        std::vector<uint32_t> path;
-        const auto mark = [&](uint32_t id) {
-            for (path.clear(); id != no_stack && id < state.size() && state[id] == unseen;) {
-                state[id] = on_path;
-                path.push_back(id);
-                id = tree_.nodes[id].parent;
-            }
-            const bool cycle = id < state.size() && state[id] == on_path;
-            for (const uint32_t node : path) {
-                const uint32_t parent = tree_.nodes[node].parent;
-                if (parent < state.size()) symbols_.parents[node] = parent;
-                state[node] = done;
-            }
-            if (cycle && !path.empty()) symbols_.parents[path.back()] = no_stack;
-            used_.insert(used_.end(), path.rbegin(), path.rend());  // Callers first.
+        used_nodes_.assign(nodes_.size(), false);
+        used_.assign(nodes_.location_count(), false);
+        outermost_.assign(nodes_.location_count(), false);
+        const auto mark = [&](uint32_t stack) {
+            if (symbols_.has(stack)) used_nodes_[stack] = true;
         };
         for (const Space& space : model_.spaces) {
-            for (const Site& site : space.sites) mark(site.stack);
+            for (size_t i = 0; i < space.sites.size(); ++i) mark(space.sites.stack(i));
         }
         for (const GpuRefusal& refusal : model_.gpu.refusals) mark(refusal.stack);
+        for (auto id = static_cast<uint32_t>(nodes_.size()); id-- > 1;) {  // callers last
+            if (!used_nodes_[id]) continue;
+            used_[nodes_.location_of(id)] = true;
+            const uint32_t parent = nodes_.parent(id);
+            if (parent == no_stack) outermost_[nodes_.location_of(id)] = true;
+            else used_nodes_[parent] = true;
+        }
+        symbols_.ranges.resize(nodes_.location_count());
+        starts_.assign(nodes_.location_count(), false);
+    }
+
+    template <class Visit>
+    void for_each_used(Visit&& visit) const {
+        for (uint32_t number = 0; number < used_.size(); ++number) {
+            if (used_[number]) visit(number, nodes_.location(number));
+        }
     }
 
     void group_by_module() {
-        for (const uint32_t id : used_) {
-            const StackNode& node = tree_.nodes[id];
-            const ModuleInfo* module = module_of(node);
-            if (module == nullptr) continue;
-            const uint64_t address = lookup_address(node, *module);
-            wanted_[node.module].push_back(address);
-            if (symbols_.parents[id] == no_stack) outermost_[node.module].insert(address);
-        }
-        for (auto& [id, addresses] : wanted_) {
-            std::sort(addresses.begin(), addresses.end());
-            addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
-        }
+        for_each_used([this](uint32_t number, const Location& location) {
+            const ModuleInfo* module = module_of(location);
+            if (module == nullptr) return;
+            wanted_[location.module].push_back({lookup_address(location, *module), number});
+        });
+        for (auto& [id, wanted] : wanted_) std::sort(wanted.begin(), wanted.end());
     }
 
-    const ModuleInfo* module_of(const StackNode& node) const {
-        const bool code = node.kind == NodeKind::native || node.kind == NodeKind::entry ||
-                          node.kind == NodeKind::guessed;
-        if (!node.defined || node.group != Group::none || !code) return nullptr;
-        const auto found = tree_.modules.find(node.module);
+    const ModuleInfo* module_of(const Location& location) const {
+        const bool code = location.kind == NodeKind::native || location.kind == NodeKind::entry ||
+                          location.kind == NodeKind::guessed;
+        if (!location.defined || location.group != Group::none || location.backward != 0 || !code) {
+            return nullptr;
+        }
+        const auto found = tree_.modules.find(location.module);
         return found == tree_.modules.end() ? nullptr : &found->second;
     }
 
-    void name_module(uint32_t id, const std::vector<uint64_t>& addresses) {
+    void name_module(uint32_t id, const std::vector<Wanted>& wanted) {
         const ModuleInfo& module = tree_.modules.at(id);
+        std::vector<uint64_t> addresses;
+        for (const Wanted& location : wanted) {
+            if (addresses.empty() || addresses.back() != location.address) {
+                addresses.push_back(location.address);
+            }
+        }
         const Binary binary = find_binary(module, options_);
         std::vector<SymbolHit> hits(addresses.size());
         std::vector<std::vector<SourceFrame>> lines(addresses.size());
@@ -150,19 +160,31 @@ private:
         symbols_.modules[id] = known;
         std::optional<ThreadRootFinder> starts;
         if (binary.image != nullptr) starts.emplace(*binary.image);
-        std::vector<Place>& places = places_[id];
-        places.resize(addresses.size());
-        for (size_t i = 0; i < addresses.size(); ++i) {
-            places[i] = make_place(module, addresses[i], hits[i], lines[i]);
-            if (!outermost_[id].contains(addresses[i])) continue;
-            places[i].is_start =
-                is_start_function(hits[i].name) || (starts && starts->is_start(addresses[i]));
+        size_t i = 0;  // index into addresses
+        FrameRange range;
+        for (size_t at = 0; at < wanted.size(); ++at) {
+            const auto [address, location] = wanted[at];
+            const bool is_new = at == 0 || address != wanted[at - 1].address;
+            if (is_new) {
+                if (at != 0) ++i;
+                range = put(frames_at(module, address, hits[i], lines[i]));
+            }
+            symbols_.ranges[location] = range;
+            if (!outermost_[location]) continue;
+            starts_[location] =
+                is_start_function(hits[i].name) || (starts && starts->is_start(address));
         }
     }
 
-    Place make_place(const ModuleInfo& module, uint64_t address, const SymbolHit& hit,
-                     const std::vector<SourceFrame>& lines) {
-        Place place;
+    FrameRange put(const std::vector<FrameId>& frames) {
+        const auto begin = static_cast<uint32_t>(symbols_.of_locations.size());
+        symbols_.of_locations.insert(symbols_.of_locations.end(), frames.begin(), frames.end());
+        return {begin, static_cast<uint32_t>(frames.size())};
+    }
+
+    std::vector<FrameId> frames_at(const ModuleInfo& module, uint64_t address, const SymbolHit& hit,
+                                   const std::vector<SourceFrame>& lines) {
+        std::vector<FrameId> frames;
         for (const SourceFrame& source : lines) {
             Frame frame;
             frame.kind = source.inlined ? FrameKind::inlined : FrameKind::native;
@@ -176,24 +198,23 @@ private:
             frame.module = module.path;
             frame.named = !frame.function.empty();
             if (!frame.named) frame.function = offset_name(module, address);
-            place.frames.push_back(intern(std::move(frame)));
+            frames.push_back(intern(std::move(frame)));
         }
         const bool has_function = !lines.empty() && !lines.back().inlined;
-        if (has_function) return place;
+        if (has_function) return frames;
         Frame frame;
         frame.module = module.path;
         frame.named = !hit.name.empty();
         frame.function = frame.named ? readable(hit.name) : offset_name(module, address);
-        place.frames.push_back(intern(std::move(frame)));
-        return place;
+        frames.push_back(intern(std::move(frame)));
+        return frames;
     }
 
     void name_python() {
         std::vector<uint64_t> addresses;
-        for (const uint32_t id : used_) {
-            const StackNode& node = tree_.nodes[id];
-            if (node.defined && node.kind == NodeKind::python) addresses.push_back(node.address);
-        }
+        for_each_used([&](uint32_t, const Location& location) {
+            if (is_python(location)) addresses.push_back(location.address);
+        });
         const uint64_t unknown = name_python_frames(
             tree_, std::move(addresses),
             [this](uint64_t address, Frame frame) { python_[address] = intern(std::move(frame)); });
@@ -203,21 +224,29 @@ private:
                         counted(unknown, "function"), unknown == 1 ? "is" : "are"));
     }
 
-    std::vector<Frame> frames_at(uint32_t id) {
-        const StackNode& node = tree_.nodes[id];
-        const Place* place = place_of(node);
-        if (place == nullptr) return {symbols_.frames[special_frame(node)]};
-        std::vector<Frame> frames;
-        for (const FrameId frame : place->frames) frames.push_back(symbols_.frames[frame]);
-        return frames;
-    }
-
     void name_backwards_of_tree() {
         backwards_.resize(tree_.backwards.size());
         if (backwards_.size() < 2) return;
-        std::vector<Frame> names = name_backwards(tree_, find_operations(tree_, options_),
-                                                  [this](uint32_t id) { return frames_at(id); });
+        const auto frames_of = [this](uint32_t node) {
+            std::vector<const Frame*> frames;
+            for (const FrameId id : symbols_.frames_of(node))
+                frames.push_back(&symbols_.frames[id]);
+            return frames;
+        };
+        std::vector<Frame> names =
+            name_backwards(tree_, find_operations(tree_, options_), frames_of);
         for (size_t id = 1; id < names.size(); ++id) backwards_[id] = intern(std::move(names[id]));
+        std::vector<bool> is_backward(nodes_.location_count());
+        for_each_used([&](uint32_t number, const Location& location) {
+            if (location.backward == 0) return;
+            is_backward[number] = true;
+            symbols_.ranges[number] = put({backwards_[location.backward]});
+        });
+        for (uint32_t node = 1; node < nodes_.size(); ++node) {
+            const uint32_t location = nodes_.location_of(node);
+            if (!is_backward[location] || !used_nodes_[node]) continue;
+            symbols_.forwards[node] = tree_.backwards[nodes_.location(location).backward].forward;
+        }
     }
 
     std::string offset_name(const ModuleInfo& module, uint64_t address) const {
@@ -238,10 +267,22 @@ private:
         return entry->second;
     }
 
-    // Returns the only frame of a node that is not an address in a module.
-    FrameId special_frame(const StackNode& node) {
+    static bool is_python(const Location& location) {
+        return location.defined && location.kind == NodeKind::python &&
+               location.group == Group::none && location.backward == 0;
+    }
+
+    // Names the locations that are not addresses in a module, except backward nodes.
+    void name_special_locations() {
+        for_each_used([this](uint32_t number, const Location& location) {
+            if (location.backward != 0 || module_of(location) != nullptr) return;
+            symbols_.ranges[number] = put({special_frame(location)});
+        });
+    }
+
+    // Returns the only frame of a location that is not an address in a module.
+    FrameId special_frame(const Location& node) {
         Frame frame;
-        if (node.backward != 0) return backwards_[node.backward];
         if (node.group != Group::none) {
             frame.kind = FrameKind::group;
             frame.named = true;
@@ -261,43 +302,17 @@ private:
         return intern(std::move(frame));
     }
 
-    const Place* place_of(const StackNode& node) const {
-        const ModuleInfo* module = module_of(node);
-        if (module == nullptr) return nullptr;
-        const std::vector<uint64_t>& addresses = wanted_.at(node.module);
-        const auto at =
-            std::lower_bound(addresses.begin(), addresses.end(), lookup_address(node, *module));
-        return &places_.at(node.module)[at - addresses.begin()];
-    }
-
-    void fill_nodes() {
-        std::vector<bool> used(tree_.nodes.size());
-        for (const uint32_t id : used_) used[id] = true;
-        for (uint32_t id = 0; id < tree_.nodes.size(); ++id) {
-            symbols_.first.push_back(static_cast<uint32_t>(symbols_.of_nodes.size()));
-            if (!used[id]) continue;
-            if (const Place* place = place_of(tree_.nodes[id]); place != nullptr) {
-                symbols_.of_nodes.insert(symbols_.of_nodes.end(), place->frames.begin(),
-                                         place->frames.end());
-            } else {
-                symbols_.of_nodes.push_back(special_frame(tree_.nodes[id]));
-            }
-            if (const uint32_t backward = tree_.nodes[id].backward; backward != 0) {
-                symbols_.forwards[id] = tree_.backwards[backward].forward;
-            }
-        }
-        symbols_.first.push_back(static_cast<uint32_t>(symbols_.of_nodes.size()));
-    }
-
     // A stack is complete if its outermost frame is the start of a thread.
     void find_complete() {
-        symbols_.complete.assign(tree_.nodes.size(), false);
-        for (const uint32_t id : used_) {
-            const uint32_t parent = symbols_.parents[id];
-            const Place* place = parent == no_stack ? place_of(tree_.nodes[id]) : nullptr;
-            const bool is_start =
-                (place != nullptr && place->is_start) || tree_.nodes[id].group != Group::none;
-            symbols_.complete[id] = parent != no_stack ? symbols_.complete[parent] : is_start;
+        symbols_.complete.assign(nodes_.size(), false);
+        for (uint32_t id = 1; id < nodes_.size(); ++id) {  // callers first
+            if (!used_nodes_[id]) continue;
+            const uint32_t parent = nodes_.parent(id);
+            const uint32_t location = nodes_.location_of(id);
+            symbols_.complete[id] =
+                parent != no_stack
+                    ? symbols_.complete[parent]
+                    : starts_[location] || nodes_.location(location).group != Group::none;
         }
     }
 
@@ -322,15 +337,17 @@ private:
 
     const Model& model_;
     const StackTree& tree_;
+    const StackNodes& nodes_;
     SymbolOptions options_;
     const Progress& progress_;
     Symbols symbols_;
-    std::vector<uint32_t> used_;
-    std::map<uint32_t, std::vector<uint64_t>> wanted_;  // by module, sorted, unique
-    std::map<uint32_t, std::set<uint64_t>> outermost_;  // addresses of roots
-    std::map<uint32_t, std::vector<Place>> places_;     // by module, parallel to wanted_
-    std::unordered_map<uint64_t, FrameId> python_;      // by address
-    std::vector<FrameId> backwards_;                    // by StackTree::backwards
+    std::vector<bool> used_nodes_;
+    std::vector<bool> used_;                          // by location, as in the next two
+    std::vector<bool> outermost_;                     // The location is the root of some stack.
+    std::vector<bool> starts_;                        // It is the start of a thread.
+    std::map<uint32_t, std::vector<Wanted>> wanted_;  // by module, sorted
+    std::unordered_map<uint64_t, FrameId> python_;    // by address
+    std::vector<FrameId> backwards_;                  // by StackTree::backwards
     std::unordered_map<Frame, FrameId, FrameHash> frame_ids_;
     std::unordered_map<std::string, std::string> readable_;
 };

@@ -20,9 +20,9 @@ public:
         recording.model.process.pid = 42;
         recording.model.process.duration_ns = 12'400'000'000;
         recording.model.process.end = "exit 0";
-        recording.symbols.first = {0};
-        add_node({}, no_stack);  // id 0: no stack
-        recording.model.stacks.nodes[0] = {};
+        recording.symbols.nodes = recording.model.stacks.nodes;
+        recording.model.stacks.nodes.push_back({});  // id 0: no stack
+        recording.symbols.complete = {false};
     }
 
     // Functions from the innermost to the outermost: "name" or "name file:line".
@@ -134,15 +134,17 @@ private:
 
     uint32_t add_node(const std::vector<FrameId>& frames, uint32_t parent) {
         Symbols& symbols = recording.symbols;
-        const uint32_t id = static_cast<uint32_t>(symbols.parents.size());
-        symbols.of_nodes.insert(symbols.of_nodes.end(), frames.begin(), frames.end());
-        symbols.first.push_back(static_cast<uint32_t>(symbols.of_nodes.size()));
-        symbols.parents.push_back(parent);
-        symbols.complete.push_back(id != 0);
         StackNode node;
         node.parent = parent;
         node.defined = true;
-        recording.model.stacks.nodes.push_back(node);
+        node.address = symbols.nodes.size();  // each node has a location of its own
+        const uint32_t id = symbols.nodes.push_back(node);
+        symbols.ranges.resize(symbols.nodes.location_count());
+        symbols.ranges[symbols.nodes.location_of(id)] = {
+            static_cast<uint32_t>(symbols.of_locations.size()),
+            static_cast<uint32_t>(frames.size())};
+        symbols.of_locations.insert(symbols.of_locations.end(), frames.begin(), frames.end());
+        symbols.complete.push_back(true);
         return id;
     }
 };

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What reports ask about each frame and each node again and again. It depends on names alone, so it
+// is found once for a recording and kept with its Symbols.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "analyzer/model/symbols.h"
+
+namespace memtrace::analyzer {
+
+struct FrameFacts {
+    enum Bit : uint8_t {
+        interesting = 1,     // is_interesting()
+        interpreter = 2,     // is_interpreter_frame()
+        python = 4,          // a Python function
+        backward = 8,        // a backward frame
+        gap = 16,            // Python frames are missing here
+        before_python = 32,  // between the kernel and the first function of the thread's own code
+        shim = 64,           // of memtrace itself
+    };
+
+    std::vector<uint8_t> bits;        // by frame
+    std::vector<FrameId> lines;       // by frame: the first frame that differs only in its columns
+    std::vector<uint32_t> functions;  // by frame: equal for frames of one function
+    std::vector<bool> shows_python;   // by node: the node or a caller is a Python function
+    std::vector<bool> outside;        // by node: the node and all callers only start the thread
+
+    bool has(FrameId frame, Bit bit) const { return (bits[frame] & bit) != 0; }
+};
+
+// Returns the facts about `symbols`, which must be complete.
+std::shared_ptr<const FrameFacts> facts_of(const Symbols& symbols);
+
+}  // namespace memtrace::analyzer

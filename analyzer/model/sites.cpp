@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/model/sites.h"
+
+#include <algorithm>
+
+namespace memtrace::analyzer {
+
+Totals Sites::widened(const Narrow& figures) {
+    return {figures.allocations,   figures.frees,          figures.allocated_bytes,
+            figures.live_blocks,   figures.live_bytes,     figures.at_peak_blocks,
+            figures.at_peak_bytes, figures.own_peak_bytes, figures.temporary,
+            figures.held_blocks,   figures.held_bytes};
+}
+
+void Sites::widen(size_t i) {
+    Row& row = rows_[i];
+    wide_.push_back(widened(row.figures));
+    row.figures = {};
+    row.figures.allocations = static_cast<uint32_t>(wide_.size() - 1);
+    row.backward_and_width |= Row::wide_bit;
+}
+
+void Sites::push_back(const Site& site) {
+    rows_.emplace_back();
+    set(rows_.size() - 1, site);
+}
+
+void Sites::set_totals(size_t i, const Totals& totals) {
+    const uint64_t largest =
+        std::max({totals.allocations, totals.frees, totals.allocated_bytes, totals.live_blocks,
+                  totals.live_bytes, totals.at_peak_blocks, totals.at_peak_bytes,
+                  totals.own_peak_bytes, totals.temporary, totals.held_blocks, totals.held_bytes});
+    Row& row = rows_[i];
+    if (largest > narrow_max && !row.is_wide()) widen(i);
+    if (row.is_wide()) {
+        wide_[row.figures.allocations] = totals;
+        return;
+    }
+    const auto narrow = [](uint64_t figure) { return static_cast<uint32_t>(figure); };
+    row.figures = {
+        narrow(totals.allocations),   narrow(totals.frees),          narrow(totals.allocated_bytes),
+        narrow(totals.live_blocks),   narrow(totals.live_bytes),     narrow(totals.at_peak_blocks),
+        narrow(totals.at_peak_bytes), narrow(totals.own_peak_bytes), narrow(totals.temporary),
+        narrow(totals.held_blocks),   narrow(totals.held_bytes)};
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The call sites of a space, with their totals.
+//
+// A run of PyTorch has nearly a million sites, and most of them acquire a few small blocks. So a
+// site is a row of 32-bit figures. A site whose figures need more room gets a row of 64-bit figures
+// beside them. Sites are read and written as a whole, by value.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+#include "memtrace/dump/format.h"
+
+namespace memtrace::analyzer {
+
+// Counts of one site or of one space. A resize counts as one free and one allocation.
+struct Totals {
+    uint64_t allocations = 0;
+    uint64_t frees = 0;
+    uint64_t allocated_bytes = 0;
+    uint64_t live_blocks = 0;  // alive at the end; reported as leaked
+    uint64_t live_bytes = 0;
+    uint64_t at_peak_blocks = 0;  // alive when the space was at its peak
+    uint64_t at_peak_bytes = 0;
+    uint64_t own_peak_bytes = 0;  // the most that the site ever held; for a space: its peak
+    uint64_t temporary = 0;       // allocations freed by their thread before its next one
+    uint64_t held_blocks = 0;     // alive when the work ended (ProcessInfo::work_end_ns)
+    uint64_t held_bytes = 0;
+
+    bool operator==(const Totals&) const = default;
+};
+
+struct Site {
+    uint32_t stack = no_stack;
+    Totals totals;
+    uint32_t backward = 0;  // index into StackTree::backwards of the backward node in the stack
+};
+
+class Sites {
+public:
+    class Iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = Site;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const Site*;
+        using reference = Site;
+
+        Iterator() = default;
+        Iterator(const Sites* sites, size_t at) : sites_(sites), at_(at) {}
+        Site operator*() const { return (*sites_)[at_]; }
+        Iterator& operator++() {
+            ++at_;
+            return *this;
+        }
+        Iterator operator++(int) { return {sites_, at_++}; }
+        bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+    private:
+        const Sites* sites_ = nullptr;
+        size_t at_ = 0;
+    };
+
+    size_t size() const { return rows_.size(); }
+    bool empty() const { return rows_.empty(); }
+    void reserve(size_t size) { rows_.reserve(size); }
+    Iterator begin() const { return {this, 0}; }
+    Iterator end() const { return {this, rows_.size()}; }
+
+    Site operator[](size_t i) const { return {rows_[i].stack, totals(i), rows_[i].backward()}; }
+    Site at(size_t i) const { return i < rows_.size() ? (*this)[i] : (rows_.at(i), Site{}); }
+    uint32_t stack(size_t i) const { return rows_[i].stack; }
+    uint32_t backward(size_t i) const { return rows_[i].backward(); }
+    uint64_t allocations(size_t i) const {
+        return rows_[i].is_wide() ? wide_[rows_[i].figures.allocations].allocations
+                                  : rows_[i].figures.allocations;
+    }
+    Totals totals(size_t i) const {
+        return rows_[i].is_wide() ? wide_[rows_[i].figures.allocations] : widened(rows_[i].figures);
+    }
+
+    void push_back(const Site& site);
+    void set(size_t i, const Site& site) {
+        rows_[i].stack = site.stack;
+        rows_[i].set_backward(site.backward);
+        set_totals(i, site.totals);
+    }
+    void set_totals(size_t i, const Totals& totals);
+    void set_stack(size_t i, uint32_t stack) { rows_[i].stack = stack; }
+    void set_backward(size_t i, uint32_t backward) { rows_[i].set_backward(backward); }
+
+    // Removes the sites for which is_gone(site) returns true. The others keep their order.
+    template <class IsGone>
+    void erase_if(IsGone&& is_gone) {
+        size_t kept = 0;
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            if (!is_gone((*this)[i])) rows_[kept++] = rows_[i];
+        }
+        rows_.resize(kept);
+    }
+
+    // ---- changes by one event ----
+
+    void acquire(size_t i, uint64_t bytes, uint64_t blocks) {
+        change(i, bytes, blocks, [=](auto& figures) {
+            add(figures.allocations, blocks);
+            add(figures.allocated_bytes, bytes);
+            add(figures.live_blocks, blocks);
+            add(figures.live_bytes, bytes);
+            raise_peak(figures);
+        });
+    }
+    // A block became larger. `taken` of the bytes count as allocated.
+    void grow(size_t i, uint64_t bytes, uint64_t taken) {
+        change(i, bytes, 0, [=](auto& figures) {
+            add(figures.allocated_bytes, taken);
+            add(figures.live_bytes, bytes);
+            raise_peak(figures);
+        });
+    }
+    void release(size_t i, uint64_t bytes, bool temporary, uint64_t blocks) {
+        change(i, 0, blocks, [=](auto& figures) {
+            add(figures.frees, blocks);
+            subtract(figures.live_blocks, blocks);
+            subtract(figures.live_bytes, bytes);
+            add(figures.temporary, temporary);
+        });
+    }
+    // A block became smaller.
+    void shrink(size_t i, uint64_t bytes) {
+        change(i, 0, 0, [=](auto& figures) { subtract(figures.live_bytes, bytes); });
+    }
+    // The current figures are those at the peak of the space, or at the end of the work.
+    void keep(size_t i, bool at_peak, bool at_work_end) {
+        change(i, 0, 0, [=](auto& figures) {
+            if (at_peak) {
+                figures.at_peak_blocks = figures.live_blocks;
+                figures.at_peak_bytes = figures.live_bytes;
+            }
+            if (at_work_end) {
+                figures.held_blocks = figures.live_blocks;
+                figures.held_bytes = figures.live_bytes;
+            }
+        });
+    }
+
+private:
+    // The figures of Totals, in its order.
+    struct Narrow {
+        uint32_t allocations = 0;  // wide: index into wide_
+        uint32_t frees = 0;
+        uint32_t allocated_bytes = 0;
+        uint32_t live_blocks = 0;
+        uint32_t live_bytes = 0;
+        uint32_t at_peak_blocks = 0;
+        uint32_t at_peak_bytes = 0;
+        uint32_t own_peak_bytes = 0;
+        uint32_t temporary = 0;
+        uint32_t held_blocks = 0;
+        uint32_t held_bytes = 0;
+    };
+    struct Row {
+        uint32_t stack = no_stack;
+        uint32_t backward_and_width = 0;  // the highest bit is set in wide rows
+        Narrow figures;
+
+        static constexpr uint32_t wide_bit = 1u << 31;
+        bool is_wide() const { return (backward_and_width & wide_bit) != 0; }
+        uint32_t backward() const { return backward_and_width & ~wide_bit; }
+        void set_backward(uint32_t backward) {
+            backward_and_width = (backward_and_width & wide_bit) | (backward & ~wide_bit);
+        }
+    };
+
+    static constexpr uint64_t narrow_max = UINT32_MAX;
+
+    template <class T>
+    static void add(T& sum, uint64_t part) {
+        sum = static_cast<T>(sum + part);
+    }
+    template <class T>
+    static void subtract(T& sum, uint64_t part) {
+        sum = static_cast<T>(sum - part);
+    }
+    static void raise_peak(auto& figures) {
+        if (figures.live_bytes > figures.own_peak_bytes)
+            figures.own_peak_bytes = figures.live_bytes;
+    }
+
+    // Applies a change that adds at most `bytes` and `blocks` to figures. No figure of a narrow row
+    // can overflow if neither of the two largest figures does.
+    template <class Change>
+    [[gnu::always_inline]] void change(size_t i, uint64_t bytes, uint64_t blocks,
+                                       Change&& change_figures) {
+        Row& row = rows_[i];
+        if (!row.is_wide()) [[likely]] {
+            Narrow& figures = row.figures;
+            const bool fits = bytes <= narrow_max - figures.allocated_bytes &&
+                              bytes <= narrow_max - figures.live_bytes &&
+                              blocks <= narrow_max - figures.allocations &&
+                              blocks <= narrow_max - figures.frees;
+            if (fits) [[likely]]
+                return change_figures(figures);
+            widen(i);
+        }
+        change_figures(wide_[row.figures.allocations]);
+    }
+
+    static Totals widened(const Narrow& figures);
+    void widen(size_t i);
+
+    std::vector<Row> rows_;
+    std::vector<Totals> wide_;
+};
+
+}  // namespace memtrace::analyzer

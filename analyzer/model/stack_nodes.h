@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The nodes of all call stacks. A run of PyTorch has millions of nodes, but a hundred thousand
+// different locations in the code. So a node is its caller and the number of its location, eight
+// bytes, and whatever depends on the code alone is found once for each location:
+//
+//   node   parent  location            location   module  address
+//   1      0       1                   1          python  0x401000
+//   2      1       2                   2          torch   0x7f0010
+//   3      1       2        ...
+//
+// Invariant: the parent of a node has a smaller number than the node, or is no_stack. So loops over
+// all nodes see callers first, and walks outwards end.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/number_hash.h"
+#include "analyzer/model/site_groups.h"
+#include "memtrace/dump/format.h"
+
+namespace memtrace::analyzer {
+
+// A place in the code, or what stands in its place in a stack.
+struct Location {
+    uint64_t address = 0;
+    uint32_t module = no_module;
+    // Index into StackTree::backwards; 0: none. The node is then not a frame of the program. It
+    // stands for the backward operation that its callees carried out.
+    uint32_t backward = 0;
+    NodeKind kind = NodeKind::native;
+    bool defined = false;       // False: the dump uses the node but lost its definition.
+    Group group = Group::none;  // Not a call but kept memory; see site_groups.h.
+
+    bool operator==(const Location&) const = default;
+};
+
+struct StackNode : Location {
+    uint32_t parent = no_stack;
+};
+
+// A handle: copies share the nodes.
+class StackNodes {
+public:
+    StackNodes() : data_(std::make_shared<Data>()) {}
+
+    size_t size() const { return data_->nodes.size(); }
+    bool empty() const { return data_->nodes.empty(); }
+    StackNode operator[](size_t id) const {
+        return {location(data_->nodes[id].location), data_->nodes[id].parent};
+    }
+    StackNode at(size_t id) const {
+        return {location(data_->nodes.at(id).location), data_->nodes[id].parent};
+    }
+
+    uint32_t parent(uint32_t id) const { return data_->nodes[id].parent; }
+    uint32_t location_of(uint32_t id) const { return data_->nodes[id].location; }
+
+    // Locations are numbered from 0. Location 0 is that of nodes without a definition.
+    size_t location_count() const { return data_->locations.size(); }
+    const Location& location(uint32_t number) const { return data_->locations[number]; }
+
+    // Adds undefined nodes until there are `size`.
+    void resize(size_t size) { data_->nodes.resize(size); }
+
+    // A parent that is not smaller than `id` is replaced by no_stack. Returns false then.
+    bool set(uint32_t id, const StackNode& node) {
+        const bool sound = node.parent < id;
+        data_->nodes[id] = {sound ? node.parent : no_stack, data_->number_of(node)};
+        return sound;
+    }
+
+    // Returns the number of the new node.
+    uint32_t push_back(const StackNode& node) {
+        const auto id = static_cast<uint32_t>(size());
+        data_->nodes.emplace_back();
+        set(id, node);
+        return id;
+    }
+
+private:
+    struct Node {
+        uint32_t parent = no_stack;
+        uint32_t location = 0;
+    };
+    struct Hash {
+        size_t operator()(const Location& location) const {
+            const NumberHash hash;
+            return hash(location.address * 0x9e3779b97f4a7c15u + location.module * 31u +
+                        static_cast<uint32_t>(location.kind)) ^
+                   location.backward;
+        }
+    };
+    struct Data {
+        std::vector<Node> nodes;
+        std::vector<Location> locations{1};
+        tsl::robin_map<Location, uint32_t, Hash> numbers{{Location{}, 0}};
+
+        uint32_t number_of(const Location& location) {
+            const auto next = static_cast<uint32_t>(locations.size());
+            const auto [entry, is_new] = numbers.try_emplace(location, next);
+            if (is_new) locations.push_back(location);
+            return entry->second;
+        }
+    };
+
+    std::shared_ptr<Data> data_;
+};
+
+}  // namespace memtrace::analyzer
