@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <vector>
 
@@ -62,6 +63,11 @@ public:
         const Sites* sites_ = nullptr;
         size_t at_ = 0;
     };
+
+    Sites() = default;
+    Sites(std::initializer_list<Site> sites) {
+        for (const Site& site : sites) push_back(site);
+    }
 
     size_t size() const { return rows_.size(); }
     bool empty() const { return rows_.empty(); }

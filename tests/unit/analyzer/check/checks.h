@@ -32,7 +32,11 @@ inline Story program(const std::vector<std::pair<std::string, uint64_t>>& functi
 // Releases everything at exit that was held when the work had ended.
 inline void give_back_at_exit(Story& story) {
     for (Space& space : story.recording.model.spaces) {
-        for (Site& site : space.sites) site.totals.live_blocks = site.totals.live_bytes = 0;
+        for (size_t i = 0; i < space.sites.size(); ++i) {
+            Totals totals = space.sites.totals(i);
+            totals.live_blocks = totals.live_bytes = 0;
+            space.sites.set_totals(i, totals);
+        }
         space.totals.live_blocks = space.totals.live_bytes = 0;
     }
 }

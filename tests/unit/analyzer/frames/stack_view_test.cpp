@@ -70,7 +70,9 @@ TEST_CASE("one node is shown in one stack and not in another") {
     Story story;
     const uint32_t plain = story.stack({"interpreter:import", "interpreter:main"});
     const uint32_t python = story.stack({"py:f a.py:1"});
-    story.recording.symbols.parents[python] = plain;
+    StackNode node = story.recording.symbols.nodes[python];
+    node.parent = plain;
+    story.recording.symbols.nodes.set(python, node);
     CHECK(shown(story, plain) == "import main ");
     CHECK(shown(story, python) == "f ");
 }

@@ -34,10 +34,12 @@ TEST_CASE("the first frame that does more than pass the call on decides") {
     tree.modules[4] = {0, 0, 0, "/torch/lib/libc10_cuda.so", ""};
     tree.nodes.resize(7);
     const auto set = [&](uint32_t id, uint32_t parent, uint32_t module, memtrace::NodeKind kind) {
-        tree.nodes[id].parent = parent;
-        tree.nodes[id].module = module;
-        tree.nodes[id].kind = kind;
-        tree.nodes[id].defined = true;
+        StackNode node;
+        node.parent = parent;
+        node.module = module;
+        node.kind = kind;
+        node.defined = true;
+        tree.nodes.set(id, node);
     };
     set(1, 0, 3, memtrace::NodeKind::native);
     set(2, 1, 4, memtrace::NodeKind::native);  // NCCL called PyTorch's allocator
@@ -56,8 +58,11 @@ TEST_CASE("the first frame that does more than pass the call on decides") {
 TEST_CASE("a stack that calls itself ends") {
     StackTree tree;
     tree.nodes.resize(3);
-    tree.nodes[1].parent = 2;
-    tree.nodes[2].parent = 1;
+    StackNode node;
+    node.parent = 2;
+    CHECK_FALSE(tree.nodes.set(1, node));
+    node.parent = 1;
+    CHECK(tree.nodes.set(2, node));
     GpuOwners owners(tree.modules);
     CHECK(owners.of(2, tree).role == GpuRole::unknown);
 }

@@ -53,7 +53,12 @@ struct Forward {
         return node;
     }
     uint32_t add(uint32_t parent, const Frame& frame) {
-        tree.nodes.push_back({parent, 1, NodeKind::native, 0, true, Group::none});
+        StackNode node;
+        node.parent = parent;
+        node.module = 1;
+        node.address = tree.nodes.size();
+        node.defined = true;
+        tree.nodes.push_back(node);
         frames.push_back(frame);
         return static_cast<uint32_t>(tree.nodes.size() - 1);
     }
@@ -65,8 +70,9 @@ struct Forward {
 
     Frame name(uint32_t backward = 1) const {
         const std::vector<std::string> operations(tree.backwards.size(), "MulBackward0");
-        return name_backwards(tree, operations,
-                              [&](uint32_t node) { return std::vector{frames.at(node)}; })
+        return name_backwards(
+                   tree, operations,
+                   [&](uint32_t node) { return std::vector<const Frame*>{&frames.at(node)}; })
             .at(backward);
     }
     std::string place(uint32_t backward = 1) const {

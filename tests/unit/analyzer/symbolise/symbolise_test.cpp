@@ -29,7 +29,7 @@ Model model_of(const ModuleInfo& module, const std::vector<uint64_t>& addresses,
                NodeKind kind = NodeKind::native) {
     Model model;
     model.stacks.modules[1] = module;
-    model.stacks.nodes.emplace_back();
+    model.stacks.nodes.push_back({});
     for (auto address = addresses.rbegin(); address != addresses.rend(); ++address) {
         StackNode node;
         node.parent = static_cast<uint32_t>(model.stacks.nodes.size() - 1);
@@ -244,7 +244,8 @@ struct OwnStack {
     Model model(bool with_build_ids) const {
         Model made = model_of({}, addresses);
         made.stacks.modules.clear();
-        for (StackNode& node : made.stacks.nodes) {
+        for (uint32_t id = 0; id < made.stacks.nodes.size(); ++id) {
+            StackNode node = made.stacks.nodes[id];
             if (node.address == 0) continue;
             Dl_info info{};
             link_map* map = nullptr;
@@ -258,6 +259,7 @@ struct OwnStack {
             if (with_build_ids && file != nullptr) module.build_id = file->build_id();
             node.module = static_cast<uint32_t>(module.bias >> 12) + 1;
             made.stacks.modules[node.module] = module;
+            made.stacks.nodes.set(id, node);
         }
         return made;
     }
