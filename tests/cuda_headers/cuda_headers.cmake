@@ -1,6 +1,9 @@
 # The shim is built without CUDA's headers, from its own declarations. This test compares the two if
 # the headers are found: in a toolkit, in the wheels nvidia-cuda-runtime and nvidia-cuda-crt of a
 # Python, or in the given folder.
+if(MEMTRACE_SANITIZE)
+  return()
+endif()
 set(MEMTRACE_CUDA_HEADERS "" CACHE PATH "Folder of cuda.h, to compare the shim's declarations with")
 file(GLOB wheels ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu*/include)
 find_path(cuda_headers cudaTypedefs.h NO_CACHE

@@ -98,12 +98,10 @@ class Ended:
 
 
 def find_torch():
-    """Returns a Python that has torch: this one, or that of scripts/quickstart."""
-    for python in (PYTHON, os.path.join(SOURCE, ".venv", "bin", "python")):
-        if os.path.exists(python) and subprocess.run(
-                [python, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode == 0:
-            return python
-    return skip("there is no PyTorch here (scripts/quickstart installs it)")
+    """Returns a Python that has torch."""
+    found = subprocess.run([os.path.join(SOURCE, "scripts", "find-torch")], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True)
+    return found.stdout.strip() if found.returncode == 0 else skip(found.stderr.strip())
 
 
 def run(command, env=None, cwd=None, timeout=60, stdin=None, **more):

@@ -24,12 +24,12 @@ def double(*path):
     return found
 
 
-def records(dump):
-    """Returns (kind, fields) of each record, in time order."""
+def records(dump, kinds=""):
+    """Returns (kind, fields) of each record in time order, or of those whose kind begins so."""
     ended = run([reporter(), "text", dump], timeout=120)
     expect(ended.status, 0, f"memtrace-report text ({ended.stderr.strip()})")
     lines = [(line.split(" ", 1)[0], dict(FIELD.findall(line)))
-             for line in ended.stdout.splitlines()]
+             for line in ended.stdout.splitlines() if line.startswith(kinds)]
     return sorted(lines, key=lambda line: int(line[1].get("time", 0)))
 
 
@@ -139,7 +139,7 @@ class Segments:
 def count(dump):
     """Returns the counts at the end."""
     counts = Counts()
-    for kind, fields in records(dump):
+    for kind, fields in records(dump, "tensor_"):
         counts.take(kind, fields)
     return counts
 
@@ -188,9 +188,8 @@ def functions_of(dump, stack):
     """Returns the names of a native stack, innermost first, from the libraries' own symbols."""
     stacks = Stacks(dump)
     biases = {}
-    for kind, fields in records(dump):
-        if kind == "module":
-            biases[number(fields, "id")] = number(fields, "bias")
+    for _, fields in records(dump, "module "):
+        biases[number(fields, "id")] = number(fields, "bias")
     names = []
     node = stack
     while node:

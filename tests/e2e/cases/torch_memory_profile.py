@@ -1,5 +1,6 @@
 """PyTorch's own memory profile is the same under memtrace. Its host memory is in the space
 `host`, and no tensor of a device."""
+# slow
 import os
 
 from harness import SOURCE, expect, find_torch, require, trace
