@@ -13,6 +13,7 @@
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/log.h"
+#include "analyzer/base/signal_cleanup.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/cli/progress_bar.h"
@@ -44,12 +45,15 @@ public:
         write_json(
             recording, request_.command->sites,
             [&](std::string_view text) { output_->write(text); }, options);
+        // The reader of the text may close the pipe early, and the process then ends by SIGPIPE.
+        if (!several_) finish();
     }
 
     void finish() {
         if (output_ == nullptr) return;
         if (several_) output_->write(is_first_ ? "[]\n" : "]\n");
         output_->finish();
+        output_ = nullptr;
     }
 
 private:
@@ -197,6 +201,7 @@ int run(Request request) {
 }
 
 int run_and_say(Request request) {
+    const SignalCleanup cleanup;
     try {
         return run(std::move(request));
     } catch (const Error& error) {

@@ -85,10 +85,7 @@ std::string why_not_judged(const Growth& growth, const std::vector<Limit>& limit
 }
 
 void write_file(const std::string& path, const std::string& text) {
-    if (path.empty()) return;
-    ReportOutput output(path);
-    output.write(text);
-    output.finish();
+    if (!path.empty()) replace_file(path, text);
 }
 
 void append_summary(const std::string& text) {

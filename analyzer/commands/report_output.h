@@ -2,11 +2,19 @@
 //
 // The output of a report: standard output or a file. It reports success only after the system has
 // confirmed that everything is written.
+//
+// A file appears as a whole or not at all. It is written beside its place, under the name
+// FILE.PID.N.new, and renamed at the end. If anything fails, or a signal ends the process, the new
+// file is removed and the old one is untouched. Pipes, devices and descriptors (/dev/stdout) are
+// written directly.
 #pragma once
 
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "analyzer/base/signal_cleanup.h"
 
 namespace memtrace::analyzer {
 
@@ -22,8 +30,13 @@ public:
     void finish();  // Throws Error if anything could not be written.
 
 private:
+    void close();
+    [[noreturn]] void fail(int error) const;
+
     std::string path_;
-    std::FILE* file_;
+    std::string place_;                      // path_ without links
+    std::unique_ptr<UnfinishedFile> fresh_;  // nullptr: written directly
+    std::FILE* file_ = nullptr;
     int error_ = 0;  // errno of the first failure
 };
 

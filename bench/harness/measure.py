@@ -23,9 +23,10 @@ class Failed(Exception):
 class Run:
     """The cost of one run."""
 
-    def __init__(self, wall, cpu, output, rss=None):
+    def __init__(self, wall, cpu, peak, output, rss=None):
         self.wall = wall      # seconds until the end of the last process
         self.cpu = cpu        # user and system seconds of all processes
+        self.peak = peak      # bytes, the most resident memory of any one process, exactly
         self.output = output  # text that the command printed
         self.rss = rss        # bytes, the largest sum over all processes; None if not sampled
 
@@ -45,24 +46,29 @@ def run(command, environment, folder, sample_memory=False):
         except OSError as error:
             raise Failed(f"{command[0]}: {error.strerror}") from None
         sampler = MemorySampler(process.pid) if sample_memory else None
-        status, cpu = wait_for_all(process)
+        status, cpu, peak = wait_for_all(process)
         wall = time.perf_counter() - start
     text = log.read_text(errors="replace")
     if status != 0:
         last = (text.strip().splitlines() or ["no output"])[-1]
         raise Failed(f"exit code {status}: {last}")
-    return Run(wall, cpu, text, sampler.finish() if sampler else None)
+    return Run(wall, cpu, peak, text, sampler.finish() if sampler else None)
 
 
 def wait_for_all(process):
-    """Returns (exit code of the process, CPU seconds of the process and all its descendants)."""
-    status, cpu = None, 0.0
+    """Returns (exit code of the process, CPU seconds of all its descendants too, most memory).
+
+    The memory is that of the largest process, as the kernel kept it. The kernel counts from the
+    fork on, so it is never less than what this program itself has.
+    """
+    status, cpu, peak = None, 0.0, 0
     while True:
         try:
             pid, raw_status, usage = os.wait4(-1, 0)
         except ChildProcessError:
-            return status, cpu
+            return status, cpu, peak
         cpu += usage.ru_utime + usage.ru_stime
+        peak = max(peak, usage.ru_maxrss * 1024)
         if pid == process.pid:
             status = process.returncode = os.waitstatus_to_exitcode(raw_status)
 

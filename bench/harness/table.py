@@ -31,7 +31,8 @@ pages that two processes share count twice |
 allocations, frees, resizes, mappings, and Python's small objects where a row of the table is \
 about them; the same for every tool |
 | report | time of the tool's own report command on its recording, output thrown away \
-(median of {reports}) |
+(median of {reports}); the second table also has its CPU time and the most memory that one of its \
+processes had at a time |
 | allocations | how many the tool counted in that run. heaptrack counts heap calls only; \
 memray also mappings |
 
@@ -103,7 +104,19 @@ def workload_section(workload):
             f"| {bytes_text(result['file_bytes'])} "
             f"| {number_text(per_event(result['file_bytes'], events), 2)} "
             f"| {reports_text(result['reports'])} | {count_text(result['allocations'])} |")
-    return lines + loop_alone(workload) + agreement(workload)
+    return lines + reading(workload) + loop_alone(workload) + agreement(workload)
+
+
+def reading(workload):
+    """Returns a table of what each report command costs on its tool's recording."""
+    rows = []
+    for name, result in workload["tools"].items():
+        for report, cost in result.get("reading", {}).items():
+            figures = (f"{cost['cpu']:.2f} s | {cost['wall']:.2f} s | {bytes_text(cost['peak'])}"
+                       if cost else "failed | – | –")
+            rows.append(f"| {report} | {name} | {figures} |")
+    return ["", "| report | recording of | CPU | time | memory |", "|---|---|---|---|---|", *rows
+            ] if rows else []
 
 
 def loop_alone(workload):

@@ -3,12 +3,30 @@
 // A report is written, or an Error contains the reason.
 #include "analyzer/commands/report_output.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "analyzer/base/error.h"
 #include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
 using Catch::Matchers::Contains;
+
+namespace {
+
+std::string text_of(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+auto count_in(const std::filesystem::path& folder) {
+    return std::distance(std::filesystem::directory_iterator(folder), {});
+}
+
+}  // namespace
 
 TEST_CASE("what was written is in the file") {
     const Folder place;
@@ -32,6 +50,58 @@ TEST_CASE("a full disk is noticed") {
     ReportOutput output("/dev/full");
     output.write(std::string(1 << 20, 'x'));
     CHECK_THROWS_WITH(output.finish(), Contains("/dev/full") && Contains("No space left"));
+}
+
+TEST_CASE("until it is whole, a file keeps its old contents; if it never is, nothing is left") {
+    const Folder place;
+    const std::string path = (place.path / "report.json").string();
+    replace_file(path, "old");
+    {
+        ReportOutput output(path);
+        output.write("half");
+        CHECK(text_of(path) == "old");
+    }
+    CHECK(text_of(path) == "old");
+    CHECK(count_in(place.path) == 1);
+    ReportOutput output(path);
+    output.write("new");
+    output.finish();
+    CHECK(text_of(path) == "new");
+    CHECK(count_in(place.path) == 1);
+}
+
+TEST_CASE("a replaced file keeps its mode, and one that may not be written stays") {
+    const Folder place;
+    const std::string path = (place.path / "report.json").string();
+    replace_file(path, "old");
+    chmod(path.c_str(), 0640);
+    replace_file(path, "new");
+    CHECK(std::filesystem::status(path).permissions() == std::filesystem::perms{0640});
+    if (geteuid() == 0) return;  // nothing is read-only for root
+    chmod(path.c_str(), 0440);
+    CHECK_THROWS_WITH(ReportOutput(path), Contains("Permission denied"));
+    CHECK(text_of(path) == "new");
+}
+
+TEST_CASE("pipes and descriptors are written directly") {
+    const Folder place;
+    const std::string path = (place.path / "pipe").string();
+    REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+    const int reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+    replace_file(path, "through");
+    char bytes[16] = {};
+    CHECK(read(reader, bytes, sizeof bytes) == 7);
+    CHECK(std::string(bytes) == "through");
+    close(reader);
+    // A descriptor of a regular file: what is written must reach the open file.
+    const std::string file = (place.path / "file").string();
+    const int open_file = open(file.c_str(), O_CREAT | O_RDWR, 0600);
+    std::filesystem::create_symlink(fmt::format("/dev/fd/{}", open_file), place.path / "link");
+    replace_file((place.path / "link").string(), "straight");
+    CHECK(pread(open_file, bytes, sizeof bytes, 0) == 8);
+    CHECK(std::filesystem::is_fifo(path));
+    CHECK(count_in(place.path) == 3);
+    close(open_file);
 }
 
 TEST_CASE("a file is replaced as a whole, through a link too, and nothing is left beside it") {
