@@ -66,8 +66,8 @@ void leave_out(Recording& profile, const LoadOptions& options) {
 }  // namespace
 
 Recording load_profile(const std::string& path, const Request& request) {
-    Recording profile = read_profile(path);
     const LoadOptions options = request.command->load_options(request);
+    Recording profile = read_profile(path, options.slices.has_value());
     refuse_what_needs_events(path, profile, request, options);
     const SymbolOptions& symbols = request.symbols;
     if (!symbols.sysroot.empty() || !symbols.debug_paths.empty() || symbols.debuginfod) {

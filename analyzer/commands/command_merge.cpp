@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/terminal.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/report_output.h"
 #include "analyzer/profile/profile_file.h"
@@ -49,7 +50,10 @@ void add_options(CLI::App& app, Request& request) {
 }
 
 void finish(Request& request) {
-    refuse_json(request);
+    if (!request.json.empty()) {
+        throw Error(fmt::format("--json {}: merge has no report; the profile that it writes has all",
+                                printable(request.json)));
+    }
     if (request.check.output.empty()) {
         throw Error("merge: -o FILE is missing; it says where the merged profile goes");
     }

@@ -24,7 +24,10 @@ void add_options(CLI::App& app, Request& request) {
 }
 
 void finish(Request& request) {
-    refuse_json(request);
+    if (!request.json.empty()) {
+        throw Error(fmt::format("--json {}: profile has no report; the profile that it writes has all",
+                                printable(request.json)));
+    }
     if (!request.check.output.empty() && request.dumps.size() > 1) {
         throw Error(
             fmt::format("-o {}: {} do not fit into one file; leave -o out, or let merge make one "

@@ -153,12 +153,15 @@ void write_space(const Space& space, const std::vector<uint32_t>& nodes, stored:
         write_totals(site.totals, *file.mutable_sites());
     }
     if (space.histories.empty() && space.history.held.empty()) return;
-    stored::Histories& histories = *file.mutable_histories();
+    stored::Histories histories;
     write_history(space.history, histories);
     for (const SiteHistory& history : space.histories) write_history(history, histories);
+    histories.SerializeToString(file.mutable_histories());
 }
 
-void read_histories(Space& space, const stored::Histories& file, size_t slices) {
+void read_histories(Space& space, const std::string& bytes, size_t slices) {
+    stored::Histories file;
+    require_sound(file.ParseFromString(bytes), "the histories of a space");
     const int count = file.held_points_size();
     require_sound(count >= 1 && file.born_points_size() == count, "the number of histories");
     require_sound(count == 1 || static_cast<size_t>(count) == space.sites.size() + 1,
@@ -170,7 +173,7 @@ void read_histories(Space& space, const stored::Histories& file, size_t slices) 
     reader.finish();
 }
 
-void read_space(Space& space, const stored::Space& file, size_t nodes, size_t slices) {
+void read_space(Space& space, const stored::Space& file, size_t nodes) {
     space.name = file.name();
     space.peak_time_ns = file.peak_time_ns();
     space.is_estimate = file.is_estimate();
@@ -191,7 +194,6 @@ void read_space(Space& space, const stored::Space& file, size_t nodes, size_t sl
         site.totals = read_totals(file.sites(), i);
         space.sites.push_back(site);
     }
-    if (file.has_histories()) read_histories(space, file.histories(), slices);
 }
 
 void write_slices(const RunSlices& slices, stored::Slices& file) {
@@ -284,12 +286,14 @@ void write_figures(const Recording& recording, const std::vector<uint32_t>& node
     if (model.phases) write_phases(*model.phases, *file.mutable_phases());
 }
 
-void read_figures(Recording& recording, const stored::Profile& file) {
+void read_figures(Recording& recording, const stored::Profile& file, bool with_histories) {
     Model& model = recording.model;
     read_slices(model.slices, file.slices());
     const size_t nodes = model.stacks.nodes.size(), slices = model.slices.slices.size();
     for (const stored::Space& space : file.spaces()) {
-        read_space(model.spaces.emplace_back(), space, nodes, slices);
+        read_space(model.spaces.emplace_back(), space, nodes);
+        if (!with_histories || space.histories().empty()) continue;
+        read_histories(model.spaces.back(), space.histories(), slices);
     }
     if (file.has_phases()) read_phases(model.phases.emplace(), file.phases(), model.spaces);
 }

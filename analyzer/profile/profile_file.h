@@ -33,8 +33,10 @@ std::string write_profile(const Recording& recording);
 // True if the file at `path` begins with the magic. False also if it cannot be opened.
 bool is_profile(const std::string& path);
 
-// Reads a profile. Throws Error if it is damaged, or of a newer version. `path` is named in errors.
-Recording read_profile_bytes(std::string_view bytes, const std::string& path);
-Recording read_profile(const std::string& path);
+// Reads a profile, without the histories of sites if they are not needed. Throws Error if it is
+// damaged, or of a newer version. `path` is named in errors.
+Recording read_profile_bytes(std::string_view bytes, const std::string& path,
+                             bool with_histories = true);
+Recording read_profile(const std::string& path, bool with_histories = true);
 
 }  // namespace memtrace::analyzer

@@ -29,7 +29,7 @@ void read_tree(Recording& recording, const stored::Profile& file);
 // Spaces, their sites and histories, slices and phases. `nodes` is what write_tree() returned.
 void write_figures(const Recording& recording, const std::vector<uint32_t>& nodes,
                    stored::Profile& file);
-void read_figures(Recording& recording, const stored::Profile& file);
+void read_figures(Recording& recording, const stored::Profile& file, bool with_histories);
 
 // Read after the figures, because it names sites.
 void write_gpu(const Recording& recording, const std::vector<uint32_t>& nodes,
