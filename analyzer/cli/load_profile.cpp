@@ -15,19 +15,18 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& path, const Recording& profile,
                          const std::string& why) {
-    const std::string dump = profile.merged.processes.empty()
-                                 ? fmt::format("the dump it was made of ({})",
-                                               printable(profile.path))
-                                 : std::string("the dumps it was made of");
-    throw Error(
-        fmt::format("{} is a profile, and {}. Use {}.", printable(path), why, dump));
+    const std::string dump =
+        profile.merged.processes.empty()
+            ? fmt::format("the dump it was made of ({})", printable(profile.path))
+            : std::string("the dumps it was made of");
+    throw Error(fmt::format("{} is a profile, and {}. Use {}.", printable(path), why, dump));
 }
 
 void refuse_what_needs_events(const std::string& path, const Recording& profile,
                               const Request& request, const LoadOptions& options) {
     if (request.command->needs_events) {
-        refuse(path, profile, fmt::format("{} shows events, which it does not hold",
-                                          request.command->name));
+        refuse(path, profile,
+               fmt::format("{} shows events, which it does not hold", request.command->name));
     }
     if (!options.phases.only.empty()) {
         refuse(path, profile,
@@ -71,9 +70,10 @@ Recording load_profile(const std::string& path, const Request& request) {
     refuse_what_needs_events(path, profile, request, options);
     const SymbolOptions& symbols = request.symbols;
     if (!symbols.sysroot.empty() || !symbols.debug_paths.empty() || symbols.debuginfod) {
-        log_note(fmt::format("{} is a profile: its names are in it, and were found when it was "
-                             "made",
-                             printable(path)));
+        log_note(
+            fmt::format("{} is a profile: its names are in it, and were found when it was "
+                        "made",
+                        printable(path)));
     }
     leave_out(profile, options);
     return profile;

@@ -51,8 +51,9 @@ void add_options(CLI::App& app, Request& request) {
 
 void finish(Request& request) {
     if (!request.json.empty()) {
-        throw Error(fmt::format("--json {}: merge has no report; the profile that it writes has all",
-                                printable(request.json)));
+        throw Error(
+            fmt::format("--json {}: merge has no report; the profile that it writes has all",
+                        printable(request.json)));
     }
     if (request.check.output.empty()) {
         throw Error("merge: -o FILE is missing; it says where the merged profile goes");

@@ -25,8 +25,9 @@ void add_options(CLI::App& app, Request& request) {
 
 void finish(Request& request) {
     if (!request.json.empty()) {
-        throw Error(fmt::format("--json {}: profile has no report; the profile that it writes has all",
-                                printable(request.json)));
+        throw Error(
+            fmt::format("--json {}: profile has no report; the profile that it writes has all",
+                        printable(request.json)));
     }
     if (!request.check.output.empty() && request.dumps.size() > 1) {
         throw Error(

@@ -29,9 +29,9 @@ ProcessPart process_of(const Recording& recording) {
     for (const Space& space : model.spaces) {
         const Totals& totals = space.totals;
         PartSpace& of_part = part.spaces.emplace_back();
-        of_part = {space.name,           space.is_estimate,  totals.own_peak_bytes,
-                   space.peak_time_ns,   totals.allocations, totals.allocated_bytes,
-                   totals.live_blocks,   totals.live_bytes,  {}};
+        of_part = {space.name,         space.is_estimate,  totals.own_peak_bytes,
+                   space.peak_time_ns, totals.allocations, totals.allocated_bytes,
+                   totals.live_blocks, totals.live_bytes,  {}};
         for (const HeldPoint& point : space.history.held) {
             of_part.timeline.emplace_back(model.slices.slices[point.slice].end_ns, point.bytes);
         }
@@ -261,10 +261,11 @@ void HeadSums::add_notes(Recording& sum) const {
     std::vector<NoteInfo>& notes = sum.model.notes;
     for (const auto& [of, text] : notes_) notes.push_back({of, text});
     notes.push_back(
-        {subject, fmt::format("{} are summed. The processes peak at different times, so each peak is the "
-                              "sum of their peaks: an upper bound. Counts, and bytes allocated and "
-                              "leaked, are exact sums.",
-                              counted(processes_.size(), "recording"))});
+        {subject,
+         fmt::format("{} are summed. The processes peak at different times, so each peak is the "
+                     "sum of their peaks: an upper bound. Counts, and bytes allocated and "
+                     "leaked, are exact sums.",
+                     counted(processes_.size(), "recording"))});
     std::string list;
     const auto say = [&](uint64_t count, const char* what) {
         if (count != 0) list += (list.empty() ? "" : ", ") + counted(count, what);

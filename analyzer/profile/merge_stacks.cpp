@@ -57,8 +57,7 @@ std::vector<uint32_t> StackSums::add_modules(const std::vector<NamedModule>& mod
     std::vector<uint32_t> ids{0};
     for (const NamedModule& module : modules) {
         const auto next = static_cast<uint32_t>(tree_.modules.size());
-        const auto [entry, is_new] =
-            module_ids_.try_emplace({module.path, module.build_id}, next);
+        const auto [entry, is_new] = module_ids_.try_emplace({module.path, module.build_id}, next);
         if (is_new) tree_.modules.push_back(module);
         NamedModule& sum = tree_.modules[entry->second];
         sum.names = std::max(sum.names, module.names);

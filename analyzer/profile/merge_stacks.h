@@ -50,7 +50,7 @@ private:
     std::map<std::pair<std::string, std::string>, uint32_t> module_ids_;  // by path and build id
     std::unordered_map<NamedPlace, uint32_t, PlaceHash> place_ids_;
     tsl::robin_map<NodeKey, uint32_t, NodeHash> node_ids_;
-    NamedTree tree_;  // `forwards` is empty: see forward_of_
+    NamedTree tree_;                       // `forwards` is empty: see forward_of_
     std::vector<uint32_t> forward_of_{0};  // by node: forward plus 1; 0: it is not backward
 };
 

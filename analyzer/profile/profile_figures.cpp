@@ -17,8 +17,7 @@ uint64_t plus(uint64_t value, int64_t change) { return value + static_cast<uint6
 
 // A site that frees each block before it acquires the next has the size of one as its own peak.
 uint64_t expected_own_peak(const Totals& totals) {
-    const uint64_t mean =
-        totals.allocations == 0 ? 0 : totals.allocated_bytes / totals.allocations;
+    const uint64_t mean = totals.allocations == 0 ? 0 : totals.allocated_bytes / totals.allocations;
     return std::max(totals.at_peak_bytes, mean);
 }
 
@@ -37,14 +36,13 @@ void write_totals(const Totals& totals, stored::Figures& file) {
 }
 
 void require_rows(const stored::Figures& file, int rows) {
-    require_sound(
-        file.allocations_size() == rows && file.allocated_bytes_size() == rows &&
-            file.live_blocks_size() == rows && file.live_bytes_size() == rows &&
-            file.at_peak_blocks_size() == rows && file.at_peak_bytes_size() == rows &&
-            file.temporary_size() == rows && file.frees_size() == rows &&
-            file.own_peak_bytes_size() == rows && file.held_blocks_size() == rows &&
-            file.held_bytes_size() == rows,
-        "the figures of a space");
+    require_sound(file.allocations_size() == rows && file.allocated_bytes_size() == rows &&
+                      file.live_blocks_size() == rows && file.live_bytes_size() == rows &&
+                      file.at_peak_blocks_size() == rows && file.at_peak_bytes_size() == rows &&
+                      file.temporary_size() == rows && file.frees_size() == rows &&
+                      file.own_peak_bytes_size() == rows && file.held_blocks_size() == rows &&
+                      file.held_bytes_size() == rows,
+                  "the figures of a space");
 }
 
 Totals read_totals(const stored::Figures& file, int row) {
@@ -56,8 +54,7 @@ Totals read_totals(const stored::Figures& file, int row) {
     totals.at_peak_blocks = file.at_peak_blocks(row);
     totals.at_peak_bytes = file.at_peak_bytes(row);
     totals.temporary = file.temporary(row);
-    totals.frees =
-        totals.allocations - totals.live_blocks - static_cast<uint64_t>(file.frees(row));
+    totals.frees = totals.allocations - totals.live_blocks - static_cast<uint64_t>(file.frees(row));
     totals.own_peak_bytes = plus(expected_own_peak(totals), file.own_peak_bytes(row));
     totals.held_blocks = plus(totals.live_blocks, file.held_blocks(row));
     totals.held_bytes = plus(totals.live_bytes, file.held_bytes(row));

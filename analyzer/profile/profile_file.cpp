@@ -101,7 +101,7 @@ Header read_header(std::string_view bytes, const std::string& path) {
 std::string unpack(std::string_view stored, uint64_t raw_size, const std::string& path) {
     constexpr size_t part = size_t{1} << 20;
     const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(),
-                                                                         ZSTD_freeDStream);
+                                                                          ZSTD_freeDStream);
     std::string raw;
     ZSTD_inBuffer in{stored.data(), stored.size(), 0};
     for (size_t left = 1; left != 0;) {
@@ -163,8 +163,7 @@ bool is_profile(const std::string& path) {
     return file.is_open() && file.read(0, profile_magic.size()) == profile_magic;
 }
 
-Recording read_profile_bytes(std::string_view bytes, const std::string& path,
-                             bool with_histories) {
+Recording read_profile_bytes(std::string_view bytes, const std::string& path, bool with_histories) {
     const Header header = read_header(bytes, path);
     const std::string_view stored = bytes.substr(sizeof header);
     if (stored.size() != header.stored_size) {

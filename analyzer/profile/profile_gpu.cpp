@@ -152,7 +152,8 @@ void read_gpu(Recording& recording, const stored::Profile& file) {
     copy_gpu(FromFile{}, gpu, file.gpu());
     require_sound(gpu.refusals.empty() != gpu.holders.has_value(), "the refusals of a GPU");
     for (const GpuRefusal& refusal : gpu.refusals) {
-        require_sound(refusal.stack < recording.model.stacks.nodes.size(), "the stack of a refusal");
+        require_sound(refusal.stack < recording.model.stacks.nodes.size(),
+                      "the stack of a refusal");
     }
     if (!gpu.holders) return;
     const GpuRefusal& last = gpu.refusals.back();

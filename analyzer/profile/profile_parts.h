@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a profile's payload, each written and read by a pair of functions. A reading function
-// throws BadProfile if a number in the file is impossible.
+// The parts of a profile's payload, each written and read by a pair of functions. A function that
+// reads throws BadProfile if a number in the file is impossible.
 #pragma once
 
 #include <string>

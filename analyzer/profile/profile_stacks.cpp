@@ -217,7 +217,8 @@ void read_forwards(NamedTree& tree, const stored::Tree& file) {
         require_sound(!tree.places[tree.place_of[node]].frames.empty(), "an unnamed backward node");
         tree.forwards.emplace_back(static_cast<uint32_t>(node), forward);
     }
-    require_sound(tree.forwards.empty() || in_order(tree).has_value(), "forward stacks that lead to themselves");
+    require_sound(tree.forwards.empty() || in_order(tree).has_value(),
+                  "forward stacks that lead to themselves");
 }
 
 }  // namespace

@@ -13,9 +13,8 @@ namespace {
 
 std::string exactness_of(const Recording& profile) {
     const Model& model = profile.model;
-    std::string text = profile.merged.processes.empty()
-                           ? "exact"
-                           : "sums are exact, peaks are upper bounds";
+    std::string text =
+        profile.merged.processes.empty() ? "exact" : "sums are exact, peaks are upper bounds";
     for (const Space& space : model.spaces) {
         if (space.is_estimate) text += fmt::format("; {} is estimated from a sample", space.name);
     }
@@ -34,9 +33,9 @@ std::string profile_sentence(const Recording& profile, const std::string& path, 
     const size_t processes = profile.merged.processes.size();
     const std::string of =
         processes == 0 ? "" : fmt::format(" of {}", counted(processes, "recording"));
-    return fmt::format("{} was written: {}, {} in {}{}; {}.\n", printable(path),
-                       human_bytes(bytes), counted(sites, "call stack"),
-                       counted(profile.model.spaces.size(), "space"), of, exactness_of(profile));
+    return fmt::format("{} was written: {}, {} in {}{}; {}.\n", printable(path), human_bytes(bytes),
+                       counted(sites, "call stack"), counted(profile.model.spaces.size(), "space"),
+                       of, exactness_of(profile));
 }
 
 }  // namespace memtrace::analyzer

@@ -5,7 +5,7 @@
 //
 // The *place* of a node is everything about it but its parent and the stack that went forward:
 //
-//   node 7 = (parent 6, place 3)       place 3 = frames [at::empty inlined, at::mm], module 12, native
+//   node 7 = (parent 6, place 3)     place 3 = frames [at::empty (inlined), at::mm], module 12
 //
 // Different addresses with the same names have the same place.
 #pragma once

@@ -39,7 +39,8 @@ TEST_CASE("reports that need events are refused, with the dump that has them") {
     const memtrace::test::TempFile file({bytes.begin(), bytes.end()});
     const std::string path = file.path();
     const std::string dump = "Use the dump it was made of (story.bin).";
-    CHECK_THAT(why_not_loaded(path, {"text", "x"}), Contains("text shows events") && Contains(dump));
+    CHECK_THAT(why_not_loaded(path, {"text", "x"}),
+               Contains("text shows events") && Contains(dump));
     CHECK_THAT(why_not_loaded(path, {"leaks", "x", "--phase", "step 3"}),
                Contains("the phase \"step 3\"") && Contains(dump));
     CHECK_THAT(why_not_loaded(path, {"phases", "x", "--each"}), Contains("--each"));

@@ -3,6 +3,9 @@
 // Recordings of all kinds, and every report of a recording in one text.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +25,8 @@ inline Recording completed(Recording recording) {
     if (!recording.model.phases) recording.model.phases.emplace();
     Model& model = recording.model;
     for (Space& space : model.spaces) {
-        space.totals.own_peak_bytes = std::max(space.totals.own_peak_bytes,
-                                               space.totals.at_peak_bytes);
+        space.totals.own_peak_bytes =
+            std::max(space.totals.own_peak_bytes, space.totals.at_peak_bytes);
         if (!model.slices.slices.empty()) space.histories.resize(space.sites.size());
     }
     return recording;
@@ -33,7 +36,7 @@ inline Recording completed(Recording recording) {
 inline Recording replayed_story() {
     std::string story = R"(
         options lane=0 time=1 key="stacks" value="on"
-        module lane=0 time=2 id=1 begin=0x10000 end=0x20000 bias=0x10000 path="/app/train" build_id="ab"
+        module lane=0 time=2 id=1 begin=0x10000 end=0x20000 bias=0x10000 path="/app/train"
         node lane=0 time=3 id=1 parent=0 module=1 address=0x10100
         node lane=0 time=3 id=2 parent=1 module=1 address=0x10200
         node lane=0 time=3 id=3 parent=1 module=1 kind=guessed address=0x10300
@@ -142,10 +145,14 @@ inline Recording full_story() {
 
 inline std::vector<std::pair<std::string, Recording>> all_stories() {
     std::vector<std::pair<std::string, Recording>> stories{
-        {"empty", Story().recording},       {"native", training().recording},
-        {"python", python_training().recording}, {"backward", backward_training().recording},
-        {"gpu", GpuStory().recording},      {"refused", refused_story()},
-        {"growing", growing_story()},       {"full", full_story()},
+        {"empty", Story().recording},
+        {"native", training().recording},
+        {"python", python_training().recording},
+        {"backward", backward_training().recording},
+        {"gpu", GpuStory().recording},
+        {"refused", refused_story()},
+        {"growing", growing_story()},
+        {"full", full_story()},
         {"replayed", replayed_story()}};
     for (auto& [name, recording] : stories) recording = completed(std::move(recording));
     return stories;
@@ -154,8 +161,8 @@ inline std::vector<std::pair<std::string, Recording>> all_stories() {
 // The texts and the JSON of all commands that report on a recording.
 inline std::string reports_of(const Recording& recording) {
     std::string all;
-    for (const char* command : {"summary", "leaks", "growth", "peak", "sites", "tree", "phases",
-                                "gpu", "oom", "info"}) {
+    for (const char* command :
+         {"summary", "leaks", "growth", "peak", "sites", "tree", "phases", "gpu", "oom", "info"}) {
         const Request request = request_of({command, "x", "--interpreter-frames"});
         const CommandOutput output = output_of(request, recording);
         all += fmt::format("==== {}\n{}\n{}\n", command, output.text, output.json);
