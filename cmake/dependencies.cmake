@@ -16,4 +16,6 @@ memtrace_static_library(memtrace_zstd zstd.h zstd)
 memtrace_static_library(memtrace_xxhash xxhash.h)
 memtrace_static_library(memtrace_toml toml++/toml.h)  # headers only
 memtrace_static_library(memtrace_elfutils elfutils/libdwfl.h dw elf z lzma bz2)
+memtrace_static_library(memtrace_protobuf google/protobuf/message_lite.h protobuf-lite)
+find_program(memtrace_protoc protoc REQUIRED)
 find_package(Threads REQUIRED)

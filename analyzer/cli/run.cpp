@@ -16,8 +16,10 @@
 #include "analyzer/base/signal_cleanup.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/cli/load_profile.h"
 #include "analyzer/cli/progress_bar.h"
 #include "analyzer/commands/report_output.h"
+#include "analyzer/profile/profile_file.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/report/report_json.h"
 #include "analyzer/symbolise/symbolise.h"
@@ -78,6 +80,12 @@ Recording load_recording(const std::string& path, const Request& request) {
     ProgressBar bar;
     Stopwatch watch;
     Recording recording;
+    if (is_profile(path)) {
+        recording = load_profile(path, request);
+        recording.code = request.check.code;
+        log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
+        return recording;
+    }
     recording.path = path;
     recording.code = request.check.code;
     recording.model = load_dump(path, bar.step("reading"), request.command->load_options(request));

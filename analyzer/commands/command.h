@@ -70,6 +70,7 @@ struct Command {
     // Throws Error if a file that the request names cannot be used. `request` must outlive the run.
     std::unique_ptr<CommandRun> (*start)(const Request& request) = nullptr;
     std::string_view (*print)() = nullptr;
+    bool needs_events = false;  // It cannot read profiles.
 };
 
 // Starts a command that reads dumps.

@@ -17,6 +17,7 @@ const Command command_text{
     .help = "The dump itself, record by record, in words",
     .add_options = add_common_options,
     .report = report,
+    .needs_events = true,
 };
 
 }  // namespace memtrace::analyzer

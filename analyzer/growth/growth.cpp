@@ -312,7 +312,11 @@ void find_exhaustions(Growth& growth, const Model& model, const GrowthOptions& o
     }
 }
 
-std::string reason_not_to_judge(const Model& model, const GrowthCurves& curves) {
+std::string reason_not_to_judge(const Recording& recording, const GrowthCurves& curves) {
+    const Model& model = recording.model;
+    if (recording.merged.left_out.histories) {
+        return "this profile is of several processes, and they did not do the same marked steps";
+    }
     if (model.slices.slices.empty()) return "nothing was allocated while the program worked";
     if (curves.by_steps()) {
         if (model.slices.steps >= points_min) return {};
@@ -341,7 +345,7 @@ Growth find_growth(const Recording& recording, const GrowthOptions& options) {
     growth.by_steps = curves.by_steps();
     growth.points = curves.size();
     if (!model.slices.slices.empty()) growth.until_ns = model.slices.slices.back().end_ns;
-    growth.not_judged = reason_not_to_judge(model, curves);
+    growth.not_judged = reason_not_to_judge(recording, curves);
     if (!growth.not_judged.empty()) return growth;
     const StackView view(recording.symbols, options.interpreter_frames);
     const OwnLines facts = own_lines_of(recording);

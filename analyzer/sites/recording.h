@@ -9,6 +9,7 @@
 #include <string>
 
 #include "analyzer/frames/user_code.h"
+#include "analyzer/model/merged_parts.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
 
@@ -19,6 +20,7 @@ struct Recording {
     Model model;
     Symbols symbols;
     CodePatterns code;  // patterns of the project's own code
+    MergedParts merged;
 };
 
 const Space* find_space(const Model& model, const std::string& name);  // null: no events in it

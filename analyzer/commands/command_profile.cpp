@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "analyzer/base/error.h"
+#include "analyzer/base/terminal.h"
+#include "analyzer/base/units.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/report_output.h"
+#include "analyzer/profile/profile_file.h"
+#include "analyzer/profile/profile_text.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+void add_options(CLI::App& app, Request& request) {
+    add_common_options(app, request);
+    add_step_option(app, request);
+    app.add_option("-o,--output", request.check.output,
+                   "Write to FILE (the dump's name, with .profile)")
+        ->type_name("FILE");
+}
+
+void finish(Request& request) {
+    if (!request.json.empty()) {
+        throw Error(
+            fmt::format("--json {}: profile has no report; the profile that it writes has all",
+                        printable(request.json)));
+    }
+    if (!request.check.output.empty() && request.dumps.size() > 1) {
+        throw Error(
+            fmt::format("-o {}: {} do not fit into one file; leave -o out, or let merge make one "
+                        "profile of them",
+                        printable(request.check.output), counted(request.dumps.size(), "dump")));
+    }
+    read_text_options(request);
+}
+
+LoadOptions load_options(const Request& request) {
+    LoadOptions options;
+    options.phases.list = true;
+    options.slices = request.slices;
+    return options;
+}
+
+std::string output_of(const Recording& recording, const Request& request) {
+    if (!request.check.output.empty()) return request.check.output;
+    std::string name = recording.path == "-" ? "memtrace" : recording.path;
+    for (const std::string_view ending : {".bin", ".profile"}) {
+        if (name.ends_with(ending)) name.erase(name.size() - ending.size());
+    }
+    return name + ".profile";
+}
+
+DumpReport report(const Recording& recording, const Request& request) {
+    const std::string path = output_of(recording, request);
+    const std::string bytes = write_profile(recording);
+    replace_file(path, bytes);
+    return {.write_text = whole_text([&recording, path, size = bytes.size()](std::string& out) {
+                out += profile_sentence(recording, path, size);
+            })};
+}
+
+}  // namespace
+
+const Command command_profile{
+    .name = "profile",
+    .help = "Write what all reports need, without the events: small, and named",
+    .add_options = add_options,
+    .finish = finish,
+    .load_options = load_options,
+    .report = report,
+};
+
+}  // namespace memtrace::analyzer

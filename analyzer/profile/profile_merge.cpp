@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/profile/profile_merge.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "analyzer/model/measure.h"
+#include "analyzer/profile/merge_gpu.h"
+#include "analyzer/profile/merge_heads.h"
+#include "analyzer/profile/merge_histories.h"
+#include "analyzer/profile/merge_phases.h"
+#include "analyzer/profile/merge_stacks.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+// Spaces in the order of replay: those of the host first.
+size_t order_of(const std::string& space) {
+    static constexpr auto first = std::to_array<std::string_view>({"host", "mmap", "python"});
+    return static_cast<size_t>(std::find(first.begin(), first.end(), space) - first.begin());
+}
+
+struct SpaceSum {
+    Totals totals;
+    bool is_estimate = false;
+    std::map<std::string, Totals> classes;
+    SiteHistory history;
+    std::unordered_map<uint32_t, uint32_t> site_of_node;
+    std::vector<uint32_t> nodes;  // by site
+    std::vector<Totals> sites;
+    std::vector<SiteHistory> histories;
+};
+
+struct SpaceBefore {
+    bool operator()(const std::string& a, const std::string& b) const {
+        return std::tuple(order_of(a), a) < std::tuple(order_of(b), b);
+    }
+};
+
+}  // namespace
+
+class ProfileMerge::Sums {
+public:
+    void add(const Recording& part) {
+        const std::vector<uint32_t> nodes = stacks_.add(part);
+        take_slices(part);
+        std::map<std::string, std::vector<uint32_t>> sites;
+        for (const Space& space : part.model.spaces) sites[space.name] = add_space(space, nodes);
+        if (part.model.phases) phases_.add(*part.model.phases);
+        gpu_.add(
+            part, [&](const std::string& space, uint32_t site) { return at(sites[space], site); },
+            [&](uint32_t node) { return at(nodes, node); });
+        heads_.add(part);
+        is_first_ = false;
+    }
+
+    Recording finish() {
+        Recording sum;
+        const std::vector<uint32_t> nodes = stacks_.finish(sum);
+        std::map<std::string, std::vector<uint32_t>> sites;
+        for (auto& [name, space] : spaces_) {
+            sites[name] = finish_space(sum.model.spaces.emplace_back(), name, space, nodes);
+        }
+        sum.model.phases = phases_.finish(sum.model.spaces);
+        sum.merged.left_out.histories = left_out_histories_;
+        if (!left_out_histories_) sum.model.slices = std::move(slices_);
+        gpu_.finish(
+            sum, [&](const std::string& space, uint32_t site) { return at(sites[space], site); },
+            [&](uint32_t node) { return at(nodes, node); });
+        heads_.finish(sum);
+        return sum;
+    }
+
+private:
+    static uint32_t at(const std::vector<uint32_t>& numbers, uint32_t number) {
+        return number < numbers.size() ? numbers[number] : 0;
+    }
+
+    // Decides whether histories can be summed, before those of the part are added.
+    void take_slices(const Recording& part) {
+        const RunSlices& slices = part.model.slices;
+        left_out_histories_ = left_out_histories_ || part.merged.left_out.histories ||
+                              !are_alike(is_first_ ? slices : slices_, slices);
+        if (left_out_histories_) return;
+        if (is_first_) slices_ = slices;
+        else analyzer::add(slices_, slices);
+    }
+
+    // Returns the number in the sum of each site.
+    std::vector<uint32_t> add_space(const Space& space, const std::vector<uint32_t>& nodes) {
+        SpaceSum& sum = spaces_[space.name];
+        analyzer::add(sum.totals, space.totals);
+        sum.is_estimate = sum.is_estimate || space.is_estimate;
+        for (const auto& [name, totals] : space.classes) {
+            analyzer::add(sum.classes[name], totals);
+        }
+        if (!left_out_histories_) analyzer::add(sum.history, space.history);
+        std::vector<uint32_t> numbers;
+        numbers.reserve(space.sites.size());
+        for (size_t i = 0; i < space.sites.size(); ++i) {
+            const Site& site = space.sites[i];
+            const auto next = static_cast<uint32_t>(sum.sites.size());
+            const uint32_t node = at(nodes, site.stack);
+            const auto [entry, is_new] = sum.site_of_node.try_emplace(node, next);
+            if (is_new) {
+                sum.nodes.push_back(node);
+                sum.sites.emplace_back();
+                sum.histories.emplace_back();
+            }
+            numbers.push_back(entry->second);
+            analyzer::add(sum.sites[entry->second], site.totals);
+            const bool has_history = !left_out_histories_ && i < space.histories.size();
+            if (has_history) analyzer::add(sum.histories[entry->second], space.histories[i]);
+        }
+        return numbers;
+    }
+
+    // Returns for each site of the sum its number in the finished space.
+    std::vector<uint32_t> finish_space(Space& space, const std::string& name, SpaceSum& sum,
+                                       const std::vector<uint32_t>& nodes) const {
+        space.name = name;
+        space.totals = sum.totals;
+        space.is_estimate = sum.is_estimate;
+        space.classes = std::move(sum.classes);
+        const bool has_histories = !left_out_histories_ && !slices_.slices.empty();
+        if (has_histories) space.history = std::move(sum.history);
+        std::vector<std::pair<uint32_t, uint32_t>> order;  // node of the result, site
+        for (uint32_t site = 0; site < sum.nodes.size(); ++site) {
+            order.emplace_back(nodes[sum.nodes[site]], site);
+        }
+        std::sort(order.begin(), order.end());
+        std::vector<uint32_t> numbers(order.size());
+        space.sites.reserve(order.size());
+        for (const auto& [node, site] : order) {
+            numbers[site] = static_cast<uint32_t>(space.sites.size());
+            Site finished;
+            finished.stack = node;
+            finished.totals = sum.sites[site];
+            space.sites.push_back(finished);
+            if (has_histories) space.histories.push_back(std::move(sum.histories[site]));
+        }
+        return numbers;
+    }
+
+    bool is_first_ = true;
+    bool left_out_histories_ = false;
+    RunSlices slices_;
+    StackSums stacks_;
+    std::map<std::string, SpaceSum, SpaceBefore> spaces_;
+    PhaseSums phases_;
+    GpuSums gpu_;
+    HeadSums heads_;
+};
+
+ProfileMerge::ProfileMerge() = default;
+ProfileMerge::~ProfileMerge() = default;
+
+void ProfileMerge::add(const Recording& part) {
+    if (!first_ && !sums_) {
+        first_ = std::make_unique<Recording>(part);
+        return;
+    }
+    if (!sums_) {
+        sums_ = std::make_unique<Sums>();
+        sums_->add(*first_);
+        first_.reset();
+    }
+    sums_->add(part);
+}
+
+Recording ProfileMerge::finish() { return sums_ ? sums_->finish() : std::move(*first_); }
+
+Recording merge(std::span<const Recording> parts) {
+    ProfileMerge sum;
+    for (const Recording& part : parts) sum.add(part);
+    return sum.finish();
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/profile/profile_merge.h"
+
+#include <algorithm>
+#include <random>
+
+#include "analyzer/model/measure.h"
+#include "tests/unit/analyzer/profile/profiles.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// The stories as processes of one run. Those after the first have other pids and ranks.
+std::vector<Recording> processes(std::mt19937& random, size_t count) {
+    std::vector<Recording> parts;
+    const auto stories = all_stories();
+    for (size_t i = 0; i < count; ++i) {
+        Recording part = stories[random() % stories.size()].second;
+        ProcessInfo& process = part.model.process;
+        process.pid = 100 + i;
+        process.start_realtime_ns = 1'700'000'000'000'000'000 + random() % 5;
+        if (random() % 2 == 0) process.rank = "RANK=" + std::to_string(i);
+        parts.push_back(std::move(part));
+    }
+    return parts;
+}
+
+// Merges in a random order and in random groups. Some groups go through a file.
+Recording merged_somehow(std::vector<Recording> parts, std::mt19937& random) {
+    while (parts.size() > 1) {
+        std::shuffle(parts.begin(), parts.end(), random);
+        const size_t count = 2 + random() % (parts.size() - 1);
+        Recording sum = merge(std::span(parts).first(count));
+        if (random() % 2 == 0) sum = read_profile_bytes(write_profile(sum), "x");
+        parts.erase(parts.begin(), parts.begin() + static_cast<long>(count));
+        parts.push_back(std::move(sum));
+    }
+    return merge(parts);
+}
+
+Totals sum_of(const Space& space) {
+    Totals sum;
+    for (const Site& site : space.sites) add(sum, site.totals);
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a single profile is its own sum") {
+    for (const auto& [name, recording] : all_stories()) {
+        INFO(name);
+        CHECK(write_profile(merge(std::span(&recording, 1))) == write_profile(recording));
+    }
+}
+
+TEST_CASE("in whatever order and groups profiles are merged, the bytes are the same") {
+    std::mt19937 random(7);
+    for (int run = 0; run < 20; ++run) {
+        const std::vector<Recording> parts = processes(random, 3 + random() % 4);
+        const std::string whole = write_profile(merge(parts));
+        for (int i = 0; i < 4; ++i) {
+            CHECK(write_profile(merged_somehow(parts, random)) == whole);
+        }
+    }
+}
+
+TEST_CASE("figures of a merged profile are the sums of its parts") {
+    std::mt19937 random(8);
+    const std::vector<Recording> parts = processes(random, 5);
+    const Recording sum = merge(parts);
+    std::map<std::string, Totals> totals, of_sites;
+    uint64_t events = 0;
+    for (const Recording& part : parts) {
+        events += part.model.capture.events;
+        for (const Space& space : part.model.spaces) {
+            add(totals[space.name], space.totals);
+            add(of_sites[space.name], sum_of(space));
+        }
+    }
+    CHECK(sum.model.capture.events == events);
+    CHECK(sum.merged.processes.size() == 5);
+    REQUIRE(sum.model.spaces.size() == totals.size());
+    for (const Space& space : sum.model.spaces) {
+        INFO(space.name);
+        const Totals found = sum_of(space);
+        for (const auto measure : {Measure::at_peak, Measure::leaked, Measure::allocated,
+                                   Measure::allocations, Measure::own_peak, Measure::held}) {
+            CHECK(value_of(space.totals, measure) == value_of(totals[space.name], measure));
+            CHECK(value_of(found, measure) == value_of(of_sites[space.name], measure));
+        }
+    }
+}
+
+TEST_CASE("equal stacks of two processes are one site, and different ones are not") {
+    Recording parts[] = {training().recording, training().recording};
+    parts[1].model.process.pid = 43;
+    const Recording sum = merge(parts);
+    CHECK(sum.model.spaces[0].sites.size() == parts[0].model.spaces[0].sites.size());
+    CHECK(sum.model.spaces[0].totals.allocations ==
+          2 * parts[0].model.spaces[0].totals.allocations);
+    parts[1].symbols.frames[0].function = "other_malloc";
+    CHECK(merge(parts).model.spaces[0].sites.size() == 5);
+}
+
+TEST_CASE("a merged profile says what it is, and what it leaves out") {
+    Recording parts[] = {completed(full_story()), completed(training().recording)};
+    const Recording sum = merge(parts);
+    std::string notes;
+    for (const NoteInfo& note : sum.model.notes) notes += note.subject + ": " + note.text + "\n";
+    CHECK_THAT(notes, Contains("merged: 2 recordings are summed.") &&
+                          Contains("left out, because it is of single processes: 3 samples of the "
+                                   "resident set, 2 marks, 1 measurement of GPU memory") &&
+                          Contains("python: a note"));
+    REQUIRE(sum.model.problems.size() == 1);
+    CHECK(sum.model.problems[0].what == "process 42 (RANK=3): A chunk is damaged.");
+    CHECK(sum.model.damaged);
+    CHECK(sum.path == "dump.bin and 1 more");
+    CHECK(sum.merged.processes[0].process.rank == "RANK=3");
+    CHECK(sum.merged.processes[0].peak_rss == 5000);
+}
+
+TEST_CASE("growth is judged in a merged profile if all processes did the same steps") {
+    Recording parts[] = {completed(growing_story()), completed(growing_story())};
+    parts[1].model.process.pid = 43;
+    const Recording sum = merge(parts);
+    CHECK(find_growth(sum).findings.size() == find_growth(parts[0]).findings.size());
+    CHECK(sum.model.spaces[0].history.held.back().bytes ==
+          2 * parts[0].model.spaces[0].history.held.back().bytes);
+    parts[1].model.slices.slices[3].steps = 2;
+    const Recording unlike = merge(parts);
+    CHECK(unlike.merged.left_out.histories);
+    CHECK(unlike.model.spaces[0].histories.empty());
+    CHECK_THAT(find_growth(unlike).not_judged, Contains("did not do the same"));
+}
+
+TEST_CASE("of several processes that were refused memory, the last one is explained") {
+    Recording parts[] = {refused_story(), refused_story()};
+    parts[1].model.process.pid = 43;
+    parts[1].model.process.start_realtime_ns = 5;
+    parts[1].model.gpu.refusals[1].size = 77;
+    const Recording sum = merge(parts);
+    CHECK(sum.model.gpu.refusals.back().size == 77);
+    CHECK(sum.merged.left_out.refusals == 5);
+    const CommandOutput output = output_of(request_of({"oom", "x"}), sum);
+    CHECK_THAT(output.text, Contains("77 bytes"));
+}
