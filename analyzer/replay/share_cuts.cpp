@@ -23,7 +23,15 @@ bool ShareCuts::is_slice(uint64_t time, uint64_t events) {
     const CutPlace here{0, time, events};
     const Shares shares = shares_at(time, events);
     const double share = shares.of(places_.empty() ? begin() : places_.back(), here);
-    const bool is_slice = share >= wanted;
+    const bool is_large = share >= wanted;
+    // Programs often work in bursts. Between them they hold what they really keep.
+    const uint64_t gap = time > last_event_ ? time - last_event_ : 0;
+    const bool is_quiet = static_cast<double>(gap) * shares.time >= wanted / 8;
+    if (is_large && !is_quiet && share < waiting_max) {
+        due_events_ = events;
+        return false;
+    }
+    const bool is_slice = is_large;
     // Neither of the two can make up what is missing before it has grown by as much itself.
     const double left = is_slice ? wanted : wanted - share;
     due_events_ = events + std::max<uint64_t>(1, static_cast<uint64_t>(left / shares.events));

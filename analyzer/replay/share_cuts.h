@@ -42,6 +42,8 @@ public:
 private:
     // More than the slices of a plan, so that these can end about where they should.
     static constexpr size_t places_max = 240;
+    // The share at which a slice ends even if there is no gap between events.
+    static constexpr double waiting_max = 1.5 / places_max;
     // Slices are merged while they are not larger than this share.
     static constexpr double merged_max = 8.0 / 3 / places_max;
 

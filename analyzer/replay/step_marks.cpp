@@ -14,8 +14,8 @@ namespace {
 
 // Fewer steps are too few to judge by.
 constexpr uint64_t steps_min = 10;
-constexpr size_t places_max = 240;      // of one name
-constexpr size_t other_cuts_max = 480;  // of all names but the leader's
+constexpr size_t places_max = 480;      // of one name
+constexpr size_t other_cuts_max = 960;  // of all names but the leader's
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 

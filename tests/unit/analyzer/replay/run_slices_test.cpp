@@ -106,7 +106,7 @@ TEST_CASE("as long as it runs, the run has as many slices") {
                                  0x1000 + 16 * i);
         }
         const Model model = load_cut(story);
-        CHECK(model.slices.slices.size() > 90);
+        CHECK(model.slices.slices.size() > 80);
         CHECK(model.slices.slices.size() <= 120);
         const SiteHistory history = find_space(model, "host")->histories[0];
         CHECK(history.held.size() == model.slices.slices.size());
