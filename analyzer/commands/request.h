@@ -11,7 +11,7 @@
 #include "analyzer/commands/all_commands.h"
 #include "analyzer/commands/check_options.h"
 #include "analyzer/growth/growth.h"
-#include "analyzer/replay/run_slices.h"
+#include "analyzer/replay/slice_plan.h"
 #include "analyzer/report/report_summary.h"
 #include "analyzer/sites/site_list.h"
 #include "analyzer/symbolise/symbolise.h"

@@ -49,6 +49,7 @@ GpuCard& GpuLedger::card(uint32_t number) {
         const std::string name = "device:" + std::to_string(number);
         entry->second.space().counter().set_observer(phases_->observe(name));
     }
+    if (is_new && history_ != nullptr) entry->second.space().counter().keep_history(*history_);
     return entry->second;
 }
 
@@ -56,6 +57,12 @@ void GpuLedger::observe(PhaseObserver& phases) {
     phases_ = &phases;
     pinned_.counter().set_observer(phases.observe("pinned"));
     managed_.counter().set_observer(phases.observe("managed"));
+}
+
+void GpuLedger::keep_history(RunHistory& run) {
+    history_ = &run;
+    pinned_.counter().keep_history(run);
+    managed_.counter().keep_history(run);
 }
 
 // Memory of an unknown kind counts as the device's, because it was taken from the driver.

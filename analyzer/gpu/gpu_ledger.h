@@ -68,7 +68,9 @@ public:
         each(pinned_);
         each(managed_);
     }
-    // Call after the last slice of the run has ended.
+    // Keeps the histories of all spaces, also of those that appear later.
+    void keep_history(RunHistory& run);
+    // Adds everything that is held to the histories (SpaceCounter::add_birth).
     void count_births();
 
     // Calls each(address, time, lane) for acquisitions of live memory that no release has
@@ -107,6 +109,7 @@ private:
 
     std::function<bool(uint32_t)> is_allocator_;
     PhaseObserver* phases_ = nullptr;
+    RunHistory* history_ = nullptr;
     std::map<uint32_t, GpuCard> cards_;
     GpuSpace pinned_{"pinned"};
     GpuSpace managed_{"managed"};

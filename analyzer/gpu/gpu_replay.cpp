@@ -139,6 +139,7 @@ GpuReplay::Tensors& GpuReplay::tensors_of(uint32_t device_type, uint32_t device)
     if (phases_ != nullptr) {
         tensors.space.counter().set_observer(phases_->observe(tensors_name(device_type, device)));
     }
+    if (history_ != nullptr) tensors.space.counter().keep_history(*history_);
     return tensors;
 }
 
@@ -251,8 +252,9 @@ void GpuReplay::end_work() {
     for_each_space([](GpuSpace& space) { space.counter().end_work(); });
 }
 
-void GpuReplay::end_slice(uint32_t slice) {
-    for_each_space([slice](GpuSpace& space) { space.end_slice(slice); });
+void GpuReplay::keep_history(RunHistory& run) {
+    history_ = &run;
+    ledger_.keep_history(run);
 }
 
 void GpuReplay::count_births() {

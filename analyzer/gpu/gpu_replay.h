@@ -59,8 +59,14 @@ public:
     }
 
     void end_work();
-    void end_slice(uint32_t slice);
-    // Call after the last slice of the run has ended.
+    // Calls each(counter) for the counter of each space that has appeared.
+    template <class Each>
+    void for_each_counter(Each&& each) {
+        for_each_space([&](GpuSpace& space) { each(space.counter()); });
+    }
+    // Keeps the histories of all spaces, also of those that appear later.
+    void keep_history(RunHistory& run);
+    // Adds everything that is held to the histories (SpaceCounter::add_birth).
     void count_births();
 
     // Appends the spaces that have events, and fills in model.gpu.
@@ -102,6 +108,7 @@ private:
     GpuInfo info_;
     std::map<uint32_t, GpuDeviceInfo> devices_;
     PhaseObserver* phases_ = nullptr;
+    RunHistory* history_ = nullptr;
     std::map<uint32_t, std::vector<std::string>> open_;  // open ranges of a lane's thread, by name
     std::string mark_;
     std::optional<uint64_t> mark_time_;

@@ -74,14 +74,13 @@ public:
         }
         if (bytes > held) counter_.grow(site, bytes - held, taken, time, number);
         if (bytes < held) counter_.shrink(site, held - bytes, SpaceObserver::of_group, number);
-        if (bytes == 0) counter_.release(site, 0, false, block, number);
+        if (bytes == 0) counter_.release(site, 0, false, block, number, 1, true);
         held = bytes;
     }
 
     void mark(uint64_t time) { mark_.begin(time); }
 
-    void end_slice(uint32_t slice) { counter_.end_slice(slice); }
-    // Call after the last slice has ended, for each acquisition that has not been released.
+    // Adds an acquisition that has not been released to the histories.
     void count_birth(const GpuHolding& holding) {
         if (holding.number == 0) return;  // It holds nothing in this space.
         counter_.add_birth(holding.site, holding.number, holding.bytes);

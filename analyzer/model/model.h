@@ -16,7 +16,7 @@
 #include "analyzer/model/gpu_model.h"
 #include "analyzer/model/phase_model.h"
 #include "analyzer/model/site_groups.h"
-#include "analyzer/model/site_history.h"
+#include "analyzer/model/site_histories.h"
 #include "analyzer/model/sites.h"
 #include "analyzer/model/stack_nodes.h"
 #include "memtrace/dump/format.h"
@@ -94,7 +94,7 @@ struct Space {
     bool is_estimate = false;  // The figures are estimates from a sample.
     // Histories of the whole space and of each site, only if LoadOptions requested them.
     SiteHistory history;
-    std::vector<SiteHistory> histories;
+    SiteHistories histories;
 };
 
 // ---- what else ---------------------------------------------------------------------------------

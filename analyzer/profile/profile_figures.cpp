@@ -165,8 +165,8 @@ void read_histories(Space& space, const std::string& bytes, size_t slices) {
                   "the histories of sites");
     HistoryReader reader(file, slices);
     space.history = reader.next();
-    space.histories.reserve(static_cast<size_t>(count) - 1);
     for (int i = 1; i < count; ++i) space.histories.push_back(reader.next());
+    space.histories.shrink_to_fit();
     reader.finish();
 }
 

@@ -35,6 +35,7 @@ public:
         take_modules();
         const std::vector<bool> used = find_used();
         taken_.node_of.assign(nodes_.size(), no_stack);
+        place_of_location_.assign(nodes_.location_count(), no_place);
         for (uint32_t id = 1; id < nodes_.size(); ++id) {
             if (used[id]) take_node(id);
         }
@@ -56,12 +57,12 @@ private:
     std::vector<bool> find_used() const {
         std::vector<bool> used(nodes_.size());
         const auto mark = [&](uint32_t id) {
-            for (; id != no_stack && id < used.size() && !used[id]; id = nodes_[id].parent) {
+            for (; id != no_stack && id < used.size() && !used[id]; id = nodes_.parent(id)) {
                 used[id] = true;
             }
         };
         for (const Space& space : model_.spaces) {
-            for (const Site& site : space.sites) mark(site.stack);
+            for (size_t i = 0; i < space.sites.size(); ++i) mark(space.sites.stack(i));
         }
         for (const GpuRefusal& refusal : model_.gpu.refusals) mark(refusal.stack);
         for (const auto& [node, forward] : symbols_.forwards) mark(forward);
@@ -69,18 +70,23 @@ private:
     }
 
     void take_node(uint32_t id) {
-        const StackNode& node = nodes_[id];
         NamedTree& tree = taken_.tree;
-        // Replay leaves no parent behind its child.
-        const uint32_t parent = node.parent < id ? taken_.node_of[node.parent] : no_stack;
+        const uint32_t parent = taken_.node_of[nodes_.parent(id)];
         taken_.node_of[id] = static_cast<uint32_t>(tree.parents.size());
         tree.parents.push_back(parent);
-        tree.place_of.push_back(place_of(id, node));
+        tree.place_of.push_back(place_of(nodes_.location_of(id)));
         tree.complete.push_back(id < symbols_.complete.size() && symbols_.complete[id]);
     }
 
-    uint32_t place_of(uint32_t id, const StackNode& node) {
-        const auto frames = symbols_.frames_of(id);
+    uint32_t place_of(uint32_t location) {
+        uint32_t& known = place_of_location_[location];
+        if (known == no_place) known = find_place(location);
+        return known;
+    }
+
+    uint32_t find_place(uint32_t location) {
+        const Location& node = nodes_.location(location);
+        const auto frames = symbols_.frames_of_location(location);
         key_.frames.assign(frames.begin(), frames.end());
         key_.module = 0;
         if (node.module != no_module) {
@@ -108,20 +114,23 @@ private:
         std::sort(taken_.tree.forwards.begin(), taken_.tree.forwards.end());
     }
 
-    const std::vector<StackNode>& nodes_;
+    static constexpr uint32_t no_place = 0xffffffff;
+
+    const StackNodes& nodes_;
     const Model& model_;
     const Symbols& symbols_;
     TakenTree taken_;
     std::map<uint32_t, uint32_t> modules_;  // by id: index plus 1
+    std::vector<uint32_t> place_of_location_;
     std::unordered_map<NamedPlace, uint32_t, PlaceHash> places_;
     NamedPlace key_;
 };
 
-// Returns the address of a node as far as reports depend on it.
-uint64_t address_of(const NamedPlace& place) {
+// Returns an address as far as reports depend on it. Different places have different addresses.
+uint64_t address_of(const NamedPlace& place, uint32_t number) {
     if (place.kind == NodeKind::truncated) return place.reason;
-    if (place.kind != NodeKind::python) return 0;
-    return place.reason == 0 ? python_address(1, 0) : python_address(0, place.reason - 1);
+    if (place.kind != NodeKind::python) return number;
+    return place.reason == 0 ? python_address(1, number) : python_address(0, place.reason - 1);
 }
 
 }  // namespace
@@ -136,27 +145,34 @@ void put_tree(const NamedTree& tree, Recording& recording) {
         stacks.modules[i + 1] = {0, 0, 0, module.path, module.build_id};
         if (module.is_listed) symbols.modules[i + 1] = module.names;
     }
+    std::unordered_map<uint32_t, uint32_t> backwards;  // by node: index into StackTree::backwards
+    for (const auto& [node, forward] : tree.forwards) {
+        backwards[node] = static_cast<uint32_t>(stacks.backwards.size());
+        stacks.backwards.push_back({0, no_module, forward});
+        symbols.forwards[node] = forward;
+    }
     stacks.nodes.resize(tree.parents.size());
-    symbols.parents = tree.parents;
+    symbols.nodes = stacks.nodes;
     symbols.complete = tree.complete;
-    symbols.first.reserve(tree.parents.size() + 1);
-    symbols.first = {0, 0};  // no_stack has no frames.
     for (uint32_t id = 1; id < tree.parents.size(); ++id) {
         const NamedPlace& place = tree.places[tree.place_of[id]];
-        StackNode& node = stacks.nodes[id];
+        StackNode node;
         node.parent = tree.parents[id];
         node.module = place.module == 0 ? no_module : place.module;
         node.kind = place.kind;
-        node.address = address_of(place);
+        node.address = address_of(place, tree.place_of[id] + 1);
         node.defined = place.defined;
         node.group = place.group;
-        symbols.of_nodes.insert(symbols.of_nodes.end(), place.frames.begin(), place.frames.end());
-        symbols.first.push_back(static_cast<uint32_t>(symbols.of_nodes.size()));
-    }
-    for (const auto& [node, forward] : tree.forwards) {
-        stacks.nodes[node].backward = static_cast<uint32_t>(stacks.backwards.size());
-        stacks.backwards.push_back({0, no_module, forward});
-        symbols.forwards[node] = forward;
+        const auto backward = backwards.find(id);
+        if (backward != backwards.end()) node.backward = backward->second;
+        stacks.nodes.set(id, node);
+        symbols.ranges.resize(stacks.nodes.location_count());
+        FrameRange& range = symbols.ranges[stacks.nodes.location_of(id)];
+        if (range.count != 0) continue;
+        range = {static_cast<uint32_t>(symbols.of_locations.size()),
+                 static_cast<uint32_t>(place.frames.size())};
+        symbols.of_locations.insert(symbols.of_locations.end(), place.frames.begin(),
+                                    place.frames.end());
     }
 }
 

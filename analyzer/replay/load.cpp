@@ -2,12 +2,15 @@
 #include "analyzer/replay/load.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
 #include "analyzer/replay/replay.h"
+#include "analyzer/replay/run_slices.h"
+#include "analyzer/spaces/run_history.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -47,14 +50,22 @@ void check_ring_ends(const DumpFile& file, const DumpIndex& index, Replay& repla
     }
 }
 
-// Problems are ignored here, because the replay reports them.
-SlicePlan plan_slices(const DumpFile& file, const DumpIndex& index, const SliceOptions& options) {
-    Problems ignored;
-    RunScan scan;
-    EventStream(
-        file, index, ignored, [](uint64_t) {}, [](const Node&) {})
-        .run([&](size_t, const Event& event) { scan.take(event); });
-    return scan.plan(options);
+// Replays all events, and cuts the run into slices at the same time.
+void run_sliced(EventStream& stream, Replay& replay, RunHistory& history,
+                const SliceOptions& options) {
+    replay.keep_history(history);
+    RunSlicer slicer(
+        options, history,
+        {[&](uint32_t cut, std::span<const HeldChange> since) { replay.end_slice(cut, since); },
+         [&] { replay.count_births(); }});
+    stream.run(
+        [&](size_t lane, const Event& event) {
+            slicer.before(event);
+            replay.take(lane, event);
+            slicer.after(event);
+        },
+        [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });
+    replay.set_slices(slicer.finish());
 }
 
 }  // namespace
@@ -70,6 +81,7 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
         index_dump(file, problems, [&](uint64_t done, uint64_t total) { half(0, done, total); });
     file.forget(0, file.size());
     uint64_t read = 0;
+    RunHistory history;
     Replay replay(file.header(), problems, make_phase_observer(options.phases));
     EventStream stream(
         file, index, problems,
@@ -78,9 +90,12 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
             half(file.size() / 2, read, file.size());
         },
         [&](const Node& node) { replay.define_node(node); });
-    if (options.slices) replay.cut(plan_slices(file, index, *options.slices));
-    stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
-               [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });
+    if (options.slices) {
+        run_sliced(stream, replay, history, *options.slices);
+    } else {
+        stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
+                   [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });
+    }
     check_ring_ends(file, index, replay, problems);
     Model model = replay.finish();
     add_header(model, file.header(), problems);

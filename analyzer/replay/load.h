@@ -13,15 +13,14 @@
 #include "analyzer/base/progress.h"
 #include "analyzer/model/model.h"
 #include "analyzer/phases/phase_observer.h"
-#include "analyzer/replay/run_slices.h"
+#include "analyzer/replay/slice_plan.h"
 
 namespace memtrace::analyzer {
 
 // Parts of the Model that not every report needs. They cost nothing if not requested.
 struct LoadOptions {
     PhaseRequest phases;
-    // Cuts the run into slices and keeps the history of each site (site_history.h). This reads the
-    // dump twice.
+    // Cuts the run into slices and keeps the history of each site (site_history.h).
     std::optional<SliceOptions> slices;
 };
 

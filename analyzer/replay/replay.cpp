@@ -157,24 +157,18 @@ void Replay::end_work() {
 
 // ---- slices of the run --------------------------------------------------------------------------
 
-void Replay::cut(SlicePlan plan) {
-    plan_ = std::move(plan);
-    if (!plan_.slices.empty()) next_cut_ = plan_.slices[0].end;
+void Replay::keep_history(RunHistory& run) {
+    heap_.counter().keep_history(run);
+    maps_.counter().keep_history(run);
+    objects_.for_each_counter([&](SpaceCounter& counter) { counter.keep_history(run); });
+    gpu_.keep_history(run);
 }
 
-// Must be called before an event at this time.
-void Replay::end_slices(uint64_t time) {
-    for (; slice_ < plan_.slices.size() && time >= plan_.slices[slice_].end; ++slice_) {
-        heap_.end_slice(slice_);
-        maps_.end_slice(slice_);
-        objects_.end_slice(slice_);
-        gpu_.end_slice(slice_);
-    }
-    if (slice_ < plan_.slices.size()) {
-        next_cut_ = plan_.slices[slice_].end;
-        return;
-    }
-    next_cut_ = no_cut;
+void Replay::end_slice(uint32_t cut, std::span<const HeldChange> since) {
+    for_each_counter([&](SpaceCounter& counter) { counter.end_slice(cut, since); });
+}
+
+void Replay::count_births() {
     heap_.count_births();
     maps_.count_births();
     objects_.count_births();
@@ -222,7 +216,6 @@ void Replay::on(const PythonObjects& record) {
 
 Model Replay::finish() {
     clock_.settle();
-    if (next_cut_ != no_cut) end_slices(no_cut - 1);
     maps_.finish_remaps();
     if (phases_ != nullptr) phases_->end(last_time_);
     if (!work_end_.time()) end_work();  // The program was at work until the end.

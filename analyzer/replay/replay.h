@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -25,7 +26,7 @@
 #include "analyzer/reader/event.h"
 #include "analyzer/replay/backward_join.h"
 #include "analyzer/replay/python_codes.h"
-#include "analyzer/replay/run_slices.h"
+#include "analyzer/replay/slice_plan.h"
 #include "analyzer/replay/threads.h"
 #include "analyzer/replay/work_end.h"
 #include "analyzer/spaces/heap_space.h"
@@ -81,21 +82,25 @@ public:
         return threads_.has_ended(last) || (end_ && last == threads_.of_lane(end_lane_));
     }
 
-    // Makes sites keep their histories by these slices of the run. Call before the first event.
-    void cut(SlicePlan plan);
+    // Keeps the history of each site. Call before the first event. `run` must live until finish()
+    // has returned.
+    void keep_history(RunHistory& run);
+    // Cuts the run where these last changes began.
+    void end_slice(uint32_t cut, std::span<const HeldChange> since);
+    // Adds all that is alive to the histories.
+    void count_births();
+    // Sets the slices of the result. RunHistory::plan() has their cuts.
+    void set_slices(SlicePlan plan) { plan_ = std::move(plan); }
 
     // Returns the Model without its problems, because the caller still adds problems.
     Model finish();
 
 private:
     using Fault = HeapSpace::Fault;
-    static constexpr uint64_t no_cut = ~uint64_t{0};
 
     void see(uint64_t time) {
         if (time < first_time_) first_time_ = time;
         if (time > last_time_) last_time_ = time;
-        if (time >= next_cut_) [[unlikely]]
-            end_slices(time);
     }
     void count_event() {
         events_ += 1;
@@ -192,7 +197,13 @@ private:
         }
     }
 
-    void end_slices(uint64_t time);
+    template <class Each>
+    void for_each_counter(Each&& each) {
+        each(heap_.counter());
+        each(maps_.counter());
+        objects_.for_each_counter(each);
+        gpu_.for_each_counter(each);
+    }
     void end_work();
     void finish_process();
     void finish_spaces();
@@ -231,8 +242,6 @@ private:
     bool went_on_ = false;  // true if that lane has events after its End record
     WorkEndChoice work_end_;
     SlicePlan plan_;
-    uint32_t slice_ = 0;          // the slice of the plan that contains the current events
-    uint64_t next_cut_ = no_cut;  // the end of that slice
 };
 
 }  // namespace memtrace::analyzer

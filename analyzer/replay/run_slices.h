@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides where the run is cut into slices, for the histories of sites (site_history.h). This is a
-// first pass over the events of a dump, before the replay.
+// Cuts the run into slices for the histories of sites (site_history.h), while it is replayed.
 //
 //   * If the program marks its steps, a slice is one step, or several if there would be too many
 //     slices. The time before the first step is a slice of its own.
@@ -12,90 +11,132 @@
 //   events  ▂▂▂▂▂▂▂▂█▂▂▂▂▂▂▂         ▂▂▂▂▂▂▂▂
 //   slices  ├──┼──┼─┼┼─┼──┼───┼─────┼──┼──┼──┤   to the end of the work
 //
+// How long the run is, and which of its marks are steps, is only known at the end. So cuts are made
+// by shares of the time and the events so far, and at every mark that may be a step. When there are
+// too many, neighbours are merged, or every other mark is left out. A slice of the result is one or
+// more of those that remain. Steps are always cut exactly at their marks.
+//
 // A final stretch of mere releases tells nothing about the memory held during the work. For
 // example, a program may free by hand, before main() returns, the data that it collected for
-// hours. The last slice ends before such a stretch.
+// hours. The last slice ends before such a stretch (run_history.h goes back to it).
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "analyzer/base/tick_clock.h"
-#include "analyzer/model/site_history.h"
 #include "analyzer/reader/event.h"
+#include "analyzer/replay/share_cuts.h"
+#include "analyzer/replay/slice_plan.h"
+#include "analyzer/replay/step_marks.h"
 #include "analyzer/replay/work_end.h"
+#include "analyzer/spaces/run_history.h"
 
 namespace memtrace::analyzer {
 
-struct SliceOptions {
-    std::string step;  // the mark that begins or ends a step; empty: found automatically
-    unsigned slices_max = 120;
-};
-
-struct SlicePlan {
-    struct Slice {
-        uint64_t end = 0;  // in ticks; the next slice begins there
-        uint64_t steps = 0;
-        uint64_t events = 0;
-    };
-    std::vector<Slice> slices;
-    std::string step;
-    bool is_trimmed = false;
-};
-
-RunSlices in_nanoseconds(const SlicePlan& plan, const TickClock& clock);
-
-class RunScan {
+class RunSlicer {
 public:
-    RunScan() : buckets_(bucket_count) {}
+    // What the slicer needs of the replay.
+    struct Hooks {
+        // Cuts the run where these last changes began.
+        std::function<void(uint32_t cut, std::span<const HeldChange> since)> end_slice;
+        // Adds all blocks that are alive to the histories.
+        std::function<void()> count_births;
+    };
 
-    // Consumes the next event of the stream.
-    void take(const Event& event);
+    RunSlicer(const SliceOptions& options, RunHistory& history, Hooks hooks)
+        : options_(options), history_(history), hooks_(std::move(hooks)), marks_(options.step) {}
 
-    // Throws Error if the requested mark does not occur.
-    SlicePlan plan(const SliceOptions& options) const;
+    // Call before and after the replay of each event.
+    void before(const Event& event) {
+        if (const auto* acquire = std::get_if<Acquire>(&event.record)) {
+            before_change(acquire->time);
+        } else if (const auto* release = std::get_if<Release>(&event.record)) {
+            before_change(release->time);
+        } else {
+            before_other(event);
+        }
+    }
+    void after(const Event& event) {
+        if (const auto* acquire = std::get_if<Acquire>(&event.record)) {
+            work_end_.count_acquisition();
+            count(acquire->time, true);
+        } else if (const auto* release = std::get_if<Release>(&event.record)) {
+            count(release->time, false);
+        } else {
+            after_other(event);
+        }
+    }
+
+    // Ends the last slice and passes its plan to the history. Throws Error if the requested mark
+    // does not occur.
+    SlicePlan finish();
 
 private:
-    // A moment, and the number of events before it.
-    struct Place {
-        uint64_t time;
-        uint64_t events;
-    };
-    struct Marks {
-        std::vector<Place> begins;  // times of begins or marks
-        Place last_end{0, 0};
-        // True if the program made the mark, and not an annotation for a profiler.
-        bool is_program = false;
-    };
-    static constexpr size_t bucket_count = 4096;
+    // This many releases are the end of the work and not the end of one iteration.
+    static constexpr uint64_t releases_min = 16;
+    static constexpr size_t cuts_kept_min = 512;
 
-    void count(uint64_t time, bool takes);
-    void on(const Mark& record);
-    void on(const auto& record);
-    uint64_t until() const;
-    const std::pair<const std::string, Marks>* find_steps(const SliceOptions& options) const;
-    void cut_by_steps(SlicePlan& plan, const Marks& marks, const SliceOptions& options) const;
-    void cut_by_time(SlicePlan& plan, const SliceOptions& options) const;
+    void before_change(uint64_t time) {
+        if (time > last_) last_ = time;
+        if (shares_.is_due(time, events_)) [[unlikely]]
+            cut_by_share(time);
+    }
+    void before_other(const Event& event);
+    void after_other(const Event& event);
+    void before_mark(const Mark& record);
+    // Counts an acquisition or a release.
+    void count(uint64_t time, bool takes) {
+        shares_.count(time, events_);
+        events_ += 1;
+        if (!takes) {
+            releases_ += 1;
+        } else {
+            acquisitions_ += 1;
+            const bool goes_on =
+                releases_ > 2 * acquisitions_ && acquisitions_ <= releases_min + releases_ / 10;
+            if (!goes_on) begin_stretch(time);
+        }
+        if (history_.is_full()) [[unlikely]]
+            make_room();
+    }
+    void begin_stretch(uint64_t time) {
+        history_.begin_stretch();
+        stretch_begin_ = {history_.cuts().made(), time + 1, events_};
+        stretch_cut_.reset();
+        releases_ = acquisitions_ = 0;
+    }
 
-    std::map<std::string, Marks> marks_;  // by text, with # in place of each number
-    std::vector<uint64_t> buckets_;       // number of events, by time
-    uint64_t bucket_ticks_ = 1;
-    uint64_t first_ = 0;
+    CutPlace cut(uint64_t time);
+    void cut_by_share(uint64_t time);
+    void cut_stretch();
+    CutPlace make_cut(uint64_t time, uint64_t events, std::span<const HeldChange> since);
+    void make_room();
+    void keep_few_cuts();
+    // Makes the plan up to here. The work ended, or the recording.
+    void settle(uint64_t time, bool is_trimmed);
+
+    SliceOptions options_;
+    RunHistory& history_;
+    Hooks hooks_;
+    ShareCuts shares_;
+    StepMarks marks_;
+    std::vector<CutPlace> cuts_;  // all cuts that are kept
+    size_t cuts_max_ = cuts_kept_min;
     uint64_t last_ = 0;
     uint64_t events_ = 0;
     // The beginning of the current stretch in which nearly all events are releases.
-    Place releases_since_{0, 0};
+    CutPlace stretch_begin_;
+    std::optional<CutPlace> stretch_cut_;  // the same, if it has become a cut
+    std::optional<StepMark> step_before_stretch_;
     uint64_t releases_ = 0;
     uint64_t acquisitions_ = 0;
     WorkEndChoice work_end_;
-    Place end_{0, 0};  // end of the work
-    bool is_trimmed_ = false;
+    std::optional<SlicePlan> plan_;
 };
-
-// Replaces each number by "#": "step 12" becomes "step #".
-std::string without_numbers(std::string_view text);
 
 }  // namespace memtrace::analyzer

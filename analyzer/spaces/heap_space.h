@@ -90,8 +90,7 @@ public:
     // Prepares for an event at this address that follows in a few events.
     [[gnu::always_inline]] void soon(uint64_t address) const { blocks_.soon(address); }
 
-    void end_slice(uint32_t slice) { counter_.end_slice(slice); }
-    // Call after the last slice has ended.
+    // Adds all live blocks to the histories (SpaceCounter::add_birth).
     void count_births() {
         blocks_.for_each([&](uint64_t, const LiveBlock& block) {
             counter_.add_birth(block.site, block.number, block.size);

@@ -37,8 +37,7 @@ public:
     // Releases the pages of remaps that never ended. Sound dumps contain no such remaps.
     void finish_remaps();
 
-    void end_slice(uint32_t slice) { counter_.end_slice(slice); }
-    // Call after the last slice has ended.
+    // Adds all live mappings to the histories (SpaceCounter::add_birth).
     void count_births();
 
     SpaceCounter& counter() { return counter_; }

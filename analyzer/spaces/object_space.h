@@ -39,11 +39,13 @@ public:
         if (interval_ == 0) heap_.soon(address);
     }
 
-    void end_slice(uint32_t slice) {
-        heap_.end_slice(slice);
-        sample_.end_slice(slice);
+    // Calls each(counter) for the counters of objects that are all recorded, and of a sample.
+    template <class Each>
+    void for_each_counter(Each&& each) {
+        each(heap_.counter());
+        each(sample_);
     }
-    // Call after the last slice has ended.
+    // Adds all live objects to the histories (SpaceCounter::add_birth).
     void count_births();
     void end_work() {
         heap_.counter().end_work();

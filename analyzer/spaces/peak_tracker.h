@@ -22,9 +22,10 @@
 // sites equals the figure of the space.
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@
 
 #include "analyzer/base/number_hash.h"
 #include "analyzer/model/model.h"
-#include "analyzer/model/site_history.h"
+#include "analyzer/spaces/space_history.h"
 #include "analyzer/spaces/space_observer.h"
 
 namespace memtrace::analyzer {
@@ -113,14 +114,16 @@ public:
         }
         all_.acquire(bytes, blocks);
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
+        if (history_ != nullptr) [[unlikely]]
+            history_->acquired(site, bytes, blocks, blocks);
         if (observer_ != nullptr) [[unlikely]] {
             observer_->add({site, label, bytes, blocks, newest()}, bytes, time);
         }
     }
 
-    // `number`: the value of newest() after the acquisition.
+    // `number`: the value of newest() after the acquisition. `is_group`: it is a group's block.
     void release(uint32_t site, uint64_t bytes, bool temporary, uint64_t number,
-                 uint32_t label = no_label, uint64_t blocks = 1) {
+                 uint32_t label = no_label, uint64_t blocks = 1, bool is_group = false) {
         look(site);
         sites_.release(site, bytes, temporary, blocks);
         if (label != no_label) {
@@ -128,6 +131,9 @@ public:
             labels_[label].release(bytes, temporary, blocks);
         }
         all_.release(bytes, temporary, blocks);
+        if (history_ != nullptr) [[unlikely]] {
+            history_->released(site, bytes, blocks, is_group ? SpaceObserver::of_group : number);
+        }
         if (observer_ != nullptr) [[unlikely]] {
             observer_->take({site, label, bytes, blocks, number}, temporary);
         }
@@ -140,6 +146,7 @@ public:
         labels_[label].look(moments_);
         labels_[label].totals.live_bytes -= bytes;
         all_.totals.live_bytes -= bytes;
+        if (history_ != nullptr) history_->released(site, bytes, 0, number);
         if (observer_ != nullptr) observer_->take({site, label, bytes, 0, number}, false);
     }
 
@@ -152,6 +159,7 @@ public:
         all_.grow(bytes, taken);
         grown_ += 1;
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
+        if (history_ != nullptr) history_->acquired(site, bytes, 0, 1);
         if (observer_ != nullptr) observer_->add({site, label, bytes, 0, newest()}, taken, time);
     }
 
@@ -168,25 +176,29 @@ public:
         all_.totals.held_bytes = all_.totals.live_bytes;
     }
 
-    // Ends a slice of the run and begins the next. From the first call on, sites keep their
-    // histories.
-    void end_slice(uint32_t slice) {
+    // Keeps the history of each site. Call before the first event.
+    void keep_history(RunHistory& run) { history_ = std::make_unique<SpaceHistory>(run); }
+
+    // Cuts the run where these last changes (of all spaces) began. Without a history it does
+    // nothing.
+    void end_slice(uint32_t cut, std::span<const HeldChange> since) {
+        if (history_ == nullptr) return;
+        const SpaceHistory::Changes changes = history_->changes_of(since);
+        // No slice has ended since these sites changed, so look() finds no more than a peak.
+        for (const SpaceHistory::Change& change : changes.sites) look(change.site);
         moments_.slice_end = ++moments_.newest;
-        slice_ends_.push_back({moments_.newest, newest(), slice});
-        const Totals& all = all_.totals;
-        history_.held.push_back({slice, all.live_bytes, all.live_blocks, all.allocations});
+        for (const SpaceHistory::Change& change : changes.sites) {
+            history_->add_point_at(cut, change.site, change.before(sites_.totals(change.site)));
+            seen_[change.site] = moments_.newest;
+        }
+        history_->end_slice(cut, moments_.newest, newest() - changes.all.numbers,
+                            changes.all.before(all_.totals));
     }
 
-    // Call after the last slice has ended. Records that `bytes` of the bytes that the site holds
-    // now were acquired when newest() returned `number`.
+    // Counts a block that is alive now for the histories. It was acquired when newest() returned
+    // `number`.
     void add_birth(uint32_t site, uint64_t number, uint64_t bytes, uint64_t blocks = 1) {
-        const auto end = std::lower_bound(
-            slice_ends_.begin(), slice_ends_.end(), number,
-            [](const SliceEnd& slice, uint64_t wanted) { return slice.newest < wanted; });
-        if (end == slice_ends_.end()) return;
-        histories_.resize(sites_.size());
-        count_birth(histories_[site], end->slice, bytes, blocks);
-        count_birth(history_, end->slice, bytes, blocks);
+        if (history_ != nullptr) history_->add_birth(site, number, bytes, blocks);
     }
 
     // Adds a class of bytes within the space and returns its index.
@@ -212,7 +224,6 @@ public:
         space.totals.at_peak_blocks = peak_blocks_;
         space.totals.at_peak_bytes = peak_bytes_;
         for (size_t i = 0; i < sites_.size(); ++i) look(static_cast<uint32_t>(i));
-        if (!slice_ends_.empty()) histories_.resize(sites_.size());
         space.sites = std::move(sites_);
         forget_sites();
         assert(adds_up(space));  // The invariant of model.h. No input can break it.
@@ -222,10 +233,7 @@ public:
                 space.classes[label_names_[i]] = labels_[i].totals;
         }
         if (observer_ != nullptr) observer_->finish(space, label_names_, peak_time_);
-        if (!slice_ends_.empty()) {
-            space.history = std::move(history_);
-            space.histories = std::move(histories_);
-        }
+        if (history_ != nullptr) history_->finish(space);
         return space;
     }
 
@@ -270,28 +278,7 @@ private:
         sites_.keep(site, seen < moments_.peak, seen < moments_.work_end);
         seen_[site] = moments_.newest;
         if (seen < moments_.slice_end) [[unlikely]]
-            add_point(site, seen);
-    }
-
-    // The site's current figures are those at the end of the first slice that ended after its
-    // change at `seen`.
-    void add_point(uint32_t site, uint64_t seen) {
-        const auto end =
-            std::upper_bound(slice_ends_.begin(), slice_ends_.end(), seen,
-                             [](uint64_t a, const SliceEnd& b) { return a < b.moment; });
-        if (histories_.size() <= site) histories_.resize(sites_.size());
-        const Totals totals = sites_.totals(site);
-        histories_[site].held.push_back(
-            {end->slice, totals.live_bytes, totals.live_blocks, totals.allocations});
-    }
-
-    static void count_birth(SiteHistory& history, uint32_t slice, uint64_t bytes, uint64_t blocks) {
-        std::vector<BornPoint>& born = history.born;
-        auto place = std::lower_bound(born.begin(), born.end(), slice,
-                                      [](const BornPoint& a, uint32_t b) { return a.slice < b; });
-        if (place == born.end() || place->slice != slice) place = born.insert(place, {slice, 0, 0});
-        place->bytes += bytes;
-        place->blocks += blocks;
+            history_->add_point(site, seen, sites_.totals(site));
     }
 
     void new_peak(uint64_t time) {
@@ -306,14 +293,7 @@ private:
     SpaceObserver* observer_ = nullptr;
     uint64_t grown_ = 0;  // number of times that a group's block grew
     Moments moments_;
-    struct SliceEnd {
-        uint64_t moment;
-        uint64_t newest;  // number of an acquisition
-        uint32_t slice;
-    };
-    std::vector<SliceEnd> slice_ends_;
-    SiteHistory history_;
-    std::vector<SiteHistory> histories_;
+    std::unique_ptr<SpaceHistory> history_;  // nullptr: not requested
     uint64_t peak_bytes_ = 0;
     uint64_t peak_blocks_ = 0;
     uint64_t peak_time_ = 0;

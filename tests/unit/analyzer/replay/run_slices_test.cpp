@@ -98,6 +98,38 @@ TEST_CASE("without marks the run is cut by time and by events, up to the end of 
     CHECK(host.totals.live_bytes == 0);
 }
 
+TEST_CASE("as long as it runs, the run has as many slices") {
+    for (const int count : {200, 3'000, 40'000}) {
+        std::string story;
+        for (int i = 0; i < count; ++i) {
+            story += fmt::format("acquire lane=0 time={} stack=0 size=1 address={:#x}\n", 10 * i,
+                                 0x1000 + 16 * i);
+        }
+        const Model model = load_cut(story);
+        CHECK(model.slices.slices.size() > 80);
+        CHECK(model.slices.slices.size() <= 120);
+        const SiteHistory history = find_space(model, "host")->histories[0];
+        CHECK(history.held.size() == model.slices.slices.size());
+        CHECK(history.held.back().blocks == static_cast<uint64_t>(count));
+        CHECK(history.born.size() == model.slices.slices.size());
+    }
+}
+
+TEST_CASE("the last step counts, whatever is released after it") {
+    std::string story = marked(20);
+    for (int i = 0; i < 20; ++i) {
+        story += fmt::format("release lane=0 time={} address={:#x}\n", 3000 + i, 0x1000 + 16 * i);
+        story += fmt::format("acquire lane=0 time={} stack=0 size=99 address={:#x}\n", 3100 + i,
+                             0x9000 + 16 * i);
+    }
+    const Model model = load_cut(story);
+    const SiteHistory& history = find_space(model, "host")->history;
+    CHECK(model.slices.slices.back().end_ns == 2000);
+    CHECK(history.held.back().bytes == 190);
+    REQUIRE(history.born.size() == 19);
+    for (const BornPoint& point : history.born) CHECK(point.bytes == 10);
+}
+
 TEST_CASE("what only releases before the end of the work is left out") {
     std::string story;
     for (int i = 0; i < 500; ++i) {
@@ -112,10 +144,4 @@ TEST_CASE("what only releases before the end of the work is left out") {
     CHECK(model.slices.is_trimmed);
     CHECK(find_space(model, "host")->history.held.back().bytes == 5000);
     CHECK(find_space(model, "host")->totals.held_bytes == 0);
-}
-
-TEST_CASE("numbers in names do not matter") {
-    CHECK(without_numbers("step 12 of 100") == "step # of #");
-    CHECK(without_numbers("epoch") == "epoch");
-    CHECK(without_numbers("") == "");
 }

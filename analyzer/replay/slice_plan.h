@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The slices of a run, as the replay has them: in ticks, and by their cuts (history_cuts.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/tick_clock.h"
+#include "analyzer/model/site_history.h"
+
+namespace memtrace::analyzer {
+
+struct SliceOptions {
+    std::string step;  // the mark that begins or ends a step; empty: found automatically
+    unsigned slices_max = 120;
+};
+
+// A cut of the run.
+struct CutPlace {
+    uint32_t cut = 0;
+    uint64_t time = 0;
+    uint64_t events = 0;  // number of events before it
+};
+
+struct SlicePlan {
+    struct Slice {
+        CutPlace end;  // The next slice begins there.
+        uint64_t steps = 0;
+        uint64_t events = 0;
+    };
+    std::vector<Slice> slices;
+    std::string step;
+    bool is_trimmed = false;
+};
+
+RunSlices in_nanoseconds(const SlicePlan& plan, const TickClock& clock);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/spaces/packed_points.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "memtrace/dump/varint.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t point_bytes_max = 5 * varint_bytes_max;
+
+uint8_t* write_change(uint8_t* out, uint64_t before, uint64_t now) {
+    return write_varint(out, zigzag(static_cast<int64_t>(now - before)));
+}
+
+const uint8_t* read_change(const uint8_t* in, const uint8_t* end, uint64_t& value) {
+    uint64_t change = 0;
+    in = read_varint(in, end, change);
+    value += static_cast<uint64_t>(unzigzag(change));
+    return in;
+}
+
+}  // namespace
+
+// Each point is packed as its difference from the point before, if that is of the same site.
+void PackedStream::write(const CutPoint& point) {
+    if (chunks_.empty() || chunks_.back().used + point_bytes_max > chunk_bytes) {
+        chunks_.push_back({std::vector<uint8_t>(chunk_bytes), 0});
+    }
+    Chunk& chunk = chunks_.back();
+    uint8_t* out = chunk.bytes.data() + chunk.used;
+    out = write_varint(out, point.site - written_.site);
+    if (point.site != written_.site) written_ = {};
+    out = write_change(out, written_.cut, point.cut);
+    out = write_change(out, written_.bytes, point.bytes);
+    out = write_change(out, written_.blocks, point.blocks);
+    out = write_change(out, written_.allocations, point.allocations);
+    chunk.used = static_cast<size_t>(out - chunk.bytes.data());
+    written_ = point;
+    count_ += 1;
+}
+
+bool PackedStream::read(CutPoint& point) {
+    if (!chunks_.empty() && read_at_ == chunks_.front().used) {
+        chunks_.pop_front();
+        read_at_ = 0;
+    }
+    if (chunks_.empty()) return false;
+    const Chunk& chunk = chunks_.front();
+    const uint8_t* in = chunk.bytes.data() + read_at_;
+    const uint8_t* const end = chunk.bytes.data() + chunk.used;
+    uint64_t site = 0;
+    in = read_varint(in, end, site);
+    if (site != 0) read_ = {read_.site + static_cast<uint32_t>(site), 0, 0, 0, 0};
+    uint64_t cut = read_.cut;
+    in = read_change(in, end, cut);
+    read_.cut = static_cast<uint32_t>(cut);
+    in = read_change(in, end, read_.bytes);
+    in = read_change(in, end, read_.blocks);
+    in = read_change(in, end, read_.allocations);
+    read_at_ = static_cast<size_t>(in - chunk.bytes.data());
+    point = read_;
+    return true;
+}
+
+void PackedPoints::pack(const HistoryCuts& cuts) {
+    const auto place = [](const CutPoint& point) { return uint64_t{point.site} << 32 | point.cut; };
+    std::sort(waiting_.begin(), waiting_.end(),
+              [&](const CutPoint& a, const CutPoint& b) { return place(a) < place(b); });
+    PackedStream old = std::exchange(packed_, {});
+    std::optional<CutPoint> last;
+    const auto put = [&](CutPoint point) {
+        point.cut = cuts.resolve(point.cut);
+        if (!last || last->site != point.site || last->cut != point.cut) {
+            if (last) packed_.write(*last);
+        } else if (merge_ == Merge::sum) {
+            point.bytes += last->bytes;
+            point.blocks += last->blocks;
+            point.allocations += last->allocations;
+        }
+        last = point;
+    };
+    CutPoint point;
+    bool is_left = old.read(point);
+    for (const CutPoint& waiting : waiting_) {
+        for (; is_left && place(point) <= place(waiting); is_left = old.read(point)) put(point);
+        put(waiting);
+    }
+    for (; is_left; is_left = old.read(point)) put(point);
+    if (last) packed_.write(*last);
+    waiting_ = {};
+}
+
+}  // namespace memtrace::analyzer

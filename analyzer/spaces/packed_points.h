@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Figures of sites at cuts of the run (history_cuts.h), packed and in the order of sites. There are
+// millions of them in a long run of a large program.
+//
+// New points wait in a list. When the list is long, it is sorted and merged into the packed ones,
+// and points of cuts that are given up meanwhile become points of the next cut that is kept.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "analyzer/spaces/history_cuts.h"
+
+namespace memtrace::analyzer {
+
+struct CutPoint {
+    uint32_t site = 0;
+    uint32_t cut = 0;
+    uint64_t bytes = 0;
+    uint64_t blocks = 0;
+    uint64_t allocations = 0;
+};
+
+// Points in the order of site and cut, written once and read once. Reading releases the memory.
+class PackedStream {
+public:
+    void write(const CutPoint& point);
+    // Returns false at the end.
+    bool read(CutPoint& point);
+    size_t size() const { return count_; }  // number of points written
+
+private:
+    static constexpr size_t chunk_bytes = 1 << 16;
+
+    struct Chunk {
+        std::vector<uint8_t> bytes;
+        size_t used = 0;
+    };
+    std::deque<Chunk> chunks_;
+    CutPoint written_;
+    CutPoint read_;
+    size_t read_at_ = 0;  // in the first chunk
+    size_t count_ = 0;
+};
+
+class PackedPoints {
+public:
+    // How points of the same site and cut become one.
+    enum class Merge : uint8_t {
+        last,  // The later point replaces the earlier one.
+        sum
+    };
+
+    explicit PackedPoints(Merge merge) : merge_(merge) {}
+
+    // Of the points to be replaced, a site has at most one for each cut that was ever made.
+    void add(const CutPoint& point, const HistoryCuts& cuts) {
+        if (waiting_.empty()) waiting_.reserve(waiting_max());
+        waiting_.push_back(point);
+        if (waiting_.size() >= waiting_max()) [[unlikely]]
+            pack(cuts);
+    }
+    void clear() {
+        waiting_ = {};
+        packed_ = {};
+    }
+    // Returns all points, and leaves this empty.
+    PackedStream take(const HistoryCuts& cuts) {
+        pack(cuts);
+        return std::exchange(packed_, {});
+    }
+
+private:
+    static constexpr size_t waiting_min = 1 << 14;
+
+    size_t waiting_max() const { return std::max(waiting_min, packed_.size() / 4); }
+    void pack(const HistoryCuts& cuts);
+
+    Merge merge_;
+    PackedStream packed_;
+    std::vector<CutPoint> waiting_;
+};
+
+}  // namespace memtrace::analyzer
