@@ -1,5 +1,5 @@
-# Counts a dump a second time, from `memtrace-report text` alone: totals of the spaces host, mmap and
-# python, as a program of few lines that keeps everything in dictionaries.
+# Counts a dump a second time, from `memtrace-report text` alone: totals of the spaces host, mmap
+# and python, as a program of few lines that keeps everything in dictionaries.
 import re
 
 from harness import Failed, reporter, run
