@@ -9,6 +9,7 @@
 #include "analyzer/base/paths.h"
 #include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/stable_name.h"
+#include "analyzer/model/selection.h"
 #include "analyzer/sites/site_key.h"
 
 namespace memtrace::analyzer {
@@ -128,7 +129,8 @@ Measurements measure(const Recording& recording, Suppressor& suppressor, const s
     Measurements result{program_name(recording.model.process),
                         python_word(recording.model),
                         gpu_word(recording.model),
-                        {}};
+                        {},
+                        selection_text(recording.model)};
     SiteKeys keys(recording);
     SourceLocations places(recording, root);
     for (const Space& space : recording.model.spaces) {

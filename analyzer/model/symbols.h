@@ -66,6 +66,18 @@ struct Symbols {
         return std::span(of_nodes).subspan(first[node], first[node + 1] - first[node]);
     }
 
+    // Removes the frames for which is_wanted(frame) is false from all nodes.
+    void keep_frames(auto&& is_wanted) {
+        uint32_t kept = 0, next = 0;
+        for (size_t node = 0; node + 1 < first.size(); ++node) {
+            for (; next < first[node + 1]; ++next) {
+                if (is_wanted(frames[of_nodes[next]])) of_nodes[kept++] = of_nodes[next];
+            }
+            first[node + 1] = kept;
+        }
+        of_nodes.resize(kept);
+    }
+
     // Calls each(node) from the innermost node to the outermost, for at most `depth` nodes if
     // `depth` is not 0.
     void walk_nodes(uint32_t stack, auto&& each, uint32_t depth = 0) const {

@@ -8,6 +8,7 @@
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
 #include "analyzer/replay/replay.h"
+#include "analyzer/replay/run_look.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -55,6 +56,20 @@ SlicePlan plan_slices(const DumpFile& file, const DumpIndex& index, const SliceO
     return scan.plan(options);
 }
 
+// Finds the requested range and threads. Problems are ignored here, too.
+void look_ahead(const DumpFile& file, const DumpIndex& index, const LoadOptions& options,
+                Replay& replay) {
+    if (!options.phases.has_range() && options.threads.empty()) return;
+    Problems ignored;
+    RunLook look(file.header(), options.phases);
+    EventStream(file, index, ignored).run([&](size_t lane, const Event& event) {
+        look.take(lane, event);
+    });
+    const RangeMoments moments = look.moments();
+    if (options.phases.has_range()) replay.limit(moments);
+    if (!options.threads.empty()) replay.choose(look.threads(options.threads));
+}
+
 }  // namespace
 
 Model load_dump(const std::string& path, const Progress& progress, const LoadOptions& options) {
@@ -73,6 +88,7 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
     });
     Replay replay(file.header(), problems, make_phase_observer(options.phases));
     if (options.slices) replay.cut(plan_slices(file, index, *options.slices));
+    look_ahead(file, index, options, replay);
     stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
                [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });
     check_ring_ends(file, index, replay, problems);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/units.h"
+#include "analyzer/model/kept_sites.h"
 #include "analyzer/phases/phase_names.h"
 #include "analyzer/replay/walk_sums.h"
 
@@ -102,6 +103,7 @@ void Replay::on(const Module& record) {
 
 void Replay::on(const ThreadStart& record) {
     threads_.start(lane_, record.tid, record.time);
+    if (chosen_) chosen_->start(lane_);
     backwards_.forget(lane_);
 }
 void Replay::on(const ThreadName& record) {
@@ -122,7 +124,11 @@ void Replay::on(const Mark& record) {
             {record.time, record.kind, is_plain ? std::string(record.text) : full_name(record)});
     }
     gpu_.on(record, lane_);
+    if (range_) range_->before_mark(marks_ - 1, record.time);
     if (phases_ != nullptr) phases_->on(record, thread());
+    if (!range_) return;
+    range_->after_mark(marks_ - 1, record.time);
+    next_cut_ = std::min(next_cut_, range_->next_time());
 }
 
 void Replay::on(const Fork&) { forks_ += 1; }
@@ -146,13 +152,18 @@ void Replay::end_work() {
 
 // ---- slices of the run --------------------------------------------------------------------------
 
-void Replay::cut(SlicePlan plan) {
-    plan_ = std::move(plan);
-    if (!plan_.slices.empty()) next_cut_ = plan_.slices[0].end;
+// Must be called before an event at this time.
+void Replay::come_to(uint64_t time) {
+    if (range_) range_->come_to(time);
+    end_slices(time);
+    if (range_) next_cut_ = std::min(next_cut_, range_->next_time());
 }
 
-// Must be called before an event at this time.
 void Replay::end_slices(uint64_t time) {
+    if (slice_ == plan_.slices.size()) {
+        next_cut_ = no_cut;
+        return;
+    }
     for (; slice_ < plan_.slices.size() && time >= plan_.slices[slice_].end; ++slice_) {
         heap_.end_slice(slice_);
         maps_.end_slice(slice_);
@@ -219,6 +230,7 @@ Model Replay::finish() {
     finish_spaces();
     if (phases_ != nullptr) phases_->finish(model_, clock_, problems_);
     finish_stacks();
+    if (model_.phase) drop_idle_sites(model_);
     finish_captures();
     model_.stacks.codes = python_.finish();
     model_.threads = threads_.finish(clock_);
@@ -265,6 +277,7 @@ void Replay::finish_spaces() {
         judge_gpu(Fault::acquired_while_live, time, address);
     });
     gpu_.finish(model_, clock_, last_time_, problems_);
+    if (chosen_) leave_out_pools(model_.spaces);
     if (!model_.capture.python_objects) return;
     ObjectsInfo& info = *model_.capture.python_objects;
     info.interval = objects_.interval();

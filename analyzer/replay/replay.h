@@ -8,12 +8,14 @@
 // chunk of another lane.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "analyzer/base/tick_clock.h"
@@ -21,8 +23,10 @@
 #include "analyzer/model/model.h"
 #include "analyzer/model/problems.h"
 #include "analyzer/phases/phase_observer.h"
+#include "analyzer/phases/range_cursor.h"
 #include "analyzer/reader/event.h"
 #include "analyzer/replay/backward_join.h"
+#include "analyzer/replay/chosen_threads.h"
 #include "analyzer/replay/python_codes.h"
 #include "analyzer/replay/run_slices.h"
 #include "analyzer/replay/threads.h"
@@ -72,7 +76,19 @@ public:
     }
 
     // Makes sites keep their histories by these slices of the run. Call before the first event.
-    void cut(SlicePlan plan);
+    void cut(SlicePlan plan) {
+        plan_ = std::move(plan);
+        if (!plan_.slices.empty()) next_cut_ = std::min(next_cut_, plan_.slices[0].end);
+    }
+
+    // Only this part of the recording counts. Needs phases. Call before the first event.
+    void limit(const RangeMoments& moments) {
+        range_.emplace(moments, *phases_);
+        next_cut_ = std::min(next_cut_, range_->next_time());
+    }
+
+    // Marks the sites of all other threads (Space::left_out). Call before the first event.
+    void choose(ThreadChoice threads) { chosen_.emplace(std::move(threads)); }
 
     // Returns the Model without its problems, because the caller still adds problems.
     Model finish();
@@ -85,14 +101,17 @@ private:
         if (time < first_time_) first_time_ = time;
         if (time > last_time_) last_time_ = time;
         if (time >= next_cut_) [[unlikely]]
-            end_slices(time);
+            come_to(time);
     }
     void count_event() {
         events_ += 1;
         went_on_ |= lane_ == end_lane_;
     }
     uint32_t thread() { return threads_.of_lane(lane_); }
-    uint32_t backward() { return backwards_.of(lane_, heap_); }
+    uint32_t backward() {
+        const uint32_t backward = backwards_.of(lane_, heap_);
+        return chosen_ ? backward | chosen_->bit_of(lane_) : backward;
+    }
     void judge(Fault fault, uint64_t time, uint64_t address) {
         if (fault != Fault::none) [[unlikely]]
             count_fault(fault, time, address);
@@ -128,7 +147,9 @@ private:
         work_end_.count_acquisition();
         const uint32_t by = threads_.of_lane(lane_);
         if (is_object_api(record.api)) {
-            judge(objects_.acquire(record, by, maps_.arena_bytes()), record.time, record.address);
+            judge(objects_.acquire(record, by, maps_.arena_bytes(),
+                                   chosen_ ? chosen_->bit_of(lane_) : 0),
+                  record.time, record.address);
             return;
         }
         threads_.count_allocation(by, record.size);
@@ -182,6 +203,7 @@ private:
         }
     }
 
+    void come_to(uint64_t time);
     void end_slices(uint64_t time);
     void end_work();
     void finish_process();
@@ -216,8 +238,10 @@ private:
     bool went_on_ = false;  // true if that lane has events after its End record
     WorkEndChoice work_end_;
     SlicePlan plan_;
-    uint32_t slice_ = 0;          // the slice of the plan that contains the current events
-    uint64_t next_cut_ = no_cut;  // the end of that slice
+    uint32_t slice_ = 0;  // the slice of the plan that contains the current events
+    std::optional<RangeCursor> range_;
+    uint64_t next_cut_ = no_cut;  // the end of that slice, or a moment of the range before it
+    std::optional<ChosenThreads> chosen_;  // nothing: all threads count
 };
 
 }  // namespace memtrace::analyzer

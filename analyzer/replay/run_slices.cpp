@@ -12,8 +12,6 @@
 namespace memtrace::analyzer {
 namespace {
 
-// Fewer steps are too few to judge by.
-constexpr size_t steps_min = 10;
 // This many releases are the end of the work and not the end of one iteration.
 constexpr uint64_t releases_min = 16;
 
@@ -30,6 +28,10 @@ bool says_step(const std::string& text) {
 }
 
 }  // namespace
+
+std::tuple<bool, bool, size_t> step_worth(const std::string& name, bool is_program, size_t count) {
+    return {says_step(name), is_program, count};
+}
 
 std::string without_numbers(std::string_view text) {
     std::string result;
@@ -126,8 +128,7 @@ const std::pair<const std::string, RunScan::Marks>* RunScan::find_steps(
     }
     const std::pair<const std::string, Marks>* best = nullptr;
     const auto worth = [](const auto& entry) {
-        return std::tuple(says_step(entry.first), entry.second.is_program,
-                          entry.second.begins.size());
+        return step_worth(entry.first, entry.second.is_program, entry.second.begins.size());
     };
     for (const auto& entry : marks_) {
         if (entry.second.begins.size() < steps_min) continue;

@@ -21,6 +21,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "analyzer/base/tick_clock.h"
@@ -94,6 +95,13 @@ private:
     Place end_{0, 0};  // end of the work
     bool is_trimmed_ = false;
 };
+
+// Fewer steps are too few to judge by.
+inline constexpr size_t steps_min = 10;
+
+// Returns how well the marks of a name suit as the steps of the program. The greatest value suits
+// best.
+std::tuple<bool, bool, size_t> step_worth(const std::string& name, bool is_program, size_t count);
 
 // Replaces each number by "#": "step 12" becomes "step #".
 std::string without_numbers(std::string_view text);

@@ -11,14 +11,23 @@
 #include "analyzer/frames/user_code.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
+#include "analyzer/sites/unwind_gaps.h"
 
 namespace memtrace::analyzer {
+
+// How far the call stacks of the whole recording reach.
+struct Coverage {
+    uint64_t complete = 0;  // captures_complete()
+    UnwindGaps gaps;
+};
 
 struct Recording {
     std::string path;
     Model model;
     Symbols symbols;
     CodePatterns code;  // patterns of the project's own code
+    // From before the filters removed sites; nothing: they removed none.
+    std::optional<Coverage> coverage;
 };
 
 const Space* find_space(const Model& model, const std::string& name);  // null: no events in it
@@ -43,5 +52,7 @@ std::string python_objects_text(const Model& model);
 
 // Returns the number of acquisitions with a stack that reaches the start of its thread.
 uint64_t captures_complete(const Recording& recording);
+
+UnwindGaps unwind_gaps(const Recording& recording);
 
 }  // namespace memtrace::analyzer

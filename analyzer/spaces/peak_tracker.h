@@ -37,6 +37,10 @@
 
 namespace memtrace::analyzer {
 
+// Set in the `backward` of an acquisition whose thread the reader of the dump left out
+// (LoadOptions::threads). The sites of such acquisitions are separate.
+inline constexpr uint32_t left_out_bit = 0x80000000;
+
 // The numbers of the moments of a space for which the holdings of its sites must be kept.
 struct Moments {
     uint64_t newest = 0;
@@ -216,7 +220,12 @@ public:
         space.sites.reserve(sites_.size());
         for (size_t i = 0; i < sites_.size(); ++i) {
             look(static_cast<uint32_t>(i));
-            space.sites.push_back({stacks_[i], sites_[i].totals, backwards_[i]});
+            space.sites.push_back({stacks_[i], sites_[i].totals, backwards_[i] & ~left_out_bit});
+        }
+        if (has_left_out_) {
+            for (const uint32_t backward : backwards_) {
+                space.left_out.push_back((backward & left_out_bit) != 0);
+            }
         }
         assert(adds_up(space));  // The invariant of model.h. No input can break it.
         for (size_t i = 0; i < labels_.size(); ++i) {
@@ -258,6 +267,7 @@ private:
         sites_.emplace_back();
         stacks_.push_back(stack);
         backwards_.push_back(backward);
+        has_left_out_ |= (backward & left_out_bit) != 0;
         return static_cast<uint32_t>(sites_.size() - 1);
     }
 
@@ -313,7 +323,8 @@ private:
     uint64_t peak_time_ = 0;
     std::vector<Tally> sites_;
     std::vector<uint32_t> stacks_;     // of each site
-    std::vector<uint32_t> backwards_;  // of each site
+    std::vector<uint32_t> backwards_;  // of each site, perhaps with left_out_bit
+    bool has_left_out_ = false;
     std::vector<Tally> labels_;
     std::vector<std::string> label_names_;
     std::vector<uint32_t> direct_;  // by stack
