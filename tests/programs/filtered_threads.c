@@ -1,7 +1,7 @@
 // run: manual
 // Four threads allocate in marked steps, and one thread frees what another one took. A thread names
-// itself after its first allocations. tests/e2e/cases/ranges_and_filters.py counts what each of them
-// took from the records of the dump.
+// itself after its first allocations. tests/e2e/cases/ranges_and_filters.py counts what each of
+// them took from the records of the dump.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

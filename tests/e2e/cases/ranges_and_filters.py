@@ -1,6 +1,6 @@
-"""Ranges (--from, --to) and filters (--thread, --function, --own) of reports have the figures that a
-count of its own finds in the records of the dump, alone and together. Sums over sites equal totals.
-Every report takes them; what makes no sense is refused with a sentence."""
+"""Ranges (--from, --to) and filters (--thread, --function, --own) of reports have the figures that
+a count of its own finds in the records of the dump, alone and together. Sums over sites equal
+totals. Every report takes them; what makes no sense is refused with a sentence."""
 import os
 import re
 
@@ -22,16 +22,20 @@ class Dump:
             fields = {key: value.strip('"') for key, value in FIELD.findall(rest)}
             self.records.append((name, lane, int(time), fields))
         require(not any(name == "resize" for name, *_ in self.records), "the program resizes")
-        self.threads, lanes = [], {}  # threads: (tid, name); lanes: the thread that uses each now
-        tids = {}
-        self.by = []                  # by record: its thread
+        self.threads = []      # [tid, name]
+        self.by = []           # by record: the number of its thread
+        lanes, tids = {}, {}   # the thread that uses each lane now, and that has each number
         for name, lane, _, fields in self.records:
-            if name == "thread_start":
-                tids[fields["tid"]] = lanes[lane] = len(self.threads)
-                self.threads.append([fields["tid"], ""])
+            if name == "thread_start":  # also of a thread that goes on in another lane
+                if fields["tid"] not in tids:
+                    tids[fields["tid"]] = len(self.threads)
+                    self.threads.append([fields["tid"], ""])
+                lanes[lane] = tids[fields["tid"]]
             if name == "thread_name":
-                tid = fields.get("tid", "0")
-                self.threads[lanes[lane] if tid == "0" else tids[tid]][1] = fields["text"]
+                number = lanes[lane] if fields["tid"] == "0" else tids[fields["tid"]]
+                self.threads[number][1] = fields["text"]
+            if name == "thread_end":
+                tids.pop(self.threads[lanes[lane]][0])
             self.by.append(lanes.get(lane))
 
     def place(self, kind, text):
@@ -96,51 +100,56 @@ def named(pattern):
     return lambda thread: re.fullmatch(pattern, thread[1]) is not None
 
 
-def test():
-    path = trace("filtered_threads").dumps[0]
-    dump = Dump(path)
-    names = sorted(name for _, name in dump.threads)
-    expect(names[1:] if names[0].startswith("filtered") else names,
-           ["loader-0", "loader-1", "writer"], "threads")
+def begin(dump, text): return dump.place("begin", text)[0]
+def end(dump, text): return dump.place("end", text)[0]
 
-    # Ranges: by phases, by steps, by a mark, by times.
-    def begin(text): return dump.place("begin", text)[0]
-    def end(text): return dump.place("end", text)[0]
+
+def steps_of(dump):
+    """Returns the records of the steps 4 to 8, counted from 1."""
+    return begin(dump, "step 3"), end(dump, "step 7")
+
+
+STEPS = ["--from", "step 4", "--to", "step 8"]
+CHOSEN = [*STEPS, "--thread", "loader-1"]
+
+
+def check_ranges(path, dump):
     (saved,) = dump.place("mark", "saved")
-    steps = begin("step 3"), end("step 7")
-              ("--from", "step 4", "--to", "step 8"): steps,  # counted from 1
-              ("--from", "step:4", "--to", "step:8"): steps,
-              ("--from", "build", "--to", "build"): (begin("build"), end("build")),
+    ranges = {tuple(STEPS): steps_of(dump),
+              ("--from", "step:4", "--to", "step:8"): steps_of(dump),
+              ("--from", "build", "--to", "build"): (begin(dump, "build"), end(dump, "build")),
               ("--from", "saved"): (saved, None),
               ("--to", "saved"): (0, saved),
-              ("--from", "build", "--to", "step #"): (begin("build"), end("step 13"))}
+              ("--from", "build", "--to", "step #"): (begin(dump, "build"), end(dump, "step 13"))}
     times = {mark["text"] + mark["kind"]: mark["time_ns"] for mark in report(path).data["marks"]}
-    ticks = [dump.records[number][2] for number in steps]
+    ticks = [dump.records[number][2] for number in steps_of(dump)]
     ranges["--from", f"{times['step 3begin']}ns", "--to",
            f"{times['step 7end']}ns"] = tuple(map(dump.at, ticks))
     for arguments, places in ranges.items():
-        if places:
-            found = expect_figures(path, arguments, dump.count(*places))
-            require("range" in found.data and "filters" not in found.data, str(arguments))
+        found = expect_figures(path, arguments, dump.count(*places))
+        require("range" in found.data and "filters" not in found.data, str(arguments))
     same = report(path, "sites", ["--phase", "step 5"]).data["spaces"]
     expect(report(path, "sites", ["--from", "step 6", "--to", "step 6"]).data["spaces"], same,
            "a step is its phase")
 
-    # Filters by thread, also by number, and with ranges.
+
+def check_threads(path, dump):
+    """Threads by name and by number, with and without a range."""
     writer = next(tid for tid, name in dump.threads if name == "writer")
-    for arguments, pattern in ((("--thread", "loader-1"), "loader-1"),
-                               (("--thread", "loader*"), "loader.*"),
-                               (("--thread", writer), "writer"),
-                               (("--thread", "loader-0", "--thread", "writer"),
+    for arguments, pattern in ((["--thread", "loader-1"], "loader-1"),
+                               (["--thread", "loader*"], "loader.*"),
+                               (["--thread", writer], "writer"),
+                               (["--thread", "loader-0", "--thread", "writer"],
                                 "loader-0|writer")):
         wanted = named(pattern)
         found = expect_figures(path, arguments, dump.count(is_wanted=wanted))
         kept = found.data["filters"]["spaces"]["host"]
         expect(kept["whole"]["at_peak_bytes"], dump.count()["at_peak_bytes"], "the whole")
-        expect_figures(path, ["--from", "step 4", "--to", "step 8", *arguments],
-                       dump.count(*steps, wanted))
+        expect_figures(path, [*STEPS, *arguments], dump.count(*steps_of(dump), wanted))
 
-    # Filters by function: the sites of the whole report that have it, and those of a thread.
+
+def check_functions(path, dump):
+    """The sites of the whole report that have the function, and those of a thread."""
     whole = report(path)
     for function in ("load_batch", "write_log", "build_model"):
         sites = whole.sites_of("host", function=function)
@@ -151,24 +160,25 @@ def test():
         expect_figures(path, ["--function", function, "--own"], wanted)
     expect_figures(path, ["--function", "write_log", "--thread", "loader*"],
                    {"allocations": 0, "at_peak_bytes": 0})
+    leaked = dump.count(is_wanted=named("loader.*"))["leaked_blocks"]
     own = expect_figures(path, ["--own", "--thread", "loader*", "--module", "filtered_threads"],
-                         {"leaked_blocks": dump.count(is_wanted=named("loader.*"))["leaked_blocks"]})
+                         {"leaked_blocks": leaked})
     require(all(any(frame["function"] == "load_batch" for frame in site["stack"])
                 for site in own.sites), "own sites of loaders")
 
-    # Phases, with a range and with a filter.
-    phases = report(path, "phases", ["--from", "step 4", "--to", "step 8", "--thread", "loader-1"])
-    listed = {phase["name"]: phase for phase in phases.data["phases"]}
+
+def check_phases(path, dump):
+    listed = {phase["name"]: phase for phase in report(path, "phases", CHOSEN).data["phases"]}
     expect(list(listed), ["step #"], "phases in the range")
     expect(listed["step #"]["occurrences"], 5, "occurrences in the range")
     expect(listed["step #"]["spaces"]["host"]["allocations"],
-           dump.count(*steps, named("loader-1"))["allocations"], "allocations in the steps")
+           dump.count(*steps_of(dump), named("loader-1"))["allocations"], "allocations in steps")
 
-    # Every report says what it is about; check judges it.
-    most = dump.count(*steps, named("loader-1"))["at_peak_bytes"]
-    chosen = ["--from", "step 4", "--to", "step 8", "--thread", "loader-1"]
+
+def check_reports(path):
+    """Every report says what it is about."""
     for command in ("summary", "leaks", "peak", "sites", "tree", "phases"):
-        text = run([reporter(), command, *chosen, path])
+        text = run([reporter(), command, *CHOSEN, path])
         expect(text.status, 0, f"{command}: {text.stderr}")
         require("only --thread loader-1: " in text.stdout, f"{command}: {text.stdout}")
         require("only of the range from step 4 to step 8: " in text.stdout, text.stdout)
@@ -179,15 +189,20 @@ def test():
         refused = run([reporter(), command, "--from", "1ms", path])
         expect(refused.status, 2, command)
         require("leave the range out" in refused.stderr, refused.stderr)
+
+
+def check_checks(path, most):
     for limit, status in ((most, 0), (most - 1, 1)):
-        ended = run([reporter(), "check", *chosen, "--max-peak-bytes", str(limit), path])
+        ended = run([reporter(), "check", *CHOSEN, "--max-peak-bytes", str(limit), path])
         expect(ended.status, status, f"check of {limit}: {ended.stdout}")
     baseline = os.path.join(folder(), "baseline.json")
-    expect(run([reporter(), "baseline", *chosen, "--output", baseline, path]).status, 0, "baseline")
+    expect(run([reporter(), "baseline", *CHOSEN, "--output", baseline, path]).status, 0, "baseline")
     against = [reporter(), "check", "--baseline", baseline, path]
-    expect(run([*against, *chosen]).status, 0, "the same part")
+    expect(run([*against, *CHOSEN]).status, 0, "the same part")
     expect(run(against).status, 3, "a baseline of a part, and a check of the whole")
 
+
+def check_refusals(path):
     for arguments, sentence in (
             (["--from", "stp 4"], "no phase has this name"),
             (["--from", "step 99"], "the recording has 14 steps"),
@@ -198,3 +213,17 @@ def test():
         ended = run([reporter(), "sites", *arguments, path])
         expect(ended.status, 2, str(arguments))
         require(sentence in ended.stderr, ended.stderr)
+
+
+def test():
+    path = trace("filtered_threads").dumps[0]
+    dump = Dump(path)
+    names = sorted(name for _, name in dump.threads)
+    expect(names[1:], ["loader-0", "loader-1", "writer"], "threads beside the first")
+    check_ranges(path, dump)
+    check_threads(path, dump)
+    check_functions(path, dump)
+    check_phases(path, dump)
+    check_reports(path)
+    check_checks(path, dump.count(*steps_of(dump), named("loader-1"))["at_peak_bytes"])
+    check_refusals(path)

@@ -72,8 +72,7 @@ TEST_CASE("every report takes filters, and a range unless it is about whole reco
         CHECK(request.dumps == std::vector<std::string>{"a.bin"});
         CHECK(load_options_of({command, "a.bin", "--thread", "7"}).threads.size() == 1);
         const std::string name = command;
-        const bool is_whole =
-            name == "growth" || name == "gpu" || name == "oom" || name == "info";
+        const bool is_whole = name == "growth" || name == "gpu" || name == "oom" || name == "info";
         CHECK(is_refused({command, "a.bin", "--from", "1s"}) == is_whole);
     }
     CHECK(request_of({"lines", "x.py", "a.bin", "--file", "y.py", "--from", "1s"}).from == "1s");

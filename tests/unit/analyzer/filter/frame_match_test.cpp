@@ -31,8 +31,8 @@ TEST_CASE("modules and files are found by the end of their paths") {
     Frame frame;
     frame.module = "/opt/torch/lib/libtorch_cpu.so.2";
     frame.file = "/home/me/src/train.py";
-    for (const char* const pattern : {"libtorch_cpu.so.2", "libtorch_cpu", "libtorch*", "/opt/torch",
-                                      "lib/libtorch_cpu.so*"}) {
+    for (const char* const pattern :
+         {"libtorch_cpu.so.2", "libtorch_cpu", "libtorch*", "/opt/torch", "lib/libtorch_cpu.so*"}) {
         INFO(pattern);
         CHECK(matches_module(pattern, frame));
     }

@@ -43,8 +43,7 @@ TEST_CASE("what belongs to a site stays with it when others go") {
     CHECK(space.sites[0].stack == 12);
     CHECK(space.histories[1].held[0].bytes == 13);
     CHECK(space.left_out == std::vector<bool>{true, false});
-    CHECK(model.gpu.devices[0].at_peak.lent ==
-          std::vector<std::pair<uint32_t, uint64_t>>{{1, 6}});
+    CHECK(model.gpu.devices[0].at_peak.lent == std::vector<std::pair<uint32_t, uint64_t>>{{1, 6}});
     REQUIRE(holders.device.size() == 1);
     CHECK(holders.device[0].site == 0);
     CHECK(holders.device[0].bytes == 200);

@@ -294,7 +294,9 @@ TEST_CASE("phases inside a range have the figures of their time there") {
         mark lane=0 time=60 kind=end text="outer"
         mark lane=0 time=70 kind=begin text="late"
         mark lane=0 time=80 kind=end text="late"
-    )"), request).phases.value();
+    )"),
+                                      request)
+                               .phases.value();
     REQUIRE(list.phases.size() == 3);
     REQUIRE(list.range);
     CHECK(list.range->begin_ns == 15);
@@ -322,7 +324,9 @@ TEST_CASE("phases of some sites: what these did, and held when everything was hi
         acquire lane=0 time=5 stack=2 size=8 address=0x3000
         release lane=0 time=6 address=0x2000
         mark lane=0 time=9 kind=end text="work"
-    )"), request).phases.value();
+    )"),
+                                      request)
+                               .phases.value();
     const PhaseFigures host = figures(find(list, "work"), "host");
     CHECK(host.allocations == 2);
     CHECK(host.frees == 1);

@@ -190,7 +190,8 @@ TEST_CASE("a phase and a range: what both have in common") {
 
 TEST_CASE("a range that does not exist is refused with the reason") {
     CHECK_THROWS_WITH(load_range("stp 1", ""), Contains("--from stp 1") && Contains("\"step #\""));
-    CHECK_THROWS_WITH(load_range("", "90ns"), Contains("--to 90ns: the recording ends after 70 ns"));
+    CHECK_THROWS_WITH(load_range("", "90ns"),
+                      Contains("--to 90ns: the recording ends after 70 ns"));
     CHECK_THROWS_WITH(load_range("50ns", "20ns"), Contains("ends after 20 ns, before it begins"));
     CHECK_THROWS_WITH(load_range("step 2", "step 1"), Contains("before it begins, after 40 ns"));
 }

@@ -46,7 +46,8 @@ std::string counted_sites(const Model& model, const char* name) {
     for (size_t i = 0; i < space.sites.size(); ++i) {
         if (!space.left_out.empty() && space.left_out[i]) continue;
         const Site site = space.sites[i];
-        text += std::to_string(site.stack) + ":" + std::to_string(site.totals.allocated_bytes) + " ";
+        text +=
+            std::to_string(site.stack) + ":" + std::to_string(site.totals.allocated_bytes) + " ";
     }
     return text;
 }
