@@ -158,7 +158,7 @@ TEST_CASE("an event at the tick of an end is in the range that begins there") {
 }
 
 TEST_CASE("a range between two phases, and one to the end of the recording") {
-    const Model model = load_range("app: loss", "step 2", "", "step");
+    const Model model = load_range("app: loss", "step 2");
     const Totals& totals = find_space(model, "host")->totals;
     CHECK(totals.allocations == 3);
     CHECK(totals.frees == 3);

@@ -72,7 +72,8 @@ TEST_CASE("without the option sites are not divided") {
 }
 
 TEST_CASE("a site that several threads used has the peak that the chosen ones reached there") {
-    const Space& host = *find_space(load({"101", "102"}), "host");
+    const Model model = load({"101", "102"});
+    const Space& host = *find_space(model, "host");
     uint64_t own_peak = 0;
     for (size_t i = 0; i < host.sites.size(); ++i) {
         const Site site = host.sites[i];
