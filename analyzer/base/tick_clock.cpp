@@ -60,6 +60,17 @@ uint64_t TickClock::ns(uint64_t ticks) const {
     return result < 1.8e19 ? static_cast<uint64_t>(result + 0.5) : ~uint64_t{0};
 }
 
+// ns() never decreases: anchors move forward on both clocks.
+uint64_t TickClock::first_tick_at(uint64_t time_ns) const {
+    uint64_t before = 0, after = uint64_t{1} << 63;  // The tick is at `before` or later.
+    while (before < after) {
+        const uint64_t middle = before + (after - before) / 2;
+        if (ns(middle) >= time_ns) after = middle;
+        else before = middle + 1;
+    }
+    return before;
+}
+
 uint64_t TickClock::start_realtime_ns() const {
     if (anchors_.empty() || anchors_.front().realtime_ns == 0) return 0;
     const uint64_t before = ns(anchors_.front().time);

@@ -25,6 +25,9 @@ public:
     // Returns the nanoseconds from tick 0 to this tick.
     uint64_t ns(uint64_t ticks) const;
 
+    // Returns the first tick whose ns() is `time_ns` or later.
+    uint64_t first_tick_at(uint64_t time_ns) const;
+
     // Returns CLOCK_REALTIME at tick 0, or 0 if no anchor contains it.
     uint64_t start_realtime_ns() const;
 

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace memtrace::analyzer {
 
@@ -102,6 +104,52 @@ std::optional<uint64_t> parse_size(std::string_view text) {
         return std::nullopt;
     }
     return bytes;
+}
+
+namespace {
+
+// Returns the nanoseconds of a unit, or nothing.
+std::optional<double> unit_ns(std::string_view unit) {
+    static constexpr std::array<std::pair<std::string_view, double>, 8> units{{{"ns", 1},
+                                                                               {"us", 1e3},
+                                                                               {"ms", 1e6},
+                                                                               {"s", 1e9},
+                                                                               {"m", 60e9},
+                                                                               {"min", 60e9},
+                                                                               {"h", 3600e9},
+                                                                               {"d", 86400e9}}};
+    for (const auto& [name, ns] : units) {
+        if (name == unit) return ns;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<uint64_t> parse_time(std::string_view text) {
+    const auto skip_spaces = [&] {
+        text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    };
+    double sum = 0;
+    for (bool is_first = true; is_first || !text.empty(); is_first = false) {
+        const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+        double value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + digits, value);
+        if (error != std::errc() || end != text.data() + digits || text[0] == '.') {
+            return std::nullopt;
+        }
+        text.remove_prefix(digits);
+        if (is_first && text.empty()) text = "s";  // A number alone is seconds.
+        skip_spaces();
+        const size_t letters = std::min(text.find_first_not_of("nusmihd"), text.size());
+        const std::optional<double> unit = unit_ns(text.substr(0, letters));
+        if (!unit) return std::nullopt;
+        text.remove_prefix(letters);
+        skip_spaces();
+        sum += value * *unit;
+    }
+    if (!(sum < 9.2e18)) return std::nullopt;
+    return static_cast<uint64_t>(std::llround(sum));
 }
 
 std::optional<double> parse_percent(std::string_view text) {

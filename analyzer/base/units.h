@@ -23,6 +23,10 @@ std::string counted(uint64_t count, std::string_view noun);
 // the size does not fit into 64 bits.
 std::optional<uint64_t> parse_size(std::string_view text);
 
+// Reads "90" (seconds), "2.5s", "250 ms", "1m30s", "3 min 12 s", "1h", and returns nanoseconds.
+// Returns nothing if `text` is not a time or the time is longer than 290 years.
+std::optional<uint64_t> parse_time(std::string_view text);
+
 // Reads "5%", "0.1 %", up to 100. Returns nothing if `text` is not a percentage from 0 to 100.
 std::optional<double> parse_percent(std::string_view text);
 

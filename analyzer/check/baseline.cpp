@@ -173,7 +173,7 @@ Baseline make_baseline(const std::vector<Measurements>& runs, const Figures& flo
     require_one_program(runs);
     const Measurements& first = runs.at(0);
     Baseline baseline{"", MEMTRACE_VERSION, first.program, first.python, first.gpu, runs.size(),
-                      {}};
+                      {}, first.selection};
     std::map<std::string, bool> names;  // name of the space -> true if its figures are exact
     for (const Measurements& run : runs) {
         for (const MeasuredSpace& space : run.spaces) {

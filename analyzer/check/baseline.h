@@ -62,6 +62,7 @@ struct Baseline {
     std::string gpu;
     uint64_t runs = 0;                  // number of runs in the bands
     std::vector<BaselineSpace> spaces;  // sorted by name
+    std::string selection = {};         // as in Measurements
 };
 
 // Makes a baseline of several runs. `floors` may be lower than those of metrics.def, never higher.

@@ -108,6 +108,7 @@ public:
         baseline.program = word(json, "program");
         baseline.python = word(json, "python");
         baseline.gpu = word(json, "gpu");
+        if (json.contains("selection")) baseline.selection = word(json, "selection");
         baseline.runs = number(at(json, "runs"), "runs");
         for (const auto& [name, space] : object(json, "spaces").items()) {
             baseline.spaces.push_back(read_space(name, space));
@@ -220,6 +221,7 @@ std::string baseline_text(const Baseline& baseline) {
     add("program", quoted(baseline.program));
     add("python", quoted(baseline.python));
     add("gpu", quoted(baseline.gpu));
+    if (!baseline.selection.empty()) add("selection", quoted(baseline.selection));
     add("runs", std::to_string(baseline.runs));
     text += "  \"spaces\": {";
     bool first = true;

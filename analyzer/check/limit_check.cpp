@@ -248,6 +248,13 @@ std::vector<std::string> find_obstacles(const Recording& recording, const Measur
         found.push_back(fmt::format("The baseline is of another program: of {}, and this is {}.",
                                     printable(baseline->program), printable(measured.program)));
     }
+    if (baseline->selection != measured.selection) {
+        const auto text = [](const std::string& selection) {
+            return selection.empty() ? std::string("of whole recordings") : printable(selection);
+        };
+        found.push_back(fmt::format("The baseline is {}, and this check is {}: ask for the same.",
+                                    text(baseline->selection), text(measured.selection)));
+    }
     if (baseline->python == "on" && measured.python != "on") {
         found.push_back(
             fmt::format("The baseline has functions of Python and this recording has "

@@ -8,6 +8,7 @@
 #include "analyzer/base/paths.h"
 #include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/stable_name.h"
+#include "analyzer/model/selection.h"
 #include "analyzer/sites/site_key.h"
 
 namespace memtrace::analyzer {
@@ -141,7 +142,8 @@ std::string program_name(const ProcessInfo& process) {
 namespace {
 
 Measurements measure_nothing(const Model& model) {
-    return {program_name(model.process), python_word(model), gpu_word(model), {}};
+    return {program_name(model.process), python_word(model), gpu_word(model), {},
+            selection_text(model)};
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ struct Measurements {
     std::string python;                 // "on", "off", "none"
     std::string gpu;                    // "driver", "cupti", "none", …
     std::vector<MeasuredSpace> spaces;  // in the order of the model
+    std::string selection = {};         // range and filters (selection.h); empty: none
 };
 
 const MeasuredSpace* find_space(const Measurements& measured, const std::string& name);

@@ -19,6 +19,7 @@
 #include "analyzer/cli/load_profile.h"
 #include "analyzer/cli/progress_bar.h"
 #include "analyzer/commands/report_output.h"
+#include "analyzer/filter/site_filter.h"
 #include "analyzer/profile/profile_file.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/report/report_json.h"
@@ -76,6 +77,24 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+// Applies the filters. Figures of phases are not figures of sites, so they are counted again, with
+// the sites that pass.
+void filter(Recording& recording, const Request& request) {
+    if (request.filters.empty()) return;
+    const PassingSites passing = find_passing(recording, request.filters);
+    if (recording.model.phases) {
+        if (recording.path == "-") {
+            throw Error(
+                "phases with filters reads the dump twice, and standard input can be read only "
+                "once; write it to a file first");
+        }
+        LoadOptions options = request.command->load_options(request);
+        options.phases.sites = passing;
+        recording.model.phases = load_dump(recording.path, {}, options).phases;
+    }
+    apply(recording, request.filters, passing);
+}
+
 Recording load_recording(const std::string& path, const Request& request) {
     ProgressBar bar;
     Stopwatch watch;
@@ -91,6 +110,7 @@ Recording load_recording(const std::string& path, const Request& request) {
     recording.model = load_dump(path, bar.step("reading"), request.command->load_options(request));
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
     recording.symbols = symbolise(recording.model, request.symbols, bar.step("naming functions"));
+    filter(recording, request);
     log_detail(fmt::format("{} named in {}", counted(recording.symbols.frames.size(), "frame"),
                            human_time(watch.lap_ns())));
     return recording;

@@ -73,6 +73,8 @@ void add_options(CLI::App& app, Request& request) {
     app.add_option("--output", request.check.output,
                    "Write to FILE, or - for standard output (memtrace-baseline.json)")
         ->type_name("FILE");
+    add_range_options(app, request);
+    add_filter_options(app, request);
 }
 
 void finish(Request& request) {
@@ -81,8 +83,12 @@ void finish(Request& request) {
     read_text_options(request);
 }
 
-// Loads whole recordings, even if a phase is requested before the command's name.
-LoadOptions load_all(const Request&) { return {}; }
+// Ignores a phase that is requested before the command's name.
+LoadOptions load_all_phases(const Request& request) {
+    LoadOptions options = load_phase_or_all(request);
+    options.phases.only.clear();
+    return options;
+}
 
 std::unique_ptr<CommandRun> start(const Request& request) {
     return std::make_unique<BaselineRun>(request);
@@ -95,7 +101,7 @@ const Command command_baseline{
     .help = "Write what check compares with, from one or more dumps",
     .add_options = add_options,
     .finish = finish,
-    .load_options = load_all,
+    .load_options = load_all_phases,
     .start = start,
 };
 

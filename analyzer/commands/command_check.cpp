@@ -270,8 +270,9 @@ void add_options(CLI::App& app, Request& request) {
     app.add_option("--markdown", check.markdown, "Write Markdown")->type_name("FILE");
     app.add_flag("--github", check.github,
                  "Print annotations for GitHub Actions, and add to $GITHUB_STEP_SUMMARY");
-    add_step_option(app, request);
     add_phase_option(app, request);
+    add_range_options(app, request);
+    add_filter_options(app, request);
 }
 
 void finish(Request& request) {
@@ -282,6 +283,9 @@ void finish(Request& request) {
             fmt::format("--phase {}: baselines and growth are of whole recordings; leave "
                         "out one or the other",
                         printable(request.phase)));
+    }
+    if (asks_for_growth(check)) {
+        refuse_range(request, "growth is judged in whole recordings; leave out one or the other");
     }
     if (check.limits.empty() && check.baseline.empty()) {
         const std::string dump = request.dumps.empty() ? "" : " " + printable(request.dumps[0]);

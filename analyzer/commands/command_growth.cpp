@@ -23,9 +23,13 @@ void add_options(CLI::App& app, Request& request) {
     add_top_option(app, request, "Findings (10)");
     add_depth_option(app, request, "Lines of each stack (10)");
     add_space_option(app, request);
+    add_min_option(app, request, "Leave out findings that hold less than this");
+    add_filter_options(app, request);
+    add_refused_range_options(app, request);
 }
 
 void finish(Request& request) {
+    refuse_range(request, "growth is judged in whole recordings; leave the range out");
     read_text_options(request);
     const std::string& memory = request.typed.memory;
     if (!memory.empty()) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+
 #include "analyzer/commands/command.h"
 #include "analyzer/report/report_info.h"
 #include "analyzer/report/report_summary.h"
@@ -6,6 +8,18 @@
 namespace memtrace::analyzer {
 
 namespace {
+
+void add_options(CLI::App& app, Request& request) {
+    add_common_options(app, request);
+    add_top_option(app, request, "Threads and marks (20)");
+    add_filter_options(app, request);
+    add_refused_range_options(app, request);
+}
+
+void finish(Request& request) {
+    refuse_range(request, "info is about the whole recording; leave the range out");
+    read_text_options(request, {.top = 20});
+}
 
 DumpReport report(const Recording& recording, const Request& request) {
     return {.write_text =
@@ -17,7 +31,8 @@ DumpReport report(const Recording& recording, const Request& request) {
 const Command command_info{
     .name = "info",
     .help = "How it was recorded: coverage, modules, threads, marks",
-    .add_options = add_common_options,
+    .add_options = add_options,
+    .finish = finish,
     .report = report,
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <cstdint>
 
 #include "analyzer/commands/command.h"
 #include "analyzer/report/report_lines.h"
@@ -13,6 +14,15 @@ void add_options(CLI::App& app, Request& request) {
     add_common_options(app, request);
     add_phase_option(app, request);
     add_space_option(app, request);
+    add_range_options(app, request);
+    add_top_option(app, request, "Show only the lines with most memory, so many of them");
+    add_min_option(app, request, "Show only the lines with as much memory");
+    add_filter_options(app, request);
+}
+
+void finish(Request& request) {
+    request.text.lists_lines = request.typed.top != 0 || !request.typed.min.empty();
+    read_text_options(request, {.top = SIZE_MAX});
 }
 
 DumpReport report(const Recording& recording, const Request& request) {
@@ -30,6 +40,7 @@ const Command command_lines{
     .name = "lines",
     .help = "A source file with the memory beside its lines: lines FILE DUMP",
     .add_options = add_options,
+    .finish = finish,
     .report = report,
 };
 

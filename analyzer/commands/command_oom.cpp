@@ -12,6 +12,13 @@ void add_options(CLI::App& app, Request& request) {
     add_common_options(app, request);
     add_list_options(app, request);
     app.add_flag("--all", request.all_refusals, "List the earlier refusals, too");
+    add_filter_options(app, request);
+    add_refused_range_options(app, request);
+}
+
+void finish(Request& request) {
+    refuse_range(request, "oom is about the moment of the last refusal; leave the range out");
+    read_text_options(request);
 }
 
 DumpReport report(const Recording& recording, const Request& request) {
@@ -27,6 +34,7 @@ const Command command_oom{
     .name = "oom",
     .help = "Memory of a GPU was refused: who held it at that moment",
     .add_options = add_options,
+    .finish = finish,
     .report = report,
 };
 

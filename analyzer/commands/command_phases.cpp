@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
+#include "analyzer/base/error.h"
+#include "analyzer/base/terminal.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/report/report_phases.h"
 
@@ -14,9 +18,19 @@ void add_options(CLI::App& app, Request& request) {
     app.add_flag("--each", request.each_phase,
                  "Names that differ only in their numbers are phases of their own");
     add_space_option(app, request);
+    add_min_option(app, request, "Leave out phases with a peak below this");
+    add_range_options(app, request);
+    add_filter_options(app, request);
 }
 
-void finish(Request& request) { read_text_options(request, {.top = 100}); }
+void finish(Request& request) {
+    read_text_options(request, {.top = 100});
+    if (request.phase.empty()) return;
+    throw Error(
+        fmt::format("--phase {}: phases lists all phases; --from and --to limit it to a "
+                    "part of the recording",
+                    printable(request.phase)));
+}
 
 LoadOptions load_options(const Request& request) {
     LoadOptions options = load_phase_or_all(request);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+
 #include "analyzer/base/error.h"
 #include "analyzer/commands/command.h"
 #include "analyzer/report/report_tree.h"
@@ -9,15 +11,18 @@ namespace {
 
 void add_options(CLI::App& app, Request& request) {
     add_common_options(app, request);
+    add_top_option(app, request, "Callees of each call (all)");
     add_stack_options(app, request, "Calls from the outside inwards (40)",
                       "Leave out calls below this (1%)");
     add_phase_option(app, request);
+    add_range_options(app, request);
+    add_filter_options(app, request);
     add_sort_option(app, request);
 }
 
 void finish(Request& request) {
     read_sort(request);
-    read_text_options(request, {.depth = 40, .min_percent = 1});
+    read_text_options(request, {.top = SIZE_MAX, .depth = 40, .min_percent = 1});
     if (request.sort == Measure::own_peak) {
         throw Error(
             "--sort own-peak: what several sites held at most, each at its own time, does "

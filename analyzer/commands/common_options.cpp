@@ -9,6 +9,7 @@
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/phases/range_text.h"
 
 namespace memtrace::analyzer {
 
@@ -62,6 +63,43 @@ void add_phase_option(CLI::App& app, Request& request) {
         ->type_name("NAME");
 }
 
+void add_range_options(CLI::App& app, Request& request) {
+    app.add_option(
+           "--from", request.from,
+           "As if the recording began there: a time (2.5s, 1m30s), \"step 12\", or the name "
+           "of a phase or mark")
+        ->type_name("A");
+    app.add_option("--to", request.to,
+                   "As if it ended there; of a step or a phase, where that ends")
+        ->type_name("B");
+    add_step_option(app, request);
+}
+
+void add_refused_range_options(CLI::App& app, Request& request) {
+    app.add_option("--from", request.from)->group("");
+    app.add_option("--to", request.to)->group("");
+}
+
+void add_filter_options(CLI::App& app, Request& request) {
+    const auto add = [&](const char* name, std::vector<std::string>& values, const char* type,
+                         const char* help) {
+        app.add_option(name, values, help)->type_name(type)->allow_extra_args(false);
+    };
+    SiteFilters& filters = request.filters;
+    add("--thread", filters.threads, "NAME|TID",
+        "Only memory that this thread allocates, whoever frees it; with * for any characters "
+        "(repeatable: any of them)");
+    add("--module", filters.modules, "PATTERN",
+        "Only call sites with this file of code in their stack (repeatable)");
+    add("--function", filters.functions, "PATTERN",
+        "Only call sites with this function in their stack (repeatable)");
+    add("--file", filters.files, "PATTERN",
+        "Only call sites with a line of this source file in their stack (repeatable)");
+    app.add_flag("--own", filters.own, "Only call sites with your own code in their stack");
+    app.add_flag("--python-only", filters.python_only,
+                 "Only call sites with Python functions in their stack, and only these frames");
+}
+
 void add_step_option(CLI::App& app, Request& request) {
     app.add_option("--step", request.slices.step,
                    "The mark that begins or ends a step; numbers in it do not matter (the most "
@@ -81,6 +119,10 @@ void add_top_option(CLI::App& app, Request& request, const char* help) {
         ->check(CLI::Range(1, 1'000'000'000, " "));
 }
 
+void add_min_option(CLI::App& app, Request& request, const char* help) {
+    app.add_option("--min", request.typed.min, help)->type_name("SIZE|N%");
+}
+
 void add_depth_option(CLI::App& app, Request& request, const char* help) {
     app.add_option("--depth", request.typed.depth, help)
         ->type_name("N")
@@ -90,7 +132,7 @@ void add_depth_option(CLI::App& app, Request& request, const char* help) {
 void add_stack_options(CLI::App& app, Request& request, const char* depth_help,
                        const char* min_help) {
     add_depth_option(app, request, depth_help);
-    app.add_option("--min", request.typed.min, min_help)->type_name("SIZE|N%");
+    add_min_option(app, request, min_help);
     app.add_flag("--all-frames", request.text.all_frames,
                  "Show frames of the C and C++ libraries and of allocators too");
     add_space_option(app, request);
@@ -106,6 +148,8 @@ void add_report_options(CLI::App& app, Request& request) {
     add_common_options(app, request);
     add_list_options(app, request);
     add_phase_option(app, request);
+    add_range_options(app, request);
+    add_filter_options(app, request);
 }
 
 void read_text_options(Request& request, const TextDefaults& defaults) {
@@ -114,6 +158,19 @@ void read_text_options(Request& request, const TextDefaults& defaults) {
     request.text.depth = typed.depth != 0 ? typed.depth : defaults.depth;
     request.text.min_percent = defaults.min_percent;
     if (!typed.min.empty()) read_min(typed.min, request.text);
+    read_range(request);
+}
+
+void read_range(const Request& request) {
+    if (!request.from.empty()) parse_range_text("--from", request.from);
+    if (!request.to.empty()) parse_range_text("--to", request.to);
+}
+
+void refuse_range(const Request& request, const char* why) {
+    const bool has_from = !request.from.empty();
+    if (!has_from && request.to.empty()) return;
+    throw Error(fmt::format("--{} {}: {}", has_from ? "from" : "to",
+                            printable(has_from ? request.from : request.to), why));
 }
 
 void read_sort(Request& request) {
@@ -141,6 +198,10 @@ void finish_options(Request& request) { read_text_options(request); }
 LoadOptions load_phase_or_all(const Request& request) {
     LoadOptions options;
     options.phases.only = request.phase;
+    options.phases.from = request.from;
+    options.phases.to = request.to;
+    options.phases.step = request.slices.step;
+    options.threads = request.filters.threads;
     return options;
 }
 

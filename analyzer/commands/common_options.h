@@ -20,6 +20,13 @@ void add_common_options(CLI::App& app, Request& request);
 
 void add_space_option(CLI::App& app, Request& request);
 void add_phase_option(CLI::App& app, Request& request);
+// --from, --to and the mark that their steps are counted by.
+void add_range_options(CLI::App& app, Request& request);
+// Takes --from and --to of a command that is about whole recordings, so that finish() can say so.
+void add_refused_range_options(CLI::App& app, Request& request);
+// The filters of sites, without --space.
+void add_filter_options(CLI::App& app, Request& request);
+void add_min_option(CLI::App& app, Request& request, const char* help);
 void add_step_option(CLI::App& app, Request& request);
 void add_sort_option(CLI::App& app, Request& request);
 void add_top_option(CLI::App& app, Request& request, const char* help);
@@ -46,13 +53,19 @@ struct TextDefaults {
 void read_text_options(Request& request, const TextDefaults& defaults = {});
 void read_sort(Request& request);
 
+void read_range(const Request& request);
+
+// Throws Error if a range is requested. `why` is the end of the sentence.
+void refuse_range(const Request& request, const char* why);
+
 // Throws Error if JSON is requested, for commands that have no report.
 void refuse_json(const Request& request);
 
 // Command::finish of a command that has only the options above.
 void finish_options(Request& request);
 
-// Command::load_options of a command that needs nothing but the recording or the requested phase.
+// Command::load_options of a command that needs nothing but the recording, or the requested phase,
+// range and threads.
 LoadOptions load_phase_or_all(const Request& request);
 
 }  // namespace memtrace::analyzer

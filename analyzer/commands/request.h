@@ -39,7 +39,10 @@ struct Request {
     std::string source;       // `lines`: path of the source file, or the end of the path
     bool each_phase = false;  // `phases`: names that differ only in their numbers stay apart
     std::string phase;        // the only phase that counts; empty: the whole recording
-    SliceOptions slices;      // `growth`: where the run is cut
+    std::string from;         // the part of the recording that counts, as typed (range_text.h)
+    std::string to;
+    SiteFilters filters;
+    SliceOptions slices;  // `growth`: where the run is cut; `slices.step` also for "step N"
     GrowthOptions growth;
     std::string json;           // file of the JSON, "-" for standard output; empty: no JSON
     bool all_refusals = false;  // `oom`: the list of earlier refusals, too

@@ -235,6 +235,7 @@ void GpuReplay::refuse(const GpuRefusal& refusal) {
     GpuHolders& holders = info_.holders.emplace();
     Tensors& tensors = tensors_of(refusal.device_type, refusal.device);
     holders.tensors = tensors.space.held_sites();
+    holders.tensors_space = tensors_name(refusal.device_type, refusal.device);
     holders.mark = mark_;
     holders.mark_time_ns = mark_time_;
     holders.half_time_ns = tensors.space.half_time();

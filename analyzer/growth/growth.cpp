@@ -358,7 +358,8 @@ Growth find_growth(const Recording& recording, const GrowthOptions& options) {
                          return grows(a.verdict) ? a.rate.bytes_per_hour > b.rate.bytes_per_hour
                                                  : a.held_bytes > b.held_bytes;
                      });
-    find_exhaustions(growth, model, options);
+    // What the filters removed may grow, too.
+    if (!model.filters) find_exhaustions(growth, model, options);
     return growth;
 }
 

@@ -108,6 +108,7 @@ struct GpuHolders {
     GpuFigures figures;
     std::vector<GpuHeldSite> device;   // sites of the device's space
     std::vector<GpuHeldSite> tensors;  // sites of the space of its tensors
+    std::string tensors_space;         // name of that space
     std::vector<GpuHole> holes;        // the largest first
     std::string mark;                  // the last mark before the refusal
     std::optional<uint64_t> mark_time_ns;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/model/filter_model.h"
 #include "analyzer/model/gpu_model.h"
 #include "analyzer/model/phase_model.h"
 #include "analyzer/model/site_groups.h"
@@ -95,6 +96,22 @@ struct Space {
     // Histories of the whole space and of each site, only if LoadOptions requested them.
     SiteHistory history;
     SiteHistories histories;
+    // By site: true if threads that LoadOptions did not request acquired its memory; empty: none.
+    // The sum over the sites includes these sites until the filters are applied.
+    std::vector<bool> left_out;
+};
+
+// What the filters kept of a space.
+struct FilteredSpace {
+    std::string name;
+    bool is_estimate = false;
+    Totals whole;  // without the filters
+    Totals kept;
+};
+
+struct FilterInfo {
+    SiteFilters filters;
+    std::vector<FilteredSpace> spaces;  // all spaces, also those of which nothing is left
 };
 
 // ---- what else ---------------------------------------------------------------------------------
@@ -193,6 +210,7 @@ struct Model {
     std::vector<MarkInfo> marks;
     std::optional<PhaseList> phases;  // nothing: not requested
     std::optional<AskedPhase> phase;  // If there is one, spaces and sites contain this phase only.
+    std::optional<FilterInfo> filters;  // If there is one, spaces contain only what passes.
     GpuInfo gpu;
     std::vector<NoteInfo> notes;                 // remarks of the shim for the reader of a report
     std::map<std::string, std::string> options;  // options of the recording

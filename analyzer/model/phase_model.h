@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,19 +40,31 @@ struct PhaseInfo {
     std::vector<std::pair<std::string, PhaseFigures>> spaces;  // in the order of Model::spaces
 };
 
-struct PhaseList {
-    std::vector<PhaseInfo> phases;  // in the order of first_begin_ns
-    uint64_t unpaired_ends = 0;     // ends without a begin
+// The part of the recording that counts (--from, --to).
+struct AskedRange {
+    std::string from;  // as typed; empty: from the start of the recording
+    std::string to;    // as typed; empty: to its end
+    uint64_t begin_ns = 0;
+    uint64_t end_ns = 0;
 };
 
-// The only phase that a Model contains. All figures of its spaces and sites are those of the phase,
-// and `live` is what the phase left (kept_* above).
+struct PhaseList {
+    std::vector<PhaseInfo> phases;    // in the order of first_begin_ns
+    uint64_t unpaired_ends = 0;       // ends without a begin
+    std::optional<AskedRange> range;  // All figures are those of the phases inside this range.
+};
+
+// The only phase or range that a Model contains. All figures of its spaces and sites are those of
+// the phase, and `live` is what the phase left (kept_* above).
 struct AskedPhase {
-    std::string asked;  // as typed
+    std::string asked;  // as typed; empty: a range without a phase
     bool open = false;
     uint64_t occurrences = 0;
     uint64_t first_begin_ns = 0;
     uint64_t duration_ns = 0;
+    std::optional<AskedRange> range;  // With a phase: the part of the phase inside this range.
+
+    const char* noun() const { return asked.empty() ? "range" : "phase"; }
 };
 
 }  // namespace memtrace::analyzer

@@ -81,6 +81,19 @@ struct Symbols {
     }
     bool has(uint32_t stack) const { return stack != no_stack && stack < nodes.size(); }
 
+    // Removes the frames for which is_wanted(frame) is false from all nodes.
+    void keep_frames(auto&& is_wanted) {
+        facts = nullptr;
+        for (FrameRange& range : ranges) {
+            uint32_t kept = 0;
+            for (uint32_t i = 0; i < range.count; ++i) {
+                const FrameId id = of_locations[range.begin + i];
+                if (is_wanted(frames[id])) of_locations[range.begin + kept++] = id;
+            }
+            range.count = kept;
+        }
+    }
+
     // Calls each(node) from the innermost node to the outermost, for at most `depth` nodes if
     // `depth` is not 0.
     void walk_nodes(uint32_t stack, auto&& each, uint32_t depth = 0) const {

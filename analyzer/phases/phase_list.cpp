@@ -18,6 +18,7 @@ constexpr const char* further_names = "(further names)";
 SpaceObserver* AllPhases::observe(const std::string& space) {
     std::unique_ptr<PhaseSpace>& observer = spaces_[space];
     observer = std::make_unique<PhaseSpace>();
+    if (is_filtered_) observer->count_only(sites_[space]);
     for (const uint32_t number : open_) observer->open(number, phases_[number].time.since());
     return observer.get();
 }
@@ -43,20 +44,37 @@ void AllPhases::on(const Mark& mark, uint32_t thread) {
     const std::string name = full_name(mark);
     if (mark.kind == MarkKind::end) {
         if (const auto number = ranges_.end(mark, name, thread)) {
-            if (--phases_[*number].open == 0) close(*number, mark.time);
+            if (--phases_[*number].open == 0 && range_.is_open()) close(*number, mark.time);
         }
         return;
     }
     const bool is_mark = mark.kind == MarkKind::mark;
     if (!is_mark && mark.kind != MarkKind::begin) return;  // The kind is newer than this program.
+    if (is_mark && !range_.is_open()) return;
     const uint32_t number = phase_of(name, is_mark);
     Phase& phase = phases_[number];
     const uint32_t depth =
         is_mark ? ranges_.open_of(thread) : ranges_.begin(mark, name, thread, number);
-    if (phase.info.occurrences++ == 0) phase.info.depth = depth;
-    if (phase.open == 0) open(number, mark.time);
-    if (is_mark) close(number, mark.time);
-    else phase.open += 1;
+    if (phase.info.occurrences == 0) phase.info.depth = depth;
+    phase.info.occurrences += range_.is_open();
+    if (phase.open == 0 && range_.is_open()) open(number, mark.time);
+    if (!is_mark) phase.open += 1;
+    else if (phase.open == 0) close(number, mark.time);
+}
+
+// The occurrences that are open already count, too.
+void AllPhases::begin_range(uint64_t time) {
+    range_.begin(time);
+    for (uint32_t number = 0; number < phases_.size(); ++number) {
+        if (phases_[number].open == 0) continue;
+        phases_[number].info.occurrences += phases_[number].open;
+        open(number, time);
+    }
+}
+
+void AllPhases::end_range(uint64_t time) {
+    while (!open_.empty()) close(open_.back(), time);
+    range_.end(time);
 }
 
 void AllPhases::open(uint32_t number, uint64_t time) {
@@ -76,13 +94,16 @@ void AllPhases::end(uint64_t time) {
         phases_[open_.back()].info.open = true;
         close(open_.back(), time);
     }
+    if (range_.is_open()) range_.end(time);
 }
 
 void AllPhases::finish(Model& model, const TickClock& clock, Problems& problems) {
     PhaseList& list = model.phases.emplace();
     list.unpaired_ends = ranges_.unpaired_ends();
+    list.range = range_.finish(clock);
     for (uint32_t number = 0; number < phases_.size(); ++number) {
         PhaseInfo& info = phases_[number].info;
+        if (info.occurrences == 0) continue;  // Outside the range.
         for (const Space& space : model.spaces) {
             PhaseFigures figures = spaces_.at(space.name)->figures(number);
             figures.peak_time_ns = clock.ns(figures.peak_time_ns);
@@ -92,6 +113,11 @@ void AllPhases::finish(Model& model, const TickClock& clock, Problems& problems)
         info.duration_ns = phases_[number].time.duration_ns(clock);
         list.phases.push_back(std::move(info));
     }
+    // Numbers are in the order of begins, but a phase may begin in the range after it began before.
+    const auto earlier = [](const auto& one, const auto& other) {
+        return one.first_begin_ns < other.first_begin_ns;
+    };
+    if (list.range) std::stable_sort(list.phases.begin(), list.phases.end(), earlier);
     if (nameless_ == 0) return;
     problems.remark("phases", fmt::format("There are more than {} names; {} of others are the "
                                           "phase \"{}\".",

@@ -6,6 +6,8 @@
 //     each name was requested separately, because names of tests contain numbers, too.
 //   * A mark is a phase without duration. Its figures are those of that moment.
 //   * A range that is not ended is open until the recording ends.
+//   * If only a part of the recording was requested (--from, --to), a phase has the figures of its
+//     time inside that part.
 //
 // Memory grows with the names and the live blocks, not with the occurrences. A program may invent
 // names endlessly. All names after the first ten thousand share one phase (a hundred thousand if
@@ -23,6 +25,7 @@
 #include "analyzer/phases/phase_ranges.h"
 #include "analyzer/phases/phase_space.h"
 #include "analyzer/phases/phase_time.h"
+#include "analyzer/phases/range_time.h"
 
 namespace memtrace::analyzer {
 
@@ -30,10 +33,16 @@ class AllPhases final : public PhaseObserver {
 public:
     static constexpr size_t names_max = 10'000, each_max = 100'000;
 
-    explicit AllPhases(bool each = false) : each_(each) {}
+    explicit AllPhases(const PhaseRequest& request = {})
+        : each_(request.each),
+          range_(request),
+          is_filtered_(!request.sites.empty()),
+          sites_(request.sites) {}
 
     SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
+    void begin_range(uint64_t time) override;
+    void end_range(uint64_t time) override;
     void end(uint64_t time) override;
     void finish(Model& model, const TickClock& clock, Problems& problems) override;
 
@@ -41,7 +50,7 @@ private:
     struct Phase {
         PhaseInfo info;
         PhaseTime time;
-        uint64_t open = 0;  // number of open occurrences
+        uint64_t open = 0;  // number of open occurrences, also outside the range
     };
 
     uint32_t phase_of(const std::string& full_name, bool is_mark);
@@ -49,6 +58,9 @@ private:
     void close(uint32_t number, uint64_t time);
 
     bool each_;
+    RangeTime range_;
+    bool is_filtered_;
+    std::map<std::string, std::vector<bool>> sites_;  // PhaseRequest::sites
     PhaseRanges ranges_;
     std::vector<Phase> phases_;
     std::map<std::pair<std::string, bool>, uint32_t> by_name_;

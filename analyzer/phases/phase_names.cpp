@@ -5,6 +5,10 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "analyzer/base/terminal.h"
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -90,6 +94,23 @@ std::vector<std::string> nearest_names(std::string_view text,
         if (result.size() < nearest_max) result.push_back(std::move(name));
     }
     return result;
+}
+
+std::string unknown_phase(std::string_view option, std::string_view asked,
+                          const std::set<std::string>& names) {
+    const std::string typed = fmt::format("{} {}", option, printable(asked));
+    if (names.empty()) {
+        return fmt::format(
+            "{}: this recording has no phases; a program begins them with memtrace.h or NVTX",
+            typed);
+    }
+    std::string nearest;
+    for (const std::string& name : nearest_names(asked, {names.begin(), names.end()})) {
+        nearest += fmt::format("{}\"{}\"", nearest.empty() ? "" : ", ", printable(name));
+    }
+    return fmt::format(
+        "{}: no phase has this name; the nearest of {}: {} (memtrace-report phases lists all)",
+        typed, names.size(), nearest);
 }
 
 }  // namespace memtrace::analyzer

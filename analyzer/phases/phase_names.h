@@ -6,6 +6,7 @@
 // run of ten thousand steps stays readable. A pattern may match either form.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,10 @@ public:
 private:
     std::string text_;
 };
+
+// Returns the sentence for a name that does not occur. `names` are the names that do.
+std::string unknown_phase(std::string_view option, std::string_view asked,
+                          const std::set<std::string>& names);
 
 // Returns the few of `names` that are most similar to `text`, best first.
 std::vector<std::string> nearest_names(std::string_view text,

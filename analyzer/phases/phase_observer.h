@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "analyzer/base/tick_clock.h"
 #include "analyzer/model/model.h"
@@ -21,6 +23,15 @@ struct PhaseRequest {
     bool list = false;  // all phases
     std::string only;   // a Model of this phase only (phase_names.h); empty: of the whole recording
     bool each = false;  // the list also separates names that differ only in their numbers
+    // The part of the recording that counts, as typed (range_text.h); both empty: all of it.
+    std::string from = {};
+    std::string to = {};
+    std::string step = {};  // the mark that "step N" counts; empty: found automatically
+    // For the list: only memory of these sites counts, by space and number of the site in the
+    // replay; empty: all memory. A space that is not in it has no such site.
+    std::map<std::string, std::vector<bool>> sites = {};
+
+    bool has_range() const { return !from.empty() || !to.empty(); }
 };
 
 class PhaseObserver {
@@ -31,7 +42,11 @@ public:
     // It lives as long as this object.
     virtual SpaceObserver* observe(const std::string& space) = 0;
     virtual void on(const Mark& mark, uint32_t thread) = 0;
-    // Called at the end of the recording, before the spaces are finished. Closes all open phases.
+    // The requested range begins and ends at these times, in ticks. Called only if there is one.
+    virtual void begin_range(uint64_t time) = 0;
+    virtual void end_range(uint64_t time) = 0;
+    // Called at the end of the recording, before the spaces are finished. Closes all open phases,
+    // and the range.
     virtual void end(uint64_t time) = 0;
     // Called after the spaces are finished. Throws Error if the requested phase does not exist.
     virtual void finish(Model& model, const TickClock& clock, Problems& problems) = 0;

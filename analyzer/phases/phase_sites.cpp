@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/model/kept_sites.h"
 #include "analyzer/spaces/peak_tracker.h"
 
 namespace memtrace::analyzer {
@@ -12,11 +13,6 @@ namespace {
 void end_work(Totals& totals) {
     totals.held_blocks = totals.live_blocks;
     totals.held_bytes = totals.live_bytes;
-}
-
-bool has_anything(const Totals& totals) {
-    return totals.allocations != 0 || totals.frees != 0 || totals.allocated_bytes != 0 ||
-           totals.at_peak_blocks != 0 || totals.at_peak_bytes != 0 || totals.own_peak_bytes != 0;
 }
 
 }  // namespace
@@ -122,10 +118,9 @@ void PhaseSites::finish(Space& space, const std::vector<std::string>& labels, ui
     peak_time = peak_time_;
     space.totals = all_.totals;
     for (size_t i = 0; i < sites_.size(); ++i) space.sites.set_totals(i, sites_[i].totals);
-    space.sites.erase_if([](const Site& site) { return !has_anything(site.totals); });
     space.classes.clear();
     for (size_t i = 0; i < labels_.size(); ++i) {
-        if (has_anything(labels_[i].totals)) space.classes[labels[i]] = labels_[i].totals;
+        if (!is_idle(labels_[i].totals)) space.classes[labels[i]] = labels_[i].totals;
     }
 }
 

@@ -7,8 +7,9 @@
 //
 // Nothing is copied when the phase begins or ends. As in peak_tracker.h, moments are numbered, and
 // a site checks before each change if a moment has passed since its last check. Sums over sites
-// equal the figures of the space, as model.h promises. But allocations - frees is not the number
-// of blocks left, because a phase also frees older blocks.
+// equal the figures of the space, as model.h promises. Sites without activity stay in the list,
+// because others refer to sites by their index; drop_idle_sites() removes them. But allocations -
+// frees is not the number of blocks left, because a phase also frees older blocks.
 #pragma once
 
 #include <cstdint>

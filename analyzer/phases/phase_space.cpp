@@ -16,17 +16,23 @@ PhaseSpace::Account& PhaseSpace::account(uint32_t phase) {
 }
 
 void PhaseSpace::acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) {
-    allocations_ += change.blocks;
-    allocated_bytes_ += allocated_bytes;
-    live_bytes_ += change.bytes;
     newest_ = change.number;
-    live_.acquire(change.blocks, change.bytes);
-    if (parts_.empty() || live_bytes_ <= parts_.back().peak_bytes) return;
-    parts_.back().peak_bytes = live_bytes_;
+    whole_bytes_ += change.bytes;
+    if (counts(change)) {
+        allocations_ += change.blocks;
+        allocated_bytes_ += allocated_bytes;
+        live_bytes_ += change.bytes;
+        live_.acquire(change.blocks, change.bytes);
+    }
+    if (parts_.empty() || whole_bytes_ <= parts_.back().peak_bytes) return;
+    parts_.back().peak_bytes = whole_bytes_;
     parts_.back().peak_time = time;
+    parts_.back().counted_bytes = live_bytes_;
 }
 
 void PhaseSpace::released(const ObservedChange& change, bool) {
+    whole_bytes_ -= change.bytes;
+    if (!counts(change)) return;
     frees_ += change.blocks;
     live_bytes_ -= change.bytes;
     live_.release(change.number, change.blocks, change.bytes);
@@ -42,7 +48,7 @@ void PhaseSpace::open(uint32_t phase, uint64_t time) {
     account.frees = frees_;
     account.allocated_bytes = allocated_bytes_;
     account.newest = newest_;
-    parts_.push_back({phase, live_bytes_, time});
+    parts_.push_back({phase, whole_bytes_, time, live_bytes_});
 }
 
 void PhaseSpace::close(uint32_t phase) {
@@ -53,13 +59,15 @@ void PhaseSpace::close(uint32_t phase) {
     if (mine == parts_.rend()) return;
     const auto first = mine.base() - 1;
     for (auto part = first; part != parts_.end(); ++part) {
-        if (part->peak_bytes <= sums.peak_bytes) continue;
-        sums.peak_bytes = part->peak_bytes;
+        if (part->peak_bytes <= account.peak_bytes) continue;
+        account.peak_bytes = part->peak_bytes;
+        sums.peak_bytes = part->counted_bytes;
         sums.peak_time_ns = part->peak_time;
     }
     if (first != parts_.begin() && first->peak_bytes > (first - 1)->peak_bytes) {
         (first - 1)->peak_bytes = first->peak_bytes;
         (first - 1)->peak_time = first->peak_time;
+        (first - 1)->counted_bytes = first->counted_bytes;
     }
     parts_.erase(first);
     sums.allocations += allocations_ - account.allocations;

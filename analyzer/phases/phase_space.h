@@ -27,6 +27,10 @@ namespace memtrace::analyzer {
 
 class PhaseSpace final : public SpaceObserver {
 public:
+    // Counts only memory of these sites (by number). A peak is then what they held when the whole
+    // space was at its peak. Call before the first event.
+    void count_only(const std::vector<bool>& sites) { sites_ = &sites; }
+
     void open(uint32_t phase, uint64_t time);
     void close(uint32_t phase);
 
@@ -36,8 +40,9 @@ public:
 private:
     struct Part {
         uint32_t phase;
-        uint64_t peak_bytes;
+        uint64_t peak_bytes;  // of the whole space
         uint64_t peak_time;
+        uint64_t counted_bytes;  // what the counted sites held then
     };
     struct Stretch {
         uint64_t first, last;  // numbers of acquisitions: after `first`, up to `last`
@@ -45,6 +50,7 @@ private:
     struct Account {
         PhaseFigures sums;
         bool was_open = false;
+        uint64_t peak_bytes = 0;   // of the whole space
         uint64_t allocations = 0;  // of the space when the phase began, like the next three
         uint64_t frees = 0;
         uint64_t allocated_bytes = 0;
@@ -55,6 +61,9 @@ private:
 
     void acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) override;
     void released(const ObservedChange& change, bool is_temporary) override;
+    bool counts(const ObservedChange& change) const {
+        return sites_ == nullptr || (change.site < sites_->size() && (*sites_)[change.site]);
+    }
     Account& account(uint32_t phase);
     void keep(Account& account);
 
@@ -62,6 +71,8 @@ private:
     uint64_t frees_ = 0;
     uint64_t allocated_bytes_ = 0;
     uint64_t live_bytes_ = 0;
+    uint64_t whole_bytes_ = 0;  // the same of all sites
+    const std::vector<bool>* sites_ = nullptr;
     uint64_t newest_ = 0;  // number of the last acquisition
     LiveSince live_;
     std::vector<Part> parts_;        // in the order of their begins

@@ -5,28 +5,30 @@
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/base/units.h"
 #include "analyzer/phases/phase_list.h"
 
 namespace memtrace::analyzer {
 
 std::unique_ptr<PhaseObserver> make_phase_observer(const PhaseRequest& request) {
-    if (!request.only.empty()) return std::make_unique<SinglePhase>(request.only);
-    if (request.list) return std::make_unique<AllPhases>(request.each);
+    if (request.list) return std::make_unique<AllPhases>(request);
+    if (!request.only.empty() || request.has_range()) return std::make_unique<SinglePhase>(request);
     return nullptr;
 }
 
 SpaceObserver* SinglePhase::observe(const std::string& space) {
     std::unique_ptr<PhaseSites>& observer = spaces_[space];
     observer = std::make_unique<PhaseSites>();
-    if (open_ != 0) observer->open(time_.since());
+    if (is_open()) observer->open(time_.since());
     return observer.get();
 }
 
 void SinglePhase::on(const Mark& mark, uint32_t thread) {
+    if (is_all_) return;
     const std::string name = full_name(mark);
     if (mark.kind == MarkKind::end) {
         const auto is_ours = ranges_.end(mark, name, thread);
-        if (is_ours == 1u && --open_ == 0) close(mark.time);
+        if (is_ours == 1u && --open_ == 0 && range_.is_open()) close(mark.time);
         return;
     }
     const bool is_mark = mark.kind == MarkKind::mark;
@@ -37,10 +39,11 @@ void SinglePhase::on(const Mark& mark, uint32_t thread) {
         if (names_.size() < AllPhases::names_max) names_.insert(grouped_name(name));
         return;
     }
-    info_.occurrences += 1;
-    if (open_ == 0) open(mark.time);
+    matched_ += 1;
+    info_.occurrences += range_.is_open();
+    if (open_ == 0 && range_.is_open()) open(mark.time);
     if (!is_mark) open_ += 1;
-    else if (open_ == 0) close(mark.time);
+    else if (open_ == 0 && range_.is_open()) close(mark.time);
 }
 
 void SinglePhase::open(uint64_t time) {
@@ -53,37 +56,41 @@ void SinglePhase::close(uint64_t time) {
     for (auto& [name, space] : spaces_) space->close();
 }
 
-void SinglePhase::end(uint64_t time) {
-    if (open_ == 0) return;
-    info_.open = true;
-    close(time);
+// The occurrences that are open already count, too.
+void SinglePhase::begin_range(uint64_t time) {
+    range_.begin(time);
+    if (!is_open()) return;
+    info_.occurrences += is_all_ ? 1 : open_;
+    open(time);
 }
 
-std::string SinglePhase::unknown_phase() const {
-    const std::string asked = printable(pattern_.text());
-    if (names_.empty()) {
-        return fmt::format(
-            "--phase {}: this recording has no phases; a program begins them with "
-            "memtrace.h or NVTX",
-            asked);
+void SinglePhase::end_range(uint64_t time) {
+    if (is_open()) close(time);
+    range_.end(time);
+}
+
+void SinglePhase::end(uint64_t time) {
+    if (is_open()) {
+        info_.open = !is_all_;
+        close(time);
     }
-    std::string nearest;
-    for (const std::string& name : nearest_names(pattern_.text(), {names_.begin(), names_.end()})) {
-        nearest += fmt::format("{}\"{}\"", nearest.empty() ? "" : ", ", printable(name));
-    }
-    return fmt::format(
-        "--phase {}: no phase has this name; the nearest of {}: {} "
-        "(memtrace-report phases lists all)",
-        asked, names_.size(), nearest);
+    if (range_.is_open()) range_.end(time);
+}
+
+// Returns why the recording has nothing of what was requested.
+std::string SinglePhase::why_none() const {
+    if (matched_ == 0) return unknown_phase("--phase", pattern_.text(), names_);
+    return fmt::format("--phase {}: the phase does not occur in the range; it begins {} outside it",
+                       printable(pattern_.text()), counted(matched_, "time"));
 }
 
 void SinglePhase::finish(Model& model, const TickClock& clock, Problems&) {
-    if (info_.occurrences == 0) throw Error(unknown_phase());
+    if (info_.occurrences == 0) throw Error(why_none());
     info_.asked = pattern_.text();
     info_.first_begin_ns = time_.first_begin_ns(clock);
     info_.duration_ns = time_.duration_ns(clock);
+    info_.range = range_.finish(clock);
     model.phase = info_;
-    std::erase_if(model.spaces, [](const Space& space) { return space.sites.empty(); });
 }
 
 }  // namespace memtrace::analyzer

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The recording as if it were one phase (`--phase NAME`). The phase is open while a range with a
-// matching name is open, or at the moment of a matching mark. If several names match, it is open
-// while any of their ranges is open.
+// The recording as if it were one phase (`--phase NAME`), one range (`--from A --to B`), or the
+// part of a phase inside a range. The phase is open while a range with a matching name is open, or
+// at the moment of a matching mark. If several names match, it is open while any of their ranges is
+// open. A range without a phase is a phase that is open from the beginning of the range to its end.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +17,36 @@
 #include "analyzer/phases/phase_ranges.h"
 #include "analyzer/phases/phase_sites.h"
 #include "analyzer/phases/phase_time.h"
+#include "analyzer/phases/range_time.h"
 
 namespace memtrace::analyzer {
 
 class SinglePhase final : public PhaseObserver {
 public:
-    explicit SinglePhase(std::string asked) : pattern_(std::move(asked)) {}
+    explicit SinglePhase(const PhaseRequest& request)
+        : pattern_(request.only), range_(request), is_all_(request.only.empty()) {}
 
     SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
+    void begin_range(uint64_t time) override;
+    void end_range(uint64_t time) override;
     void end(uint64_t time) override;
     void finish(Model& model, const TickClock& clock, Problems& problems) override;
 
 private:
     void open(uint64_t time);
     void close(uint64_t time);
-    std::string unknown_phase() const;
+    bool is_open() const { return range_.is_open() && (is_all_ || open_ != 0); }
+    std::string why_none() const;
 
     PhasePattern pattern_;
+    RangeTime range_;
+    bool is_all_;  // The range is all that counts.
     PhaseRanges ranges_;
     PhaseTime time_;
     AskedPhase info_;
-    uint64_t open_ = 0;  // number of open occurrences
+    uint64_t open_ = 0;     // number of open occurrences, also outside the range
+    uint64_t matched_ = 0;  // number of occurrences, also outside the range
     std::map<std::string, std::unique_ptr<PhaseSites>> spaces_;
     std::set<std::string> names_;  // names that did not match
 };

@@ -9,6 +9,7 @@
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
 #include "analyzer/replay/replay.h"
+#include "analyzer/replay/run_look.h"
 #include "analyzer/replay/run_slices.h"
 #include "analyzer/spaces/run_history.h"
 
@@ -68,6 +69,20 @@ void run_sliced(EventStream& stream, Replay& replay, RunHistory& history,
     replay.set_slices(slicer.finish());
 }
 
+// Finds the requested range and threads. Problems are ignored here, too.
+void look_ahead(const DumpFile& file, const DumpIndex& index, const LoadOptions& options,
+                Replay& replay) {
+    if (!options.phases.has_range() && options.threads.empty()) return;
+    Problems ignored;
+    RunLook look(file.header(), options.phases);
+    EventStream(file, index, ignored).run([&](size_t lane, const Event& event) {
+        look.take(lane, event);
+    });
+    const RangeMoments moments = look.moments();
+    if (options.phases.has_range()) replay.limit(moments);
+    if (!options.threads.empty()) replay.choose(look.threads(options.threads));
+}
+
 }  // namespace
 
 Model load_dump(const std::string& path, const Progress& progress, const LoadOptions& options) {
@@ -90,6 +105,7 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
             half(file.size() / 2, read, file.size());
         },
         [&](const Node& node) { replay.define_node(node); });
+    look_ahead(file, index, options, replay);
     if (options.slices) {
         run_sliced(stream, replay, history, *options.slices);
     } else {

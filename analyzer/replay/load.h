@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analyzer/base/progress.h"
 #include "analyzer/model/model.h"
@@ -22,6 +23,9 @@ struct LoadOptions {
     PhaseRequest phases;
     // Cuts the run into slices and keeps the history of each site (site_history.h).
     std::optional<SliceOptions> slices;
+    // Only memory that these threads acquire counts: names with *, or numbers. The sites of other
+    // threads are marked (Space::left_out). This reads the dump twice, like a range of phases.
+    std::vector<std::string> threads;
 };
 
 // `path` may be "-" or a pipe. The dump is then read into memory.

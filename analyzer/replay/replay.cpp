@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/units.h"
+#include "analyzer/model/kept_sites.h"
 #include "analyzer/phases/phase_names.h"
 #include "analyzer/replay/walk_sums.h"
 
@@ -113,6 +114,7 @@ void Replay::on(const Module& record) {
 
 void Replay::on(const ThreadStart& record) {
     threads_.start(lane_, record.tid, record.time);
+    if (chosen_) chosen_->start(lane_);
     backwards_.forget(lane_);
 }
 void Replay::on(const ThreadName& record) {
@@ -133,7 +135,11 @@ void Replay::on(const Mark& record) {
             {record.time, record.kind, is_plain ? std::string(record.text) : full_name(record)});
     }
     gpu_.on(record, lane_);
+    if (range_) range_->before_mark(marks_ - 1, record.time);
     if (phases_ != nullptr) phases_->on(record, thread());
+    if (!range_) return;
+    range_->after_mark(marks_ - 1, record.time);
+    next_moment_ = range_->next_time();
 }
 
 void Replay::on(const Fork&) { forks_ += 1; }
@@ -156,6 +162,12 @@ void Replay::end_work() {
 }
 
 // ---- slices of the run --------------------------------------------------------------------------
+
+// Must be called before an event at this time.
+void Replay::come_to(uint64_t time) {
+    range_->come_to(time);
+    next_moment_ = range_->next_time();
+}
 
 void Replay::keep_history(RunHistory& run) {
     heap_.counter().keep_history(run);
@@ -223,6 +235,7 @@ Model Replay::finish() {
     finish_spaces();
     if (phases_ != nullptr) phases_->finish(model_, clock_, problems_);
     finish_stacks();
+    if (model_.phase) drop_idle_sites(model_);
     finish_captures();
     model_.stacks.codes = python_.finish();
     model_.threads = threads_.finish(clock_);
@@ -269,6 +282,7 @@ void Replay::finish_spaces() {
         judge_gpu(Fault::acquired_while_live, time, address);
     });
     gpu_.finish(model_, clock_, last_time_, problems_);
+    if (chosen_) leave_out_pools(model_.spaces);
     if (!model_.capture.python_objects) return;
     ObjectsInfo& info = *model_.capture.python_objects;
     info.interval = objects_.interval();

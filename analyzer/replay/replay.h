@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "analyzer/base/tick_clock.h"
@@ -23,8 +24,10 @@
 #include "analyzer/model/model.h"
 #include "analyzer/model/problems.h"
 #include "analyzer/phases/phase_observer.h"
+#include "analyzer/phases/range_cursor.h"
 #include "analyzer/reader/event.h"
 #include "analyzer/replay/backward_join.h"
+#include "analyzer/replay/chosen_threads.h"
 #include "analyzer/replay/python_codes.h"
 #include "analyzer/replay/slice_plan.h"
 #include "analyzer/replay/threads.h"
@@ -92,6 +95,15 @@ public:
     // Sets the slices of the result. RunHistory::plan() has their cuts.
     void set_slices(SlicePlan plan) { plan_ = std::move(plan); }
 
+    // Only this part of the recording counts. Needs phases. Call before the first event.
+    void limit(const RangeMoments& moments) {
+        range_.emplace(moments, *phases_);
+        next_moment_ = range_->next_time();
+    }
+
+    // Marks the sites of all other threads (Space::left_out). Call before the first event.
+    void choose(ThreadChoice threads) { chosen_.emplace(std::move(threads)); }
+
     // Returns the Model without its problems, because the caller still adds problems.
     Model finish();
 
@@ -101,13 +113,18 @@ private:
     void see(uint64_t time) {
         if (time < first_time_) first_time_ = time;
         if (time > last_time_) last_time_ = time;
+        if (time >= next_moment_) [[unlikely]]
+            come_to(time);
     }
     void count_event() {
         events_ += 1;
         went_on_ |= lane_ == end_lane_;
     }
     uint32_t thread() { return threads_.of_lane(lane_); }
-    uint32_t backward() { return backwards_.of(lane_, heap_); }
+    uint32_t backward() {
+        const uint32_t backward = backwards_.of(lane_, heap_);
+        return chosen_ ? backward | chosen_->bit_of(lane_) : backward;
+    }
     void judge(Fault fault, uint64_t time, uint64_t address) {
         if (fault != Fault::none) [[unlikely]]
             count_fault(fault, time, address);
@@ -143,7 +160,9 @@ private:
         work_end_.count_acquisition();
         const uint32_t by = threads_.of_lane(lane_);
         if (is_object_api(record.api)) {
-            judge(objects_.acquire(record, by, maps_.arena_bytes()), record.time, record.address);
+            judge(objects_.acquire(record, by, maps_.arena_bytes(),
+                                   chosen_ ? chosen_->bit_of(lane_) : 0),
+                  record.time, record.address);
             return;
         }
         threads_.count_allocation(by, record.size);
@@ -197,6 +216,7 @@ private:
         }
     }
 
+    void come_to(uint64_t time);
     template <class Each>
     void for_each_counter(Each&& each) {
         each(heap_.counter());
@@ -242,6 +262,9 @@ private:
     bool went_on_ = false;  // true if that lane has events after its End record
     WorkEndChoice work_end_;
     SlicePlan plan_;
+    std::optional<RangeCursor> range_;
+    uint64_t next_moment_ = RangeCursor::never;  // of the range
+    std::optional<ChosenThreads> chosen_;        // nothing: all threads count
 };
 
 }  // namespace memtrace::analyzer

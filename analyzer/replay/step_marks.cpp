@@ -5,15 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <tuple>
 
 #include "analyzer/base/error.h"
 
 namespace memtrace::analyzer {
 namespace {
 
-// Fewer steps are too few to judge by.
-constexpr uint64_t steps_min = 10;
 constexpr size_t places_max = 480;      // of one name
 constexpr size_t other_cuts_max = 960;  // of all names but the leader's
 
@@ -37,6 +34,11 @@ std::string without_numbers(std::string_view text) {
         else if (i == 0 || !is_digit(text[i - 1])) result += '#';
     }
     return result;
+}
+
+std::tuple<bool, bool, uint64_t> step_worth(const std::string& name, bool is_program,
+                                            uint64_t count) {
+    return {says_step(name), is_program, count};
 }
 
 bool MarkedSteps::may_be_steps(bool is_requested) const {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "analyzer/replay/slice_plan.h"
@@ -25,6 +26,14 @@ namespace memtrace::analyzer {
 
 // Replaces each number by "#": "step 12" becomes "step #".
 std::string without_numbers(std::string_view text);
+
+// Fewer steps are too few to judge by.
+inline constexpr uint64_t steps_min = 10;
+
+// Returns how well the marks of a name suit as the steps of the program. The greatest value suits
+// best.
+std::tuple<bool, bool, uint64_t> step_worth(const std::string& name, bool is_program,
+                                            uint64_t count);
 
 struct MarkedSteps {
     std::string name;

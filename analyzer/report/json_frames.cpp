@@ -27,6 +27,51 @@ Json frame_json(const Frame& frame) {
     return json;
 }
 
+namespace {
+
+Json phase_json(const AskedPhase& phase) {
+    return {{"asked", phase.asked},
+            {"occurrences", phase.occurrences},
+            {"open", phase.open},
+            {"first_begin_ns", phase.first_begin_ns},
+            {"duration_ns", phase.duration_ns}};
+}
+
+Json range_json(const AskedRange& range) {
+    const auto text = [](const std::string& typed) {
+        return typed.empty() ? Json(nullptr) : Json(typed);
+    };
+    return {{"from", text(range.from)},
+            {"to", text(range.to)},
+            {"begin_ns", range.begin_ns},
+            {"end_ns", range.end_ns}};
+}
+
+Json filters_json(const FilterInfo& info) {
+    const SiteFilters& filters = info.filters;
+    Json spaces = Json::object();
+    for (const FilteredSpace& space : info.spaces) {
+        spaces[space.name] = {{"whole", sums_json(space.whole)}, {"kept", sums_json(space.kept)}};
+    }
+    return {{"threads", filters.threads},
+            {"modules", filters.modules},
+            {"functions", filters.functions},
+            {"files", filters.files},
+            {"own", filters.own},
+            {"python_only", filters.python_only},
+            {"spaces", spaces}};
+}
+
+}  // namespace
+
+void add_selection(Json& document, const Model& model) {
+    const auto& phase = model.phase;
+    if (phase && !phase->asked.empty()) document["phase"] = phase_json(*phase);
+    if (phase && phase->range) document["range"] = range_json(*phase->range);
+    if (model.phases && model.phases->range) document["range"] = range_json(*model.phases->range);
+    if (model.filters) document["filters"] = filters_json(*model.filters);
+}
+
 Json sums_json(const Totals& totals) {
     return {{"allocations", totals.allocations},     {"allocated_bytes", totals.allocated_bytes},
             {"at_peak_bytes", totals.at_peak_bytes}, {"at_peak_blocks", totals.at_peak_blocks},

@@ -10,6 +10,9 @@ namespace memtrace::analyzer {
 
 Json frame_json(const Frame& frame);
 
+// Adds "phase", "range" and "filters" to the document, if the model is limited by them.
+void add_selection(Json& document, const Model& model);
+
 // Returns those of a site's totals that can be added up.
 Json sums_json(const Totals& totals);
 

@@ -143,7 +143,9 @@ void write_gpu_table(std::string& out, const GpuTable& table, const TextOptions&
                                   printable(text)),
                       detail_indent, options.width);
     };
-    line(table.measured ? human_bytes(table.measured->used) : "-", "", measured_text(table));
+    if (!table.is_filtered) {
+        line(table.measured ? human_bytes(table.measured->used) : "-", "", measured_text(table));
+    }
     line(human_bytes(table.recorded), percent(table.recorded, whole), "recorded, of this process:");
     bool is_estimate = false;
     for (const GpuRow& row : table.rows) {

@@ -84,7 +84,7 @@ public:
         size_t shown = 0, left = 0;
         for (const GrowthFinding& finding : growth_.findings) {
             if (!grows(finding.verdict) || !is_shown(finding.space)) continue;
-            if (shown++ < options_.top) write_finding(finding);
+            if (shown++ < options_.top && is_enough(finding)) write_finding(finding);
             else left += 1;
         }
         if (left > 0) out_ += "\n  " + style_.faint(counted(left, "finding") + " more") + "\n";
@@ -95,6 +95,12 @@ public:
 private:
     bool is_shown(const std::string& space) const {
         return options_.space.empty() || options_.space == space;
+    }
+
+    bool is_enough(const GrowthFinding& finding) const {
+        const Space* space = find_space(recording_.model, finding.space);
+        const uint64_t whole = space == nullptr ? 0 : space->totals.own_peak_bytes;
+        return finding.held_bytes >= options_.least(whole);
     }
 
     void write_spaces() {
@@ -240,6 +246,7 @@ private:
         for (const GrowthFinding& finding : growth_.findings) {
             if (grows(finding.verdict) || !is_shown(finding.space)) continue;
             if (shown == options_.top) break;
+            if (!is_enough(finding)) continue;
             if (shown++ == 0) write_title(out_, options_, "Large, and no leak", "");
             const std::string numbers = fmt::format("  {:<9}{:>11}  ", word_of(finding.verdict),
                                                     human_bytes(finding.held_bytes));

@@ -20,8 +20,6 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr size_t threads_shown = 20;
-constexpr size_t marks_shown = 20;
 constexpr size_t gaps_shown = 10;
 
 std::string utc_time(uint64_t realtime_ns) {
@@ -135,7 +133,7 @@ private:
     void stacks() {
         const uint64_t all = model_.capture.captures;
         if (all == 0) return;
-        const UnwindGaps gaps = find_unwind_gaps(model_);
+        const UnwindGaps gaps = unwind_gaps(recording_);
         const uint64_t complete = captures_complete(recording_);
         uint64_t known = complete;
         title(fmt::format("Call stacks ({})", exact_count(all)));
@@ -275,7 +273,7 @@ private:
         out_ += style_.faint(fmt::format("  {:<10}{:<18}{:>12}{:>15}{:>13}{:>13}", "THREAD", "NAME",
                                          "ALLOCATED", "CALLS", "FROM", "TO")) +
                 "\n";
-        for (size_t i = 0; i < std::min(sorted.size(), threads_shown); ++i) {
+        for (size_t i = 0; i < std::min(sorted.size(), options_.top); ++i) {
             const ThreadInfo& thread = *sorted[i];
             out_ += fmt::format("  {:<10}{:<18}{:>12}{:>15}{:>13}{:>13}\n", thread.tid,
                                 thread.name.empty() ? "-" : printable(thread.name),
@@ -283,8 +281,8 @@ private:
                                 exact_count(thread.allocations), human_time(thread.start_ns),
                                 thread.end_ns ? human_time(*thread.end_ns) : "-");
         }
-        if (sorted.size() > threads_shown) {
-            out_ += fmt::format("  and {} more\n", sorted.size() - threads_shown);
+        if (sorted.size() > options_.top) {
+            out_ += fmt::format("  and {} more\n", sorted.size() - options_.top);
         }
     }
 
@@ -303,15 +301,15 @@ private:
     void marks() {
         if (model_.marks.empty()) return;
         title(fmt::format("Marks ({})", model_.marks.size()));
-        for (size_t i = 0; i < std::min(model_.marks.size(), marks_shown); ++i) {
+        for (size_t i = 0; i < std::min(model_.marks.size(), options_.top); ++i) {
             const MarkInfo& mark = model_.marks[i];
             const char* kind = mark.kind == MarkKind::begin ? "begin "
                                : mark.kind == MarkKind::end ? "end "
                                                             : "";
             row(human_time(mark.time_ns), kind + mark.text);
         }
-        if (model_.marks.size() > marks_shown) {
-            out_ += fmt::format("  and {} more\n", model_.marks.size() - marks_shown);
+        if (model_.marks.size() > options_.top) {
+            out_ += fmt::format("  and {} more\n", model_.marks.size() - options_.top);
         }
     }
 

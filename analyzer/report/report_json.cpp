@@ -125,7 +125,7 @@ Json anomalies_json(const Capture& capture) {
 Json capture_json(const Recording& recording) {
     const Capture& capture = recording.model.capture;
     const uint64_t complete = captures_complete(recording);
-    const UnwindGaps gaps = find_unwind_gaps(recording.model);
+    const UnwindGaps gaps = unwind_gaps(recording);
     return {{"mode", "full"},
             {"events", capture.events},
             {"lost_events", capture.lost_events},
@@ -382,13 +382,7 @@ void write_json(const Recording& recording, SiteFilter filter,
               {"samples", samples_json(recording.model)},
               {"marks", marks_json(recording.model)},
               {"gpu", gpu_json(recording.model)}};
-    if (const auto& phase = recording.model.phase) {
-        json["phase"] = {{"asked", phase->asked},
-                         {"occurrences", phase->occurrences},
-                         {"open", phase->open},
-                         {"first_begin_ns", phase->first_begin_ns},
-                         {"duration_ns", phase->duration_ns}};
-    }
+    add_selection(json, recording.model);
     std::string head = json_text(json, 2);
     head.erase(head.rfind('\n'));  // The document continues before its closing bracket.
     if (!options.more.empty()) head += ",\n  " + options.more;

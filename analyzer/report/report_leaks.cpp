@@ -19,9 +19,10 @@ bool is_of_gpu(const Space& space) {
 }
 
 std::string left_in(const Recording& recording, const Space& space) {
-    return (recording.model.phase ? "Allocated in the phase and not freed when it ended, in "
-                                  : "Still allocated at the end in ") +
-           printable(space.name);
+    const auto& phase = recording.model.phase;
+    if (!phase) return "Still allocated at the end in " + printable(space.name);
+    return fmt::format("Allocated in the {} and not freed when it ended, in {}", phase->noun(),
+                       printable(space.name));
 }
 
 // Memory that is released during the exit was held at the end of the work all the same.
@@ -49,8 +50,9 @@ std::string amount_text(const Space& space, uint64_t bytes, uint64_t blocks) {
 
 void write_arenas_of(std::string& out, const Recording& recording, const Space& space,
                      uint64_t arenas, uint64_t objects, const TextOptions& options) {
-    // The arenas of a phase are not known.
-    if (space.name != "python" || arenas == 0 || recording.model.phase) return;
+    // The arenas of a phase, or of a few sites, are not known.
+    const bool is_whole = !recording.model.phase && !recording.model.filters;
+    if (space.name != "python" || arenas == 0 || !is_whole) return;
     const char* const sign = space.is_estimate ? "~" : "";
     std::string text = fmt::format("  in arenas of {}: {}{} in objects, {}{} free or rounding",
                                    human_bytes(arenas), sign, human_bytes(objects), sign,

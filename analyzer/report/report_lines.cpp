@@ -72,7 +72,9 @@ public:
     Writer(std::string& out, const SourceFile& source, const TextOptions& options)
         : out_(out), source_(source), options_(options), style_(options.colour) {}
 
-    void run(const FileFigures& figures) {
+    // `whole`: the peak of the space.
+    void run(const FileFigures& figures, uint64_t whole) {
+        if (options_.lists_lines) choose_lines(figures, options_.least(whole));
         with_backward_ = figures.backward.allocations != 0;
         rows(figures);
         out_ += all_numbers({figures.totals, {}, figures.backward}, true) +
@@ -82,8 +84,10 @@ public:
 private:
     void rows(const FileFigures& figures) {
         header();
-        if (source_.text.empty()) {
-            for (const auto& [line, of_line] : figures.lines) row(line, &of_line);
+        if (source_.text.empty() || options_.lists_lines) {
+            for (const auto& [line, of_line] : figures.lines) {
+                if (!options_.lists_lines || chosen_.contains(line)) row(line, &of_line);
+            }
             return;
         }
         for (uint32_t line = 1; line <= source_.text.size(); ++line) {
@@ -94,6 +98,20 @@ private:
         for (const auto& [line, of_line] : figures.lines) {
             if (line == 0 || line > source_.text.size()) row(line, &of_line);
         }
+    }
+
+    // Chooses the largest lines, as TextOptions says, by what goes through them.
+    void choose_lines(const FileFigures& figures, uint64_t least) {
+        std::vector<std::pair<uint64_t, uint32_t>> sorted;
+        for (const auto& [line, of_line] : figures.lines) {
+            const Totals& totals = of_line.total;
+            const uint64_t most = std::max(totals.at_peak_bytes, totals.live_bytes);
+            if (most >= least) sorted.emplace_back(most, line);
+        }
+        std::stable_sort(sorted.begin(), sorted.end(),
+                         [](const auto& a, const auto& b) { return a.first > b.first; });
+        sorted.resize(std::min(sorted.size(), options_.top));
+        for (const auto& [most, line] : sorted) chosen_.insert(line);
     }
 
     // Sums have no second group, because it would count some blocks twice.
@@ -142,6 +160,7 @@ private:
     const TextOptions& options_;
     Style style_;
     bool with_backward_ = false;
+    std::set<uint32_t> chosen_;  // lines that are shown, if not all are
 };
 
 }  // namespace
@@ -196,7 +215,7 @@ void write_lines(std::string& out, const Recording& recording, const SourceFile&
                 "  backward: what autograd allocated backward for what went forward in the "
                 "line; it is among self and through of whatever called backward().");
         }
-        Writer(out, source, options).run(figures);
+        Writer(out, source, options).run(figures, shown->totals.own_peak_bytes);
     }
     if (!others.empty()) remark("  There is more in: " + printable(others) + " (--space).");
     write_foot(out, recording, options);

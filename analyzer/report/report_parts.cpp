@@ -8,6 +8,7 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/model/selection.h"
 #include "analyzer/sites/unwind_gaps.h"
 
 namespace memtrace::analyzer {
@@ -23,6 +24,37 @@ std::string join(const std::vector<std::string>& words) {
 std::string end_sentence(const ProcessInfo& process) {
     if (process.end == "unknown") return "end not recorded (killed, or still running)";
     return "ended by " + printable(process.end);
+}
+
+std::string range_line(const AskedRange& range) {
+    return fmt::format("  only of the range {}: {} to {}", printable(range_text(range)),
+                       human_time(range.begin_ns), human_time(range.end_ns));
+}
+
+std::string filters_line(const FilterInfo& info, const TextOptions& options) {
+    std::string kept;
+    for (const FilteredSpace& space : info.spaces) {
+        if (!options.space.empty() && options.space != space.name) continue;
+        const char* const sign = space.is_estimate ? "~" : "";
+        kept += fmt::format("{}{}{} of {}{} at the peak of {}", kept.empty() ? "" : ", ", sign,
+                            human_bytes(space.kept.at_peak_bytes), sign,
+                            human_bytes(space.whole.at_peak_bytes), printable(space.name));
+    }
+    return fmt::format("  only {}{}{}", printable(filters_text(info.filters)),
+                       kept.empty() ? "" : ": ", kept);
+}
+
+// Writes what of the recording the report is about, if it is not the whole.
+void write_selection(std::string& out, const Model& model, const TextOptions& options) {
+    const auto write = [&](const std::string& text) { write_wrapped(out, text, 4, options.width); };
+    if (const auto& phase = model.phase; phase && !phase->asked.empty()) {
+        write(fmt::format("  only of the phase {}: {}, {} in all{}", printable(phase->asked),
+                          counted(phase->occurrences, "occurrence"), human_time(phase->duration_ns),
+                          phase->open ? ", the last open until the end" : ""));
+    }
+    if (model.phase && model.phase->range) write(range_line(*model.phase->range));
+    if (model.phases && model.phases->range) write(range_line(*model.phases->range));
+    if (model.filters) write(filters_line(*model.filters, options));
 }
 
 void write_coverage(std::string& out, const Recording& recording, const TextOptions& options) {
@@ -52,7 +84,7 @@ void write_coverage(std::string& out, const Recording& recording, const TextOpti
     if (complete < capture.captures) {
         out += fmt::format(" ({} cut short)", exact_count(capture.captures - complete));
     }
-    if (const uint64_t guessed = find_unwind_gaps(recording.model).guessed; guessed != 0) {
+    if (const uint64_t guessed = unwind_gaps(recording).guessed; guessed != 0) {
         out += fmt::format(", {} with a guessed frame", exact_count(guessed));
     }
     out += "\n";
@@ -128,14 +160,7 @@ void write_program(std::string& out, const Recording& recording, const TextOptio
                             process.children == 1 ? "" : "es");
     }
     out += line + "\n";
-    if (const auto& phase = recording.model.phase) {
-        write_wrapped(
-            out,
-            fmt::format("  only of the phase {}: {}, {} in all{}", printable(phase->asked),
-                        counted(phase->occurrences, "occurrence"), human_time(phase->duration_ns),
-                        phase->open ? ", the last open until the end" : ""),
-            4, options.width);
-    }
+    write_selection(out, recording.model, options);
     write_coverage(out, recording, options);
     const auto write_banner = [&](const std::string& text) {
         std::string banner;

@@ -58,6 +58,7 @@ public:
         for (size_t i = 0; i < shown_; ++i) {
             const PhaseFigures& figures = list_.phases[i].spaces[place].second;
             if (is_empty(figures)) continue;
+            if (figures.peak_bytes < options_.least(space.totals.own_peak_bytes)) continue;
             row(style_.number(size(figures.peak_bytes)) + size(figures.begin_bytes) +
                     size(figures.end_bytes) + size(figures.allocated_bytes) +
                     size(figures.kept_bytes) + size(figures.leaked_bytes) +

@@ -82,7 +82,8 @@ void write_space_table(std::string& out, const Recording& recording, const TextO
 
 void write_peak_of(std::string& out, const Recording& recording, const Space& space,
                    const TextOptions& options) {
-    const char* const in = recording.model.phase ? " in the phase" : "";
+    const auto& phase = recording.model.phase;
+    const std::string in = phase ? std::string(" in the ") + phase->noun() : "";
     write_title(out, options, "Peak of " + printable(space.name) + in,
                 ": " +
                     amount_text(space, space.totals.own_peak_bytes, space.totals.at_peak_blocks) +

@@ -66,21 +66,26 @@ private:
         const bool too_deep = depth >= options_.depth || indent > options_.width / 3;
         Totals rest;
         uint64_t left_out = 0;
+        size_t shown = 0;
         for (const uint32_t id : ids) {
             const Call& node = tree_.nodes[id];
             if (value(node.totals) == 0) continue;
-            if (!too_deep && value(node.totals) >= options_.least(whole_)) {
+            const bool is_enough = value(node.totals) >= options_.least(whole_);
+            if (!too_deep && is_enough && shown < options_.top) {
                 write_node(node, indent, depth);
+                shown += 1;
                 continue;
             }
             add(rest, node.totals);
             left_out += 1;
         }
         if (left_out == 0) return;
-        out_ += columns_.row(rest) + std::string(indent, ' ') +
-                style_.faint(counted(left_out, noun) +
-                             (too_deep ? ", deeper than is shown" : " below the least")) +
-                "\n";
+        out_ +=
+            columns_.row(rest) + std::string(indent, ' ') +
+            style_.faint(counted(left_out, noun) + (too_deep ? ", deeper than is shown"
+                                                    : shown == options_.top ? " more"
+                                                                            : " below the least")) +
+            "\n";
     }
 
     void write_node(const Call& first, size_t indent, size_t depth) {

@@ -41,7 +41,8 @@ public:
           figures_(figures),
           space_(find_space(recording.model, "device:" + std::to_string(device))) {
         table_.time_ns = figures.time_ns;
-        table_.measured = nearest_usage(device);
+        table_.is_filtered = recording.model.filters.has_value();
+        if (!table_.is_filtered) table_.measured = nearest_usage(device);
     }
 
     GpuTable run(const std::function<uint64_t(size_t)>& bytes_of) {
@@ -50,6 +51,7 @@ public:
         owner_rows();
         group_row("kept_by_pools", Group::pool_cache);
         group_row("graphs", Group::graph_memory);
+        if (table_.is_filtered) return std::move(table_);
         if (figures_.context != 0) {
             add({"context", "contexts and modules", figures_.context,
                  "what was free before and after", true});
@@ -111,6 +113,10 @@ private:
     }
 
     void torch_rows() {
+        if (table_.is_filtered) {
+            if (torch_.bytes == 0) return;
+            return add({"torch", "PyTorch: segments", torch_.bytes, "", false});
+        }
         if (figures_.segments != 0) {
             add({"tensors", "PyTorch: tensors", static_cast<int64_t>(figures_.tensors), "", false});
             add({"cached", "PyTorch: free segments", static_cast<int64_t>(figures_.cached), "",

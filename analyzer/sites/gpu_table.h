@@ -10,6 +10,9 @@
 //   + not explained              the rest; negative if more was recorded than measured
 //
 // Recorded rows add up to the space to the byte.
+//
+// If filters removed sites, the table has recorded rows only, and PyTorch's memory is one row. The
+// parts of its segments and the estimates are those of the whole device.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +40,7 @@ struct GpuTable {
     uint64_t recorded = 0;
     std::vector<GpuRow> rows;
     std::optional<int64_t> not_explained;  // nothing: not measured
+    bool is_filtered = false;  // only sites that pass the filters; the rows add up to `recorded`
 };
 
 // bytes_of(site) returns the bytes that a site of the device's space held at the moment, by its

@@ -55,7 +55,12 @@ std::string python_objects_text(const Model& model) {
     return objects.interval == 0 ? "all" : "a sample";
 }
 
+UnwindGaps unwind_gaps(const Recording& recording) {
+    return recording.coverage ? recording.coverage->gaps : find_unwind_gaps(recording.model);
+}
+
 uint64_t captures_complete(const Recording& recording) {
+    if (recording.coverage) return recording.coverage->complete;
     uint64_t complete = 0;
     for (const Space& space : recording.model.spaces) {
         if (space.is_estimate) continue;

@@ -12,8 +12,15 @@
 #include "analyzer/model/merged_parts.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
+#include "analyzer/sites/unwind_gaps.h"
 
 namespace memtrace::analyzer {
+
+// How far the call stacks of the whole recording reach.
+struct Coverage {
+    uint64_t complete = 0;  // captures_complete()
+    UnwindGaps gaps;
+};
 
 struct Recording {
     std::string path;
@@ -21,6 +28,8 @@ struct Recording {
     Symbols symbols;
     CodePatterns code;  // patterns of the project's own code
     MergedParts merged;
+    // From before the filters removed sites; nothing: they removed none.
+    std::optional<Coverage> coverage;
 };
 
 const Space* find_space(const Model& model, const std::string& name);  // null: no events in it
@@ -45,5 +54,7 @@ std::string python_objects_text(const Model& model);
 
 // Returns the number of acquisitions with a stack that reaches the start of its thread.
 uint64_t captures_complete(const Recording& recording);
+
+UnwindGaps unwind_gaps(const Recording& recording);
 
 }  // namespace memtrace::analyzer

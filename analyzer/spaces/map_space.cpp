@@ -62,7 +62,8 @@ void MapSpace::release(const std::vector<MapRanges::Piece>& pieces, uint32_t thr
 
 void MapSpace::map(const Map& record, uint32_t thread, uint32_t backward) {
     if (record.purpose == MapPurpose::python_arena) {
-        add(record.address, record.size, arena_stack, 0, arena_label_, record.time, thread);
+        add(record.address, record.size, arena_stack, backward & left_out_bit, arena_label_,
+            record.time, thread);
         return;
     }
     const size_t map_class = std::min<size_t>(static_cast<size_t>(record.map_class), 3);

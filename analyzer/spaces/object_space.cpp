@@ -26,13 +26,13 @@ uint64_t ObjectSpace::whole_weight(uint64_t size) {
     return whole;
 }
 
-HeapSpace::Fault ObjectSpace::acquire(const Acquire& record, uint32_t thread,
-                                      uint64_t arena_bytes) {
+HeapSpace::Fault ObjectSpace::acquire(const Acquire& record, uint32_t thread, uint64_t arena_bytes,
+                                      uint32_t backward) {
     const uint64_t peak_before = counter().peak_bytes();
     const bool is_new = !has(record.address);
-    const Fault fault = interval_ != 0 ? acquire_sampled(record)
+    const Fault fault = interval_ != 0 ? acquire_sampled(record, backward)
                                        : heap_.acquire(record.address, record.size, record.stack,
-                                                       record.time, thread);
+                                                       record.time, thread, backward);
     if (is_new) pieces_[record.address >> piece_bits] += 1;
     if (counter().peak_bytes() != peak_before) arena_bytes_at_peak_ = arena_bytes;
     return is_late_ ? Fault::none : fault;
@@ -70,10 +70,10 @@ void ObjectSpace::count_births() {
     }
 }
 
-HeapSpace::Fault ObjectSpace::acquire_sampled(const Acquire& record) {
+HeapSpace::Fault ObjectSpace::acquire_sampled(const Acquire& record, uint32_t backward) {
     sampled_ += 1;
     const uint64_t blocks = whole_weight(record.size);
-    const Sampled block{blocks, blocks * record.size, sample_.site_of(record.stack),
+    const Sampled block{blocks, blocks * record.size, sample_.site_of(record.stack, backward),
                         sample_.newest() + blocks};
     const auto [entry, is_new] = samples_.try_emplace(record.address, block);
     if (!is_new) {

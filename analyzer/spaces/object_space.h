@@ -28,8 +28,9 @@ public:
 
     void begin(const PythonObjects& record);
 
-    // `arena_bytes`: bytes mapped for arenas at this moment.
-    Fault acquire(const Acquire& record, uint32_t thread, uint64_t arena_bytes);
+    // `arena_bytes`: bytes mapped for arenas at this moment. `backward`: 0 or left_out_bit.
+    Fault acquire(const Acquire& record, uint32_t thread, uint64_t arena_bytes,
+                  uint32_t backward = 0);
     Fault release(const Release& record, uint32_t thread);
 
     // Removes the objects in unmapped pages of arenas. Returns their number.
@@ -78,7 +79,7 @@ private:
         uint64_t number = 0;  // number of its acquisition
     };
 
-    Fault acquire_sampled(const Acquire& record);
+    Fault acquire_sampled(const Acquire& record, uint32_t backward);
     Fault release_sampled(uint64_t address);
     // Returns a whole number of blocks. The remainder is carried over to the next block of that
     // size.

@@ -38,6 +38,10 @@
 
 namespace memtrace::analyzer {
 
+// Set in the `backward` of an acquisition whose thread the reader of the dump left out
+// (LoadOptions::threads). The sites of such acquisitions are separate.
+inline constexpr uint32_t left_out_bit = 0x80000000;
+
 // The numbers of the moments of a space for which the holdings of its sites must be kept.
 struct Moments {
     uint64_t newest = 0;
@@ -225,6 +229,10 @@ public:
         space.totals.at_peak_bytes = peak_bytes_;
         for (size_t i = 0; i < sites_.size(); ++i) look(static_cast<uint32_t>(i));
         space.sites = std::move(sites_);
+        if (has_left_out_) {
+            left_out_.resize(space.sites.size());
+            space.left_out = std::move(left_out_);
+        }
         forget_sites();
         assert(adds_up(space));  // The invariant of model.h. No input can break it.
         for (size_t i = 0; i < labels_.size(); ++i) {
@@ -259,7 +267,13 @@ private:
     }
 
     uint32_t add_site(uint32_t stack, uint32_t backward) {
-        sites_.push_back({stack, {}, backward});
+        const bool is_left_out = (backward & left_out_bit) != 0;
+        has_left_out_ |= is_left_out;
+        if (has_left_out_) {
+            left_out_.resize(sites_.size());
+            left_out_.push_back(is_left_out);
+        }
+        sites_.push_back({stack, {}, backward & ~left_out_bit});
         seen_.push_back(0);
         return static_cast<uint32_t>(sites_.size() - 1);
     }
@@ -299,6 +313,8 @@ private:
     uint64_t peak_time_ = 0;
     Sites sites_;
     std::vector<uint64_t> seen_;  // of each site, as Tally::seen
+    std::vector<bool> left_out_;  // by site; shorter if the last sites are not
+    bool has_left_out_ = false;
     std::vector<Tally> labels_;
     std::vector<std::string> label_names_;
     std::vector<uint32_t> direct_;  // by stack

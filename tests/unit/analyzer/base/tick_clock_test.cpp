@@ -48,3 +48,21 @@ TEST_CASE("anchors that contradict each other and a header without estimate do n
     CHECK(backwards.ns(2000) >= backwards.ns(1000));
     CHECK(backwards.ns(~uint64_t{0}) > 0);
 }
+
+TEST_CASE("the first tick at a time is the first whose time is not before it") {
+    TickClock clock(3'000'000'000);  // Three ticks are a nanosecond.
+    clock.settle();
+    CHECK(clock.first_tick_at(0) == 0);
+    for (const uint64_t time : {uint64_t{1}, uint64_t{2}, uint64_t{1000}, uint64_t{1} << 50}) {
+        const uint64_t tick = clock.first_tick_at(time);
+        CHECK(clock.ns(tick) >= time);
+        CHECK(clock.ns(tick - 1) < time);
+    }
+    TickClock slow(1'000'000);
+    slow.add_anchor({0, 5, 0});
+    slow.add_anchor({1000, 2'000'005, 0});  // A tick is two microseconds there.
+    slow.settle();
+    CHECK(slow.first_tick_at(2000) == 1);
+    CHECK(slow.first_tick_at(2001) == 2);
+    CHECK(slow.first_tick_at(4'000'000) == 2000);
+}

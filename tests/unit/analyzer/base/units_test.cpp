@@ -74,3 +74,22 @@ TEST_CASE("parts are numbers with a percent sign") {
         CHECK(!parse_percent(text).has_value());
     }
 }
+
+TEST_CASE("times are typed as they are printed, and as people write them") {
+    CHECK(parse_time("90") == 90'000'000'000u);
+    CHECK(parse_time("2.5s") == 2'500'000'000u);
+    CHECK(parse_time("250ms") == 250'000'000u);
+    CHECK(parse_time("1m30s") == 90'000'000'000u);
+    CHECK(parse_time("1h") == 3'600'000'000'000u);
+    CHECK(parse_time("17ns") == 17u);
+    for (const uint64_t time :
+         {uint64_t{850}, uint64_t{12'400}, uint64_t{850'000'000}, uint64_t{1'240'000'000},
+          uint64_t{192'000'000'000}, uint64_t{7'380'000'000'000}}) {
+        CHECK(parse_time(human_time(time)) == time);
+    }
+    for (const char* const wrong :
+         {"", "s", "-1s", "1x", "1.2.3s", "1m30", ".5s", "step 3", "1 ", "1e30s", "99999999999d"}) {
+        INFO(wrong);
+        CHECK_FALSE(parse_time(wrong));
+    }
+}

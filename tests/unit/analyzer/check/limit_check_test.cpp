@@ -206,4 +206,8 @@ TEST_CASE("nothing passes on a recording that is damaged, lost events or has les
     baseline.gpu = "none";
     baseline.program = "serve";
     CHECK_THAT(obstacles(&baseline), Contains("of serve, and this is train"));
+    baseline.program = "train";
+    baseline.selection = "from 1s to 2s, --own";
+    CHECK_THAT(obstacles(&baseline), Contains("The baseline is from 1s to 2s, --own, and this "
+                                              "check is of whole recordings"));
 }

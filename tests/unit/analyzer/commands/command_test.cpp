@@ -55,3 +55,29 @@ TEST_CASE("a text that is made as a whole is written as one piece") {
     write_text(write);
     CHECK(pieces == std::vector<std::string>{"one\ntwo\n"});
 }
+
+TEST_CASE("every report takes filters, and a range unless it is about whole recordings") {
+    for (const char* const command :
+         {"summary", "leaks", "growth", "peak", "sites", "tree", "phases", "gpu", "oom", "info"}) {
+        INFO(command);
+        const Request request =
+            request_of({command, "a.bin", "--thread", "loader*", "--thread", "7", "--module", "m",
+                        "--function", "f", "--file", "x.py", "--own", "--python-only"});
+        CHECK(request.filters.threads == std::vector<std::string>{"loader*", "7"});
+        CHECK(request.filters.modules == std::vector<std::string>{"m"});
+        CHECK(request.filters.functions == std::vector<std::string>{"f"});
+        CHECK(request.filters.files == std::vector<std::string>{"x.py"});
+        CHECK(request.filters.own);
+        CHECK(request.filters.python_only);
+        CHECK(request.dumps == std::vector<std::string>{"a.bin"});
+        CHECK(load_options_of({command, "a.bin", "--thread", "7"}).threads.size() == 1);
+        const std::string name = command;
+        const bool is_whole = name == "growth" || name == "gpu" || name == "oom" || name == "info";
+        CHECK(is_refused({command, "a.bin", "--from", "1s"}) == is_whole);
+    }
+    CHECK(request_of({"lines", "x.py", "a.bin", "--file", "y.py", "--from", "1s"}).from == "1s");
+    CHECK(request_of({"baseline", "a.bin", "--own", "--to", "1s"}).filters.own);
+    CHECK(load_options_of({"baseline", "a.bin", "--to", "1s"}).phases.to == "1s");
+    CHECK(is_refused({"check", "a.bin", "--from", "1s", "--max-growth-per-hour", "1M"}));
+    CHECK(is_refused({"sites", "a.bin", "--from", "step 0"}));
+}

@@ -65,3 +65,23 @@ TEST_CASE("a command loads the recording, or the phase that is requested, and no
     CHECK_FALSE(options.phases.list);
     CHECK_FALSE(options.slices.has_value());
 }
+
+TEST_CASE("ranges and threads are loaded; steps are counted by --step") {
+    Request request;
+    request.from = "step 3";
+    request.to = "2.5s";
+    request.slices.step = "epoch";
+    request.filters.threads = {"loader*"};
+    const LoadOptions options = load_phase_or_all(request);
+    CHECK(options.phases.from == "step 3");
+    CHECK(options.phases.to == "2.5s");
+    CHECK(options.phases.step == "epoch");
+    CHECK(options.phases.has_range());
+    CHECK(options.threads == std::vector<std::string>{"loader*"});
+    CHECK_NOTHROW(read_text_options(request));
+    request.to = "step 0";
+    CHECK_THROWS_WITH(read_text_options(request), Contains("--to step 0"));
+    CHECK_THROWS_WITH(refuse_range(request, "leave it out"),
+                      Contains("--from step 3: leave it out"));
+    CHECK_NOTHROW(refuse_range(Request{}, "leave it out"));
+}

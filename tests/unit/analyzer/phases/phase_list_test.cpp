@@ -277,3 +277,62 @@ TEST_CASE("after ten thousand names the others are one phase") {
     REQUIRE(model.notes.size() == 1);
     CHECK(model.notes[0].subject == "phases");
 }
+
+TEST_CASE("phases inside a range have the figures of their time there") {
+    PhaseRequest request{true, {}};
+    request.from = "15ns";
+    request.to = "45ns";
+    const PhaseList list = load_bytes(dump_from_text(R"(
+        mark lane=0 time=1 kind=begin text="outer"
+        acquire lane=0 time=2 size=100 address=0x1000
+        mark lane=0 time=10 kind=begin text="part"
+        acquire lane=0 time=11 size=10 address=0x2000
+        acquire lane=0 time=20 size=1 address=0x3000
+        mark lane=0 time=30 kind=end text="part"
+        mark lane=0 time=40 kind=mark text="now"
+        acquire lane=0 time=50 size=5000 address=0x4000
+        mark lane=0 time=60 kind=end text="outer"
+        mark lane=0 time=70 kind=begin text="late"
+        mark lane=0 time=80 kind=end text="late"
+    )"),
+                                      request)
+                               .phases.value();
+    REQUIRE(list.phases.size() == 3);
+    REQUIRE(list.range);
+    CHECK(list.range->begin_ns == 15);
+    for (const char* const name : {"outer", "part"}) {
+        const PhaseFigures host = figures(find(list, name), "host");
+        CHECK(find(list, name).occurrences == 1);
+        CHECK(host.allocations == 1);
+        CHECK(host.begin_bytes == 110);
+        CHECK(host.peak_bytes == 111);
+        CHECK(host.kept_bytes == 1);
+    }
+    CHECK(find(list, "part").duration_ns == 15);
+    CHECK(find(list, "outer").duration_ns == 30);
+    CHECK(figures(find(list, "now"), "host").peak_bytes == 111);
+}
+
+TEST_CASE("phases of some sites: what these did, and held when everything was highest") {
+    PhaseRequest request{true, {}};
+    request.sites["host"] = {false, true};
+    const PhaseList list = load_bytes(dump_from_text(R"(
+        mark lane=0 time=1 kind=begin text="work"
+        acquire lane=0 time=2 stack=1 size=100 address=0x1000
+        acquire lane=0 time=3 stack=2 size=7 address=0x2000
+        release lane=0 time=4 address=0x1000
+        acquire lane=0 time=5 stack=2 size=8 address=0x3000
+        release lane=0 time=6 address=0x2000
+        mark lane=0 time=9 kind=end text="work"
+    )"),
+                                      request)
+                               .phases.value();
+    const PhaseFigures host = figures(find(list, "work"), "host");
+    CHECK(host.allocations == 2);
+    CHECK(host.frees == 1);
+    CHECK(host.allocated_bytes == 15);
+    CHECK(host.peak_bytes == 7);  // The space was at its peak at 3.
+    CHECK(host.peak_time_ns == 3);
+    CHECK(host.kept_bytes == 8);
+    CHECK(host.end_bytes == 8);
+}

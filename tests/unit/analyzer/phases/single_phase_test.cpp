@@ -31,6 +31,16 @@ constexpr const char* training = R"(
     mark lane=0 time=70 kind=mark text="done"
 )";
 
+Model load_range(const std::string& from, const std::string& to, const std::string& phase = "",
+                 const std::string& step = "") {
+    PhaseRequest request;
+    request.only = phase;
+    request.from = from;
+    request.to = to;
+    request.step = step;
+    return load_bytes(dump_from_text(training), request);
+}
+
 }  // namespace
 
 TEST_CASE("the recording as if it were its steps") {
@@ -114,4 +124,74 @@ TEST_CASE("a phase of the whole recording has the recording's figures") {
     CHECK(a.live_bytes == b.live_bytes);
     CHECK(a.temporary == b.temporary);
     CHECK(find_space(whole, "host")->peak_time_ns == find_space(phase, "host")->peak_time_ns);
+}
+
+TEST_CASE("a range has the figures of a phase with the same events") {
+    const Model phase = load_phase(training, "step 1");
+    for (const char* const end : {"step 1", "step:1", "30ns"}) {
+        const Model range = load_range("step 1", end);
+        INFO(end);
+        CHECK(unequal_sums(range).empty());
+        REQUIRE(range.phase);
+        CHECK(range.phase->asked.empty());
+        CHECK(range.phase->range->to == end);
+        CHECK(range.phase->range->begin_ns == 20);
+        CHECK(range.phase->range->end_ns == 30);
+        const Totals& a = find_space(phase, "host")->totals;
+        const Totals& b = find_space(range, "host")->totals;
+        CHECK(a.allocations == b.allocations);
+        CHECK(a.frees == b.frees);
+        CHECK(a.own_peak_bytes == b.own_peak_bytes);
+        CHECK(a.live_bytes == b.live_bytes);
+        CHECK(a.temporary == b.temporary);
+    }
+}
+
+TEST_CASE("an event at the tick of an end is in the range that begins there") {
+    const auto allocations = [](const char* from, const char* to) {
+        return find_space(load_range(from, to), "host")->totals.allocations;
+    };
+    CHECK(allocations("", "21ns") == 1);
+    CHECK(allocations("21ns", "41ns") == 2);
+    CHECK(allocations("41ns", "42ns") == 1);
+    CHECK(allocations("42ns", "") == 2);
+}
+
+TEST_CASE("a range between two phases, and one to the end of the recording") {
+    const Model model = load_range("app: loss", "step 2");
+    const Totals& totals = find_space(model, "host")->totals;
+    CHECK(totals.allocations == 3);
+    CHECK(totals.frees == 3);
+    CHECK(totals.own_peak_bytes == 1409);
+    const Model rest = load_range("done", "");
+    CHECK(find_space(rest, "host")->totals.own_peak_bytes == 11008);
+    CHECK(find_space(rest, "host")->totals.allocations == 0);
+    CHECK(load_range("done", "done").phase->duration_ns == 0);
+}
+
+TEST_CASE("steps are counted from 1, as the marks of the program or as those of --step") {
+    CHECK(load_range("step 2", "step 2").phase->range->begin_ns == 40);
+    CHECK(load_range("step 1", "step 1", "", "loss").phase->range->begin_ns == 22);
+    CHECK_THROWS_WITH(load_range("step 3", ""), Contains("has 2 steps, marked by \"step #\""));
+    CHECK_THROWS_WITH(load_range("step 2", "", "", "loss"), Contains("has 1 step of \"loss\""));
+    CHECK_THROWS_WITH(load_range("step 1", "", "", "nope"), Contains("--step nope"));
+}
+
+TEST_CASE("a phase and a range: what both have in common") {
+    const Model model = load_range("24ns", "42ns", "step #");
+    CHECK(unequal_sums(model).empty());
+    const Totals& totals = find_space(model, "host")->totals;
+    CHECK(totals.allocations == 1);  // of step 2
+    CHECK(totals.frees == 1);        // of step 1
+    CHECK(model.phase->occurrences == 2);
+    CHECK(model.phase->duration_ns == 6 + 2);
+    CHECK_THROWS_WITH(load_range("60ns", "", "step #"), Contains("does not occur in the range"));
+}
+
+TEST_CASE("a range that does not exist is refused with the reason") {
+    CHECK_THROWS_WITH(load_range("stp 1", ""), Contains("--from stp 1") && Contains("\"step #\""));
+    CHECK_THROWS_WITH(load_range("", "90ns"),
+                      Contains("--to 90ns: the recording ends after 70 ns"));
+    CHECK_THROWS_WITH(load_range("50ns", "20ns"), Contains("ends after 20 ns, before it begins"));
+    CHECK_THROWS_WITH(load_range("step 2", "step 1"), Contains("before it begins, after 40 ns"));
 }

@@ -71,3 +71,20 @@ TEST_CASE("a space that is not there is named, with those that are") {
     write_no_space(out, training().recording, options);
     CHECK(out == "\nNo events in space \"mmap\"; this dump has: host.\n");
 }
+
+TEST_CASE("a report says in one line which filters are on, and what they keep") {
+    Story story = training();
+    FilterInfo& info = story.recording.model.filters.emplace();
+    info.filters.threads = {"loader*"};
+    info.filters.own = true;
+    FilteredSpace& host = info.spaces.emplace_back();
+    host.name = "host";
+    host.whole.at_peak_bytes = 40 << 20;
+    host.kept.at_peak_bytes = 10 << 20;
+    CHECK_THAT(parts_of(story), Contains("\n  only --thread loader* --own: 10.0 MiB of 40.0 MiB at "
+                                         "the peak of host\n"));
+    AskedPhase& phase = story.recording.model.phase.emplace();
+    phase.range = AskedRange{"step 3", "2.5s", 1'000'000'000, 2'500'000'000};
+    CHECK_THAT(parts_of(story),
+               Contains("\n  only of the range from step 3 to 2.5s: 1 s to 2.5 s\n"));
+}

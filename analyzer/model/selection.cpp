@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/model/selection.h"
+
+#include <vector>
+
+namespace memtrace::analyzer {
+namespace {
+
+void append(std::string& text, const std::string& more, const char* between) {
+    if (more.empty()) return;
+    if (!text.empty()) text += between;
+    text += more;
+}
+
+}  // namespace
+
+std::string range_text(const AskedRange& range) {
+    std::string text;
+    if (!range.from.empty()) text = "from " + range.from;
+    if (!range.to.empty()) append(text, "to " + range.to, " ");
+    return text;
+}
+
+std::string filters_text(const SiteFilters& filters) {
+    std::string text;
+    const auto add = [&](const char* option, const std::vector<std::string>& values) {
+        for (const std::string& value : values) {
+            append(text, std::string(option) + " " + value, " ");
+        }
+    };
+    add("--thread", filters.threads);
+    add("--module", filters.modules);
+    add("--function", filters.functions);
+    add("--file", filters.files);
+    if (filters.own) append(text, "--own", " ");
+    if (filters.python_only) append(text, "--python-only", " ");
+    return text;
+}
+
+std::string selection_text(const Model& model) {
+    std::string text;
+    if (model.phase) {
+        if (!model.phase->asked.empty()) text = "--phase " + model.phase->asked;
+        if (model.phase->range) append(text, range_text(*model.phase->range), ", ");
+    }
+    if (model.filters) append(text, filters_text(model.filters->filters), ", ");
+    return text;
+}
+
+}  // namespace memtrace::analyzer

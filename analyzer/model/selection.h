@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of a recording that a Model contains, in words: its phase, range and filters.
+#pragma once
+
+#include <string>
+
+#include "analyzer/model/model.h"
+
+namespace memtrace::analyzer {
+
+// "from step 5 to 2.5s", "from 90": the range as typed.
+std::string range_text(const AskedRange& range);
+
+// "--thread loader* --own": the filters as typed.
+std::string filters_text(const SiteFilters& filters);
+
+// Everything that was selected: `--phase load, from 1s to 2s, --own`; empty: the whole recording.
+std::string selection_text(const Model& model);
+
+}  // namespace memtrace::analyzer

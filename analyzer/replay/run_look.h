@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A first look at the events of a dump, for what the replay must know beforehand: the moments of a
+// range (--from, --to) and the threads that count (--thread).
+//
+// The Clock records that convert times into ticks may come last, the N-th step is known only when
+// all marks are known, and a thread may get its name after it has allocated. So the dump is read
+// twice if one of these is requested. The stream is the same in both passes, so a mark and the
+// start of a thread are named by their number.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/base/tick_clock.h"
+#include "analyzer/phases/phase_observer.h"
+#include "analyzer/phases/phase_ranges.h"
+#include "analyzer/phases/range_text.h"
+#include "analyzer/reader/event.h"
+#include "analyzer/replay/chosen_threads.h"
+#include "analyzer/replay/threads.h"
+
+namespace memtrace::analyzer {
+
+class RunLook {
+public:
+    RunLook(const FileHeader& header, const PhaseRequest& request);
+
+    // Consumes the next event of the stream. `lane` is the index of the lane in the dump.
+    void take(size_t lane, const Event& event);
+
+    // Call after the last event, moments() first. Each throws Error if what was requested does not
+    // exist.
+    RangeMoments moments();
+    ThreadChoice threads(const std::vector<std::string>& patterns);
+
+private:
+    // One end of the range.
+    struct End {
+        std::string option;
+        std::string typed;
+        RangeText text;
+        std::optional<RangeMoment> moment;  // that a phase made
+        uint64_t open = 0;                  // of `to`: matching ranges that are not ended
+
+        const RangeAtStep* step() const { return std::get_if<RangeAtStep>(&text); }
+        bool is_phase(const std::string& name) const {
+            const auto* phase = std::get_if<RangeAtPhase>(&text);
+            return phase != nullptr && phase->pattern.matches(name);
+        }
+    };
+    // The marks that differ only in their numbers.
+    struct Steps {
+        bool is_program = false;
+        uint64_t count = 0;
+        std::optional<RangeMoment> from;  // the beginning of the step that the range begins with
+        std::optional<RangeMoment> to;    // the end of the step that the range ends with
+    };
+    // What the end of a range ends.
+    struct Open {
+        bool ends_range = false;
+        Steps* steps = nullptr;
+    };
+
+    void on(const Clock& record) { clock_.add_anchor(record); }
+    void on(const ThreadStart& record);
+    void on(const ThreadName& record) {
+        threads_.name(lane_, record.tid, std::string(record.text));
+    }
+    void on(const ThreadEnd& record) { threads_.end(lane_, record.time); }
+    void on(const Mark& record);
+    void on(const auto&) {}
+    void begin(const Mark& record, const std::string& name, RangeMoment moment);
+    void end(const Mark& record, const std::string& name, RangeMoment moment);
+
+    static std::optional<End> end_of(const char* option, const std::string& typed);
+    const std::pair<const std::string, Steps>* find_steps() const;
+    const Steps& steps_of(const End& end) const;
+    RangeMoment at_time(const End& end) const;
+    std::optional<RangeMoment> moment_of(const End& end, bool is_to) const;
+    std::string place_of(const RangeMoment& moment) const;
+
+    TickClock clock_;
+    std::string step_;  // PhaseRequest::step
+    std::optional<End> from_;
+    std::optional<End> to_;
+    Threads threads_;
+    std::vector<uint32_t> started_;  // by number of the ThreadStart record: its thread
+    PhaseRanges ranges_;
+    std::unordered_map<uint32_t, Open> open_;  // by number of a begin
+    std::map<std::string, Steps> steps_;       // by text, with # in place of each number
+    std::set<std::string> names_;
+    uint32_t lane_ = 0;
+    uint64_t last_ = 0;
+    uint64_t marks_ = 0;
+    uint32_t begins_ = 0;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/model/selection.h"
+
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+TEST_CASE("what was selected, as it was typed") {
+    Model model;
+    CHECK(selection_text(model).empty());
+    AskedPhase& phase = model.phase.emplace();
+    phase.asked = "load";
+    CHECK(selection_text(model) == "--phase load");
+    phase.range = AskedRange{"1s", "step 3", 0, 0};
+    CHECK(range_text(*phase.range) == "from 1s to step 3");
+    SiteFilters filters;
+    filters.threads = {"loader*", "17"};
+    filters.own = true;
+    CHECK(filters_text(filters) == "--thread loader* --thread 17 --own");
+    model.filters = FilterInfo{filters, {}};
+    CHECK(selection_text(model) ==
+          "--phase load, from 1s to step 3, --thread loader* --thread 17 --own");
+    CHECK(range_text({"", "2s", 0, 0}) == "to 2s");
+}
