@@ -142,7 +142,10 @@ std::string program_name(const ProcessInfo& process) {
 namespace {
 
 Measurements measure_nothing(const Model& model) {
-    return {program_name(model.process), python_word(model), gpu_word(model), {},
+    return {program_name(model.process),
+            python_word(model),
+            gpu_word(model),
+            {},
             selection_text(model)};
 }
 
