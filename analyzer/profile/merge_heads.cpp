@@ -271,11 +271,11 @@ void HeadSums::add_notes(Recording& sum) const {
         if (count != 0) list += (list.empty() ? "" : ", ") + counted(count, what);
     };
     const LeftOut& left_out = sum.merged.left_out;
-    say(left_out.samples, "sample of the resident set");
+    say(left_out.samples, "resident set sample");
     say(left_out.marks, "mark");
-    say(left_out.usages, "measurement of GPU memory");
+    say(left_out.usages, "GPU measurement");
     say(left_out.anomalies, "anomalous event");
-    say(left_out.refusals, "refusal of GPU memory");
+    say(left_out.refusals, "refused GPU request");
     if (left_out.histories) {
         list += list.empty() ? "" : ", ";
         list += "growth (the processes did not do the same marked steps)";

@@ -25,7 +25,7 @@ TEST_CASE("a profile has what the command needs, and no more than its dump would
     const Recording story = replayed_story();
     const std::string bytes = write_profile(story);
     const memtrace::test::TempFile file({bytes.begin(), bytes.end()});
-    const Recording summary = load_profile(file.path(), request_of({"summary", "x"}));
+    const Recording summary = load_profile(file.path(), request_of({"summary", "x.bin"}));
     CHECK_FALSE(summary.model.phases.has_value());
     CHECK(summary.model.slices.slices.empty());
     CHECK(summary.model.spaces[0].histories.empty());

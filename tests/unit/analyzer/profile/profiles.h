@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/profile/merge_histories.h"
 #include "analyzer/profile/profile_file.h"
 #include "analyzer/report/report_json.h"
 #include "analyzer/symbolise/symbolise.h"
@@ -35,13 +36,13 @@ inline Recording completed(Recording recording) {
 // A dump with threads, marks, phases, steps, samples, damage and Python, replayed.
 inline Recording replayed_story() {
     std::string story = R"(
-        options lane=0 time=1 key="stacks" value="on"
+        option lane=0 time=1 key="stacks" value="on"
         module lane=0 time=2 id=1 begin=0x10000 end=0x20000 bias=0x10000 path="/app/train"
-        node lane=0 time=3 id=1 parent=0 module=1 address=0x10100
-        node lane=0 time=3 id=2 parent=1 module=1 address=0x10200
-        node lane=0 time=3 id=3 parent=1 module=1 kind=guessed address=0x10300
-        node lane=0 time=3 id=4 parent=0 kind=truncated address=6
-        node lane=0 time=3 id=5 parent=4 module=1 address=0x10400
+        node lane=0 id=1 parent=0 module=1 address=0x10100
+        node lane=0 id=2 parent=1 module=1 address=0x10200
+        node lane=0 id=3 parent=1 module=1 kind=guessed address=0x10300
+        node lane=0 id=4 parent=0 kind=truncated address=6
+        node lane=0 id=5 parent=4 module=1 address=0x10400
         mark lane=0 time=5 text="ready"
     )";
     for (int i = 0; i < 30; ++i) {
@@ -98,6 +99,9 @@ inline Recording growing_story() {
     GrowingStory story;
     story.keeps({"libc:malloc", "leak src/leak.cpp:3", "main src/main.cpp:1"}, 4096);
     story.keeps({"libc:malloc", "warm src/warm.cpp:3", "main src/main.cpp:1"}, 9000, 0, 5);
+    Space& space = story.space("host");
+    space.history = {};
+    for (const SiteHistory& history : space.histories) add(space.history, history);
     return story.recording;
 }
 
@@ -163,13 +167,13 @@ inline std::string reports_of(const Recording& recording) {
     std::string all;
     for (const char* command :
          {"summary", "leaks", "growth", "peak", "sites", "tree", "phases", "gpu", "oom", "info"}) {
-        const Request request = request_of({command, "x", "--interpreter-frames"});
+        const Request request = request_of({command, "x.bin", "--interpreter-frames"});
         const CommandOutput output = output_of(request, recording);
         all += fmt::format("==== {}\n{}\n{}\n", command, output.text, output.json);
     }
     for (const std::vector<const char*>& words :
-         {std::vector<const char*>{"check", "x", "--max-leaked-bytes", "1K", "--top", "50"},
-          {"baseline", "x", "--output", "-"}}) {
+         {std::vector<const char*>{"check", "x.bin", "--max-leaked-bytes", "1K", "--top", "50"},
+          {"baseline", "x.bin", "--output", "-"}}) {
         const CommandOutput output = output_of(request_of(words), recording);
         all += output.text + output.json;
     }
