@@ -50,7 +50,7 @@ public:
     StackTests(const Symbols& symbols, const std::vector<FrameTest>& tests)
         : symbols_(symbols),
           all_(static_cast<uint8_t>((1u << tests.size()) - 1)),
-          of_nodes_(symbols.parents.size(), unknown) {
+          of_nodes_(symbols.nodes.size(), unknown) {
         of_frames_.reserve(symbols.frames.size());
         for (const Frame& frame : symbols.frames) {
             uint8_t bits = 0;
@@ -75,7 +75,7 @@ private:
                 break;
             }
             path_.push_back(stack);
-            stack = symbols_.parents[stack];
+            stack = symbols_.nodes.parent(stack);
         }
         for (; !path_.empty(); path_.pop_back()) {
             const uint32_t node = path_.back();

@@ -20,12 +20,16 @@ TEST_CASE("nodes that lead to no site are left out, and the others keep their or
 TEST_CASE("places are equal if their names are, at whatever addresses") {
     Story story;
     const uint32_t a = story.stack({"f", "g"}), b = story.stack({"f", "g"});
-    story.recording.model.stacks.nodes[a].address = 1;
-    story.recording.model.stacks.nodes[b].address = 2;
+    Symbols& symbols = story.recording.symbols;
+    CHECK(symbols.nodes[a].address != symbols.nodes[b].address);
     story.site("host", a, 1, 1);
     story.site("host", b, 1, 1);
     CHECK(take_tree(story.recording).tree.places.size() == 2);
-    story.recording.model.stacks.nodes[b].kind = memtrace::NodeKind::guessed;
+    const FrameRange frames = symbols.ranges[symbols.nodes.location_of(b)];
+    StackNode node = symbols.nodes[b];
+    node.kind = memtrace::NodeKind::guessed;
+    symbols.nodes.set(b, node);
+    symbols.ranges.push_back(frames);  // of the new location
     CHECK(take_tree(story.recording).tree.places.size() == 3);
 }
 

@@ -28,7 +28,8 @@ inline Recording completed(Recording recording) {
     for (Space& space : model.spaces) {
         space.totals.own_peak_bytes =
             std::max(space.totals.own_peak_bytes, space.totals.at_peak_bytes);
-        if (!model.slices.slices.empty()) space.histories.resize(space.sites.size());
+        if (model.slices.slices.empty()) continue;
+        while (space.histories.size() < space.sites.size()) space.histories.push_back({});
     }
     return recording;
 }

@@ -226,7 +226,7 @@ TEST_CASE("a damaged tree with a circle ends") {
     CHECK(frames_of(symbolise(model, {}), model).size() == 3);
     model.stacks.nodes[1].parent = 77;  // no such node
     CHECK(frames_of(symbolise(model, {}), model).size() == 3);
-    model.spaces[0].sites[0].stack = 99;
+    model.spaces[0].sites.set_stack(0, 99);
     CHECK(frames_of(symbolise(model, {}), model).empty());
 }
 
