@@ -58,7 +58,7 @@ void leave_out(Recording& profile, const LoadOptions& options) {
     model.slices = {};
     for (Space& space : model.spaces) {
         space.history = {};
-        space.histories.clear();
+        space.histories = {};
     }
 }
 

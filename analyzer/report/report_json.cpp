@@ -281,7 +281,7 @@ public:
 
     void run(SiteFilter filter, uint64_t frames_max) {
         for (const Space& space : recording_.model.spaces) {
-            std::vector<Site> wanted;
+            Sites wanted;
             for (const Site& site : space.sites) {
                 if (is_listed(site.totals, filter)) wanted.push_back(site);
             }

@@ -36,7 +36,7 @@ void add_to(ListedSite& listed, const Totals& totals) {
     listed.sites += 1;
 }
 
-SiteList merge(const std::vector<Site>& wanted, const StackView& view, uint32_t depth) {
+SiteList merge(const Sites& wanted, const StackView& view, uint32_t depth) {
     SiteList list{depth, {}};
     tsl::robin_map<uint64_t, size_t> places;
     for (const Site& site : wanted) {
@@ -48,7 +48,7 @@ SiteList merge(const std::vector<Site>& wanted, const StackView& view, uint32_t 
     return list;
 }
 
-bool whole_stacks_fit(const std::vector<Site>& wanted, const StackView& view, uint64_t limit) {
+bool whole_stacks_fit(const Sites& wanted, const StackView& view, uint64_t limit) {
     uint64_t frames = 0;
     uint32_t last = no_stack;
     for (const Site& site : wanted) {
@@ -64,7 +64,7 @@ bool whole_stacks_fit(const std::vector<Site>& wanted, const StackView& view, ui
 
 }  // namespace
 
-SiteList list_sites(const std::vector<Site>& wanted, const StackView& view, uint64_t frames_max) {
+SiteList list_sites(const Sites& wanted, const StackView& view, uint64_t frames_max) {
     if (whole_stacks_fit(wanted, view, frames_max)) {
         SiteList list;
         list.sites.reserve(wanted.size());

@@ -31,6 +31,6 @@ inline constexpr uint64_t listed_frames_max = 100'000;
 
 // `wanted` contains the sites of one space. `frames_max` limits the frames of the whole list that
 // `view` shows.
-SiteList list_sites(const std::vector<Site>& wanted, const StackView& view, uint64_t frames_max);
+SiteList list_sites(const Sites& wanted, const StackView& view, uint64_t frames_max);
 
 }  // namespace memtrace::analyzer

@@ -20,7 +20,7 @@ struct GpuStory : Story {
         kept = stack({"kept by the driver's pools"});
         set_module(torch, 1);
         set_module(nccl, 2);
-        model.stacks.nodes[kept].group = Group::pool_cache;
+        change_node(kept, [](StackNode& node) { node.group = Group::pool_cache; });
         site("device:0", torch, 3, 4 * story_mib, 2);
         site("device:0", nccl, 1, 3 * story_mib, 1);
         site("device:0", kept, 1, story_mib, 1);
@@ -58,7 +58,7 @@ struct GpuStory : Story {
     }
 
     void set_module(uint32_t node, uint32_t module) {
-        recording.model.stacks.nodes[node].module = module;
+        change_node(node, [&](StackNode& changed) { changed.module = module; });
     }
 
     uint32_t torch = 0, nccl = 0, kept = 0;

@@ -25,11 +25,7 @@ TEST_CASE("places are equal if their names are, at whatever addresses") {
     story.site("host", a, 1, 1);
     story.site("host", b, 1, 1);
     CHECK(take_tree(story.recording).tree.places.size() == 2);
-    const FrameRange frames = symbols.ranges[symbols.nodes.location_of(b)];
-    StackNode node = symbols.nodes[b];
-    node.kind = memtrace::NodeKind::guessed;
-    symbols.nodes.set(b, node);
-    symbols.ranges.push_back(frames);  // of the new location
+    story.change_node(b, [](StackNode& node) { node.kind = memtrace::NodeKind::guessed; });
     CHECK(take_tree(story.recording).tree.places.size() == 3);
 }
 

@@ -107,10 +107,14 @@ TEST_CASE("why stacks were cut, what was guessed, and in which modules") {
     const uint32_t guessed = story.stack({"fill", "libold", "main"});
     StackTree& tree = story.recording.model.stacks;
     tree.modules[1] = {0, 0, 0, "/opt/libold.so", ""};
-    tree.nodes[cut - 2].kind = memtrace::NodeKind::truncated;
-    tree.nodes[cut - 2].address = static_cast<uint64_t>(memtrace::Cut::no_data);
-    tree.nodes[guessed - 1].kind = memtrace::NodeKind::guessed;
-    tree.nodes[guessed - 1].module = 1;
+    story.change_node(cut - 2, [](StackNode& node) {
+        node.kind = memtrace::NodeKind::truncated;
+        node.address = static_cast<uint64_t>(memtrace::Cut::no_data);
+    });
+    story.change_node(guessed - 1, [](StackNode& node) {
+        node.kind = memtrace::NodeKind::guessed;
+        node.module = 1;
+    });
     story.site("host", cut, 3, 10);
     story.site("host", guessed, 2, 10);
     story.recording.model.capture.cuts[memtrace::Cut::no_data] = 3;

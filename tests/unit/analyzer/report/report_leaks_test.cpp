@@ -15,10 +15,12 @@ Story tidied() {
     Story story;
     story.site("host", story.stack({"libc:malloc", "make src/train.cpp:7"}), 4, 1000, 1);
     Space& host = story.space("host");
-    for (Totals* totals : {&host.totals, &host.sites[0].totals}) {
+    Totals of_site = host.sites.totals(0);
+    for (Totals* totals : {&host.totals, &of_site}) {
         totals->held_blocks = 4;
         totals->held_bytes = 4000;
     }
+    host.sites.set_totals(0, of_site);
     story.recording.model.process.work_end_ns = 1'000'000'000;
     return story;
 }

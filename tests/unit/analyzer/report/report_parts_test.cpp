@@ -40,7 +40,7 @@ TEST_CASE("loss, contradictions, cut stacks, notes and problems are said") {
 TEST_CASE("a guessed frame makes no stack incomplete, and is said") {
     Story story = training();
     const uint32_t stack = story.space("host").sites[1].stack;
-    story.recording.model.stacks.nodes[stack].kind = memtrace::NodeKind::guessed;
+    story.change_node(stack, [](StackNode& node) { node.kind = memtrace::NodeKind::guessed; });
     CHECK_THAT(parts_of(story), Contains("112 call stacks, all complete, "
                                          "4 with a guessed frame\n"));
 }

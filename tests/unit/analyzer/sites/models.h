@@ -78,6 +78,17 @@ public:
         recording.model.capture.dump_bytes += 4 * blocks;
     }
 
+    // Changes what a node stands for: change(node). The node keeps its frames.
+    void change_node(uint32_t id, auto&& change) {
+        Symbols& symbols = recording.symbols;
+        const FrameRange frames = symbols.ranges[symbols.nodes.location_of(id)];
+        StackNode node = symbols.nodes[id];
+        change(node);
+        symbols.nodes.set(id, node);
+        symbols.ranges.resize(symbols.nodes.location_count());
+        symbols.ranges[symbols.nodes.location_of(id)] = frames;
+    }
+
     Space& space(const std::string& name) {
         return const_cast<Space&>(*find_space(recording.model, name));
     }

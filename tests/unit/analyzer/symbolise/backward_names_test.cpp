@@ -142,7 +142,9 @@ TEST_CASE("what was made backward has the line that went forward first", "[backw
         forward.backward(forward.stack({python("Net.forward", "/home/me/net.py", 42)}));
     const uint32_t train = forward.add(no_stack, python("<module>", "/home/me/train.py", 7));
     const uint32_t entry = forward.add(train, {});
-    forward.tree.nodes[entry].backward = first;
+    StackNode node = forward.tree.nodes[entry];
+    node.backward = first;
+    forward.tree.nodes.set(entry, node);
     const uint32_t made_inside = forward.add(entry, native("at::mul", engine));
     const uint32_t again = forward.backward(made_inside);
     CHECK(forward.place(again) == "/home/me/net.py:42 Net.forward (MulBackward0)");

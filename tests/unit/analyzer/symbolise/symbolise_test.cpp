@@ -178,14 +178,16 @@ TEST_CASE("a guessed frame has the name that it would have anyhow") {
 
 TEST_CASE("stacks that were cut or lost say why") {
     Model model = model_of(fixture().module, {1, 2});
-    auto& root = model.stacks.nodes[1];
+    StackNode root = model.stacks.nodes[1];
     root.kind = NodeKind::truncated;
     root.address = static_cast<uint64_t>(memtrace::Cut::depth);
+    model.stacks.nodes.set(1, root);
     Symbols symbols = symbolise(model, {});
     CHECK(frames_of(symbols, model)[1].function == "[stack cut: longer than the depth limit]");
     CHECK(frames_of(symbols, model)[1].kind == FrameKind::cut);
     CHECK_FALSE(symbols.complete[2]);
     root.address = static_cast<uint64_t>(memtrace::Cut::no_data);
+    model.stacks.nodes.set(1, root);
     symbols = symbolise(model, {});
     CHECK(frames_of(symbols, model)[1].function == "[stack cut: code without unwind data]");
     root.address = static_cast<uint64_t>(memtrace::Cut::early);  // as in an old dump
@@ -222,10 +224,12 @@ TEST_CASE("nodes of Python have the names and lines of the dump; missing ones ar
 
 TEST_CASE("a damaged tree with a circle ends") {
     Model model = model_of(fixture().module, {1, 2, 3});
-    model.stacks.nodes[1].parent = 3;
-    CHECK(frames_of(symbolise(model, {}), model).size() == 3);
-    model.stacks.nodes[1].parent = 77;  // no such node
-    CHECK(frames_of(symbolise(model, {}), model).size() == 3);
+    for (const uint32_t parent : {3u, 77u}) {  // a callee, and no node at all
+        StackNode node = model.stacks.nodes[1];
+        node.parent = parent;
+        CHECK_FALSE(model.stacks.nodes.set(1, node));
+        CHECK(frames_of(symbolise(model, {}), model).size() == 3);
+    }
     model.spaces[0].sites.set_stack(0, 99);
     CHECK(frames_of(symbolise(model, {}), model).empty());
 }
@@ -275,7 +279,9 @@ TEST_CASE("stacks that reach the start of their thread are complete, with and wi
             Model model = stack->model(names);
             const uint32_t whole = model.spaces[0].sites[0].stack;
             CHECK(symbolise(model, {}).complete[whole]);
-            model.stacks.nodes[whole - 1].parent = memtrace::no_stack;  // only two are left
+            StackNode cut = model.stacks.nodes[whole - 1];
+            cut.parent = memtrace::no_stack;  // only two are left
+            model.stacks.nodes.set(whole - 1, cut);
             CHECK_FALSE(symbolise(model, {}).complete[whole]);
         }
     }
