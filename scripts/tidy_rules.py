@@ -116,4 +116,7 @@ TESTED_ELSEWHERE = {
     "launcher/main.cpp": "calls cli.cpp and run.cpp; the end-to-end tests run it",
     "launcher/process.cpp": "needs processes: run_*.py",
     "launcher/run.cpp": "needs processes: run_*.py",
+    "analyzer/replay/slice_plan.cpp": "run_slices_random_test.cpp, against a naive reference",
+    "analyzer/spaces/run_history.cpp": "run_slices_random_test.cpp, against a naive reference",
+    "analyzer/spaces/space_history.cpp": "run_slices_random_test.cpp, against a naive reference",
 }

@@ -7,11 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "analyzer/spaces/space_history.h"
-
 namespace memtrace::analyzer {
 
-uint32_t RunHistory::add(SpaceHistory* space) {
+uint32_t RunHistory::add(CutKeeper* space) {
     spaces_.push_back(space);
     return static_cast<uint32_t>(spaces_.size() - 1);
 }
@@ -113,7 +111,7 @@ void RunHistory::keep(std::vector<uint32_t> kept) {
     for (const Anchor& anchor : anchors_) kept.push_back(anchor.cut);
     std::sort(kept.begin(), kept.end());
     kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
-    for (SpaceHistory* space : spaces_) space->keep(kept);
+    for (CutKeeper* space : spaces_) space->keep(kept);
     cuts_.keep(std::move(kept));
 }
 
@@ -121,7 +119,7 @@ void RunHistory::keep(std::vector<uint32_t> kept) {
 
 void RunHistory::begin_births(uint32_t cut) {
     births_until_ = cut;
-    for (SpaceHistory* space : spaces_) space->clear_births();
+    for (CutKeeper* space : spaces_) space->clear_births();
 }
 
 void RunHistory::end_births() {

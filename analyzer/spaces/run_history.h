@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,7 +27,18 @@
 
 namespace memtrace::analyzer {
 
-class SpaceHistory;
+// The histories of one space, as the run sees them (space_history.h).
+class CutKeeper {
+public:
+    virtual ~CutKeeper() = default;
+
+    // Gives up all cuts except these.
+    virtual void keep(const std::vector<uint32_t>& kept) = 0;
+    // Returns the first cut after the acquisition with this number; nothing if there is none yet.
+    virtual std::optional<uint32_t> birth_of(uint64_t number) const = 0;
+    virtual void clear_births() = 0;
+    virtual void add_released(uint32_t site, uint32_t birth, uint64_t bytes, uint64_t blocks) = 0;
+};
 
 // One change of one site.
 struct HeldChange {
@@ -44,7 +56,7 @@ public:
     const HistoryCuts& cuts() const { return cuts_; }
 
     // Returns the number of the space. `space` must live as long as this object.
-    uint32_t add(SpaceHistory* space);
+    uint32_t add(CutKeeper* space);
 
     void change(const HeldChange& change) { changes_.push_back(change); }
 
@@ -106,7 +118,7 @@ private:
     void drop_stretch_cut();
 
     HistoryCuts cuts_;
-    std::vector<SpaceHistory*> spaces_;
+    std::vector<CutKeeper*> spaces_;
     std::vector<HeldChange> changes_;  // the last ones
     size_t stretch_ = 0;               // where the stretch begins in changes_
     // At most three: a mark, the beginning of the stretch, and a mark in the stretch.

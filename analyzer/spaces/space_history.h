@@ -16,7 +16,7 @@
 
 namespace memtrace::analyzer {
 
-class SpaceHistory {
+class SpaceHistory final : public CutKeeper {
 public:
     explicit SpaceHistory(RunHistory& run) : run_(run), index_(run.add(this)) {}
     SpaceHistory(const SpaceHistory&) = delete;
@@ -75,25 +75,23 @@ public:
         points_.add({site, cut, totals.live_bytes, totals.live_blocks, totals.allocations},
                     run_.cuts());
     }
-    // Gives up all cuts except these.
-    void keep(const std::vector<uint32_t>& kept);
+    void keep(const std::vector<uint32_t>& kept) override;
 
     // ---- births ----
 
-    // Returns the first cut after the acquisition with this number; nothing if there is none yet.
-    std::optional<uint32_t> birth_of(uint64_t number) const {
+    std::optional<uint32_t> birth_of(uint64_t number) const override {
         if (ends_.empty() || ends_.back().newest < number) return std::nullopt;
         return std::lower_bound(ends_.begin(), ends_.end(), number,
                                 [](const End& a, uint64_t b) { return a.newest < b; })
             ->cut;
     }
-    void clear_births() { births_.clear(); }
+    void clear_births() override { births_.clear(); }
     // A block that is alive now. See RunHistory::begin_births().
     void add_birth(uint32_t site, uint64_t number, uint64_t bytes, uint64_t blocks) {
         const std::optional<uint32_t> birth = birth_of(number);
         if (birth && *birth <= run_.births_until()) add_released(site, *birth, bytes, blocks);
     }
-    void add_released(uint32_t site, uint32_t birth, uint64_t bytes, uint64_t blocks) {
+    void add_released(uint32_t site, uint32_t birth, uint64_t bytes, uint64_t blocks) override {
         births_.add({site, birth, bytes, blocks, 0}, run_.cuts());
     }
 

@@ -41,9 +41,10 @@ std::string same_but_lane(const Model& before, const Model& after, uint32_t lane
     for (uint32_t other = 0; other < victim_lanes; ++other) {
         if (other == lane) continue;
         const auto* space = find_space(after, "host");
-        const Site* was = find_site(*find_space(before, "host"), other + 1);
-        const Site* is = space != nullptr ? find_site(*space, other + 1) : nullptr;
-        const bool same = is != nullptr && was->totals.allocations == is->totals.allocations &&
+        const std::optional<Site> was = find_site(*find_space(before, "host"), other + 1);
+        const std::optional<Site> is =
+            space != nullptr ? find_site(*space, other + 1) : std::nullopt;
+        const bool same = is.has_value() && was->totals.allocations == is->totals.allocations &&
                           was->totals.frees == is->totals.frees &&
                           was->totals.allocated_bytes == is->totals.allocated_bytes &&
                           was->totals.live_bytes == is->totals.live_bytes;

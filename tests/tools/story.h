@@ -4,6 +4,7 @@
 #pragma once
 
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -58,11 +59,11 @@ inline const analyzer::Space* find_space(const analyzer::Model& model, std::stri
     return nullptr;
 }
 
-inline const analyzer::Site* find_site(const analyzer::Space& space, uint32_t stack) {
+inline std::optional<analyzer::Site> find_site(const analyzer::Space& space, uint32_t stack) {
     for (const analyzer::Site& site : space.sites) {
-        if (site.stack == stack) return &site;
+        if (site.stack == stack) return site;
     }
-    return nullptr;
+    return std::nullopt;
 }
 
 // Checks the invariant of model.h: for each field, the sum over the sites equals the space's

@@ -59,7 +59,7 @@ TEST_CASE("the recording as if it were its steps") {
     CHECK(find_site(host, 2)->totals.at_peak_bytes == 400);
     CHECK(find_site(host, 3)->totals.live_bytes == 50);
     CHECK(find_site(host, 4)->totals.live_bytes == 9);
-    CHECK(find_site(host, 5) == nullptr);
+    CHECK_FALSE(find_site(host, 5).has_value());
     REQUIRE(model.phase);
     CHECK(model.phase->occurrences == 2);
     CHECK(model.phase->duration_ns == 20);

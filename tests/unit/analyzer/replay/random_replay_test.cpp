@@ -128,9 +128,21 @@ void compare_history(Differences& differences, const std::string& what, const Mo
     }
 }
 
+// The number of runs with compared histories.
+unsigned compared_histories = 0;
+
+// True if a slice ends at a tick that has several events. The cut may then lie between them, which
+// the end of a slice does not tell.
+bool has_cut_in_tick(const Model& model, const NaiveReplay& replay) {
+    return std::ranges::any_of(model.slices.slices, [&](const analyzer::RunSlice& slice) {
+        return replay.before(slice.end_ns + 1) > replay.before(slice.end_ns) + 1;
+    });
+}
+
 void compare_histories(Differences& differences, const Model& model, const NaiveReplay& replay,
                        const NaiveFigures& figures) {
-    if (model.slices.slices.empty()) return;
+    if (model.slices.slices.empty() || has_cut_in_tick(model, replay)) return;
+    compared_histories += 1;
     for (const Space& space : model.spaces) {
         compare_history(differences, space.name, model, space.history, replay, figures, space.name,
                         "");
@@ -253,4 +265,5 @@ TEST_CASE("a replay that remembers everything has the same figures, for thousand
         REQUIRE(differences_of_whole(file.path(), replay, figures, seed) == "");
         REQUIRE(differences_of_phase(file.path(), replay, figures, seed) == "");
     }
+    CHECK(compared_histories > programs / 10);
 }

@@ -191,13 +191,16 @@ TEST_CASE("stacks that were cut or lost say why") {
     symbols = symbolise(model, {});
     CHECK(frames_of(symbols, model)[1].function == "[stack cut: code without unwind data]");
     root.address = static_cast<uint64_t>(memtrace::Cut::early);  // as in an old dump
+    model.stacks.nodes.set(1, root);
     symbols = symbolise(model, {});
     CHECK(frames_of(symbols, model)[1].function ==
           "[stack cut: recorded before the unwinder was ready]");
     root.address = 200;  // as in a newer dump
+    model.stacks.nodes.set(1, root);
     symbols = symbolise(model, {});
     CHECK_THAT(frames_of(symbols, model)[1].function, Contains("does not know"));
     root.defined = false;
+    model.stacks.nodes.set(1, root);
     symbols = symbolise(model, {});
     CHECK_THAT(frames_of(symbols, model)[1].function, Contains("stack lost"));
 }
