@@ -93,9 +93,9 @@ public:
             }
             bounces = 0;
         };
-        const std::vector<StackNode>& nodes = model_.stacks.nodes;
+        const StackNodes& nodes = model_.stacks.nodes;
         for (; node != no_stack; node = nodes[node].parent) {
-            const StackNode& frame = nodes[node];
+            const StackNode frame = nodes[node];
             if (is_python_gap(frame)) {
                 const PythonGap gap = python_gap_of(frame);
                 if (gap == PythonGap::unnamed) found.has_unnamed = true;
@@ -118,9 +118,10 @@ private:
     static constexpr uint32_t hidden = ~0u;
 
     void name_nodes() {
-        const std::vector<StackNode>& nodes = model_.stacks.nodes;
+        const StackNodes& nodes = model_.stacks.nodes;
         std::vector<uint64_t> addresses;
-        for (const StackNode& node : nodes) {
+        for (uint32_t id = 0; id < nodes.size(); ++id) {
+            const StackNode node = nodes[id];
             if (node.kind == NodeKind::python) addresses.push_back(node.address);
         }
         std::unordered_map<uint64_t, uint32_t> known;
@@ -129,7 +130,8 @@ private:
                                  ? hidden
                                  : numbers_.of(frame.file, frame.function, frame.line);
         });
-        for (const StackNode& node : nodes) {
+        for (uint32_t id = 0; id < nodes.size(); ++id) {
+            const StackNode node = nodes[id];
             number_of_node_.push_back(node.kind == NodeKind::python ? known.at(node.address) : 0);
         }
         for (const auto& [id, module] : model_.stacks.modules) {
