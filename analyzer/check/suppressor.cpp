@@ -104,6 +104,7 @@ Suppressor::Suppressor(const Recording& recording, std::vector<Suppression> supp
     if (uses_.empty()) return;
     nodes_.resize(recording.symbols.nodes.size(), unknown);
     frames_.resize(recording.symbols.frames.size());
+    own_frames_.resize(recording.symbols.frames.size());
 }
 
 bool Suppressor::suppresses(const Site& site) {
@@ -176,9 +177,18 @@ bool Suppressor::is_own(uint32_t stack) const {
     recording_.symbols.walk(stack, [&](FrameId id) {
         const Frame& frame = recording_.symbols.frames[id];
         is_import = is_import || frame.file.starts_with("<frozen importlib");
-        is_own = is_own || (!is_import && is_user_code(frame, recording_.code));
+        is_own = is_own || (!is_import && is_own_frame(id));
     });
     return is_own;
+}
+
+bool Suppressor::is_own_frame(FrameId id) const {
+    Own& own = own_frames_[id];
+    if (own == Own::unknown) {
+        const bool is_own = is_user_code(recording_.symbols.frames[id], recording_.code);
+        own = is_own ? Own::yes : Own::no;
+    }
+    return own == Own::yes;
 }
 
 bool Suppressor::matches_frames(uint32_t index, uint32_t stack) {

@@ -53,6 +53,7 @@ private:
     First first_of(uint32_t stack);
     uint32_t number_of(const First& first);
     bool is_own(uint32_t stack) const;
+    bool is_own_frame(FrameId id) const;
     bool matches_frames(uint32_t index, uint32_t stack);
     void add_frame(First& first, FrameId id);
 
@@ -63,8 +64,10 @@ private:
     std::vector<First> firsts_;
     std::map<uint64_t, uint32_t> numbers_;  // of firsts_, by both suppressions
     std::vector<First> frames_;
-    std::vector<uint32_t> by_frames_;  // indices of those in valgrind's format
-    std::vector<FrameId> stack_;       // stack of the current site
+    enum class Own : uint8_t { unknown, yes, no };
+    mutable std::vector<Own> own_frames_;  // by frame: the user's own code
+    std::vector<uint32_t> by_frames_;      // indices of those in valgrind's format
+    std::vector<FrameId> stack_;           // stack of the current site
 };
 
 std::string today_utc();

@@ -165,6 +165,7 @@ void Replay::end_work() {
 
 // Must be called before an event at this time.
 void Replay::come_to(uint64_t time) {
+    if (!range_) return;  // a damaged time, beyond all others
     range_->come_to(time);
     next_moment_ = range_->next_time();
 }
