@@ -95,6 +95,16 @@ void filter(Recording& recording, const Request& request) {
     apply(recording, request.filters, passing);
 }
 
+// Frames that reports for people leave out need source lines only if something shows or matches
+// them, and their debug information is large.
+SymbolOptions symbol_options(const Request& request) {
+    SymbolOptions options = request.symbols;
+    options.folded_lines = request.command->reads_folded_frames ||
+                           request.text.interpreter_frames || request.text.all_frames ||
+                           !request.json.empty() || !request.filters.empty();
+    return options;
+}
+
 Recording load_recording(const std::string& path, const Request& request) {
     ProgressBar bar;
     Stopwatch watch;
@@ -109,7 +119,7 @@ Recording load_recording(const std::string& path, const Request& request) {
     recording.code = request.check.code;
     recording.model = load_dump(path, bar.step("reading"), request.command->load_options(request));
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
-    recording.symbols = symbolise(recording.model, request.symbols, bar.step("naming functions"));
+    recording.symbols = symbolise(recording.model, symbol_options(request), bar.step("naming functions"));
     filter(recording, request);
     log_detail(fmt::format("{} named in {}", counted(recording.symbols.frames.size(), "frame"),
                            human_time(watch.lap_ns())));

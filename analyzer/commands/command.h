@@ -71,6 +71,8 @@ struct Command {
     std::unique_ptr<CommandRun> (*start)(const Request& request) = nullptr;
     std::string_view (*print)() = nullptr;
     bool needs_events = false;  // It cannot read profiles.
+    // It looks at frames that reports for people leave out, even if nobody asks for them.
+    bool reads_folded_frames = true;
 };
 
 // Starts a command that reads dumps.

@@ -66,6 +66,7 @@ const Command command_growth{
     .finish = finish,
     .load_options = load_options,
     .report = report,
+    .reads_folded_frames = false,
 };
 
 }  // namespace memtrace::analyzer

@@ -34,6 +34,7 @@ const Command command_info{
     .add_options = add_options,
     .finish = finish,
     .report = report,
+    .reads_folded_frames = false,
 };
 
 }  // namespace memtrace::analyzer

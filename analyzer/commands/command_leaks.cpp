@@ -20,6 +20,7 @@ const Command command_leaks{
     .add_options = add_report_options,
     .sites = SiteFilter::leaked,
     .report = report,
+    .reads_folded_frames = false,
 };
 
 }  // namespace memtrace::analyzer

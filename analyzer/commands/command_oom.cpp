@@ -36,6 +36,7 @@ const Command command_oom{
     .add_options = add_options,
     .finish = finish,
     .report = report,
+    .reads_folded_frames = false,
 };
 
 }  // namespace memtrace::analyzer

@@ -19,6 +19,7 @@ const Command command_peak{
     .add_options = add_report_options,
     .sites = SiteFilter::at_peak,
     .report = report,
+    .reads_folded_frames = false,
 };
 
 }  // namespace memtrace::analyzer

@@ -54,6 +54,7 @@ const Command command_phases{
     .finish = finish,
     .load_options = load_options,
     .report = report,
+    .reads_folded_frames = false,
 };
 
 }  // namespace memtrace::analyzer

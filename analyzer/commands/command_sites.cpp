@@ -32,6 +32,7 @@ const Command command_sites{
     .finish = finish,
     .sites = SiteFilter::all,
     .report = report,
+    .reads_folded_frames = false,
 };
 
 }  // namespace memtrace::analyzer

@@ -25,6 +25,7 @@ const Command command_summary{
     .finish = finish,
     .sites = SiteFilter::all,
     .report = report,
+    .reads_folded_frames = false,
 };
 
 }  // namespace memtrace::analyzer

@@ -47,6 +47,7 @@ const Command command_tree{
     .add_options = add_options,
     .finish = finish,
     .report = report,
+    .reads_folded_frames = false,
 };
 
 }  // namespace memtrace::analyzer

@@ -93,25 +93,38 @@ uint8_t bits_of(const Frame& frame) {
 // First by location, because there are far fewer of them than nodes.
 void fold_nodes(const Symbols& symbols, FrameFacts& facts) {
     const StackNodes& nodes = symbols.nodes;
-    std::vector<bool> is_python(nodes.location_count()), is_before(nodes.location_count());
+    std::vector<uint8_t>& of_locations = facts.locations;
+    of_locations.assign(nodes.location_count(), 0);
     for (uint32_t location = 0; location < nodes.location_count(); ++location) {
         const auto frames = symbols.frames_of_location(location);
-        is_python[location] = std::any_of(frames.begin(), frames.end(), [&](FrameId frame) {
+        const bool is_python = std::any_of(frames.begin(), frames.end(), [&](FrameId frame) {
             return facts.has(frame, FrameFacts::python) &&
                    !facts.has(frame, FrameFacts::interpreter);
         });
-        is_before[location] = std::all_of(frames.begin(), frames.end(), [&](FrameId frame) {
+        const bool is_before = std::all_of(frames.begin(), frames.end(), [&](FrameId frame) {
             return facts.has(frame, FrameFacts::before_python);
         });
+        const bool is_dull = std::none_of(frames.begin(), frames.end(), [&](FrameId frame) {
+            return facts.has(frame, FrameFacts::interesting);
+        });
+        const bool is_folded = std::all_of(frames.begin(), frames.end(), [&](FrameId frame) {
+            return facts.has(frame, FrameFacts::interpreter) ||
+                   !facts.has(frame, FrameFacts::interesting);
+        });
+        of_locations[location] =
+            static_cast<uint8_t>((is_python ? FrameFacts::python_node : 0) |
+                                 (is_before ? FrameFacts::outside_node : 0) |
+                                 (is_dull ? FrameFacts::dull_location : 0) |
+                                 (is_folded ? FrameFacts::dull_if_folded : 0));
     }
-    facts.shows_python.assign(nodes.size(), false);
-    facts.outside.assign(nodes.size(), false);
+    facts.nodes.assign(nodes.size(), 0);
     for (uint32_t node = 1; node < nodes.size(); ++node) {  // callers first
         const uint32_t parent = nodes.parent(node);
-        const bool root = parent == no_stack;
-        const uint32_t location = nodes.location_of(node);
-        facts.shows_python[node] = is_python[location] || (!root && facts.shows_python[parent]);
-        facts.outside[node] = is_before[location] && (root || facts.outside[parent]);
+        const unsigned above =
+            parent == no_stack ? unsigned{FrameFacts::outside_node} : facts.nodes[parent];
+        const unsigned here = of_locations[nodes.location_of(node)];
+        facts.nodes[node] = static_cast<uint8_t>(((here | above) & FrameFacts::python_node) |
+                                                 (here & above & FrameFacts::outside_node));
     }
 }
 
@@ -120,7 +133,7 @@ void fold_nodes(const Symbols& symbols, FrameFacts& facts) {
 std::shared_ptr<const FrameFacts> facts_of(const Symbols& symbols) {
     std::shared_ptr<const FrameFacts>& known = symbols.facts;
     const bool is_current = known != nullptr && known->bits.size() == symbols.frames.size() &&
-                            known->outside.size() == symbols.nodes.size();
+                            known->nodes.size() == symbols.nodes.size();
     if (is_current) return known;
     auto facts = std::make_shared<FrameFacts>();
     facts->bits.reserve(symbols.frames.size());

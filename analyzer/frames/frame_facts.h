@@ -23,13 +23,24 @@ struct FrameFacts {
         shim = 64,           // of memtrace itself
     };
 
+    enum NodeBit : uint8_t {
+        python_node = 1,    // shows_python()
+        outside_node = 2,   // is_outside()
+        dull_location = 4,  // no frame of the location is interesting
+        dull_if_folded = 8  // or only interpreter frames are
+    };
+
     std::vector<uint8_t> bits;        // by frame
     std::vector<FrameId> lines;       // by frame: the first frame that differs only in its columns
     std::vector<uint32_t> functions;  // by frame: equal for frames of one function
-    std::vector<bool> shows_python;   // by node: the node or a caller is a Python function
-    std::vector<bool> outside;        // by node: the node and all callers only start the thread
+    std::vector<uint8_t> locations;   // by location: NodeBit
+    std::vector<uint8_t> nodes;       // by node: NodeBit
 
     bool has(FrameId frame, Bit bit) const { return (bits[frame] & bit) != 0; }
+    // True if the node or a caller is a Python function.
+    bool shows_python(uint32_t node) const { return (nodes[node] & python_node) != 0; }
+    // True if the node and all its callers only start the thread.
+    bool is_outside(uint32_t node) const { return (nodes[node] & outside_node) != 0; }
 };
 
 // Returns the facts about `symbols`, which must be complete.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 #include "analyzer/base/paths.h"
@@ -88,12 +89,93 @@ constexpr auto plumbing_prefixes =
                                      "<alloc::alloc::Global",
                                      "core::alloc::"});
 
-bool is_plumbing_module(std::string_view name) {
-    return std::any_of(plumbing_modules.begin(), plumbing_modules.end(),
-                       [&](std::string_view start) { return name.starts_with(start); });
+// By character: some name of the two lists begins with it.
+constexpr auto plumbing_initials = [] {
+    std::array<bool, 256> initials{};
+    for (const std::string_view name : plumbing_functions) {
+        initials[static_cast<uint8_t>(name[0])] = true;
+    }
+    for (const std::string_view start : plumbing_prefixes) {
+        initials[static_cast<uint8_t>(start[0])] = true;
+    }
+    return initials;
+}();
+
+// By character: guess_plumbing() must look at it.
+constexpr auto has_meaning = [] {
+    std::array<bool, 256> found{};
+    for (const char c : std::string_view("()<>[]{}o *&")) found[static_cast<uint8_t>(c)] = true;
+    return found;
+}();
+
+bool is_plumbing_function(std::string_view name) {
+    const auto is_name = [&](std::string_view other) { return name == other; };
+    const auto is_begin = [&](std::string_view start) { return name.starts_with(start); };
+    return std::any_of(plumbing_functions.begin(), plumbing_functions.end(), is_name) ||
+           std::any_of(plumbing_prefixes.begin(), plumbing_prefixes.end(), is_begin);
+}
+
+enum class Guess { no, yes, unsure };
+
+bool has_plumbing_prefix(std::string_view rest) {
+    return plumbing_initials[static_cast<uint8_t>(rest[0])] &&
+           std::any_of(plumbing_prefixes.begin(), plumbing_prefixes.end(),
+                       [&](std::string_view start) { return rest.starts_with(start); });
+}
+
+// True if a name that begins like this may become a plumbing function's when it is shortened.
+// Shortening also removes the versions of namespaces, as in "c10::__1::alloc_cpu".
+bool may_become_plumbing(std::string_view rest) {
+    if (!plumbing_initials[static_cast<uint8_t>(rest[0])]) return false;
+    const auto is_begin = [&](std::string_view start) {
+        return rest.starts_with(start) || (rest.starts_with(start.substr(0, start.find("::"))) &&
+                                           (rest.find("::__") != rest.npos ||
+                                            rest.find("::_V2::") != rest.npos));
+    };
+    return std::any_of(plumbing_prefixes.begin(), plumbing_prefixes.end(), is_begin) ||
+           std::any_of(plumbing_functions.begin(), plumbing_functions.end(), is_begin);
+}
+
+// Guesses without shortening the name, which takes much longer. Shortening removes brackets, and
+// what is before the function's name: its result begins where the name begins, or behind a space
+// outside brackets.
+Guess guess_plumbing(std::string_view name) {
+    if (name.empty()) return Guess::no;
+    const bool has_prefix = has_plumbing_prefix(name) && !name.starts_with("__gnu_cxx");
+    if (!has_prefix && may_become_plumbing(name)) return Guess::unsure;
+    bool is_after_space = false;  // some function may begin there, and the name before is a type
+    int depth = 0;
+    for (size_t at = 0; at < name.size(); ++at) {
+        const char c = name[at];
+        if (!has_meaning[static_cast<uint8_t>(c)]) continue;
+        const char before = at == 0 ? 0 : name[at - 1];
+        const std::string_view rest = name.substr(at + 1);
+        if (c == '(' || c == '<' || c == '[' || c == '{') {
+            ++depth;
+        } else if (c == ')' || c == ']' || c == '}' || (c == '>' && before != '-')) {
+            if (--depth < 0) return Guess::unsure;
+        } else if (c == 'o') {
+            // The brackets of such names are not brackets.
+            if (rest.starts_with("perator<") || rest.starts_with("perator>") ||
+                rest.starts_with("perator-")) {
+                return Guess::unsure;
+            }
+        } else if (depth == 0 && c != '>') {  // a space, '*' or '&'
+            is_after_space = is_after_space || (c == ' ' && before != ')');
+            if (!rest.empty() && may_become_plumbing(rest)) return Guess::unsure;
+        }
+    }
+    if (!has_prefix) return Guess::no;
+    return is_after_space ? Guess::unsure : Guess::yes;
 }
 
 }  // namespace
+
+bool is_plumbing_module(std::string_view path) {
+    const std::string name = base_name(path);
+    return std::any_of(plumbing_modules.begin(), plumbing_modules.end(),
+                       [&](std::string_view start) { return name.starts_with(start); });
+}
 
 bool is_interesting(const Frame& frame) {
     if (frame.kind == FrameKind::cut || frame.kind == FrameKind::gap) return true;
@@ -101,15 +183,13 @@ bool is_interesting(const Frame& frame) {
     if (frame.kind == FrameKind::backward) return true;
     // The importing code is interesting, but not the import machinery.
     if (frame.kind == FrameKind::python) return !frame.file.starts_with("<frozen importlib");
-    if (is_plumbing_module(base_name(frame.module))) return false;
+    if (is_plumbing_module(frame.module)) return false;
     if (!frame.named) return true;
     // main is interesting. The functions that only lead to it are not.
     if (frame.function != "main" && is_start_function(frame.function)) return false;
-    const std::string name = shorten(frame.function);
-    const auto is_name = [&](std::string_view other) { return name == other; };
-    const auto is_begin = [&](std::string_view start) { return name.starts_with(start); };
-    return std::none_of(plumbing_functions.begin(), plumbing_functions.end(), is_name) &&
-           std::none_of(plumbing_prefixes.begin(), plumbing_prefixes.end(), is_begin);
+    const Guess guess = guess_plumbing(frame.function);
+    if (guess == Guess::unsure) return !is_plumbing_function(shorten(frame.function));
+    return guess == Guess::no;
 }
 
 }  // namespace memtrace::analyzer

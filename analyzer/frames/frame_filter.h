@@ -5,10 +5,15 @@
 // interesting frame. Reports for programs keep every frame.
 #pragma once
 
+#include <string_view>
+
 #include "analyzer/model/symbols.h"
 
 namespace memtrace::analyzer {
 
 bool is_interesting(const Frame& frame);
+
+// True if no frame of this file of code is interesting.
+bool is_plumbing_module(std::string_view path);
 
 }  // namespace memtrace::analyzer

@@ -35,20 +35,54 @@ public:
     // `depth` is not 0, stops after that many nodes with shown frames.
     template <class Each>
     void walk(uint32_t stack, Each&& each, uint32_t depth = 0) const {
-        const bool fold = folds_ && symbols_.has(stack) && facts_->shows_python[stack];
+        const bool fold = folds(stack);
         bool go_on = true;
         uint32_t count = 0;
         for (; go_on && symbols_.has(stack); stack = symbols_.nodes.parent(stack)) {
             if (depth != 0 && count == depth) return;
-            const bool is_outside = fold && facts_->outside[stack];
             bool shown = false;
-            for (const FrameId id : symbols_.frames_of(stack)) {
-                if (fold && facts_->has(id, FrameFacts::interpreter)) continue;
-                if (is_outside && !facts_->has(id, FrameFacts::gap)) continue;
+            show(stack, fold, [&](FrameId id) {
                 shown = true;
                 go_on = go_on && each(id, stack);
-            }
+            });
             count += shown;
+        }
+    }
+
+    // Does the same for interesting frames only, and passes over the other nodes quickly.
+    template <class Each>
+    void walk_interesting(uint32_t stack, Each&& each) const {
+        const StackNodes& nodes = symbols_.nodes;
+        const bool fold = folds(stack);
+        bool go_on = true;
+        for (; go_on && symbols_.has(stack); stack = nodes.parent(stack)) {
+            if (is_dull(stack, fold)) continue;
+            show(stack, fold, [&](FrameId id) {
+                go_on = go_on &&
+                        (!facts_->has(id, FrameFacts::interesting) || each(id, stack));
+            });
+        }
+    }
+
+    // True if no frame that is shown of this node is interesting. `fold`: folds() of the stack.
+    bool is_dull(uint32_t node, bool fold) const {
+        const unsigned dull = fold ? FrameFacts::dull_if_folded : FrameFacts::dull_location;
+        return (facts_->locations[symbols_.nodes.location_of(node)] & dull) != 0;
+    }
+
+    // True if interpreter frames of this stack are left out.
+    bool folds(uint32_t stack) const {
+        return folds_ && symbols_.has(stack) && facts_->shows_python(stack);
+    }
+
+    // Calls each(frame) for the shown frames of one node, innermost first.
+    template <class Each>
+    void show(uint32_t node, bool fold, Each&& each) const {
+        const bool is_outside = fold && facts_->is_outside(node);
+        for (const FrameId id : symbols_.frames_of(node)) {
+            if (fold && facts_->has(id, FrameFacts::interpreter)) continue;
+            if (is_outside && !facts_->has(id, FrameFacts::gap)) continue;
+            each(id);
         }
     }
 

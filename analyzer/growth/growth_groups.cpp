@@ -114,9 +114,10 @@ private:
     void gather(Result& result, const std::vector<FrameId>& path) {
         size_t blocks = 0, again = 0;
         for (const uint32_t site : result.few) {
-            for (const BornPoint& born : space_.histories[site].born) {
+            const SiteHistory history = space_.histories[site];
+            for (const BornPoint& born : history.born) {
                 blocks += born.blocks;
-                if (space_.histories[site].born.size() >= spread_min) again += born.blocks;
+                if (history.born.size() >= spread_min) again += born.blocks;
             }
         }
         // Code that runs for the first time also keeps a block or two, once at each place. That

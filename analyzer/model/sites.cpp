@@ -21,7 +21,7 @@ void Sites::widen(size_t i) {
 }
 
 void Sites::push_back(const Site& site) {
-    rows_.emplace_back();
+    rows_.push_back({});
     set(rows_.size() - 1, site);
 }
 

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <vector>
 
+#include "analyzer/base/long_list.h"
 #include "memtrace/dump/format.h"
 
 namespace memtrace::analyzer {
@@ -71,7 +72,6 @@ public:
 
     size_t size() const { return rows_.size(); }
     bool empty() const { return rows_.empty(); }
-    void reserve(size_t size) { rows_.reserve(size); }
     Iterator begin() const { return {this, 0}; }
     Iterator end() const { return {this, rows_.size()}; }
 
@@ -217,7 +217,7 @@ private:
     static Totals widened(const Narrow& figures);
     void widen(size_t i);
 
-    std::vector<Row> rows_;
+    LongList<Row> rows_;
     std::vector<Totals> wide_;
 };
 

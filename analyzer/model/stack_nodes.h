@@ -19,6 +19,7 @@
 
 #include <tsl/robin_map.h>
 
+#include "analyzer/base/long_list.h"
 #include "analyzer/base/number_hash.h"
 #include "analyzer/model/site_groups.h"
 #include "memtrace/dump/format.h"
@@ -65,19 +66,30 @@ public:
     const Location& location(uint32_t number) const { return data_->locations[number]; }
 
     // Adds undefined nodes until there are `size`.
-    void resize(size_t size) { data_->nodes.resize(size); }
+    void resize(size_t size) {
+        data_->nodes.resize(size);
+    }
 
-    // A parent that is not smaller than `id` is replaced by no_stack. Returns false then.
-    bool set(uint32_t id, const StackNode& node) {
-        const bool sound = node.parent < id;
-        data_->nodes[id] = {sound ? node.parent : no_stack, data_->number_of(node)};
+    // Sets a node, and adds undefined nodes before it if it is new. A parent that is not smaller
+    // than `id` is replaced by no_stack. Returns false then.
+    bool set(uint32_t id, uint32_t parent, const Location& location) {
+        const bool sound = parent < id;
+        const Node node{sound ? parent : no_stack, data_->number_of(location)};
+        LongList<Node>& nodes = data_->nodes;
+        if (id == nodes.size()) {
+            nodes.push_back(node);
+            return sound;
+        }
+        nodes.grow_to(size_t{id} + 1);
+        nodes[id] = node;
         return sound;
     }
+    bool set(uint32_t id, const StackNode& node) { return set(id, node.parent, node); }
 
     // Returns the number of the new node.
     uint32_t push_back(const StackNode& node) {
         const auto id = static_cast<uint32_t>(size());
-        data_->nodes.emplace_back();
+        data_->nodes.push_back({});
         set(id, node);
         return id;
     }
@@ -96,7 +108,7 @@ private:
         }
     };
     struct Data {
-        std::vector<Node> nodes;
+        LongList<Node> nodes;
         std::vector<Location> locations{1};
         tsl::robin_map<Location, uint32_t, Hash> numbers{{Location{}, 0}};
 

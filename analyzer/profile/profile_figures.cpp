@@ -182,7 +182,6 @@ void read_space(Space& space, const stored::Space& file, size_t nodes) {
     }
     require_rows(file.sites(), file.stack_size());
     uint64_t node = 0;
-    space.sites.reserve(static_cast<size_t>(file.stack_size()));
     for (int i = 0; i < file.stack_size(); ++i) {
         node = plus(node, file.stack(i));
         require_sound(node < nodes, "the stack of a site");

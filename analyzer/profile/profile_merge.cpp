@@ -136,7 +136,6 @@ private:
         }
         std::sort(order.begin(), order.end());
         std::vector<uint32_t> numbers(order.size());
-        space.sites.reserve(order.size());
         for (const auto& [node, site] : order) {
             numbers[site] = static_cast<uint32_t>(space.sites.size());
             Site finished;

@@ -50,9 +50,30 @@ constexpr uint64_t merge_key(const Record& record) {
     return key + (takes_address<Record> ? 1 : 0);
 }
 
+// Nearly all events are acquisitions and releases. Other records are larger, so an event only points
+// to them.
 struct Event {
     uint64_t key = 0;
-    AnyRecord record;
+    std::variant<Acquire, Release, const AnyRecord*> record;
 };
+
+// Calls visit(record) with the event's record.
+template <class Visit>
+decltype(auto) visit_record(const Event& event, Visit&& visit) {
+    if (const auto* acquire = std::get_if<Acquire>(&event.record)) return visit(*acquire);
+    if (const auto* release = std::get_if<Release>(&event.record)) return visit(*release);
+    return std::visit(visit, *std::get<const AnyRecord*>(event.record));
+}
+
+// Returns the event's record if it is of this kind, or nullptr.
+template <class Record>
+const Record* record_if(const Event& event) {
+    if constexpr (std::is_same_v<Record, Acquire> || std::is_same_v<Record, Release>) {
+        return std::get_if<Record>(&event.record);
+    } else {
+        const auto* other = std::get_if<const AnyRecord*>(&event.record);
+        return other == nullptr ? nullptr : std::get_if<Record>(*other);
+    }
+}
 
 }  // namespace memtrace::analyzer

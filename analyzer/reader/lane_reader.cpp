@@ -18,6 +18,7 @@ LaneReader::LaneReader(const LaneSections& frames, ReadContext& context)
 
 const std::vector<Event>& LaneReader::fill() {
     batch_.clear();
+    others_.clear();
     texts_.clear();
     while (batch_.empty()) {
         if (reader_) {
@@ -154,11 +155,9 @@ Text LaneReader::keep(Text text) { return texts_.emplace_back(text); }
 
 // ---- into the batch -----------------------------------------------------------------------------
 
-template <class Record>
-void LaneReader::push(const Record& record) {
-    Event& event = batch_.emplace_back();
-    event.key = merge_key(record);
-    event.record.emplace<Record>(record);
+void LaneReader::push(uint64_t key, const AnyRecord& record) {
+    others_.push_back(record);
+    batch_.push_back({key, &others_.back()});
 }
 
 template <class Record>
@@ -169,29 +168,30 @@ void LaneReader::add(const Record& record) {
     }
     if (!ends_.empty()) [[unlikely]]
         push_ends(record.time);
-    push(record);
-    if constexpr (std::is_same_v<Record, Resize> || std::is_same_v<Record, Remap>) {
-        Event end;
-        const uint64_t time = record.time + record.duration;
-        if constexpr (std::is_same_v<Record, Resize>) {
-            const ResizeEnd ended{time, record};
-            end.key = merge_key(ended);
-            end.record = ended;
-        } else {
-            const RemapEnd ended{time, record};
-            end.key = merge_key(ended);
-            end.record = ended;
-        }
-        ends_.push_back(end);
-        std::stable_sort(ends_.begin(), ends_.end(),
-                         [](const Event& a, const Event& b) { return a.key > b.key; });
+    if constexpr (std::is_same_v<Record, Acquire> || std::is_same_v<Record, Release>) {
+        batch_.push_back({merge_key(record), record});
+    } else {
+        push(merge_key(record), record);
     }
+    if constexpr (std::is_same_v<Record, Resize>) {
+        add_end(ResizeEnd{record.time + record.duration, record});
+    }
+    if constexpr (std::is_same_v<Record, Remap>) {
+        add_end(RemapEnd{record.time + record.duration, record});
+    }
+}
+
+template <class Second>
+void LaneReader::add_end(const Second& end) {
+    ends_.push_back({merge_key(end), end});
+    std::stable_sort(ends_.begin(), ends_.end(),
+                     [](const End& a, const End& b) { return a.key > b.key; });
 }
 
 // Moves the ends of resizes that were complete at `until` into the batch.
 void LaneReader::push_ends(uint64_t until) {
     while (!ends_.empty() && ends_.back().key / 2 <= until) {
-        batch_.push_back(ends_.back());
+        push(ends_.back().key, ends_.back().record);
         ends_.pop_back();
     }
 }

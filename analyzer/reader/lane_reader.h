@@ -4,7 +4,7 @@
 // batches, so its memory is one unpacked chunk and a few hundred events per lane, whatever the
 // size of the dump.
 //
-// Text fields of events point into the chunk or the batch. They are valid until the next fill().
+// Events point into the chunk and the batch. They are valid until the next fill().
 #pragma once
 
 #include <cstdint>
@@ -44,6 +44,11 @@ public:
 private:
     static constexpr size_t batch_length = 256;
 
+    struct End {
+        uint64_t key;
+        AnyRecord record;
+    };
+
     bool open_chunk(const ChunkRef& chunk);
     void close_chunk(const char* fault);
     void read_chunk();
@@ -51,16 +56,18 @@ private:
     void report_slots();
     template <class Record>
     void add(const Record& record);
-    template <class Record>
-    void push(const Record& record);
+    void push(uint64_t key, const AnyRecord& record);
+    template <class Second>
+    void add_end(const Second& end);
     void push_ends(uint64_t until);
     Text keep(Text text);
 
     const LaneSections& frames_;
     ReadContext& context_;
     std::vector<Event> batch_;
-    std::vector<Event> ends_;        // ends of resizes that have begun, by time, latest first
+    std::deque<AnyRecord> others_;   // records of the batch that are not in its events
     std::deque<std::string> texts_;  // texts of ring records in the batch
+    std::vector<End> ends_;          // ends of resizes that have begun, by time, latest first
     size_t next_chunk_ = 0;
     std::vector<uint8_t> payload_;
     std::unique_ptr<PredictorTables> tables_;

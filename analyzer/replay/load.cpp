@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/replay/load.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <span>
 
@@ -114,6 +116,7 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
     }
     check_ring_ends(file, index, replay, problems);
     Model model = replay.finish();
+    malloc_trim(0);  // What only the replay needed is the larger part.
     add_header(model, file.header(), problems);
     model.capture.dump_bytes = file.size();
     model.problems = problems.list();

@@ -97,14 +97,12 @@ void Replay::on(const RemapEnd& end) {
 
 void Replay::define(const Node& record) {
     StackNodes& nodes = model_.stacks.nodes;
-    if (record.id >= nodes.size()) nodes.resize(size_t{record.id} + 1);
-    StackNode node;
-    node.parent = record.parent;
-    node.module = record.module;
-    node.kind = record.kind;
-    node.address = record.address;
-    node.defined = true;
-    unsound_nodes_ += !nodes.set(record.id, node);
+    Location location;
+    location.module = record.module;
+    location.kind = record.kind;
+    location.address = record.address;
+    location.defined = true;
+    unsound_nodes_ += !nodes.set(record.id, record.parent, location);
 }
 
 void Replay::on(const Module& record) {

@@ -47,20 +47,10 @@ public:
     // Consumes the next event of the stream. `lane` is the index of the lane in the dump.
     void take(size_t lane, const Event& event) {
         lane_ = static_cast<uint32_t>(lane);
-        if (const Acquire* acquire = std::get_if<Acquire>(&event.record)) {
-            see(acquire->time);
-            on(*acquire);
-        } else if (const Release* release = std::get_if<Release>(&event.record)) {
-            see(release->time);
-            on(*release);
-        } else {
-            std::visit(
-                [this](const auto& record) {
-                    see(record.time);
-                    on(record);
-                },
-                event.record);
-        }
+        visit_record(event, [this](const auto& record) {
+            see(record.time);
+            on(record);
+        });
     }
 
     // Consumes a definition of a stack node. It may come earlier than its place in the stream.

@@ -36,12 +36,10 @@ RunLook::RunLook(const FileHeader& header, const PhaseRequest& request)
 
 void RunLook::take(size_t lane, const Event& event) {
     lane_ = static_cast<uint32_t>(lane);
-    std::visit(
-        [this](const auto& record) {
+    visit_record(event, [this](const auto& record) {
             last_ = std::max(last_, record.time);
             on(record);
-        },
-        event.record);
+        });
 }
 
 void RunLook::on(const ThreadStart& record) {

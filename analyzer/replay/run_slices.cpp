@@ -18,8 +18,7 @@ constexpr bool gives_address =
 // ---- events -------------------------------------------------------------------------------------
 
 void RunSlicer::before_other(const Event& event) {
-    std::visit(
-        [this](const auto& record) {
+    visit_record(event, [this](const auto& record) {
             using Record = std::decay_t<decltype(record)>;
             if constexpr (takes_address<Record> || gives_address<Record>) {
                 before_change(record.time);
@@ -32,20 +31,17 @@ void RunSlicer::before_other(const Event& event) {
                            releases_ >= releases_min && releases_ > 10 * acquisitions_);
                 }
             }
-        },
-        event.record);
+        });
 }
 
 void RunSlicer::after_other(const Event& event) {
-    std::visit(
-        [this](const auto& record) {
+    visit_record(event, [this](const auto& record) {
             using Record = std::decay_t<decltype(record)>;
             if constexpr (std::is_same_v<Record, ResizeEnd>) work_end_.count_acquisition();
             if constexpr (takes_address<Record> || gives_address<Record>) {
                 count(record.time, takes_address<Record>);
             }
-        },
-        event.record);
+        });
 }
 
 void RunSlicer::before_mark(const Mark& record) {

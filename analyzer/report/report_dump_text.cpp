@@ -70,8 +70,7 @@ void write_dump_text(const std::string& path, const std::function<void(std::stri
     EventStream stream(file, index, problems);
     Buffer out;
     stream.run([&](size_t lane, const Event& event) {
-        std::visit([&](const auto& record) { put_record(out, stream.lane_number(lane), record); },
-                   event.record);
+        visit_record(event, [&](const auto& record) { put_record(out, stream.lane_number(lane), record); });
         if (out.size() < piece_bytes) return;
         write({out.data(), out.size()});
         out.clear();

@@ -203,8 +203,9 @@ void write_tree(std::string& out, const Recording& recording, Measure measure,
         if (!options.space.empty() && options.space != space.name) continue;
         write_title(out, options, "Call tree of " + printable(space.name),
                     std::string(", ") + title_of(measure));
-        const CallTree tree =
-            make_call_tree(space, recording.symbols, measure, table_options(options));
+        TableOptions shape = table_options(options);
+        shape.zeros = false;
+        const CallTree tree = make_call_tree(space, recording.symbols, measure, shape);
         Writer(out, recording, space, tree, measure, options).run();
     }
     if (recording.model.spaces.empty()) out += "\nNothing was allocated.\n";

@@ -4,8 +4,10 @@
 #include <tsl/robin_map.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "analyzer/base/number_hash.h"
 #include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
@@ -36,14 +38,18 @@ void add_to(ListedSite& listed, const Totals& totals) {
     listed.sites += 1;
 }
 
-SiteList merge(const Sites& wanted, const StackView& view, uint32_t depth) {
+// Returns the stacks cut to `depth` frames, or nothing if they have more than `frames_max` frames
+// together. Deep stacks are many, so the pass over them soon ends.
+std::optional<SiteList> merge(const Sites& wanted, const StackView& view, uint32_t depth,
+                              uint64_t frames_max) {
     SiteList list{depth, {}};
-    tsl::robin_map<uint64_t, size_t> places;
+    tsl::robin_map<uint64_t, size_t, NumberHash> places;
     for (const Site& site : wanted) {
         const auto [place, is_new] =
             places.try_emplace(key_of(view, site.stack, depth), list.sites.size());
         if (is_new) list.sites.push_back({site.stack, 1, site.totals});
         else add_to(list.sites[place->second], site.totals);
+        if (list.sites.size() * depth > frames_max && depth > 1) return std::nullopt;
     }
     return list;
 }
@@ -72,8 +78,7 @@ SiteList list_sites(const Sites& wanted, const StackView& view, uint64_t frames_
         return list;
     }
     for (const uint32_t depth : depths) {
-        SiteList list = merge(wanted, view, depth);
-        if (list.sites.size() * depth <= frames_max || depth == 1) return list;
+        if (auto list = merge(wanted, view, depth, frames_max)) return *std::move(list);
     }
     return {};
 }

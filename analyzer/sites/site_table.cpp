@@ -37,8 +37,7 @@ public:
     void add_to_group(const Site& site) {
         Line line;
         const auto find = [&](bool all) {
-            view_.walk(site.stack, [&](FrameId id, uint32_t) {
-                if (!all && !view_.facts().has(id, FrameFacts::interesting)) return true;
+            walk(site.stack, all, [&](FrameId id, uint32_t) {
                 line.frame = view_.line_of(id);
                 return false;
             });
@@ -82,6 +81,13 @@ public:
 private:
     static constexpr uint32_t root = 0xffffffff;
 
+    // `all`: also the frames that are not interesting.
+    template <class Each>
+    void walk(uint32_t stack, bool all, Each&& each) const {
+        if (all) view_.walk(stack, each);
+        else view_.walk_interesting(stack, each);
+    }
+
     // Reads the lines of a stack and folds repetitions. Stops one line after those that will be
     // shown. If Python functions called, the innermost of them are among the lines, however many
     // native frames are inside them. The same holds for backward frames.
@@ -90,9 +96,8 @@ private:
         held_.clear();
         bool awaits_python = has_python_;
         const size_t native_max = options_.depth > 4 ? options_.depth - 3 : 1;
-        view_.walk(stack, [&](FrameId id, uint32_t) {
+        walk(stack, all, [&](FrameId id, uint32_t) {
             const bool is_python = view_.facts().has(id, FrameFacts::python);
-            if (!all && !view_.facts().has(id, FrameFacts::interesting)) return true;
             Line line{view_.line_of(id), 1, 1, false};
             const bool is_backward = view_.facts().has(id, FrameFacts::backward);
             if (is_backward || (is_python && awaits_python)) {

@@ -45,6 +45,7 @@ struct TableOptions {
     bool all_frames = false;          // shows libraries and allocators, too
     bool interpreter_frames = false;  // shows those that stack_view.h leaves out, too
     size_t top = SIZE_MAX;            // groups, the largest, that get their callers
+    bool zeros = true;                // a tree: also sites with nothing to show
 };
 
 // All groups have their totals. Those that will not be shown have no callers, which saves most of

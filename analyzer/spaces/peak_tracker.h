@@ -31,6 +31,7 @@
 
 #include <tsl/robin_map.h>
 
+#include "analyzer/base/long_list.h"
 #include "analyzer/base/number_hash.h"
 #include "analyzer/model/model.h"
 #include "analyzer/spaces/space_history.h"
@@ -96,14 +97,13 @@ public:
     // Returns the index of the site with this stack and this autograd node, and adds the site if
     // it is new. The index stays valid.
     uint32_t site_of(uint32_t stack, uint32_t backward = 0) {
-        if (stack < direct_length && backward == 0) [[likely]] {
-            if (stack >= direct_.size()) direct_.resize(stack + stack / 2 + 64, no_site);
-            if (direct_[stack] == no_site) direct_[stack] = add_site(stack, 0);
+        const bool is_direct = backward == 0 && stack < direct_max();
+        if (is_direct && stack < direct_.size() && direct_[stack] != no_site) [[likely]]
             return direct_[stack];
-        }
-        const auto [entry, is_new] = sparse_.try_emplace(uint64_t{backward} << 32 | stack, 0);
-        if (is_new) entry.value() = add_site(stack, backward);
-        return entry->second;
+        uint32_t& site = sparse_.empty() && is_direct ? direct_site(stack)
+                                                      : any_site(stack, backward, is_direct);
+        if (site == no_site) site = add_site(stack, backward);
+        return site;
     }
 
     // `label` is an index from add_label(), or no_label. A sampled block stands for several
@@ -250,6 +250,7 @@ public:
 private:
     // Ids are dense in sound dumps. A damaged id must not make the table take 16 GiB.
     static constexpr uint32_t direct_length = 1u << 24;
+    static constexpr size_t stacks_a_site_max = 64;
     static constexpr uint32_t no_site = 0xffffffff;
 
     static bool adds_up(const Space& space) {
@@ -264,6 +265,26 @@ private:
             if (sum != space.totals.*field) return false;
         }
         return true;
+    }
+
+    // The direct table takes four bytes for each stack of the recording, so it needs enough sites.
+    size_t direct_max() const {
+        return std::min<size_t>(direct_length, (sites_.size() + 256) * stacks_a_site_max);
+    }
+
+    uint32_t& direct_site(uint32_t stack) {
+        direct_.grow_to(size_t{stack} + 1, no_site);
+        return direct_[stack];
+    }
+
+    // Sites that came when there were few are in the sparse table.
+    uint32_t& any_site(uint32_t stack, uint32_t backward, bool is_direct) {
+        const uint64_t key = uint64_t{backward} << 32 | stack;
+        if (is_direct) {
+            const auto found = sparse_.find(key);
+            return found == sparse_.end() ? direct_site(stack) : found.value();
+        }
+        return sparse_.try_emplace(key, no_site).first.value();
     }
 
     uint32_t add_site(uint32_t stack, uint32_t backward) {
@@ -312,13 +333,13 @@ private:
     uint64_t peak_blocks_ = 0;
     uint64_t peak_time_ = 0;
     Sites sites_;
-    std::vector<uint64_t> seen_;  // of each site, as Tally::seen
+    LongList<uint64_t> seen_;     // of each site, as Tally::seen
     std::vector<bool> left_out_;  // by site; shorter if the last sites are not
     bool has_left_out_ = false;
     std::vector<Tally> labels_;
     std::vector<std::string> label_names_;
-    std::vector<uint32_t> direct_;  // by stack
-    // By stack and backward, if either is large.
+    LongList<uint32_t> direct_;  // by stack
+    // By stack and backward: of backward nodes, and while there were few sites.
     tsl::robin_map<uint64_t, uint32_t, NumberHash> sparse_;
 };
 

@@ -11,10 +11,13 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
+#include "analyzer/frames/frame_filter.h"
+#include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/start_functions.h"
 #include "analyzer/symbolise/backward_names.h"
 #include "analyzer/symbolise/binary_finder.h"
@@ -30,12 +33,23 @@ namespace memtrace::analyzer {
 namespace {
 
 struct FrameHash {
+    using is_transparent = void;
+    const std::vector<Frame>* frames;
+    size_t operator()(FrameId id) const { return (*this)((*frames)[id]); }
     size_t operator()(const Frame& frame) const {
         const std::hash<std::string> hash;
         return hash(frame.function) * 31 + hash(frame.file) * 17 + hash(frame.module) * 7 +
                hash(frame.operation) * 11 + frame.line * 3 + frame.column * 5 +
                static_cast<size_t>(frame.kind);
     }
+};
+
+struct SameFrame {
+    using is_transparent = void;
+    const std::vector<Frame>* frames;
+    bool operator()(FrameId a, FrameId b) const { return a == b; }
+    bool operator()(const Frame& a, FrameId b) const { return a == (*frames)[b]; }
+    bool operator()(FrameId a, const Frame& b) const { return (*frames)[a] == b; }
 };
 
 struct Wanted {
@@ -67,13 +81,15 @@ public:
             options_.debuginfod = obstacle.empty();
         }
         mark_used();
+        name_python();
+        if (!options_.folded_lines) mark_folded();
         group_by_module();
         uint64_t done = 0;
         for (auto& [id, addresses] : wanted_) {
             name_module(id, addresses);
             if (progress_) progress_(++done, wanted_.size());
         }
-        name_python();
+        note_unknown_python();
         name_special_locations();
         name_backwards_of_tree();
         find_complete();
@@ -82,27 +98,69 @@ public:
     }
 
 private:
+    enum NodeMark : uint8_t {
+        used_node = 1,    // It occurs in the stack of a site.
+        python_node = 2,  // It or a caller is an interesting Python function.
+        plain_node = 4,   // It occurs in the stack of a site without such functions.
+    };
+
+    // Calls each(stack) for the stacks of all sites.
+    template <class Each>
+    void for_each_stack(Each&& each) const {
+        for (const Space& space : model_.spaces) {
+            for (size_t i = 0; i < space.sites.size(); ++i) {
+                if (symbols_.has(space.sites.stack(i))) each(space.sites.stack(i));
+            }
+        }
+        for (const GpuRefusal& refusal : model_.gpu.refusals) {
+            if (symbols_.has(refusal.stack)) each(refusal.stack);
+        }
+    }
+
     // Marks the nodes and locations that occur in stacks of sites, and the locations of roots.
     void mark_used() {
-        used_nodes_.assign(nodes_.size(), false);
+        marks_.assign(nodes_.size(), 0);
         used_.assign(nodes_.location_count(), false);
         outermost_.assign(nodes_.location_count(), false);
-        const auto mark = [&](uint32_t stack) {
-            if (symbols_.has(stack)) used_nodes_[stack] = true;
-        };
-        for (const Space& space : model_.spaces) {
-            for (size_t i = 0; i < space.sites.size(); ++i) mark(space.sites.stack(i));
-        }
-        for (const GpuRefusal& refusal : model_.gpu.refusals) mark(refusal.stack);
+        for_each_stack([this](uint32_t stack) { marks_[stack] = used_node; });
         for (auto id = static_cast<uint32_t>(nodes_.size()); id-- > 1;) {  // callers last
-            if (!used_nodes_[id]) continue;
+            if (marks_[id] == 0) continue;
             used_[nodes_.location_of(id)] = true;
             const uint32_t parent = nodes_.parent(id);
             if (parent == no_stack) outermost_[nodes_.location_of(id)] = true;
-            else used_nodes_[parent] = true;
+            else marks_[parent] = used_node;
         }
         symbols_.ranges.resize(nodes_.location_count());
         starts_.assign(nodes_.location_count(), false);
+    }
+
+    // Marks the locations of the interpreter and of plumbing that occur only in stacks with
+    // interesting Python functions.
+    void mark_folded() {
+        std::vector<uint8_t> is_function(nodes_.location_count());
+        folded_.assign(nodes_.location_count(), false);
+        for_each_used([&](uint32_t number, const Location& location) {
+            const ModuleInfo* module = module_of(location);
+            folded_[number] = module != nullptr && (is_interpreter_module(module->path) ||
+                                                    is_plumbing_module(module->path));
+            if (!is_python(location)) return;
+            const Frame& frame = symbols_.frames[python_.at(location.address)];
+            is_function[number] = !is_interpreter_frame(frame) && is_interesting(frame);
+        });
+        for (uint32_t id = 1; id < nodes_.size(); ++id) {  // callers first
+            const uint32_t parent = nodes_.parent(id);
+            const bool below = parent != no_stack && (marks_[parent] & python_node) != 0;
+            if (below || is_function[nodes_.location_of(id)] != 0) marks_[id] |= python_node;
+        }
+        for_each_stack([this](uint32_t stack) {
+            if ((marks_[stack] & python_node) == 0) marks_[stack] |= plain_node;
+        });
+        for (auto id = static_cast<uint32_t>(nodes_.size()); id-- > 1;) {  // callers last
+            if ((marks_[id] & plain_node) == 0) continue;
+            folded_[nodes_.location_of(id)] = false;
+            const uint32_t parent = nodes_.parent(id);
+            if (parent != no_stack) marks_[parent] |= plain_node;
+        }
     }
 
     template <class Visit>
@@ -134,14 +192,19 @@ private:
     void name_module(uint32_t id, const std::vector<Wanted>& wanted) {
         const ModuleInfo& module = tree_.modules.at(id);
         std::vector<uint64_t> addresses;
+        std::vector<uint64_t> placed;  // those whose source lines are wanted
         for (const Wanted& location : wanted) {
             if (addresses.empty() || addresses.back() != location.address) {
                 addresses.push_back(location.address);
             }
+            if (!folded_.empty() && folded_[location.location]) continue;
+            if (placed.empty() || placed.back() != location.address) {
+                placed.push_back(location.address);
+            }
         }
         const Binary binary = find_binary(module, options_);
         std::vector<SymbolHit> hits(addresses.size());
-        std::vector<std::vector<SourceFrame>> lines(addresses.size());
+        std::vector<std::vector<SourceFrame>> lines(placed.size());
         Names known = Names::none;
         if (!binary.rebuilt.empty()) {
             known = Names::rebuilt;
@@ -155,19 +218,23 @@ private:
             if (file == nullptr) continue;
             find_symbols(*file, addresses, hits);
             known = std::max(known, Names::symbols);
-            if (known != Names::lines && find_lines(*file, addresses, lines)) known = Names::lines;
+            if (known != Names::lines && find_lines(*file, placed, lines)) known = Names::lines;
         }
         symbols_.modules[id] = known;
         std::optional<ThreadRootFinder> starts;
         if (binary.image != nullptr) starts.emplace(*binary.image);
-        size_t i = 0;  // index into addresses
+        static const std::vector<SourceFrame> no_lines;
+        size_t i = 0;   // index into addresses
+        size_t at_line = 0;  // index into placed
         FrameRange range;
         for (size_t at = 0; at < wanted.size(); ++at) {
             const auto [address, location] = wanted[at];
             const bool is_new = at == 0 || address != wanted[at - 1].address;
             if (is_new) {
                 if (at != 0) ++i;
-                range = put(frames_at(module, address, hits[i], lines[i]));
+                const bool has_lines = at_line < placed.size() && placed[at_line] == address;
+                range = put(frames_at(module, address, hits[i],
+                                      has_lines ? lines[at_line++] : no_lines));
             }
             symbols_.ranges[location] = range;
             if (!outermost_[location]) continue;
@@ -202,11 +269,16 @@ private:
         }
         const bool has_function = !lines.empty() && !lines.back().inlined;
         if (has_function) return frames;
+        // Addresses are sorted, so those of one function come one after another.
+        const bool is_again = lines.empty() && !hit.name.empty() && hit.name == last_.name &&
+                              module.path == last_.module;
+        if (is_again) return {last_.frame};
         Frame frame;
         frame.module = module.path;
         frame.named = !hit.name.empty();
-        frame.function = frame.named ? readable(hit.name) : offset_name(module, address);
+        frame.function = frame.named ? demangle(hit.name) : offset_name(module, address);
         frames.push_back(intern(std::move(frame)));
+        if (lines.empty()) last_ = {hit.name, module.path, frames.back()};
         return frames;
     }
 
@@ -215,13 +287,16 @@ private:
         for_each_used([&](uint32_t, const Location& location) {
             if (is_python(location)) addresses.push_back(location.address);
         });
-        const uint64_t unknown = name_python_frames(
+        unknown_python_ = name_python_frames(
             tree_, std::move(addresses),
             [this](uint64_t address, Frame frame) { python_[address] = intern(std::move(frame)); });
-        if (unknown == 0) return;
+    }
+
+    void note_unknown_python() {
+        if (unknown_python_ == 0) return;
         symbols_.notes.push_back(
             fmt::format("{} of Python {} in stacks and not in the dump: shown as a number",
-                        counted(unknown, "function"), unknown == 1 ? "is" : "are"));
+                        counted(unknown_python_, "function"), unknown_python_ == 1 ? "is" : "are"));
     }
 
     void name_backwards_of_tree() {
@@ -236,7 +311,7 @@ private:
         std::vector<Frame> names =
             name_backwards(tree_, find_operations(tree_, options_), frames_of);
         for (size_t id = 1; id < names.size(); ++id) backwards_[id] = intern(std::move(names[id]));
-        std::vector<bool> is_backward(nodes_.location_count());
+        std::vector<uint8_t> is_backward(nodes_.location_count());
         for_each_used([&](uint32_t number, const Location& location) {
             if (location.backward == 0) return;
             is_backward[number] = true;
@@ -244,7 +319,7 @@ private:
         });
         for (uint32_t node = 1; node < nodes_.size(); ++node) {
             const uint32_t location = nodes_.location_of(node);
-            if (!is_backward[location] || !used_nodes_[node]) continue;
+            if (!is_backward[location] || (marks_[node] & used_node) == 0) continue;
             symbols_.forwards[node] = tree_.backwards[nodes_.location(location).backward].forward;
         }
     }
@@ -261,10 +336,12 @@ private:
     }
 
     FrameId intern(Frame frame) {
-        const FrameId next = static_cast<FrameId>(symbols_.frames.size());
-        auto [entry, is_new] = frame_ids_.try_emplace(frame, next);
-        if (is_new) symbols_.frames.push_back(std::move(frame));
-        return entry->second;
+        const auto known = frame_ids_.find(frame);
+        if (known != frame_ids_.end()) return *known;
+        const auto id = static_cast<FrameId>(symbols_.frames.size());
+        symbols_.frames.push_back(std::move(frame));
+        frame_ids_.insert(id);
+        return id;
     }
 
     static bool is_python(const Location& location) {
@@ -306,7 +383,7 @@ private:
     void find_complete() {
         symbols_.complete.assign(nodes_.size(), false);
         for (uint32_t id = 1; id < nodes_.size(); ++id) {  // callers first
-            if (!used_nodes_[id]) continue;
+            if ((marks_[id] & used_node) == 0) continue;
             const uint32_t parent = nodes_.parent(id);
             const uint32_t location = nodes_.location_of(id);
             symbols_.complete[id] =
@@ -341,14 +418,22 @@ private:
     SymbolOptions options_;
     const Progress& progress_;
     Symbols symbols_;
-    std::vector<bool> used_nodes_;
-    std::vector<bool> used_;                          // by location, as in the next two
-    std::vector<bool> outermost_;                     // The location is the root of some stack.
-    std::vector<bool> starts_;                        // It is the start of a thread.
+    std::vector<uint8_t> marks_;                      // by node: NodeMark
+    std::vector<uint8_t> used_;                          // by location, as in the next two
+    std::vector<uint8_t> outermost_;                     // The location is the root of some stack.
+    std::vector<uint8_t> starts_;                        // It is the start of a thread.
+    std::vector<uint8_t> folded_;                        // Its lines are not wanted. Empty: all are.
     std::map<uint32_t, std::vector<Wanted>> wanted_;  // by module, sorted
+    uint64_t unknown_python_ = 0;                     // code objects that are not in the dump
     std::unordered_map<uint64_t, FrameId> python_;    // by address
     std::vector<FrameId> backwards_;                  // by StackTree::backwards
-    std::unordered_map<Frame, FrameId, FrameHash> frame_ids_;
+    // Looks frames up by their contents, without a copy of them.
+    std::unordered_set<FrameId, FrameHash, SameFrame> frame_ids_{
+        0, FrameHash{&symbols_.frames}, SameFrame{&symbols_.frames}};
+    struct {
+        std::string name, module;
+        FrameId frame = 0;
+    } last_;  // the last function without lines
     std::unordered_map<std::string, std::string> readable_;
 };
 

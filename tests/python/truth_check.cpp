@@ -145,7 +145,7 @@ private:
         const DumpIndex index = index_dump(file, problems);
         EventStream stream(file, index, problems);
         stream.run([&](size_t, const Event& event) {
-            const auto* acquire = std::get_if<Acquire>(&event.record);
+            const auto* acquire = record_if<Acquire>(event);
             if (acquire == nullptr || acquire->api != Api::memalign) return;
             acquired_.emplace(acquire->size, acquire->stack);
         });

@@ -39,15 +39,12 @@ public:
         if (heads::is_short(head)) {
             return heads::is_release(head) ? next_release(head, visit) : next_acquire(head, visit);
         }
+        // Nodes are nearly half of all records.
+        if (head == Node::tag) return next_node(visit);
         const bool known =
             with_record(Records{}, head, [&]<class Record>(std::type_identity<Record>) {
                 Record record;
-                record.time = time_;
-                unsigned key = columns_a_tag * Record::tag;
-                uint64_t size = 0;
-                Record::fields(record, [&](const char*, auto& value, auto how) {
-                    decode(key++, value, how, size);
-                });
+                read_fields(record);
                 if (ok_) visit(static_cast<const Record&>(record));
             });
         if (!ok_) return Result::malformed;
@@ -83,6 +80,26 @@ private:
             bytes += length;
         }
         return bytes == end;
+    }
+
+    template <class Record>
+    [[gnu::always_inline]] void read_fields(Record& record) {
+        record.time = time_;
+        unsigned key = columns_a_tag * Record::tag;
+        uint64_t size = 0;
+        Record::fields(record, [&](const char*, auto& value, auto how)
+                                   __attribute__((always_inline)) {
+                                       decode(key++, value, how, size);
+                                   });
+    }
+
+    template <class Visit>
+    Result next_node(Visit&& visit) {
+        Node node;
+        read_fields(node);
+        if (!ok_) return Result::malformed;
+        visit(static_cast<const Node&>(node));
+        return Result::record;
     }
 
     template <class Visit>
@@ -137,8 +154,15 @@ private:
     }
 
     // A missing column leaves the value unchanged. A column that ends too early is damage.
-    bool get(unsigned key, uint64_t& value) {
+    [[gnu::always_inline]] bool get(unsigned key, uint64_t& value) {
         Column& column = columns_[key];
+        const bool is_short = column.in != column.end && *column.in < 0x80;
+        if (!is_short) return get_long(column, value);
+        value = *column.in++;
+        return true;
+    }
+
+    [[gnu::noinline]] bool get_long(Column& column, uint64_t& value) {
         if (!column.present) return false;
         const uint8_t* next = read_varint(column.in, column.end, value);
         if (next == nullptr) {
@@ -150,12 +174,12 @@ private:
     }
 
     template <class T>
-    void decode(unsigned key, T& value, coding::Plain, uint64_t&) {
+    [[gnu::always_inline]] void decode(unsigned key, T& value, coding::Plain, uint64_t&) {
         uint64_t raw = 0;
         if (get(key, raw)) value = static_cast<T>(raw);
     }
     template <class T>
-    void decode(unsigned key, T& value, coding::Delta, uint64_t&) {
+    [[gnu::always_inline]] void decode(unsigned key, T& value, coding::Delta, uint64_t&) {
         uint64_t raw = 0;
         if (!get(key, raw)) return;
         last_[key] += static_cast<uint64_t>(unzigzag(raw));

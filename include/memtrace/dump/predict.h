@@ -76,6 +76,7 @@ public:
         else if (address == next_address_) code = 1;
         else code = step_to(address) + 2;
         learn_acquired(address, size, code == 0);
+        tables_->newest[place_of(address)] = acquired_;  // only encoding asks for it
         return code;
     }
 
@@ -204,7 +205,6 @@ private:
         tables_->addresses[acquired_ % history_length] = address;
         tables_->classes[acquired_ % history_length] = static_cast<uint8_t>(size_class);
         acquired_ += 1;
-        tables_->newest[place_of(address)] = acquired_;
         last_address_ = address;
         next_address_ = address + bytes;
     }

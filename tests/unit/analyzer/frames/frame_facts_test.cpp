@@ -51,6 +51,6 @@ TEST_CASE("facts are found once, and again when there are more frames") {
     const uint32_t stack = story.stack({"py:g a.py:1", "main"});
     const auto second = facts_of(story.recording.symbols);
     CHECK(second != first);
-    CHECK(second->shows_python[stack]);
-    CHECK_FALSE(second->shows_python[story.recording.symbols.nodes.parent(stack)]);
+    CHECK(second->shows_python(stack));
+    CHECK_FALSE(second->shows_python(story.recording.symbols.nodes.parent(stack)));
 }

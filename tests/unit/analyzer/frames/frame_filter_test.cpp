@@ -7,14 +7,19 @@
 
 using namespace memtrace::analyzer;
 
+namespace {
+
+Frame frame(const char* function, const char* module) {
+    Frame made;
+    made.function = function;
+    made.module = module;
+    made.named = true;
+    return made;
+}
+
+}  // namespace
+
 TEST_CASE("libraries, allocators and what comes before main are not interesting") {
-    const auto frame = [](const char* function, const char* module) {
-        Frame made;
-        made.function = function;
-        made.module = module;
-        made.named = true;
-        return made;
-    };
     CHECK_FALSE(is_interesting(frame("qsort", "/lib/x86_64-linux-gnu/libc.so.6")));
     CHECK_FALSE(is_interesting(frame("operator new(unsigned long)", "/app/static")));
     CHECK_FALSE(is_interesting(frame("void std::vector<int>::push_back(int)", "/app/train")));
@@ -24,4 +29,32 @@ TEST_CASE("libraries, allocators and what comes before main are not interesting"
     CHECK(is_interesting(frame("malloc_bench", "/app/train")));
     CHECK(is_interesting(frame("standard::f()", "/app/train")));
     CHECK(is_interesting(frame("at::native::empty_cpu(int)", "/torch/libtorch_cpu.so")));
+}
+
+TEST_CASE("the function's own name decides, not its return type, arguments or surroundings") {
+    const auto plumbing = [](const char* name) { return !is_interesting(frame(name, "/app/train")); };
+    CHECK(plumbing("std::vector<app::Node, std::allocator<app::Node> >::reserve(unsigned long)"));
+    CHECK(plumbing("std::__cxx11::basic_string<char>::_M_create(unsigned long&, unsigned long)"));
+    CHECK(plumbing("std::function<void ()>::operator()() const"));
+    CHECK(plumbing("std::shared_ptr<app::Tree> std::make_shared<app::Tree, int>(int&&)"));
+    CHECK(plumbing("std::vector<int>& std::vector<int>::operator=(std::vector<int> const&)"));
+    CHECK(plumbing("char* std::copy<char*, char*>(char*, char*, char*)"));
+    CHECK(plumbing("c10::alloc_cpu(unsigned long) [clone .cold]"));
+    CHECK(plumbing("c10::cuda::CUDACachingAllocator::Native::NativeCachingAllocator::malloc(void**)"));
+    CHECK(plumbing("operator new[](unsigned long)"));
+    CHECK(plumbing("<alloc::alloc::Global as core::alloc::Allocator>::allocate"));
+    CHECK(plumbing("__gnu_cxx::new_allocator<int>::allocate(unsigned long, void const*)"));
+
+    CHECK_FALSE(plumbing("std::vector<int> app::numbers<int>(std::vector<int> const&)"));
+    CHECK_FALSE(plumbing("std::enable_if<true, void>::type app::run<void>()"));
+    CHECK_FALSE(plumbing("app::Tree::insert(std::string const&)"));
+    CHECK_FALSE(plumbing("app::operator<(app::Key const&, std::string const&)"));
+    CHECK_FALSE(plumbing("std::ostream& app::operator<<(std::ostream&, app::Key const&)"));
+    CHECK_FALSE(plumbing("app::Pointer::operator->() const"));
+    CHECK_FALSE(plumbing("c10::impl::wrap<at::_ops::add>::call(c10::OperatorKernel*, at::Tensor)"));
+    CHECK_FALSE(plumbing("(anonymous namespace)::malloc_all(std::vector<int>*)"));
+    CHECK_FALSE(plumbing("app::f(int)::{lambda(std::string)#1}::operator()(std::string) const"));
+    CHECK_FALSE(plumbing("stdlib::f()"));
+    CHECK_FALSE(plumbing("corelib::alloc()"));
+    CHECK_FALSE(plumbing(""));
 }

@@ -46,7 +46,7 @@ TEST_CASE("each lane stays in order, and all are in order of time") {
         uint64_t last = 0;
         size_t count = 0;
         stream(dump.bytes(), [&](uint32_t lane, const Event& event) {
-            const Sample& sample = std::get<Sample>(event.record);
+            const Sample& sample = *record_if<Sample>(event);
             REQUIRE(sample.pss == lane);
             REQUIRE(sample.rss == seen[lane]++);
             REQUIRE(sample.time >= last);
@@ -74,10 +74,10 @@ TEST_CASE("a resize has two moments, between which other lanes come") {
     dump.add(1, Acquire{20, Api::malloc, 0, 1, 0x1000});
     std::vector<std::string> order;
     stream(dump.bytes(), [&](uint32_t, const Event& event) {
-        if (std::holds_alternative<Resize>(event.record)) order.push_back("begin");
-        if (std::holds_alternative<ResizeEnd>(event.record)) order.push_back("end");
-        if (std::holds_alternative<Acquire>(event.record)) order.push_back("acquire");
-        if (std::holds_alternative<Release>(event.record)) order.push_back("release");
+        if (record_if<Resize>(event) != nullptr) order.push_back("begin");
+        if (record_if<ResizeEnd>(event) != nullptr) order.push_back("end");
+        if (record_if<Acquire>(event) != nullptr) order.push_back("acquire");
+        if (record_if<Release>(event) != nullptr) order.push_back("release");
     });
     CHECK(order == std::vector<std::string>{"begin", "acquire", "end", "release"});
 }

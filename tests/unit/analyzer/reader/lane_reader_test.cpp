@@ -68,7 +68,7 @@ TEST_CASE("chunks and ring follow each other without a seam, texts included") {
     }
     uint64_t next = 0;
     read_lane(dump.bytes(), [&](const Event& event) {
-        const Mark& mark = std::get<Mark>(event.record);
+        const Mark& mark = *record_if<Mark>(event);
         REQUIRE(mark.time == next);
         REQUIRE(mark.text == "mark number " + std::to_string(next));
         ++next;
@@ -85,7 +85,7 @@ TEST_CASE("the ends of nested resizes come when their time has come, or at the e
     dump.add(0, Release{70, Api::free, 0x8000});
     std::vector<uint64_t> times;
     read_lane(dump.bytes(), [&](const Event& event) {
-        times.push_back(std::visit([](const auto& record) { return record.time; }, event.record));
+        times.push_back(visit_record(event, [](const auto& record) { return record.time; }));
     });
     CHECK(times == std::vector<uint64_t>{10, 20, 25, 30, 40, 60, 70, 1040});
 }

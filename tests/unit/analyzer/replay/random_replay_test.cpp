@@ -5,6 +5,7 @@
 // equal: of the whole run, of phases, and at the end of each slice.
 #include <fmt/format.h>
 
+#include "tests/tools/repetitions.h"
 #include "tests/tools/story.h"
 #include "tests/unit/analyzer/replay/naive_figures.h"
 #include "tests/unit/analyzer/replay/naive_replay.h"
@@ -23,7 +24,7 @@ using analyzer::Totals;
 
 namespace {
 
-constexpr unsigned programs = 3000;
+constexpr unsigned programs = repetitions(3000);
 
 // Collects what is unequal, so that one seed shows all of it.
 class Differences {

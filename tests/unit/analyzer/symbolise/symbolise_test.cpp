@@ -289,3 +289,37 @@ TEST_CASE("stacks that reach the start of their thread are complete, with and wi
         }
     }
 }
+
+TEST_CASE("without folded lines, frames of the interpreter among Python functions have names only") {
+    const Folder other;
+    ModuleInfo interpreter = fixture().module;
+    interpreter.path = other.path / "libpythonfix.so";
+    std::filesystem::copy_file(fixture().module.path, interpreter.path);
+    Model model = model_of(interpreter, {fixture().address(0)});
+    StackNodes& nodes = model.stacks.nodes;
+    StackNode python;
+    python.kind = NodeKind::python;
+    python.address = memtrace::python_address(1, 1);
+    python.defined = true;
+    const uint32_t outer = nodes.push_back(python);
+    StackNode inner = nodes[1];
+    inner.parent = outer;
+    const uint32_t among_python = nodes.push_back(inner);
+
+    SymbolOptions options;
+    options.folded_lines = false;
+    // The same code also runs outside of Python, and nothing folds it there.
+    const std::vector<Frame> plain = frames_of(symbolise(model, options), model);
+    REQUIRE(plain.size() == 2);
+    CHECK(plain[0].line == line_of("grow"));
+
+    Site site = model.spaces[0].sites[0];
+    site.stack = among_python;
+    model.spaces[0].sites = {site};
+    const std::vector<Frame> folded = frames_of(symbolise(model, options), model);
+    REQUIRE(folded.size() == 2);
+    CHECK_THAT(folded[0].function, StartsWith("void shapes::Circle::draw<int>(int)"));
+    CHECK(folded[0].line == 0);
+    CHECK(folded[1].kind == FrameKind::python);
+    CHECK(frames_of(symbolise(model, {}), model).size() == 3);  // asked for: with what is inlined
+}

@@ -24,7 +24,7 @@ std::vector<Record> records_of(const test::TestRecording& recording) {
     const analyzer::DumpIndex index = analyzer::index_dump(file, problems);
     analyzer::EventStream records(file, index, problems, [](uint64_t) {});
     records.run([&](size_t, const analyzer::Event& event) {
-        if (const auto* record = std::get_if<Record>(&event.record)) found.push_back(*record);
+        if (const auto* record = analyzer::record_if<Record>(event)) found.push_back(*record);
     });
     CHECK_FALSE(problems.damaged());
     return found;

@@ -80,7 +80,11 @@ public:
         analyzer::DumpFile file(file_.path(), problems);
         const analyzer::DumpIndex index = analyzer::index_dump(file, problems);
         analyzer::EventStream records(file, index, problems, [](uint64_t) {});
-        records.run([&](size_t, const analyzer::Event& event) { visit(event.record); });
+        records.run([&](size_t, const analyzer::Event& event) {
+            analyzer::visit_record(event, [&](const auto& record) {
+                visit(analyzer::AnyRecord(record));
+            });
+        });
     }
 
 private:
