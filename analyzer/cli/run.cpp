@@ -119,7 +119,8 @@ Recording load_recording(const std::string& path, const Request& request) {
     recording.code = request.check.code;
     recording.model = load_dump(path, bar.step("reading"), request.command->load_options(request));
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
-    recording.symbols = symbolise(recording.model, symbol_options(request), bar.step("naming functions"));
+    recording.symbols =
+        symbolise(recording.model, symbol_options(request), bar.step("naming functions"));
     filter(recording, request);
     log_detail(fmt::format("{} named in {}", counted(recording.symbols.frames.size(), "frame"),
                            human_time(watch.lap_ns())));

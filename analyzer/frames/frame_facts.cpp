@@ -111,11 +111,10 @@ void fold_nodes(const Symbols& symbols, FrameFacts& facts) {
             return facts.has(frame, FrameFacts::interpreter) ||
                    !facts.has(frame, FrameFacts::interesting);
         });
-        of_locations[location] =
-            static_cast<uint8_t>((is_python ? FrameFacts::python_node : 0) |
-                                 (is_before ? FrameFacts::outside_node : 0) |
-                                 (is_dull ? FrameFacts::dull_location : 0) |
-                                 (is_folded ? FrameFacts::dull_if_folded : 0));
+        of_locations[location] = static_cast<uint8_t>((is_python ? FrameFacts::python_node : 0) |
+                                                      (is_before ? FrameFacts::outside_node : 0) |
+                                                      (is_dull ? FrameFacts::dull_location : 0) |
+                                                      (is_folded ? FrameFacts::dull_if_folded : 0));
     }
     facts.nodes.assign(nodes.size(), 0);
     for (uint32_t node = 1; node < nodes.size(); ++node) {  // callers first

@@ -128,9 +128,9 @@ bool has_plumbing_prefix(std::string_view rest) {
 bool may_become_plumbing(std::string_view rest) {
     if (!plumbing_initials[static_cast<uint8_t>(rest[0])]) return false;
     const auto is_begin = [&](std::string_view start) {
-        return rest.starts_with(start) || (rest.starts_with(start.substr(0, start.find("::"))) &&
-                                           (rest.find("::__") != rest.npos ||
-                                            rest.find("::_V2::") != rest.npos));
+        return rest.starts_with(start) ||
+               (rest.starts_with(start.substr(0, start.find("::"))) &&
+                (rest.find("::__") != rest.npos || rest.find("::_V2::") != rest.npos));
     };
     return std::any_of(plumbing_prefixes.begin(), plumbing_prefixes.end(), is_begin) ||
            std::any_of(plumbing_functions.begin(), plumbing_functions.end(), is_begin);

@@ -58,8 +58,7 @@ public:
         for (; go_on && symbols_.has(stack); stack = nodes.parent(stack)) {
             if (is_dull(stack, fold)) continue;
             show(stack, fold, [&](FrameId id) {
-                go_on = go_on &&
-                        (!facts_->has(id, FrameFacts::interesting) || each(id, stack));
+                go_on = go_on && (!facts_->has(id, FrameFacts::interesting) || each(id, stack));
             });
         }
     }

@@ -50,7 +50,7 @@ public:
     Iterator end() const { return {*this, size_}; }
 
 private:
-    static constexpr size_t group = 4;   // sites per entry of starts_
+    static constexpr size_t group = 4;  // sites per entry of starts_
 
     std::vector<uint8_t> bytes_;    // each site's history, behind its length
     std::vector<uint64_t> starts_;  // where each group of sites begins in bytes_

@@ -66,9 +66,7 @@ public:
     const Location& location(uint32_t number) const { return data_->locations[number]; }
 
     // Adds undefined nodes until there are `size`.
-    void resize(size_t size) {
-        data_->nodes.resize(size);
-    }
+    void resize(size_t size) { data_->nodes.resize(size); }
 
     // Sets a node, and adds undefined nodes before it if it is new. A parent that is not smaller
     // than `id` is replaced by no_stack. Returns false then.

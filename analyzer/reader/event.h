@@ -50,8 +50,8 @@ constexpr uint64_t merge_key(const Record& record) {
     return key + (takes_address<Record> ? 1 : 0);
 }
 
-// Nearly all events are acquisitions and releases. Other records are larger, so an event only points
-// to them.
+// Nearly all events are acquisitions and releases. Other records are larger, so an event only
+// points to them.
 struct Event {
     uint64_t key = 0;
     std::variant<Acquire, Release, const AnyRecord*> record;

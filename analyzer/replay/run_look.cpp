@@ -37,9 +37,9 @@ RunLook::RunLook(const FileHeader& header, const PhaseRequest& request)
 void RunLook::take(size_t lane, const Event& event) {
     lane_ = static_cast<uint32_t>(lane);
     visit_record(event, [this](const auto& record) {
-            last_ = std::max(last_, record.time);
-            on(record);
-        });
+        last_ = std::max(last_, record.time);
+        on(record);
+    });
 }
 
 void RunLook::on(const ThreadStart& record) {

@@ -19,29 +19,28 @@ constexpr bool gives_address =
 
 void RunSlicer::before_other(const Event& event) {
     visit_record(event, [this](const auto& record) {
-            using Record = std::decay_t<decltype(record)>;
-            if constexpr (takes_address<Record> || gives_address<Record>) {
-                before_change(record.time);
-            } else {
-                last_ = std::max(last_, record.time);
-                if constexpr (std::is_same_v<Record, Mark>) before_mark(record);
-                if constexpr (std::is_same_v<Record, WorkEnd>) {
-                    if (!work_end_.take(record)) return;
-                    settle(record.time,
-                           releases_ >= releases_min && releases_ > 10 * acquisitions_);
-                }
+        using Record = std::decay_t<decltype(record)>;
+        if constexpr (takes_address<Record> || gives_address<Record>) {
+            before_change(record.time);
+        } else {
+            last_ = std::max(last_, record.time);
+            if constexpr (std::is_same_v<Record, Mark>) before_mark(record);
+            if constexpr (std::is_same_v<Record, WorkEnd>) {
+                if (!work_end_.take(record)) return;
+                settle(record.time, releases_ >= releases_min && releases_ > 10 * acquisitions_);
             }
-        });
+        }
+    });
 }
 
 void RunSlicer::after_other(const Event& event) {
     visit_record(event, [this](const auto& record) {
-            using Record = std::decay_t<decltype(record)>;
-            if constexpr (std::is_same_v<Record, ResizeEnd>) work_end_.count_acquisition();
-            if constexpr (takes_address<Record> || gives_address<Record>) {
-                count(record.time, takes_address<Record>);
-            }
-        });
+        using Record = std::decay_t<decltype(record)>;
+        if constexpr (std::is_same_v<Record, ResizeEnd>) work_end_.count_acquisition();
+        if constexpr (takes_address<Record> || gives_address<Record>) {
+            count(record.time, takes_address<Record>);
+        }
+    });
 }
 
 void RunSlicer::before_mark(const Mark& record) {

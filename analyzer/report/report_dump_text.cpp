@@ -70,7 +70,8 @@ void write_dump_text(const std::string& path, const std::function<void(std::stri
     EventStream stream(file, index, problems);
     Buffer out;
     stream.run([&](size_t lane, const Event& event) {
-        visit_record(event, [&](const auto& record) { put_record(out, stream.lane_number(lane), record); });
+        visit_record(
+            event, [&](const auto& record) { put_record(out, stream.lane_number(lane), record); });
         if (out.size() < piece_bytes) return;
         write({out.data(), out.size()});
         out.clear();

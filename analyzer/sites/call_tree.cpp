@@ -32,9 +32,8 @@ public:
     }
 
     void add_site(const Site& site) {
-        uint32_t call = view_.symbols().has(site.stack)
-                            ? call_of(site.stack, view_.folds(site.stack))
-                            : nobody;
+        uint32_t call =
+            view_.symbols().has(site.stack) ? call_of(site.stack, view_.folds(site.stack)) : nobody;
         if (call == nobody) call = enter_dull(site.stack);
         add(tree_.nodes[call].own, site.totals);
         if (first_sites_[call] == nobody) first_sites_[call] = sites_;
@@ -129,9 +128,8 @@ private:
         std::vector<uint32_t> order(tree_.nodes.size());
         std::iota(order.begin(), order.end(), 0u);
         // A caller was entered before its callees, and has the first site of one of them.
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-            return first_sites_[a] < first_sites_[b];
-        });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](uint32_t a, uint32_t b) { return first_sites_[a] < first_sites_[b]; });
         std::vector<uint32_t> numbers(order.size());
         std::vector<Call> nodes;
         nodes.reserve(order.size());
@@ -148,7 +146,7 @@ private:
     StackView view_;
     bool all_frames_;
     std::vector<bool> interesting_;            // by frame
-    std::vector<bool> ours_;         // by frame: of the shim
+    std::vector<bool> ours_;                   // by frame: of the shim
     std::array<LongList<uint32_t>, 2> calls_;  // by node; [1]: in stacks that fold
     std::vector<uint32_t> path_;
     std::vector<FrameId> frames_;

@@ -224,7 +224,7 @@ private:
         std::optional<ThreadRootFinder> starts;
         if (binary.image != nullptr) starts.emplace(*binary.image);
         static const std::vector<SourceFrame> no_lines;
-        size_t i = 0;   // index into addresses
+        size_t i = 0;        // index into addresses
         size_t at_line = 0;  // index into placed
         FrameRange range;
         for (size_t at = 0; at < wanted.size(); ++at) {
@@ -233,8 +233,8 @@ private:
             if (is_new) {
                 if (at != 0) ++i;
                 const bool has_lines = at_line < placed.size() && placed[at_line] == address;
-                range = put(frames_at(module, address, hits[i],
-                                      has_lines ? lines[at_line++] : no_lines));
+                range = put(
+                    frames_at(module, address, hits[i], has_lines ? lines[at_line++] : no_lines));
             }
             symbols_.ranges[location] = range;
             if (!outermost_[location]) continue;
@@ -419,17 +419,17 @@ private:
     const Progress& progress_;
     Symbols symbols_;
     std::vector<uint8_t> marks_;                      // by node: NodeMark
-    std::vector<uint8_t> used_;                          // by location, as in the next two
-    std::vector<uint8_t> outermost_;                     // The location is the root of some stack.
-    std::vector<uint8_t> starts_;                        // It is the start of a thread.
-    std::vector<uint8_t> folded_;                        // Its lines are not wanted. Empty: all are.
+    std::vector<uint8_t> used_;                       // by location, as in the next two
+    std::vector<uint8_t> outermost_;                  // The location is the root of some stack.
+    std::vector<uint8_t> starts_;                     // It is the start of a thread.
+    std::vector<uint8_t> folded_;                     // Its lines are not wanted. Empty: all are.
     std::map<uint32_t, std::vector<Wanted>> wanted_;  // by module, sorted
     uint64_t unknown_python_ = 0;                     // code objects that are not in the dump
     std::unordered_map<uint64_t, FrameId> python_;    // by address
     std::vector<FrameId> backwards_;                  // by StackTree::backwards
     // Looks frames up by their contents, without a copy of them.
-    std::unordered_set<FrameId, FrameHash, SameFrame> frame_ids_{
-        0, FrameHash{&symbols_.frames}, SameFrame{&symbols_.frames}};
+    std::unordered_set<FrameId, FrameHash, SameFrame> frame_ids_{0, FrameHash{&symbols_.frames},
+                                                                 SameFrame{&symbols_.frames}};
     struct {
         std::string name, module;
         FrameId frame = 0;

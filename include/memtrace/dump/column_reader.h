@@ -87,10 +87,9 @@ private:
         record.time = time_;
         unsigned key = columns_a_tag * Record::tag;
         uint64_t size = 0;
-        Record::fields(record, [&](const char*, auto& value, auto how)
-                                   __attribute__((always_inline)) {
-                                       decode(key++, value, how, size);
-                                   });
+        Record::fields(
+            record, [&](const char*, auto& value, auto how)
+                        __attribute__((always_inline)) { decode(key++, value, how, size); });
     }
 
     template <class Visit>

@@ -32,7 +32,9 @@ TEST_CASE("libraries, allocators and what comes before main are not interesting"
 }
 
 TEST_CASE("the function's own name decides, not its return type, arguments or surroundings") {
-    const auto plumbing = [](const char* name) { return !is_interesting(frame(name, "/app/train")); };
+    const auto plumbing = [](const char* name) {
+        return !is_interesting(frame(name, "/app/train"));
+    };
     CHECK(plumbing("std::vector<app::Node, std::allocator<app::Node> >::reserve(unsigned long)"));
     CHECK(plumbing("std::__cxx11::basic_string<char>::_M_create(unsigned long&, unsigned long)"));
     CHECK(plumbing("std::function<void ()>::operator()() const"));
@@ -40,7 +42,8 @@ TEST_CASE("the function's own name decides, not its return type, arguments or su
     CHECK(plumbing("std::vector<int>& std::vector<int>::operator=(std::vector<int> const&)"));
     CHECK(plumbing("char* std::copy<char*, char*>(char*, char*, char*)"));
     CHECK(plumbing("c10::alloc_cpu(unsigned long) [clone .cold]"));
-    CHECK(plumbing("c10::cuda::CUDACachingAllocator::Native::NativeCachingAllocator::malloc(void**)"));
+    CHECK(plumbing(
+        "c10::cuda::CUDACachingAllocator::Native::NativeCachingAllocator::malloc(void**)"));
     CHECK(plumbing("operator new[](unsigned long)"));
     CHECK(plumbing("<alloc::alloc::Global as core::alloc::Allocator>::allocate"));
     CHECK(plumbing("__gnu_cxx::new_allocator<int>::allocate(unsigned long, void const*)"));

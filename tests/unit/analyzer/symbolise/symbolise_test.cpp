@@ -290,7 +290,8 @@ TEST_CASE("stacks that reach the start of their thread are complete, with and wi
     }
 }
 
-TEST_CASE("without folded lines, frames of the interpreter among Python functions have names only") {
+TEST_CASE(
+    "without folded lines, frames of the interpreter among Python functions have names only") {
     const Folder other;
     ModuleInfo interpreter = fixture().module;
     interpreter.path = other.path / "libpythonfix.so";

@@ -81,9 +81,8 @@ public:
         const analyzer::DumpIndex index = analyzer::index_dump(file, problems);
         analyzer::EventStream records(file, index, problems, [](uint64_t) {});
         records.run([&](size_t, const analyzer::Event& event) {
-            analyzer::visit_record(event, [&](const auto& record) {
-                visit(analyzer::AnyRecord(record));
-            });
+            analyzer::visit_record(event,
+                                   [&](const auto& record) { visit(analyzer::AnyRecord(record)); });
         });
     }
 
