@@ -37,10 +37,11 @@ public:
     // Calls visit(lane, event) once for every event. `lane` is an index below lane_count().
     template <class Visit>
     void run(Visit&& visit) {
-        run(visit, [](const Event&) {});
+        run(visit, [](const Event&, bool) {});
     }
 
-    // Does the same, and calls soon(event) for most events a little earlier.
+    // Does the same, and for most events calls soon(event, false) and soon(event, true) a little
+    // earlier.
     template <class Visit, class Soon>
     void run(Visit&& visit, Soon&& soon) {
         for (size_t lane = 0; lane < lanes_.size(); ++lane) {
@@ -88,7 +89,8 @@ private:
             while (lane.next < batch.size()) {
                 if (batch[lane.next].key > key) return true;
                 if (lane.next + soon_distance < batch.size()) {
-                    soon(batch[lane.next + soon_distance]);
+                    soon(batch[lane.next + soon_distance], false);
+                    soon(batch[lane.next + soon_distance / 2], true);
                 }
                 visit(number, batch[lane.next++]);
             }

@@ -67,7 +67,8 @@ void run_sliced(EventStream& stream, Replay& replay, RunHistory& history,
             replay.take(lane, event);
             slicer.after(event);
         },
-        [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });
+        [&](const Event& event, bool has_block)
+            __attribute__((always_inline)) { replay.soon(event, has_block); });
     replay.set_slices(slicer.finish());
 }
 
@@ -112,7 +113,8 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
         run_sliced(stream, replay, history, *options.slices);
     } else {
         stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
-                   [&](const Event& event) __attribute__((always_inline)) { replay.soon(event); });
+                   [&](const Event& event, bool has_block)
+                       __attribute__((always_inline)) { replay.soon(event, has_block); });
     }
     check_ring_ends(file, index, replay, problems);
     Model model = replay.finish();

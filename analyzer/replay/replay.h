@@ -62,10 +62,16 @@ public:
         else far_nodes_.push_back(record);
     }
 
-    // Prefetches what take() will touch for this event.
-    [[gnu::always_inline]] void soon(const Event& event) {
-        if (const auto* acquire = std::get_if<Acquire>(&event.record)) soon(*acquire);
-        if (const auto* release = std::get_if<Release>(&event.record)) soon(*release);
+    // Prefetches what take() will touch for this event: first the place of its block, then the
+    // site. Python's objects have their own blocks, so for them the second step would find nothing.
+    [[gnu::always_inline]] void soon(const Event& event, bool has_block) {
+        if (const auto* acquire = std::get_if<Acquire>(&event.record)) {
+            if (has_block) heap_.acquires_soon(acquire->stack);
+            else soon(*acquire);
+        } else if (const auto* release = std::get_if<Release>(&event.record)) {
+            if (has_block) heap_.releases_soon(release->address);
+            else soon(*release);
+        }
     }
 
     // True if the lane's thread had nothing left to write when the process ended: the thread had
@@ -139,8 +145,11 @@ private:
         count_fault(fault, time, address);
     }
 
-    template <class Record>
-    [[gnu::always_inline]] void soon(const Record& record) const {
+    [[gnu::always_inline]] void soon(const Acquire& record) const {
+        if (is_object_api(record.api)) objects_.soon(record.address);
+        else heap_.soon(record.address, record.stack);
+    }
+    [[gnu::always_inline]] void soon(const Release& record) const {
         if (is_object_api(record.api)) objects_.soon(record.address);
         else heap_.soon(record.address);
     }

@@ -87,8 +87,17 @@ public:
         return nullptr;
     }
 
-    // Prepares for an event at this address that follows in a few events.
+    // Prepares for an event at this address that follows in a few events. Call acquires_soon() or
+    // releases_soon() a little later.
     [[gnu::always_inline]] void soon(uint64_t address) const { blocks_.soon(address); }
+    [[gnu::always_inline]] void soon(uint64_t address, uint32_t stack) const {
+        blocks_.soon(address);
+        counter_.soon_number(stack);
+    }
+    [[gnu::always_inline]] void acquires_soon(uint32_t stack) const { counter_.soon(stack); }
+    [[gnu::always_inline]] void releases_soon(uint64_t address) const {
+        if (const LiveBlock* block = blocks_.peek(address)) counter_.soon_at(block->site);
+    }
 
     // Adds all live blocks to the histories (SpaceCounter::add_birth).
     void count_births() {

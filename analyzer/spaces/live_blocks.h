@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/base/huge_pages.h"
+
 namespace memtrace::analyzer {
 
 struct LiveBlock {
@@ -79,6 +81,12 @@ public:
         __builtin_prefetch(&entries_[home(address)], 1);
     }
 
+    // Returns the block at this address if it is where the search would begin, or nullptr.
+    const LiveBlock* peek(uint64_t address) const {
+        const Entry& entry = entries_[home(address)];
+        return entry.address == address && !entry.is_free() ? &entry.block : nullptr;
+    }
+
     template <class Visit>
     void for_each(Visit&& visit) const {
         for (const Entry& entry : entries_) {
@@ -96,6 +104,7 @@ private:
         bool is_free() const { return block.site == free_site; }
     };
     static_assert(sizeof(Entry) == 32);
+    using Entries = std::vector<Entry, HugePages<Entry>>;
 
     // Addresses are multiples of 16 and often consecutive. The high bits of the product depend on
     // all bits of the address.
@@ -105,8 +114,8 @@ private:
     size_t next(size_t place) const { return (place + 1) & (entries_.size() - 1); }
 
     void grow() {
-        std::vector<Entry> old = std::move(entries_);
-        entries_ = std::vector<Entry>(old.size() * 2);
+        Entries old = std::move(entries_);
+        entries_ = Entries(old.size() * 2);
         shift_ -= 1;
         count_ = 0;
         for (const Entry& entry : old) {
@@ -114,7 +123,7 @@ private:
         }
     }
 
-    std::vector<Entry> entries_;
+    Entries entries_;
     size_t count_ = 0;
     unsigned shift_ = 64 - first_bits;
 };

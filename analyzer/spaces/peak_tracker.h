@@ -106,6 +106,19 @@ public:
         return site;
     }
 
+    // These prefetch what an event touches that follows soon: the number of its stack's site, then
+    // the site.
+    [[gnu::always_inline]] void soon_number(uint32_t stack) const {
+        if (stack < direct_.size()) __builtin_prefetch(&direct_[stack]);
+    }
+    [[gnu::always_inline]] void soon(uint32_t stack) const {
+        if (stack < direct_.size() && direct_[stack] != no_site) soon_at(direct_[stack]);
+    }
+    [[gnu::always_inline]] void soon_at(uint32_t site) const {
+        __builtin_prefetch(&seen_[site], 1);
+        sites_.soon(site);
+    }
+
     // `label` is an index from add_label(), or no_label. A sampled block stands for several
     // blocks.
     void acquire(uint32_t site, uint64_t bytes, uint64_t time, uint32_t label = no_label,

@@ -31,6 +31,17 @@ def killed_dump():
         return file.read()
 
 
+def records_of(data):
+    """Returns the text of all records that memtrace-report reads from these bytes."""
+    path = os.path.join(folder(), "records.bin")
+    with open(path, "wb") as file:
+        file.write(data)
+    ended = run([reporter(), "text", path], timeout=60)
+    expect(ended.status, 0, f"memtrace-report text: {ended.stderr[-300:]}")
+    shutil.rmtree(os.path.dirname(path), ignore_errors=True)
+    return ended.stdout
+
+
 class Verdict:
     """The answers of memtrace-report and its check about some bytes."""
 

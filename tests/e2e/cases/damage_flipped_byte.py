@@ -3,7 +3,7 @@ never accepted as different data."""
 # slow
 import random
 
-from damage import Verdict, killed_dump, whole_dump
+from damage import Verdict, killed_dump, records_of, whole_dump
 from harness import expect, require
 
 
@@ -18,7 +18,10 @@ def test():
             bent[at] ^= bit
             verdict = Verdict(bytes(bent))
             what = f"{name} dump, byte {at} of {len(dump)}, bit {bit}"
-            if verdict.status == 0:
-                same = verdict.data["spaces"] == truth.data["spaces"]
-                require(False, f"{what}: not noticed, {'same' if same else 'other'} numbers")
-            verdict.expect_damage(what)
+            if verdict.status != 0:
+                verdict.expect_damage(what)
+                continue
+            # A killed thread may leave one unfinished record behind the head of its ring. Nothing
+            # can check its bytes, and nothing reads them.
+            require(name == "killed" and records_of(bytes(bent)) == records_of(dump),
+                    f"{what}: not noticed")
