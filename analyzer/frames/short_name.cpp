@@ -234,10 +234,13 @@ void drop_parameters(Name& name, bool is_function = true) {
     for (size_t i = 0; i < name.size(); ++i) {
         for (Name& item : name[i].items) drop_parameters(item, name[i].open == '{');
         // A bracket that opens a name holds a type, as in "(anonymous namespace)::f" or "(int*)0".
+        const std::string_view before =
+            i > 0 && name[i - 1].open == 0 ? std::string_view(name[i - 1].text) : "";
+        const bool is_operator = before.ends_with("operator*") || before.ends_with("operator&") ||
+                                 before.ends_with("operator&&");
         const bool opens_name =
-            i == 0 ||
-            (name[i - 1].open == 0 && !name[i - 1].text.empty() &&
-             std::string_view(" :&*(").find(name[i - 1].text.back()) != std::string_view::npos);
+            i == 0 || (!before.empty() && !is_operator &&
+                       std::string_view(" :&*(").find(before.back()) != std::string_view::npos);
         if (name[i].open != '(' || opens_name) continue;
         const bool last = i + 1 >= name.size() || name[i + 1].open != 0;
         std::string behind = last ? std::string() : name[i + 1].text;

@@ -25,6 +25,10 @@ TEST_CASE("operators keep their signs") {
     CHECK(shorten("operator new[](unsigned long, std::align_val_t)") == "operator new[]");
     CHECK(shorten("Foo::operator bool() const") == "Foo::operator bool");
     CHECK(shorten("A::operator->() const") == "A::operator->");
+    CHECK(shorten("A::operator*() const") == "A::operator*");
+    CHECK(shorten("A::operator*() &&") == "A::operator*");
+    CHECK(shorten("A::operator&(A) const") == "A::operator&");
+    CHECK(shorten("bool A::operator&&<int>(int)") == "A::operator&&<int>");
     CHECK(shorten("Callable::operator()(int) const") == "Callable::operator()");
     CHECK(shorten("bool operator< <int>(A const&, B const&)") == "operator< <int>");
     CHECK(shorten("std::ostream& operator<< <char>(std::ostream&, char)") == "operator<< <char>");
