@@ -108,20 +108,18 @@ constexpr auto has_meaning = [] {
     return found;
 }();
 
+bool has_plumbing_prefix(std::string_view name) {
+    return std::any_of(plumbing_prefixes.begin(), plumbing_prefixes.end(),
+                       [&](std::string_view start) { return name.starts_with(start); });
+}
+
 bool is_plumbing_function(std::string_view name) {
-    const auto is_name = [&](std::string_view other) { return name == other; };
-    const auto is_begin = [&](std::string_view start) { return name.starts_with(start); };
-    return std::any_of(plumbing_functions.begin(), plumbing_functions.end(), is_name) ||
-           std::any_of(plumbing_prefixes.begin(), plumbing_prefixes.end(), is_begin);
+    return has_plumbing_prefix(name) ||
+           std::find(plumbing_functions.begin(), plumbing_functions.end(), name) !=
+               plumbing_functions.end();
 }
 
 enum class Guess { no, yes, unsure };
-
-bool has_plumbing_prefix(std::string_view rest) {
-    return plumbing_initials[static_cast<uint8_t>(rest[0])] &&
-           std::any_of(plumbing_prefixes.begin(), plumbing_prefixes.end(),
-                       [&](std::string_view start) { return rest.starts_with(start); });
-}
 
 // True if a name that begins like this may become a plumbing function's when it is shortened.
 // Shortening also removes the versions of namespaces, as in "c10::__1::alloc_cpu".

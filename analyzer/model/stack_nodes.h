@@ -87,7 +87,6 @@ public:
     // Returns the number of the new node.
     uint32_t push_back(const StackNode& node) {
         const auto id = static_cast<uint32_t>(size());
-        data_->nodes.push_back({});
         set(id, node);
         return id;
     }

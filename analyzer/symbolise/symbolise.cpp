@@ -11,7 +11,6 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/paths.h"
@@ -25,32 +24,14 @@
 #include "analyzer/symbolise/demangle.h"
 #include "analyzer/symbolise/dwarf_lines.h"
 #include "analyzer/symbolise/elf_symbols.h"
+#include "analyzer/symbolise/frame_list.h"
 #include "analyzer/symbolise/python_names.h"
 #include "analyzer/symbolise/thread_root.h"
+#include "analyzer/symbolise/used_nodes.h"
 
 namespace memtrace::analyzer {
 
 namespace {
-
-struct FrameHash {
-    using is_transparent = void;
-    const std::vector<Frame>* frames;
-    size_t operator()(FrameId id) const { return (*this)((*frames)[id]); }
-    size_t operator()(const Frame& frame) const {
-        const std::hash<std::string> hash;
-        return hash(frame.function) * 31 + hash(frame.file) * 17 + hash(frame.module) * 7 +
-               hash(frame.operation) * 11 + frame.line * 3 + frame.column * 5 +
-               static_cast<size_t>(frame.kind);
-    }
-};
-
-struct SameFrame {
-    using is_transparent = void;
-    const std::vector<Frame>* frames;
-    bool operator()(FrameId a, FrameId b) const { return a == b; }
-    bool operator()(const Frame& a, FrameId b) const { return a == (*frames)[b]; }
-    bool operator()(FrameId a, const Frame& b) const { return (*frames)[a] == b; }
-};
 
 struct Wanted {
     uint64_t address;
@@ -70,8 +51,12 @@ public:
           tree_(model.stacks),
           nodes_(model.stacks.nodes),
           options_(options),
-          progress_(progress) {
+          progress_(progress),
+          used_(model),
+          frames_(symbols_.frames),
+          starts_(nodes_.location_count()) {
         symbols_.nodes = nodes_;
+        symbols_.ranges.resize(nodes_.location_count());
     }
 
     Symbols run() {
@@ -80,9 +65,8 @@ public:
             if (!obstacle.empty()) symbols_.notes.push_back(obstacle);
             options_.debuginfod = obstacle.empty();
         }
-        mark_used();
         name_python();
-        if (!options_.folded_lines) mark_folded();
+        if (!options_.folded_lines) find_folded();
         group_by_module();
         uint64_t done = 0;
         for (auto& [id, addresses] : wanted_) {
@@ -98,75 +82,28 @@ public:
     }
 
 private:
-    enum NodeMark : uint8_t {
-        used_node = 1,    // It occurs in the stack of a site.
-        python_node = 2,  // It or a caller is an interesting Python function.
-        plain_node = 4,   // It occurs in the stack of a site without such functions.
-    };
-
-    // Calls each(stack) for the stacks of all sites.
-    template <class Each>
-    void for_each_stack(Each&& each) const {
-        for (const Space& space : model_.spaces) {
-            for (size_t i = 0; i < space.sites.size(); ++i) {
-                if (symbols_.has(space.sites.stack(i))) each(space.sites.stack(i));
-            }
-        }
-        for (const GpuRefusal& refusal : model_.gpu.refusals) {
-            if (symbols_.has(refusal.stack)) each(refusal.stack);
-        }
-    }
-
-    // Marks the nodes and locations that occur in stacks of sites, and the locations of roots.
-    void mark_used() {
-        marks_.assign(nodes_.size(), 0);
-        used_.assign(nodes_.location_count(), false);
-        outermost_.assign(nodes_.location_count(), false);
-        for_each_stack([this](uint32_t stack) { marks_[stack] = used_node; });
-        for (auto id = static_cast<uint32_t>(nodes_.size()); id-- > 1;) {  // callers last
-            if (marks_[id] == 0) continue;
-            used_[nodes_.location_of(id)] = true;
-            const uint32_t parent = nodes_.parent(id);
-            if (parent == no_stack) outermost_[nodes_.location_of(id)] = true;
-            else marks_[parent] = used_node;
-        }
-        symbols_.ranges.resize(nodes_.location_count());
-        starts_.assign(nodes_.location_count(), false);
-    }
-
-    // Marks the locations of the interpreter and of plumbing that occur only in stacks with
+    // Finds the locations of the interpreter and of plumbing that occur only in stacks with
     // interesting Python functions.
-    void mark_folded() {
+    void find_folded() {
         std::vector<uint8_t> is_function(nodes_.location_count());
-        folded_.assign(nodes_.location_count(), false);
         for_each_used([&](uint32_t number, const Location& location) {
-            const ModuleInfo* module = module_of(location);
-            folded_[number] = module != nullptr && (is_interpreter_module(module->path) ||
-                                                    is_plumbing_module(module->path));
             if (!is_python(location)) return;
             const Frame& frame = symbols_.frames[python_.at(location.address)];
             is_function[number] = !is_interpreter_frame(frame) && is_interesting(frame);
         });
-        for (uint32_t id = 1; id < nodes_.size(); ++id) {  // callers first
-            const uint32_t parent = nodes_.parent(id);
-            const bool below = parent != no_stack && (marks_[parent] & python_node) != 0;
-            if (below || is_function[nodes_.location_of(id)] != 0) marks_[id] |= python_node;
-        }
-        for_each_stack([this](uint32_t stack) {
-            if ((marks_[stack] & python_node) == 0) marks_[stack] |= plain_node;
+        folded_ = used_.only_with(is_function);
+        for_each_used([&](uint32_t number, const Location& location) {
+            const ModuleInfo* module = module_of(location);
+            const bool is_dull = module != nullptr && (is_interpreter_module(module->path) ||
+                                                       is_plumbing_module(module->path));
+            if (!is_dull) folded_[number] = 0;
         });
-        for (auto id = static_cast<uint32_t>(nodes_.size()); id-- > 1;) {  // callers last
-            if ((marks_[id] & plain_node) == 0) continue;
-            folded_[nodes_.location_of(id)] = false;
-            const uint32_t parent = nodes_.parent(id);
-            if (parent != no_stack) marks_[parent] |= plain_node;
-        }
     }
 
     template <class Visit>
     void for_each_used(Visit&& visit) const {
-        for (uint32_t number = 0; number < used_.size(); ++number) {
-            if (used_[number]) visit(number, nodes_.location(number));
+        for (uint32_t number = 0; number < nodes_.location_count(); ++number) {
+            if (used_.has_location(number)) visit(number, nodes_.location(number));
         }
     }
 
@@ -237,7 +174,7 @@ private:
                     frames_at(module, address, hits[i], has_lines ? lines[at_line++] : no_lines));
             }
             symbols_.ranges[location] = range;
-            if (!outermost_[location]) continue;
+            if (!used_.is_outermost(location)) continue;
             starts_[location] =
                 is_start_function(hits[i].name) || (starts && starts->is_start(address));
         }
@@ -265,7 +202,7 @@ private:
             frame.module = module.path;
             frame.named = !frame.function.empty();
             if (!frame.named) frame.function = offset_name(module, address);
-            frames.push_back(intern(std::move(frame)));
+            frames.push_back(frames_.add(std::move(frame)));
         }
         const bool has_function = !lines.empty() && !lines.back().inlined;
         if (has_function) return frames;
@@ -277,7 +214,7 @@ private:
         frame.module = module.path;
         frame.named = !hit.name.empty();
         frame.function = frame.named ? demangle(hit.name) : offset_name(module, address);
-        frames.push_back(intern(std::move(frame)));
+        frames.push_back(frames_.add(std::move(frame)));
         if (lines.empty()) last_ = {hit.name, module.path, frames.back()};
         return frames;
     }
@@ -287,9 +224,10 @@ private:
         for_each_used([&](uint32_t, const Location& location) {
             if (is_python(location)) addresses.push_back(location.address);
         });
-        unknown_python_ = name_python_frames(
-            tree_, std::move(addresses),
-            [this](uint64_t address, Frame frame) { python_[address] = intern(std::move(frame)); });
+        unknown_python_ =
+            name_python_frames(tree_, std::move(addresses), [this](uint64_t address, Frame frame) {
+                python_[address] = frames_.add(std::move(frame));
+            });
     }
 
     void note_unknown_python() {
@@ -310,7 +248,8 @@ private:
         };
         std::vector<Frame> names =
             name_backwards(tree_, find_operations(tree_, options_), frames_of);
-        for (size_t id = 1; id < names.size(); ++id) backwards_[id] = intern(std::move(names[id]));
+        for (size_t id = 1; id < names.size(); ++id)
+            backwards_[id] = frames_.add(std::move(names[id]));
         std::vector<uint8_t> is_backward(nodes_.location_count());
         for_each_used([&](uint32_t number, const Location& location) {
             if (location.backward == 0) return;
@@ -319,7 +258,7 @@ private:
         });
         for (uint32_t node = 1; node < nodes_.size(); ++node) {
             const uint32_t location = nodes_.location_of(node);
-            if (!is_backward[location] || (marks_[node] & used_node) == 0) continue;
+            if (!is_backward[location] || !used_.has(node)) continue;
             symbols_.forwards[node] = tree_.backwards[nodes_.location(location).backward].forward;
         }
     }
@@ -333,15 +272,6 @@ private:
         auto [entry, is_new] = readable_.try_emplace(mangled);
         if (is_new) entry->second = demangle(mangled);
         return entry->second;
-    }
-
-    FrameId intern(Frame frame) {
-        const auto known = frame_ids_.find(frame);
-        if (known != frame_ids_.end()) return *known;
-        const auto id = static_cast<FrameId>(symbols_.frames.size());
-        symbols_.frames.push_back(std::move(frame));
-        frame_ids_.insert(id);
-        return id;
     }
 
     static bool is_python(const Location& location) {
@@ -376,14 +306,14 @@ private:
         } else {
             frame.function = fmt::format("0x{:x}", node.address);
         }
-        return intern(std::move(frame));
+        return frames_.add(std::move(frame));
     }
 
     // A stack is complete if its outermost frame is the start of a thread.
     void find_complete() {
         symbols_.complete.assign(nodes_.size(), false);
         for (uint32_t id = 1; id < nodes_.size(); ++id) {  // callers first
-            if ((marks_[id] & used_node) == 0) continue;
+            if (!used_.has(id)) continue;
             const uint32_t parent = nodes_.parent(id);
             const uint32_t location = nodes_.location_of(id);
             symbols_.complete[id] =
@@ -418,18 +348,14 @@ private:
     SymbolOptions options_;
     const Progress& progress_;
     Symbols symbols_;
-    std::vector<uint8_t> marks_;                      // by node: NodeMark
-    std::vector<uint8_t> used_;                       // by location, as in the next two
-    std::vector<uint8_t> outermost_;                  // The location is the root of some stack.
-    std::vector<uint8_t> starts_;                     // It is the start of a thread.
-    std::vector<uint8_t> folded_;                     // Its lines are not wanted. Empty: all are.
+    UsedNodes used_;
+    FrameList frames_;
+    std::vector<uint8_t> starts_;  // by location: it is the outermost one, and starts a thread
+    std::vector<uint8_t> folded_;  // by location: its lines are not wanted; empty: all are
     std::map<uint32_t, std::vector<Wanted>> wanted_;  // by module, sorted
     uint64_t unknown_python_ = 0;                     // code objects that are not in the dump
     std::unordered_map<uint64_t, FrameId> python_;    // by address
     std::vector<FrameId> backwards_;                  // by StackTree::backwards
-    // Looks frames up by their contents, without a copy of them.
-    std::unordered_set<FrameId, FrameHash, SameFrame> frame_ids_{0, FrameHash{&symbols_.frames},
-                                                                 SameFrame{&symbols_.frames}};
     struct {
         std::string name, module;
         FrameId frame = 0;

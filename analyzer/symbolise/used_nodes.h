@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The nodes and locations that occur in stacks of a model's sites. The others need no names.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/model/model.h"
+
+namespace memtrace::analyzer {
+
+class UsedNodes {
+public:
+    // The model must outlive the object.
+    explicit UsedNodes(const Model& model);
+
+    bool has(uint32_t node) const { return nodes_[node] != 0; }
+    bool has_location(uint32_t location) const { return locations_[location] != 0; }
+    // True if the location is the outermost one of some stack.
+    bool is_outermost(uint32_t location) const { return outermost_[location] != 0; }
+
+    // Returns 1 for each location that occurs only in stacks with one of `locations`, else 0.
+    // `locations` is by location, too.
+    std::vector<uint8_t> only_with(const std::vector<uint8_t>& locations) const;
+
+private:
+    template <class Each>
+    void for_each_stack(Each&& each) const;
+
+    const Model& model_;
+    std::vector<uint8_t> nodes_;      // by node
+    std::vector<uint8_t> locations_;  // by location, as is the next
+    std::vector<uint8_t> outermost_;
+};
+
+}  // namespace memtrace::analyzer
