@@ -26,11 +26,6 @@ constexpr uint64_t path_max = 200;  // innermost frames of a stack that are comp
 // Findings that are not leaks are listed from 1/100 of their space on.
 constexpr uint64_t listed_part = 100;
 constexpr uint64_t growing_min = 4096;
-constexpr double ns_per_hour = 3600e9;
-
-bool is_of_gpu(const std::string& space) {
-    return space.starts_with("device:") || space.starts_with("tensors:");
-}
 
 bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verdict::growing; }
 
@@ -265,53 +260,6 @@ private:
     std::vector<GrowthFinding> findings_;
 };
 
-// ---- running out of memory ----------------------------------------------------------------------
-
-void add_exhaustion(Growth& growth, std::string of, uint64_t capacity, uint64_t used,
-                    double bytes_per_hour) {
-    if (capacity <= used || bytes_per_hour <= 0) return;
-    const double hours = static_cast<double>(capacity - used) / bytes_per_hour;
-    growth.exhaustions.push_back(
-        {std::move(of), capacity, used, bytes_per_hour, hours * ns_per_hour});
-}
-
-uint64_t resident_at(const Model& model, uint64_t time_ns) {
-    uint64_t resident = 0;
-    for (const RssSample& sample : model.samples) {
-        if (sample.time_ns <= time_ns || resident == 0) resident = sample.rss;
-    }
-    return resident;
-}
-
-void find_exhaustions(Growth& growth, const Model& model, const GrowthOptions& options) {
-    double host = 0;
-    std::map<std::string, double> devices;  // by number
-    for (const SpaceGrowth& space : growth.spaces) {
-        const double rate = space.rate.bytes_per_hour;
-        // Arenas of Python are not a call site, so a leak inside them is in one space only.
-        if (space.space == "host" || space.space == "mmap" || space.space == "python") host += rate;
-        if (!is_of_gpu(space.space)) continue;
-        // Tensors lie in memory of the device, so the faster growth counts.
-        double& device = devices[space.space.substr(space.space.rfind(':') + 1)];
-        device = std::max(device, rate);
-    }
-    const std::optional<uint64_t> memory =
-        options.memory ? options.memory : host_memory(model.process);
-    if (memory) {
-        add_exhaustion(growth, "host", *memory, resident_at(model, growth.until_ns), host);
-    }
-    for (const GpuDeviceInfo& device : model.gpu.devices) {
-        const std::string number = std::to_string(device.device);
-        const auto found = devices.find(number);
-        if (found == devices.end()) continue;
-        uint64_t used = 0;
-        for (const SpaceGrowth& space : growth.spaces) {
-            if (space.space == "device:" + number) used = space.held_bytes;
-        }
-        add_exhaustion(growth, "device:" + number, device.memory, used, found->second);
-    }
-}
-
 std::string reason_not_to_judge(const Recording& recording, const GrowthCurves& curves) {
     const Model& model = recording.model;
     if (recording.merged.left_out.histories) {
@@ -359,7 +307,10 @@ Growth find_growth(const Recording& recording, const GrowthOptions& options) {
                                                  : a.held_bytes > b.held_bytes;
                      });
     // What the filters removed may grow, too.
-    if (!model.filters) find_exhaustions(growth, model, options);
+    if (!model.filters) {
+        growth.exhaustions =
+            find_exhaustions(model, growth.spaces, growth.until_ns, options.memory);
+    }
     return growth;
 }
 

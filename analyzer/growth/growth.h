@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/growth/exhaustion.h"
 #include "analyzer/growth/growth_judge.h"
 #include "analyzer/sites/recording.h"
 #include "analyzer/sites/site_table.h"
@@ -64,15 +65,6 @@ struct SpaceGrowth {
     GrowthRate rate;  // of all leaks in the space
     uint64_t held_bytes = 0;
     std::string why;
-};
-
-// The time when memory runs out if growth continues at this rate.
-struct Exhaustion {
-    std::string of;  // "host", or the space of a device
-    uint64_t capacity = 0;
-    uint64_t used = 0;
-    double bytes_per_hour = 0;
-    double after_ns = 0;  // counted from the end of the last slice
 };
 
 struct GrowthOptions {

@@ -38,50 +38,6 @@ TEST_CASE("a space in which nothing leaks does not leak") {
     CHECK(growth.spaces[0].verdict == Verdict::warm_up);
 }
 
-TEST_CASE("memory runs out at the rate of what leaks, of what is left") {
-    GrowingStory story;
-    story.keeps({"keep app.cpp:3"}, 1 << 20);
-    story.recording.model.samples.push_back({0, 1 << 30, 0});
-    GrowthOptions options;
-    options.memory = uint64_t{1} << 31;
-    const Growth growth = find_growth(story.recording, options);
-    REQUIRE(growth.exhaustions.size() == 1);
-    CHECK(growth.exhaustions[0].of == "host");
-    CHECK(growth.exhaustions[0].after_ns / 3600e9 == Approx(1024.0 / 100).epsilon(0.01));
-    CHECK(find_growth(story.recording).exhaustions.empty());
-}
-
-TEST_CASE("how much there is the dump says, and --memory overrides it") {
-    GrowingStory story;
-    story.keeps({"keep app.cpp:3"}, 1 << 20);
-    ProcessInfo& process = story.recording.model.process;
-    const auto capacity = [&](const GrowthOptions& options = {}) -> uint64_t {
-        const Growth growth = find_growth(story.recording, options);
-        return growth.exhaustions.empty() ? 0 : growth.exhaustions[0].capacity;
-    };
-    CHECK(capacity() == 0);  // an older dump
-    process.machine_memory = uint64_t{1} << 33;
-    CHECK(capacity() == uint64_t{1} << 33);
-    process.memory_limit = uint64_t{1} << 32;
-    CHECK(capacity() == uint64_t{1} << 32);
-    GrowthOptions options;
-    options.memory = uint64_t{1} << 31;
-    CHECK(capacity(options) == uint64_t{1} << 31);
-}
-
-TEST_CASE("of a device the dump knows how much memory it has") {
-    GrowingStory story;
-    story.keeps({"forward train.cpp:3"}, 1 << 20, 0, 100, 1, "device:0");
-    GpuDeviceInfo device;
-    device.memory = 200 << 20;
-    story.recording.model.gpu.devices.push_back(device);
-    const Growth growth = find_growth(story.recording);
-    REQUIRE(growth.exhaustions.size() == 1);
-    CHECK(growth.exhaustions[0].of == "device:0");
-    CHECK(growth.exhaustions[0].used == 100 << 20);
-    CHECK(growth.exhaustions[0].after_ns / 3600e9 == Approx(1).epsilon(0.01));
-}
-
 TEST_CASE("a run that is too short is not judged, and it is said why") {
     GrowingStory story;
     story.keeps({"keep app.cpp:3"}, 64);

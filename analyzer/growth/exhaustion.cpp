@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/exhaustion.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analyzer/growth/growth.h"
+#include "analyzer/sites/recording.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr double ns_per_hour = 3600e9;
+
+bool is_of_gpu(const std::string& space) {
+    return space.starts_with("device:") || space.starts_with("tensors:");
+}
+
+void add_exhaustion(std::vector<Exhaustion>& found, std::string of, uint64_t capacity,
+                    uint64_t used, double bytes_per_hour) {
+    if (capacity <= used || bytes_per_hour <= 0) return;
+    const double hours = static_cast<double>(capacity - used) / bytes_per_hour;
+    found.push_back({std::move(of), capacity, used, bytes_per_hour, hours * ns_per_hour});
+}
+
+uint64_t resident_at(const Model& model, uint64_t time_ns) {
+    uint64_t resident = 0;
+    for (const RssSample& sample : model.samples) {
+        if (sample.time_ns <= time_ns || resident == 0) resident = sample.rss;
+    }
+    return resident;
+}
+
+}  // namespace
+
+std::vector<Exhaustion> find_exhaustions(const Model& model, const std::vector<SpaceGrowth>& spaces,
+                                         uint64_t until_ns, std::optional<uint64_t> memory) {
+    std::vector<Exhaustion> found;
+    double host = 0;
+    std::map<std::string, double> devices;  // by number
+    for (const SpaceGrowth& space : spaces) {
+        const double rate = space.rate.bytes_per_hour;
+        // Arenas of Python are not a call site, so a leak inside them is in one space only.
+        if (space.space == "host" || space.space == "mmap" || space.space == "python") host += rate;
+        if (!is_of_gpu(space.space)) continue;
+        // Tensors lie in memory of the device, so the faster growth counts.
+        double& device = devices[space.space.substr(space.space.rfind(':') + 1)];
+        device = std::max(device, rate);
+    }
+    if (!memory) memory = host_memory(model.process);
+    if (memory) add_exhaustion(found, "host", *memory, resident_at(model, until_ns), host);
+    for (const GpuDeviceInfo& device : model.gpu.devices) {
+        const std::string number = std::to_string(device.device);
+        const auto rate = devices.find(number);
+        if (rate == devices.end()) continue;
+        uint64_t used = 0;
+        for (const SpaceGrowth& space : spaces) {
+            if (space.space == "device:" + number) used = space.held_bytes;
+        }
+        add_exhaustion(found, "device:" + number, device.memory, used, rate->second);
+    }
+    return found;
+}
+
+}  // namespace memtrace::analyzer
