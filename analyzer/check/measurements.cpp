@@ -95,7 +95,8 @@ void add_rate(Figures& figures, const GrowthRate& rate, double share) {
 
 void add_growth(MeasuredSpace& space, const Growth& growth, SiteKeys& keys) {
     for (const GrowthFinding& finding : growth.findings) {
-        if (finding.verdict != Verdict::leak || finding.space != space.name) continue;
+        // A limit is about what grows, whoever is to blame for it.
+        if (!is_growth(finding.verdict) || finding.space != space.name) continue;
         add_rate(space.figures, finding.rate, 1);
         for (const GrowthPart& part : finding.parts) {
             const std::string key = keys.text(keys.of(part.stack));

@@ -23,6 +23,7 @@
 #include "analyzer/profile/profile_file.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/report/report_json.h"
+#include "analyzer/steps/load_steps.h"
 #include "analyzer/symbolise/symbolise.h"
 
 namespace memtrace::analyzer {
@@ -105,6 +106,27 @@ SymbolOptions symbol_options(const Request& request) {
     return options;
 }
 
+// Finds the loops of the dump if the run is cut into slices, and cuts it at the steps of one if the
+// program marks none.
+SourceLoops find_loops_of(const std::string& path, const Request& request, LoadOptions& options,
+                          ProgressBar& bar) {
+    if (!options.slices) return {};
+    if (path == "-" || !std::filesystem::is_regular_file(path)) {
+        SourceLoops none;
+        none.why_none = "loops are found in a pass of their own, and this input is read once";
+        return none;
+    }
+    StepsOfDump steps = load_steps(path, options.slices->step, request.check.code,
+                                   request.symbols, bar.step("finding loops"));
+    SourceLoops& found = steps.loops.found;
+    const bool counts = found.steps && !steps.has_marks && options.slices->step.empty();
+    if (counts) {
+        options.slices->loop =
+            std::make_shared<LoopTurns>(std::move(steps.loops.turns[*found.steps]));
+    }
+    return std::move(found);
+}
+
 Recording load_recording(const std::string& path, const Request& request) {
     ProgressBar bar;
     Stopwatch watch;
@@ -117,7 +139,10 @@ Recording load_recording(const std::string& path, const Request& request) {
     }
     recording.path = path;
     recording.code = request.check.code;
-    recording.model = load_dump(path, bar.step("reading"), request.command->load_options(request));
+    LoadOptions options = request.command->load_options(request);
+    SourceLoops loops = find_loops_of(path, request, options, bar);
+    recording.model = load_dump(path, bar.step("reading"), options);
+    recording.model.loops = std::move(loops);
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
     recording.symbols =
         symbolise(recording.model, symbol_options(request), bar.step("naming functions"));

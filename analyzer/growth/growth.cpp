@@ -15,6 +15,7 @@
 #include "analyzer/frames/user_code.h"
 #include "analyzer/growth/growth_curves.h"
 #include "analyzer/growth/growth_groups.h"
+#include "analyzer/growth/step_code.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -26,8 +27,6 @@ constexpr uint64_t path_max = 200;  // innermost frames of a stack that are comp
 // Findings that are not leaks are listed from 1/100 of their space on.
 constexpr uint64_t listed_part = 100;
 constexpr uint64_t growing_min = 4096;
-
-bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verdict::growing; }
 
 uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
@@ -45,6 +44,7 @@ HeldNow held_now(const SiteHistory& history) {
 struct OwnLines {
     std::vector<bool> interesting;  // interesting by frame_filter.h, and not the shim's own
     std::vector<bool> own;          // a line of the user's own code
+    bool does_known_steps = false;  // RunFacts
 };
 
 OwnLines own_lines_of(const Recording& recording) {
@@ -55,6 +55,7 @@ OwnLines own_lines_of(const Recording& recording) {
         const bool interesting =
             !known->has(id, FrameFacts::shim) && known->has(id, FrameFacts::interesting);
         facts.interesting.push_back(interesting);
+        facts.does_known_steps |= is_step_code(frame);
         facts.own.push_back(interesting && frame.line != 0 && is_user_code(frame, recording.code));
     }
     return facts;
@@ -64,7 +65,14 @@ class SpaceJudge {
 public:
     SpaceJudge(const Recording& recording, const Space& space, const GrowthCurves& curves,
                const StackView& view, const OwnLines& facts)
-        : recording_(recording), space_(space), curves_(curves), view_(view), facts_(facts) {}
+        : recording_(recording),
+          space_(space),
+          curves_(curves),
+          view_(view),
+          facts_(facts),
+          run_(facts_of_run(recording.model)) {
+        run_.does_known_steps = facts.does_known_steps;
+    }
 
     void run(Growth& growth) {
         for (uint32_t site = 0; site < space_.histories.size(); ++site) judge_site(site);
@@ -94,7 +102,7 @@ private:
             return add_growing(site, true);
         }
         if (judgement.too_few && group == Group::none) add_growing(site, false);
-        const bool rises = grows(judgement.verdict);
+        const bool rises = is_growth(judgement.verdict);
         const bool is_listed =
             rises ? whole(judgement.grown_bytes) >= std::max(growing_min, held.bytes / listed_part)
                   : is_large && judgement.verdict != Verdict::steady;
@@ -189,6 +197,7 @@ private:
         finding.since_ns = curves_.begin_ns(judgement.since);
         finding.grown_bytes = whole(judgement.grown_bytes);
         finding.grown_blocks = whole(judgement.grown_blocks);
+        double live_blocks = 0;
         std::reverse(path.begin(), path.end());
         finding.frames = std::move(path);
         Curve curve;
@@ -200,6 +209,7 @@ private:
             for (size_t i = judgement.since; i < judgement.until; ++i) born += part.born_bytes[i];
             const uint32_t stack = space_.sites[site].stack;
             finding.parts.push_back({stack, born});
+            live_blocks += static_cast<double>(space_.sites[site].totals.live_blocks);
             if (const FrameId line = own_line_of(stack); line != no_frame) lines[line] += born;
             all += born;
             add(curve, part);
@@ -210,7 +220,18 @@ private:
         for (const auto& [line, born] : lines) finding.lines.push_back({line, born});
         keep_largest(finding.parts, all);
         keep_largest(finding.lines, all);
-        if (grows(finding.verdict)) finding.rate = rate_of(curve, judgement);
+        finding.acquired_blocks =
+            whole(sum_of(curve.allocations, judgement.since, judgement.until));
+        finding.grown_steps = curves_.steps_in(judgement.since, judgement.until);
+        finding.reason = reason_of(run_, judgement.grown_blocks, live_blocks);
+        // A finding has the rate of its curve, whatever the verdict will be.
+        if (is_growth(finding.verdict)) finding.rate = rate_of(curve, judgement);
+        Judgement decided = judgement;
+        decide(decided, finding.reason, run_,
+               {finding.since_ns, curves_.active_end_ns(judgement.until), finding.grown_steps});
+        finding.verdict = decided.verdict;
+        finding.confidence = decided.confidence;
+        finding.why = decided.why;
         return finding;
     }
 
@@ -258,6 +279,7 @@ private:
     const OwnLines& facts_;
     std::vector<GrowingSite> growing_;
     std::vector<GrowthFinding> findings_;
+    RunFacts run_;
 };
 
 std::string reason_not_to_judge(const Recording& recording, const GrowthCurves& curves) {
@@ -274,9 +296,10 @@ std::string reason_not_to_judge(const Recording& recording, const GrowthCurves& 
     const double seconds = curves.seconds().back();
     if (seconds < seconds_min) {
         return fmt::format(
-            "the program worked for {} only: it takes at least {} s, or marked "
-            "steps, to tell growth from a start",
-            human_time(whole(seconds * 1e9)), seconds_min);
+            "the program worked for {} only: it takes at least {} s, or steps, to tell growth from "
+            "a start{}",
+            human_time(whole(seconds * 1e9)), seconds_min,
+            model.loops.why_none.empty() ? "" : "; no steps: " + model.loops.why_none);
     }
     if (curves.size() < points_min) {
         return "nearly all of the work was done in a moment: there is no course of time to judge";
@@ -303,7 +326,7 @@ Growth find_growth(const Recording& recording, const GrowthOptions& options) {
     std::stable_sort(growth.findings.begin(), growth.findings.end(),
                      [](const GrowthFinding& a, const GrowthFinding& b) {
                          if (a.verdict != b.verdict) return a.verdict < b.verdict;
-                         return grows(a.verdict) ? a.rate.bytes_per_hour > b.rate.bytes_per_hour
+                         return is_growth(a.verdict) ? a.rate.bytes_per_hour > b.rate.bytes_per_hour
                                                  : a.held_bytes > b.held_bytes;
                      });
     // What the filters removed may grow, too.

@@ -14,6 +14,7 @@
 
 #include "analyzer/growth/exhaustion.h"
 #include "analyzer/growth/growth_judge.h"
+#include "analyzer/growth/growth_reason.h"
 #include "analyzer/sites/recording.h"
 #include "analyzer/sites/site_table.h"
 
@@ -50,6 +51,10 @@ struct GrowthFinding {
     uint64_t held_blocks = 0;
     uint64_t grown_bytes = 0;  // part of these: growth since `since_ns`
     uint64_t grown_blocks = 0;
+    // Acquisitions while it grew, of which `grown_blocks` stay.
+    uint64_t acquired_blocks = 0;
+    uint64_t grown_steps = 0;  // steps in that time; 0: the run is not cut by steps
+    GrowthReason reason = GrowthReason::unknown;
     uint64_t since_ns = 0;
     uint64_t sites = 0;             // number of call stacks combined in the finding
     std::vector<FrameId> frames;    // frames common to all of them, innermost first

@@ -23,12 +23,15 @@ GrowthCurves::GrowthCurves(const Model& model)
     uint64_t events = 0;
     for (const RunSlice& slice : slices) events += slice.events;
     double steps = 0;
+    uint64_t active_ns = 0;
     for (size_t i = 0; i < slices.size(); ++i) {
         steps += static_cast<double>(slices[i].steps);
         of_model_.push_back(ends_.size());
         const bool is_idle = slices[i].events * slices.size() * idle_part < events;
+        if (!is_idle || i == 0) active_ns = slices[i].end_ns;
         if (!by_steps_ && is_idle && i + 1 < slices.size()) continue;
         ends_.push_back(i);
+        active_ns_.push_back(active_ns);
         seconds_.push_back(static_cast<double>(slices[i].end_ns) / 1e9);
         steps_.push_back(steps);
     }
@@ -36,6 +39,11 @@ GrowthCurves::GrowthCurves(const Model& model)
 
 uint64_t GrowthCurves::end_ns(size_t slice) const {
     return model_.slices.slices[ends_[slice]].end_ns;
+}
+
+uint64_t GrowthCurves::active_end_ns(size_t until) const {
+    if (until == 0) return 0;
+    return by_steps_ ? end_ns(until - 1) : active_ns_[until - 1];
 }
 
 Curve GrowthCurves::of(const SiteHistory& history) const {

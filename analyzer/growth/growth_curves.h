@@ -21,9 +21,16 @@ public:
 
     size_t size() const { return ends_.size(); }
     bool by_steps() const { return by_steps_; }
+    // The end of the last of these slices in which more than almost nothing happened.
+    uint64_t active_end_ns(size_t until) const;
     // The end of each slice, in seconds since the start of the recording, and in steps.
     const std::vector<double>& seconds() const { return seconds_; }
     const std::vector<double>& steps() const { return steps_; }
+    // Steps of the slices [begin, end); 0 if the run is not cut by steps.
+    uint64_t steps_in(size_t begin, size_t end) const {
+        if (!by_steps_ || end == 0 || end <= begin) return 0;
+        return static_cast<uint64_t>(steps_[end - 1] - (begin == 0 ? 0 : steps_[begin - 1]));
+    }
     uint64_t begin_ns(size_t slice) const { return slice == 0 ? 0 : end_ns(slice - 1); }
     uint64_t end_ns(size_t slice) const;
 
@@ -39,6 +46,7 @@ private:
     const Model& model_;
     bool by_steps_;
     std::vector<size_t> ends_;      // the last of the model's slices merged into each slice
+    std::vector<uint64_t> active_ns_;  // by slice here: the end of its last slice with much to do
     std::vector<size_t> of_model_;  // for each of the model's slices its index here
     std::vector<double> seconds_;
     std::vector<double> steps_;

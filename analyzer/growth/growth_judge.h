@@ -30,11 +30,16 @@ namespace memtrace::analyzer {
 enum class Verdict : uint8_t {
     leak,      // grows steadily, to the end
     growing,   // grows, and may be a leak: not sure
+    loaded,    // grew steadily, and the program went on to something else
     cache,     // grew until it was full, or evicts old blocks
     warm_up,   // has held its memory since early on
     periodic,  // comes and goes
     steady,    // about the same all the time, or nothing
 };
+// True for what grows to the end: leak, growing.
+inline bool is_growth(Verdict verdict) {
+    return verdict == Verdict::leak || verdict == Verdict::growing;
+}
 std::string_view word_of(Verdict verdict);  // "leak", "warm-up", ...
 
 struct Judgement {

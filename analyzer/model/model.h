@@ -19,6 +19,7 @@
 #include "analyzer/model/site_groups.h"
 #include "analyzer/model/site_histories.h"
 #include "analyzer/model/sites.h"
+#include "analyzer/model/source_loop.h"
 #include "analyzer/model/stack_nodes.h"
 #include "memtrace/dump/format.h"
 
@@ -215,6 +216,7 @@ struct Model {
     std::vector<NoteInfo> notes;                 // remarks of the shim for the reader of a report
     std::map<std::string, std::string> options;  // options of the recording
     RunSlices slices;                            // slices of the histories; empty: not requested
+    SourceLoops loops;                           // loops found by stacks; empty: not requested
     bool damaged = false;  // Exit code 3: something is missing or could not be read.
 };
 

@@ -49,6 +49,7 @@ struct RunSlices {
     std::vector<RunSlice> slices;  // one after the other, from the start of the recording
     std::string step;              // mark at which the run was cut; empty: cut by time and events
     uint64_t steps = 0;            // steps of the program in all slices
+    bool is_found = false;         // `step` is a loop that was found, and not a mark.
     bool is_trimmed = false;       // The last part, which only released memory, is left out.
 };
 

@@ -196,6 +196,7 @@ void write_slices(const RunSlices& slices, stored::Slices& file) {
     file.set_step(slices.step);
     file.set_steps(slices.steps);
     file.set_is_trimmed(slices.is_trimmed);
+    file.set_is_found(slices.is_found);
     uint64_t last = 0;
     for (const RunSlice& slice : slices.slices) {
         file.add_duration_ns(slice.end_ns - last);
@@ -209,6 +210,7 @@ void read_slices(RunSlices& slices, const stored::Slices& file) {
     slices.step = file.step();
     slices.steps = file.steps();
     slices.is_trimmed = file.is_trimmed();
+    slices.is_found = file.is_found();
     const int count = file.duration_ns_size();
     require_sound(file.steps_of_slice_size() == count && file.events_size() == count,
                   "the slices of the run");

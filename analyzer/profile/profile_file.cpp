@@ -131,6 +131,7 @@ std::string write_profile(const Recording& recording) {
         write_head(recording, file);
         const std::vector<uint32_t> nodes = write_tree(recording, file);
         write_figures(recording, nodes, file);
+        write_loops(recording, file);
         write_gpu(recording, nodes, file);
         if (file.ByteSizeLong() > std::numeric_limits<int>::max()) {
             throw Error(
@@ -188,6 +189,7 @@ Recording read_profile_bytes(std::string_view bytes, const std::string& path, bo
         file.clear_names();
         file.clear_tree();
         read_figures(recording, file, with_histories);
+        read_loops(recording, file);
         read_gpu(recording, file);
     } catch (const BadProfile& bad) {
         fail_damaged(path, fmt::format("{} cannot be right", bad.what()));

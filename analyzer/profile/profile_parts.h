@@ -31,6 +31,10 @@ void write_figures(const Recording& recording, const std::vector<uint32_t>& node
                    stored::Profile& file);
 void read_figures(Recording& recording, const stored::Profile& file, bool with_histories);
 
+// The loops that were found by stacks.
+void write_loops(const Recording& recording, stored::Profile& file);
+void read_loops(Recording& recording, const stored::Profile& file);
+
 // Read after the figures, because it names sites.
 void write_gpu(const Recording& recording, const std::vector<uint32_t>& nodes,
                stored::Profile& file);

@@ -60,10 +60,11 @@ void run_sliced(EventStream& stream, Replay& replay, RunHistory& history,
     RunSlicer slicer(
         options, history,
         {[&](uint32_t cut, std::span<const HeldChange> since) { replay.end_slice(cut, since); },
-         [&] { replay.count_births(); }});
+         [&] { replay.count_births(); }},
+        replay.nodes());
     stream.run(
         [&](size_t lane, const Event& event) {
-            slicer.before(event);
+            slicer.before(lane, event);
             replay.take(lane, event);
             slicer.after(event);
         },

@@ -88,6 +88,8 @@ public:
     void end_slice(uint32_t cut, std::span<const HeldChange> since);
     // Adds all that is alive to the histories.
     void count_births();
+    // A handle to the nodes that are defined so far and later.
+    StackNodes nodes() const { return model_.stacks.nodes; }
     // Sets the slices of the result. RunHistory::plan() has their cuts.
     void set_slices(SlicePlan plan) { plan_ = std::move(plan); }
 

@@ -17,6 +17,17 @@ constexpr bool gives_address =
 
 // ---- events -------------------------------------------------------------------------------------
 
+// A step of a loop is as good as a mark.
+void RunSlicer::before_step(uint32_t lane, const Event& event) {
+    const LoopSteps::Step step = loop_->take(lane, event);
+    if (step == LoopSteps::Step::none) return;
+    Mark mark;
+    mark.time = event.key / 2;
+    mark.kind = step == LoopSteps::Step::begins ? MarkKind::mark : MarkKind::end;
+    mark.text = options_.loop->name;
+    before_mark(mark);
+}
+
 void RunSlicer::before_other(const Event& event) {
     visit_record(event, [this](const auto& record) {
         using Record = std::decay_t<decltype(record)>;
@@ -116,7 +127,8 @@ void RunSlicer::settle(uint64_t time, bool is_trimmed) {
     }
     SlicePlan plan;
     if (last) {
-        plan.step = last->steps->name;
+        plan.is_found = options_.loop != nullptr;
+        plan.step = options_.loop ? options_.loop->name : last->steps->name;
         plan.slices = plan_steps(*last, options_.slices_max, history_.cuts(), cuts_);
     } else {
         plan.is_trimmed = is_trimmed;

@@ -31,6 +31,7 @@
 
 #include "analyzer/reader/event.h"
 #include "analyzer/replay/share_cuts.h"
+#include "analyzer/replay/loop_cuts.h"
 #include "analyzer/replay/slice_plan.h"
 #include "analyzer/replay/step_marks.h"
 #include "analyzer/replay/work_end.h"
@@ -48,11 +49,19 @@ public:
         std::function<void()> count_births;
     };
 
-    RunSlicer(const SliceOptions& options, RunHistory& history, Hooks hooks)
-        : options_(options), history_(history), hooks_(std::move(hooks)), marks_(options.step) {}
+    // `nodes`: those of the replay, for the loop of the options.
+    RunSlicer(const SliceOptions& options, RunHistory& history, Hooks hooks, StackNodes nodes = {})
+        : options_(options),
+          history_(history),
+          hooks_(std::move(hooks)),
+          marks_(options.loop ? options.loop->name : options.step) {
+        if (options.loop) loop_.emplace(*options.loop, std::move(nodes));
+    }
 
     // Call before and after the replay of each event.
-    void before(const Event& event) {
+    void before(size_t lane, const Event& event) {
+        if (loop_) [[unlikely]]
+            before_step(static_cast<uint32_t>(lane), event);
         if (const auto* acquire = std::get_if<Acquire>(&event.record)) {
             before_change(acquire->time);
         } else if (const auto* release = std::get_if<Release>(&event.record)) {
@@ -86,6 +95,7 @@ private:
         if (shares_.is_due(time, events_)) [[unlikely]]
             cut_by_share(time);
     }
+    void before_step(uint32_t lane, const Event& event);
     void before_other(const Event& event);
     void after_other(const Event& event);
     void before_mark(const Mark& record);
@@ -125,6 +135,7 @@ private:
     Hooks hooks_;
     ShareCuts shares_;
     StepMarks marks_;
+    std::optional<LoopCuts> loop_;
     std::vector<CutPlace> cuts_;  // all cuts that are kept
     size_t cuts_max_ = cuts_kept_min;
     uint64_t last_ = 0;

@@ -6,6 +6,7 @@ namespace memtrace::analyzer {
 RunSlices in_nanoseconds(const SlicePlan& plan, const TickClock& clock) {
     RunSlices result;
     result.step = plan.step;
+    result.is_found = plan.is_found;
     result.is_trimmed = plan.is_trimmed;
     for (const SlicePlan::Slice& slice : plan.slices) {
         result.slices.push_back({clock.ns(slice.end.time), slice.steps, slice.events});

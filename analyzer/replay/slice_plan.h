@@ -4,17 +4,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "analyzer/base/tick_clock.h"
 #include "analyzer/model/site_history.h"
+#include "analyzer/replay/loop_steps.h"
 
 namespace memtrace::analyzer {
 
 struct SliceOptions {
     std::string step;  // the mark that begins or ends a step; empty: found automatically
     unsigned slices_max = 120;
+    // A loop whose steps count as if they were marked; null: none. `step` is empty then.
+    std::shared_ptr<const LoopTurns> loop;
 };
 
 // A cut of the run.
@@ -32,6 +36,7 @@ struct SlicePlan {
     };
     std::vector<Slice> slices;
     std::string step;
+    bool is_found = false;  // `step` is a loop.
     bool is_trimmed = false;
 };
 

@@ -19,8 +19,6 @@ namespace {
 constexpr size_t indent = 6;
 constexpr size_t parts_shown = 5;
 
-bool grows(Verdict verdict) { return verdict == Verdict::leak || verdict == Verdict::growing; }
-
 uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
 // Returns for example "1.5 KiB", or "0.4 B" if a whole number of bytes would be too coarse.
@@ -83,7 +81,7 @@ public:
         write_spaces();
         size_t shown = 0, left = 0;
         for (const GrowthFinding& finding : growth_.findings) {
-            if (!grows(finding.verdict) || !is_shown(finding.space)) continue;
+            if (!is_growth(finding.verdict) || !is_shown(finding.space)) continue;
             if (shown++ < options_.top && is_enough(finding)) write_finding(finding);
             else left += 1;
         }
@@ -132,14 +130,30 @@ private:
                       fmt::format("  {}  {}: {}", title, printable(finding.space),
                                   rate_text(growth_, finding.rate)),
                       indent, options_.width);
-        write_wrapped(
-            out_,
-            fmt::format("    {} in {}, grown since {}; confidence {:.2f}",
-                        human_bytes(finding.grown_bytes), counted(finding.grown_blocks, "block"),
-                        human_time(finding.since_ns), finding.confidence),
-            indent, options_.width);
+        write_wrapped(out_, "    " + kept_text(finding), indent, options_.width);
         write_wrapped(out_, "    " + finding.why, indent, options_.width);
+        if (const std::string_view end = sentence_of(finding.reason); !end.empty()) {
+            write_wrapped(out_, fmt::format("    {}", end), indent, options_.width);
+        }
         write_places(finding);
+    }
+
+    // "3.3 MiB: 3,200 of 3,200 blocks stay, 4 in each of 800 steps; since 1.2 s, confidence 0.99"
+    std::string kept_text(const GrowthFinding& finding) const {
+        std::string text = fmt::format("{}: {} of {} stay", human_bytes(finding.grown_bytes),
+                                       exact_count(finding.grown_blocks),
+                                       counted(finding.acquired_blocks, "block"));
+        if (finding.grown_steps > 0) {
+            const double each = static_cast<double>(finding.grown_blocks) /
+                                static_cast<double>(finding.grown_steps);
+            text += each >= 0.95
+                        ? fmt::format(", {:.3g} in each of {}", each,
+                                      counted(finding.grown_steps, "step"))
+                        : fmt::format(", one in every {:.3g} of {}", 1 / each,
+                                      counted(finding.grown_steps, "step"));
+        }
+        return text + fmt::format("; since {}, confidence {:.2f}", human_time(finding.since_ns),
+                                  finding.confidence);
     }
 
     void write_frame(FrameId id, size_t column, bool strong) {
@@ -244,7 +258,7 @@ private:
     void write_others() {
         size_t shown = 0;
         for (const GrowthFinding& finding : growth_.findings) {
-            if (grows(finding.verdict) || !is_shown(finding.space)) continue;
+            if (is_growth(finding.verdict) || !is_shown(finding.space)) continue;
             if (shown == options_.top) break;
             if (!is_enough(finding)) continue;
             if (shown++ == 0) write_title(out_, options_, "Large, and no leak", "");
@@ -291,6 +305,10 @@ Json finding_json(const Recording& recording, const GrowthFinding& finding) {
                  {"held_blocks", finding.held_blocks},
                  {"grown_bytes", finding.grown_bytes},
                  {"grown_blocks", finding.grown_blocks},
+                 {"kept", finding.grown_blocks},
+                 {"of", finding.acquired_blocks},
+                 {"per_step", finding.rate.bytes_per_step},
+                 {"reason", word_of(finding.reason)},
                  {"since_ns", finding.since_ns},
                  {"sites", finding.sites},
                  {"why", finding.why}});
@@ -306,6 +324,11 @@ Json finding_json(const Recording& recording, const GrowthFinding& finding) {
             return true;
         });
         json["parts"].push_back({{"share", part.share}, {"stack", std::move(stack)}});
+    }
+    json["own"] = nullptr;
+    if (!finding.lines.empty()) {
+        const Frame& own = recording.symbols.frames[finding.lines[0].frame];
+        json["own"] = {{"file", own.file}, {"line", own.line}, {"function", own.function}};
     }
     json["lines"] = Json::array();
     for (const GrowthLine& line : finding.lines) {

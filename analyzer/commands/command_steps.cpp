@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+
+#include "analyzer/commands/command.h"
+#include "analyzer/report/report_steps.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+void add_options(CLI::App& app, Request& request) {
+    add_common_options(app, request);
+    add_step_option(app, request);
+    add_top_option(app, request, "Loops (20)");
+    add_space_option(app, request);
+    add_refused_range_options(app, request);
+}
+
+void finish(Request& request) {
+    refuse_range(request, "steps are found in whole recordings; leave the range out");
+    read_text_options(request, {.top = 20});
+}
+
+LoadOptions load_options(const Request& request) {
+    LoadOptions options = load_phase_or_all(request);
+    options.slices = request.slices;
+    return options;
+}
+
+DumpReport report(const Recording& recording, const Request& request) {
+    return {.write_text =
+                whole_text([&](std::string& out) { write_steps(out, recording, request.text); }),
+            .json = [&] { return steps_json(recording); }};
+}
+
+}  // namespace
+
+const Command command_steps{
+    .name = "steps",
+    .help = "The loops of the program: how often they went round, and what a step takes",
+    .add_options = add_options,
+    .finish = finish,
+    .load_options = load_options,
+    .report = report,
+    .reads_folded_frames = false,
+};
+
+}  // namespace memtrace::analyzer

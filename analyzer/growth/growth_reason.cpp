@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth_reason.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+// Growth that has lasted so long is no start any more.
+constexpr uint64_t long_ns = 600'000'000'000;
+constexpr uint64_t long_steps = 100;
+// The program has gone on to something else if it worked on for this part of the time of growth.
+constexpr double gone_on_part = 0.2;
+constexpr uint64_t gone_on_min_ns = 20'000'000;
+// Shares of the blocks that count as all of them, and as none.
+constexpr double all_part = 0.9;
+constexpr double none_part = 0.1;
+
+}  // namespace
+
+std::string_view word_of(GrowthReason reason) {
+    static constexpr std::array<std::string_view, 4> words{"unknown", "not_freed", "freed_at_exit",
+                                                           "freed_when_python_ended"};
+    return words[static_cast<size_t>(reason)];
+}
+
+std::string_view sentence_of(GrowthReason reason) {
+    static constexpr std::array<std::string_view, 4> sentences{
+        "", "still held when the process ended",
+        "freed when the work was over, by the program or its exit handlers",
+        "freed when Python ended: still referenced until then, or cycles not yet collected "
+        "(gc.collect() would tell)"};
+    return sentences[static_cast<size_t>(reason)];
+}
+
+RunFacts facts_of_run(const Model& model) {
+    RunFacts run;
+    run.is_python = model.capture.python && model.capture.python->state == PythonState::on;
+    run.has_ended = model.process.end.starts_with("exit");
+    run.is_marked = !model.slices.step.empty() && !model.slices.is_found;
+    run.work_end_ns = model.process.work_end_ns.value_or(model.process.duration_ns);
+    return run;
+}
+
+GrowthReason reason_of(const RunFacts& run, double grown_blocks, double live_blocks) {
+    if (!run.has_ended || grown_blocks <= 0) return GrowthReason::unknown;
+    if (live_blocks >= grown_blocks * all_part) return GrowthReason::not_freed;
+    if (live_blocks > grown_blocks * none_part) return GrowthReason::unknown;
+    return run.is_python ? GrowthReason::freed_when_python_ended : GrowthReason::freed_at_exit;
+}
+
+void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
+            const GrowthTime& time) {
+    if (judgement.verdict != Verdict::leak) return;
+    const uint64_t lasted = time.end_ns - std::min(time.begin_ns, time.end_ns);
+    const uint64_t after = run.work_end_ns - std::min(time.end_ns, run.work_end_ns);
+    const bool has_gone_on = after > gone_on_min_ns && static_cast<double>(after) >
+                                                           static_cast<double>(lasted) * gone_on_part;
+    if (has_gone_on && !run.is_marked && !run.does_known_steps) {
+        judgement.verdict = Verdict::loaded;
+        judgement.why += fmt::format("; but that was over after {}, and the program worked on for {}",
+                                     human_time(time.end_ns), human_time(after));
+        return;
+    }
+    const bool is_long = lasted >= long_ns && (time.steps == 0 || time.steps >= long_steps);
+    if (run.is_marked || run.does_known_steps || is_long || reason == GrowthReason::not_freed) return;
+    judgement.verdict = Verdict::growing;
+    judgement.confidence = std::min(judgement.confidence, 0.5);
+    judgement.why += run.has_ended ? "; it may be data being collected"
+                                   : "; the program did not end by itself, so it is not known if it "
+                                     "would have freed them";
+}
+
+}  // namespace memtrace::analyzer

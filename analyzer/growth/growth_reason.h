@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Says what became of the memory by which a call site grew, and so whether growth is a leak. A
+// program that collects data and ends has the same curves as one that leaks, and must not be
+// accused. So steady growth is a leak only for a reason (docs/use/leaks.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "analyzer/growth/growth_curves.h"
+#include "analyzer/growth/growth_judge.h"
+#include "analyzer/model/model.h"
+
+namespace memtrace::analyzer {
+
+// What became of the memory in the end.
+enum class GrowthReason : uint8_t {
+    unknown,                  // the program did not come to its end, or some of it was freed
+    not_freed,                // still held when the process ended
+    freed_at_exit,            // by exit handlers, or by the program at the very end
+    freed_when_python_ended,  // when the interpreter was taken apart
+};
+std::string_view word_of(GrowthReason reason);      // "not_freed", as in JSON
+std::string_view sentence_of(GrowthReason reason);  // for people; empty for `unknown`
+
+// How the run as a whole bears on the verdict.
+struct RunFacts {
+    bool is_python = false;
+    bool has_ended = false;        // by exit, so that what could be freed was freed
+    bool is_marked = false;        // The program marks its steps.
+    bool does_known_steps = false;  // They are those of a training or of a server.
+    uint64_t work_end_ns = 0;      // when the work ended
+};
+RunFacts facts_of_run(const Model& model);
+
+// Returns what became of `grown_blocks` blocks, of which `live_blocks` are alive at the end.
+GrowthReason reason_of(const RunFacts& run, double grown_blocks, double live_blocks);
+
+// The part of the run in which it grew.
+struct GrowthTime {
+    uint64_t begin_ns = 0;
+    uint64_t end_ns = 0;         // The last step, or the last event of that time.
+    uint64_t steps = 0;          // 0: the run is not cut by steps
+};
+
+// Turns steady growth into a verdict: leak, loaded, or growing if no reason makes it a leak. Extends
+// Judgement::why.
+void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
+            const GrowthTime& time);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recognises the steps of one loop while a dump is replayed: an acquisition whose stack makes one of
+// the loop's turns, or enters the loop, begins a step.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tsl/robin_set.h>
+
+#include "analyzer/base/number_hash.h"
+#include "analyzer/replay/stack_path.h"
+
+namespace memtrace::analyzer {
+
+// The places of a loop in the stacks of a dump.
+struct LoopTurns {
+    std::vector<uint64_t> begins;   // turns that begin a step: from << 32 | to
+    std::vector<uint32_t> entries;  // nodes that begin a step if they are entered below a turn
+    std::vector<uint32_t> inside;   // nodes of the loop's lines
+    std::string name;               // "train.py:88"
+    uint64_t count = 0;             // steps
+};
+
+class LoopSteps {
+public:
+    enum class Step : uint8_t { none, begins, ends };
+
+    // `loop` must outlive the object.
+    explicit LoopSteps(const LoopTurns& loop) {
+        begins_.insert(loop.begins.begin(), loop.begins.end());
+        entries_.insert(loop.entries.begin(), loop.entries.end());
+        inside_.insert(loop.inside.begin(), loop.inside.end());
+    }
+
+    // An acquisition of this thread. `frames` are those of the dump's nodes.
+    Step take(uint32_t thread, uint32_t stack, PathFrames& frames) {
+        if (thread >= threads_.size()) threads_.resize(thread + 1);
+        Thread& at = threads_[thread];
+        const bool was_inside = at.inside > 0;
+        Sink sink{*this, at};
+        at.path.go_to(stack, frames, sink);
+        if (sink.begins) return Step::begins;
+        return was_inside && at.inside == 0 ? Step::ends : Step::none;
+    }
+
+    void end_thread(uint32_t thread) {
+        if (thread < threads_.size()) threads_[thread] = {};
+    }
+
+private:
+    struct Thread {
+        StackPath path;
+        uint32_t inside = 0;  // nodes of the path that are lines of the loop
+    };
+    struct Sink {
+        LoopSteps& steps;
+        Thread& thread;
+        bool begins = false;
+
+        void repeat(uint32_t node) { turn(node, node); }
+        void turn(uint32_t from, uint32_t to) {
+            begins |= steps.begins_.contains(uint64_t{from} << 32 | to);
+            if (from == to) return;
+            if (from != no_stack) leave(from);
+            if (to != no_stack) thread.inside += steps.inside_.contains(to);
+        }
+        void enter(uint32_t node) {
+            begins |= steps.entries_.contains(node);
+            thread.inside += steps.inside_.contains(node);
+        }
+        void leave(uint32_t node) { thread.inside -= steps.inside_.contains(node); }
+    };
+
+    tsl::robin_set<uint64_t, NumberHash> begins_;
+    tsl::robin_set<uint32_t, NumberHash> entries_;
+    tsl::robin_set<uint32_t, NumberHash> inside_;
+    std::vector<Thread> threads_;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts how the call stacks of all threads change from one acquisition to the next
+// (stack_path.h). Loops are found by it: a loop makes the same turns again and again.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/long_list.h"
+#include "analyzer/base/number_hash.h"
+#include "analyzer/replay/stack_path.h"
+
+namespace memtrace::analyzer {
+
+// Stacks that followed each other parted at these siblings. The same node twice is a stack that
+// came again.
+struct PathTurn {
+    uint32_t from = no_stack;  // no_stack: the stack before ended there
+    uint32_t to = no_stack;    // no_stack: the stack after it did
+    uint64_t count = 0;
+    uint32_t thread = 0;  // that made it first
+    uint64_t first = 0;   // time in ticks, about
+    uint64_t last = 0;
+};
+
+class PathMoves {
+public:
+    explicit PathMoves(const StackNodes& nodes) : frames_(nodes) {}
+
+    // An acquisition at `stack`. Threads are numbered from 0.
+    void take(uint32_t thread, uint32_t stack, uint64_t time) {
+        if (thread >= paths_.size()) [[unlikely]]
+            paths_.resize(thread + 1);
+        paths_[thread].go_to(stack, frames_, Sink{*this, thread, time});
+    }
+    void end_thread(uint32_t thread) {
+        if (thread < paths_.size()) paths_[thread].end(Sink{*this, thread, 0});
+    }
+    // Call after the last event.
+    void finish() {
+        for (uint32_t thread = 0; thread < paths_.size(); ++thread) end_thread(thread);
+    }
+
+    std::vector<PathTurn> turns() const;
+    // Returns the frame around the siblings of a turn.
+    uint32_t caller_of(const PathTurn& turn) const {
+        return frames_.outer(turn.to != no_stack ? turn.to : turn.from);
+    }
+    // How often the node was entered or left below a turn.
+    uint64_t entered(uint32_t node) const { return node < entered_.size() ? entered_[node] : 0; }
+    uint64_t left(uint32_t node) const { return node < left_.size() ? left_[node] : 0; }
+
+private:
+    static constexpr unsigned time_shift = 16;  // Times are kept in units of 2^16 ticks.
+
+    struct Count {
+        uint32_t count = 0;
+        uint32_t thread = 0;
+        uint32_t first = 0;
+        uint32_t last = 0;
+    };
+    struct Sink {
+        PathMoves& moves;
+        uint32_t thread;
+        uint64_t time;
+
+        void repeat(uint32_t node) const { moves.count(node, node, thread, time); }
+        void turn(uint32_t from, uint32_t to) const { moves.count(from, to, thread, time); }
+        void enter(uint32_t node) const { moves.add(moves.entered_, node); }
+        void leave(uint32_t node) const { moves.add(moves.left_, node); }
+    };
+
+    void count(uint32_t from, uint32_t to, uint32_t thread, uint64_t time) {
+        const auto now = static_cast<uint32_t>(time >> time_shift);
+        Count& count = turns_.try_emplace(uint64_t{from} << 32 | to, Count{0, thread, now, now})
+                           .first.value();
+        count.count += count.count != 0xffffffff;
+        count.last = now;
+    }
+    void add(LongList<uint32_t>& counts, uint32_t node) {
+        counts.grow_to(size_t{node} + 1);
+        counts[node] += counts[node] != 0xffffffff;
+    }
+
+    PathFrames frames_;
+    std::vector<StackPath> paths_;  // by thread
+    tsl::robin_map<uint64_t, Count, NumberHash> turns_;
+    LongList<uint32_t> entered_;  // by node, as is the next
+    LongList<uint32_t> left_;
+};
+
+}  // namespace memtrace::analyzer

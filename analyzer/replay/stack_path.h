@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows the call stack of one thread from event to event. Two stacks in a row have their outer
+// part in common. Where they part, the thread went on in a function or called another one:
+//
+//   event before     main:88 ─ step:12 ─ make:3 ─ malloc
+//   event            main:88 ─ step:14 ─ malloc
+//                              ^^^^^^^ turn from step:12 to step:14; left make:3, entered malloc
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/long_list.h"
+#include "analyzer/base/number_hash.h"
+#include "analyzer/model/stack_nodes.h"
+#include "memtrace/dump/python_records.h"
+
+namespace memtrace::analyzer {
+
+// The stacks of a dump as paths see them. All threads share it.
+//
+// The interpreter's own frame around a function of Python is left out: its return address changes
+// with each instruction, and would hide that the function goes on. So several nodes can be one
+// frame of a path, and the first of them that is met stands for all:
+//
+//   nodes    eval+0x10 ─ main:3 ─ malloc         frames    main:3 ─ malloc
+//            eval+0x90 ─ main:3 ─ realloc                  main:3 ─ realloc
+class PathFrames {
+public:
+    explicit PathFrames(StackNodes nodes) : nodes_(std::move(nodes)) {}
+
+    // Returns the node that stands for the innermost frame of `stack`; no_stack if its outer frames
+    // are unknown.
+    uint32_t of(uint32_t stack) {
+        if (stack >= nodes_.size()) return no_stack;
+        frames_.grow_to(nodes_.size());
+        pending_.clear();
+        uint32_t outer = no_stack;
+        for (uint32_t node = stack; node != no_stack; node = caller_of(node)) {
+            if (frames_[node].depth != 0) {
+                outer = node;
+                break;
+            }
+            pending_.push_back(node);
+        }
+        for (size_t i = pending_.size(); i-- > 0; outer = pending_[i]) add(pending_[i], outer);
+        return frames_[stack].depth == unknown ? no_stack : frames_[stack].frame;
+    }
+
+    // The next functions are about nodes that of() has returned.
+    uint32_t depth(uint32_t frame) const { return frames_[frame].depth; }
+    // Returns the frame around it; no_stack if there is none.
+    uint32_t outer(uint32_t frame) const {
+        const uint32_t caller = caller_of(frame);
+        return caller == no_stack ? no_stack : frames_[caller].frame;
+    }
+
+private:
+    static constexpr uint32_t unknown = 0xffffffff;
+
+    struct FrameOf {
+        uint32_t depth = 0;  // number of frames from here outwards; 0: not found yet
+        uint32_t frame = no_stack;
+    };
+
+    NodeKind kind(uint32_t node) const { return nodes_.location(nodes_.location_of(node)).kind; }
+    uint32_t caller_of(uint32_t node) const {
+        const uint32_t parent = nodes_.parent(node);
+        return is_evaluated(node) ? nodes_.parent(parent) : parent;
+    }
+    bool is_evaluated(uint32_t node) const {
+        const uint32_t parent = nodes_.parent(node);
+        return parent != no_stack && kind(node) == NodeKind::python &&
+               (kind(parent) == NodeKind::native || kind(parent) == NodeKind::guessed);
+    }
+    bool is_sound(uint32_t node) const {
+        const Location& location = nodes_.location(nodes_.location_of(node));
+        const bool is_gap =
+            location.kind == NodeKind::python && python_code_of(location.address) == 0;
+        return location.defined && location.kind != NodeKind::truncated && !is_gap;
+    }
+
+    void add(uint32_t node, uint32_t caller) {
+        FrameOf& found = frames_[node];
+        const FrameOf around = caller == no_stack ? FrameOf{} : frames_[caller];
+        if (around.depth == unknown || !is_sound(node)) {
+            found.depth = unknown;
+            return;
+        }
+        found = {around.depth + 1, node};
+        if (!is_evaluated(node) && around.frame == caller) return;
+        const uint64_t key = uint64_t{around.frame} << 32 | nodes_.location_of(node);
+        found.frame = same_.try_emplace(key, node).first->second;
+    }
+
+    StackNodes nodes_;
+    LongList<FrameOf> frames_;  // by node
+    // By frame around it and location: the node that stands for such nodes.
+    tsl::robin_map<uint64_t, uint32_t, NumberHash> same_;
+    std::vector<uint32_t> pending_;
+};
+
+class StackPath {
+public:
+    // Goes to `stack`, and calls one of
+    //   sink.repeat(stack)     the same stack again
+    //   sink.turn(from, to)    siblings; no_stack: one of the stacks ended where they parted
+    // and for all nodes inside `from` and `to`
+    //   sink.leave(node)
+    //   sink.enter(node)
+    // Does nothing if the stack's outer frames are unknown.
+    template <class Sink>
+    void go_to(uint32_t stack, PathFrames& frames, Sink&& sink) {
+        const uint32_t frame = frames.of(stack);
+        if (frame == no_stack) return;
+        if (!path_.empty() && path_.back() == frame) return sink.repeat(frame);
+        fresh_.clear();
+        uint32_t node = frame;
+        size_t common = frames.depth(frame);
+        while (common > path_.size() || (common > 0 && path_[common - 1] != node)) {
+            fresh_.push_back(node);
+            node = frames.outer(node);
+            common -= 1;
+        }
+        const uint32_t from = common < path_.size() ? path_[common] : no_stack;
+        const uint32_t to = fresh_.empty() ? no_stack : fresh_.back();
+        for (size_t i = path_.size(); i > common + 1; --i) sink.leave(path_[i - 1]);
+        sink.turn(from, to);
+        path_.resize(common);
+        if (to == no_stack) return;
+        path_.push_back(to);
+        for (size_t i = fresh_.size() - 1; i-- > 0;) {
+            sink.enter(fresh_[i]);
+            path_.push_back(fresh_[i]);
+        }
+    }
+
+    // Calls sink.leave(node) for all nodes of the path, and forgets it.
+    template <class Sink>
+    void end(Sink&& sink) {
+        for (size_t i = path_.size(); i > 0; --i) sink.leave(path_[i - 1]);
+        path_.clear();
+    }
+
+private:
+    std::vector<uint32_t> path_;   // outermost first
+    std::vector<uint32_t> fresh_;  // the new part of the path, innermost first
+};
+
+}  // namespace memtrace::analyzer

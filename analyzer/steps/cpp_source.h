@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads the control flow of C and C++ source (source_tree.h): keywords, brackets and semicolons are
+// enough for it. Loops that a macro hides are not seen. Text that is not C++ gives a tree that may
+// be wrong, and no error.
+#pragma once
+
+#include <string_view>
+
+#include "analyzer/steps/source_tree.h"
+
+namespace memtrace::analyzer {
+
+SourceTree cpp_tree(std::string_view text);
+
+}  // namespace memtrace::analyzer

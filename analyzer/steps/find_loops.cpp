@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/find_loops.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "analyzer/frames/frame_facts.h"
+#include "analyzer/steps/call_plumbing.h"
+#include "analyzer/steps/loop_list.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+// What the finder asks of each frame.
+struct FrameInfo {
+    const SourceFile* source = nullptr;  // null: its control flow is not known
+    BlockId block = 0;
+    bool is_plumbing = false;
+};
+
+// A comprehension or a lambda is a function that has no lines of its own.
+bool has_own_lines(const Frame& frame) {
+    return frame.kind != FrameKind::python || frame.function.find('<') == std::string::npos ||
+           frame.function.ends_with("<module>") || !frame.function.ends_with('>');
+}
+
+class Finder {
+public:
+    Finder(const PathLook& look, const Symbols& symbols, const CodePatterns& code,
+           SourceFiles& files)
+        : look_(look),
+          symbols_(symbols),
+          nodes_(symbols.nodes),
+          code_(code),
+          files_(files),
+          facts_(facts_of(symbols)),
+          infos_(symbols.frames.size()) {}
+
+    FoundLoops run(const std::vector<PathTurn>& turns) {
+        for (const PathTurn& turn : turns) take(turn);
+        add_entries();
+        explain_unsure();
+        find_hidden();
+        return list_loops(levels_, look_, symbols_, code_, unreadable_);
+    }
+
+private:
+    // ---- frames ----
+
+    size_t frame_count(uint32_t node) const {
+        return node == no_stack ? 0 : symbols_.frames_of(node).size();
+    }
+    FrameId frame_id(Place place) const {
+        const std::span<const FrameId> all = symbols_.frames_of(place.node);
+        return all[all.size() - 1 - place.index];
+    }
+    const Frame& frame(Place place) const { return symbols_.frames[frame_id(place)]; }
+
+    const FrameInfo& info(Place place) {
+        const FrameId id = frame_id(place);
+        std::optional<FrameInfo>& known = infos_[id];
+        if (known) return *known;
+        known.emplace();
+        const Frame& frame = symbols_.frames[id];
+        known->is_plumbing = facts_->has(id, FrameFacts::shim) || is_call_plumbing(frame);
+        const bool is_python = frame.kind == FrameKind::python;
+        const bool is_code =
+            is_python || frame.kind == FrameKind::native || frame.kind == FrameKind::inlined;
+        // "<string>" is no file.
+        const bool has_file = !frame.file.empty() && !frame.file.starts_with('<');
+        if (!is_code || !has_file || frame.line == 0 || !has_own_lines(frame)) {
+            return *known;
+        }
+        const bool is_own = is_user_code(frame, code_);
+        if (!is_python && !is_own) return *known;
+        const SourceFile& source = files_.of(frame);
+        if (!source.why_not.empty()) {
+            if (is_own) unreadable_.insert(source.why_not);
+            return *known;
+        }
+        const std::optional<BlockId> block = source.tree.at(frame.line);
+        if (!block) return *known;
+        known->source = &source;
+        known->block = *block;
+        return *known;
+    }
+
+    const Location& location_of(uint32_t node) const {
+        return nodes_.location(nodes_.location_of(node));
+    }
+
+    bool is_same_function(Place a, Place b) const {
+        const Frame& left = frame(a);
+        const Frame& right = frame(b);
+        if (left.kind != right.kind) return false;
+        if (left.kind == FrameKind::python) {
+            return python_code_of(location_of(a.node).address) ==
+                   python_code_of(location_of(b.node).address);
+        }
+        return left.function == right.function && left.file == right.file &&
+               left.module == right.module;
+    }
+
+    Spot spot_of(Place place, BlockId block) const {
+        if (frame(place).kind != FrameKind::python) return {block, 0};
+        return {block, python_position_of(location_of(place.node).address)};
+    }
+
+    Level& level_at(const FrameInfo& known, BlockId block, Place place) {
+        Level& level = levels_[{known.source, frame(place).function, block}];
+        if (level.source != nullptr) return level;
+        level.source = known.source;
+        level.block = block;
+        level.place = place;
+        return level;
+    }
+
+    // Calls each(block) for the loops around the block, innermost first, and then for the function.
+    // Stops if each() returns false.
+    template <class Each>
+    static void for_each_level(const SourceTree& tree, BlockId block, Each&& each) {
+        for (BlockId level = tree.level_of(block);; level = tree.level_of(tree[level].parent)) {
+            if (!each(level)) return;
+            if (tree[level].kind != BlockKind::loop) return;
+        }
+    }
+
+    // ---- turns ----
+
+    void take(const PathTurn& turn) {
+        if (turn.from == turn.to) {
+            if (turn.to == no_stack) return;
+            return go_out({turn.to, static_cast<uint32_t>(frame_count(turn.to))}, true, turn, true);
+        }
+        const size_t common = std::min(frame_count(turn.from), frame_count(turn.to));
+        uint32_t i = 0;
+        while (i < common && frame_id({turn.from, i}) == frame_id({turn.to, i})) ++i;
+        const Place from{turn.from, i}, to{turn.to, i};
+        const bool is_move = i < common && is_same_function(from, to);
+        enter_frames(turn, is_move ? i + 1 : i);
+        leave_frames(turn, is_move ? i + 1 : i);
+        if (is_move) {
+            const FrameInfo a = info(from), b = info(to);
+            if (a.source != nullptr && a.source == b.source) return move(from, to, a, b, turn);
+            return go_out(to, false, turn);
+        }
+        const bool is_line = i > 0 && i == frame_count(turn.from) && i == frame_count(turn.to);
+        if (is_line && frame({turn.to, i - 1}).kind == FrameKind::python) {
+            // Two instructions of one line.
+            const FrameInfo known = info({turn.to, i - 1});
+            if (known.source != nullptr) {
+                return move({turn.from, i - 1}, {turn.to, i - 1}, known, known, turn);
+            }
+        }
+        go_out({turn.to != no_stack ? turn.to : turn.from, i}, false, turn, true);
+    }
+
+    // The frames of turn.to from `index` on begin to run.
+    void enter_frames(const PathTurn& turn, uint32_t index) {
+        for (uint32_t i = index; i < frame_count(turn.to); ++i) {
+            const Place place{turn.to, i};
+            const FrameInfo known = info(place);
+            if (known.source == nullptr) continue;
+            for_each_level(known.source->tree, known.block, [&](BlockId block) {
+                Level& level = level_at(known, block, place);
+                level.turns.inside.push_back(place.node);
+                level.add_entry(known.block, turn.count, &turn, place.node);
+                return true;
+            });
+        }
+    }
+
+    void leave_frames(const PathTurn& turn, uint32_t index) {
+        for (uint32_t i = index; i < frame_count(turn.from); ++i) {
+            leave({turn.from, i}, turn.count);
+        }
+    }
+
+    void leave(Place place, uint64_t count) {
+        const FrameInfo known = info(place);
+        if (known.source == nullptr || !known.source->tree[known.block].is_header) return;
+        level_at(known, known.source->tree.level_of(known.block), place).ended_at_header += count;
+    }
+
+    // A function went on from one of its lines to another, or round a loop, or was called again.
+    void move(Place from, Place to, const FrameInfo& a, const FrameInfo& b, const PathTurn& turn) {
+        const SourceTree& tree = a.source->tree;
+        if (a.block == b.block && !a.source->is_python) {
+            return go_out({to.node, to.index + 1}, false, turn, true);
+        }
+        const bool is_same = a.block == b.block;
+        const bool is_forward = is_same ? location_of(to.node).address >
+                                              location_of(from.node).address
+                                        : tree.can_follow(a.block, b.block);
+        if (tree[a.block].is_header && !tree.is_in(b.block, tree.level_of(a.block))) {
+            leave(from, turn.count);
+        }
+        // A condition on one line with what it decides can be before the other arm, or instead of it.
+        const bool is_mixed = !is_same && b.block > a.block && !is_forward &&
+                              (tree[a.block].is_mixed || tree[b.block].is_mixed);
+        const Spot spot_a = spot_of(from, a.block), spot_b = spot_of(to, b.block);
+        bool is_counted = is_forward;  // as a round of a level
+        bool is_again = false;         // The function was called again.
+        for_each_level(tree, b.block, [&](BlockId block) {
+            Level& level = level_at(b, block, to);
+            level.turns.inside.push_back(to.node);
+            level.turns.inside.push_back(from.node);
+            if (!tree.is_in(a.block, block)) {
+                level.add_entry(b.block, turn.count, &turn, to.node);
+                return true;
+            }
+            level.goes_on_from_header |= tree[a.block].is_header && !tree[b.block].is_header;
+            if (is_counted) {
+                level.others.insert({spot_a, spot_b});
+                level.visits[b.block] += turn.count;
+                return true;
+            }
+            is_counted = true;
+            // A comprehension goes round by itself.
+            if (is_mixed) level.mixed = a.block;
+            if (is_same && tree[a.block].has_loop) level.unsure[spot_b].push_back({turn, to, false});
+            else level.add_round(spot_a, spot_b, turn);
+            is_again = tree[block].kind != BlockKind::loop;
+            return true;
+        });
+        if (is_again) go_out(to, true, turn);
+        else within_.push_back({spot_a, spot_b, to, !is_forward});
+    }
+
+    // What happens inside the frame just outside `place` leaves it at its line. `is_sure`: what is
+    // inside was called again. `is_leaf`: no function whose lines are known lies inside, or only such
+    // that took memory at one place.
+    void go_out(Place place, bool is_sure, const PathTurn& turn, bool is_leaf = false,
+                bool is_function = false) {
+        for (;;) {
+            while (place.index == 0) {
+                place.node = nodes_.parent(place.node);
+                if (place.node == no_stack) return;
+                place.index = static_cast<uint32_t>(frame_count(place.node));
+            }
+            place.index -= 1;
+            const FrameInfo known = info(place);
+            if (known.source == nullptr) {
+                is_sure &= known.is_plumbing;
+                is_leaf &= known.is_plumbing || !is_function;
+                continue;
+            }
+            const SourceTree& tree = known.source->tree;
+            const BlockId block = tree.level_of(known.block);
+            Level& level = level_at(known, block, place);
+            level.turns.inside.push_back(place.node);
+            const Spot spot = spot_of(place, known.block);
+            if (!is_sure || tree[known.block].has_loop) {
+                level.unsure[spot].push_back({turn, place, is_leaf});
+                return;
+            }
+            if (is_leaf && turn.from == turn.to) level.anchors.insert(place.node);
+            is_leaf = false;
+            level.add_round(spot, spot, turn);
+            if (tree[block].kind == BlockKind::loop) {
+                within_.push_back({spot, spot, place, true});
+                return;
+            }
+        }
+    }
+
+    // Frames that were entered or left below turns.
+    void add_entries() {
+        for (uint32_t node = 1; node < nodes_.size(); ++node) {
+            const uint64_t entered = look_.moves.entered(node), left = look_.moves.left(node);
+            if (entered == 0 && left == 0) continue;
+            for (uint32_t i = 0; i < frame_count(node); ++i) {
+                const Place place{node, i};
+                const FrameInfo known = info(place);
+                if (known.source == nullptr) continue;
+                for_each_level(known.source->tree, known.block, [&](BlockId block) {
+                    Level& level = level_at(known, block, place);
+                    level.turns.inside.push_back(node);
+                    if (entered > 0) level.add_entry(known.block, entered, nullptr, node);
+                    return true;
+                });
+                if (left > 0) leave(place, left);
+            }
+        }
+    }
+
+    // ---- what turns may hide ----
+
+    void explain_unsure() {
+        std::vector<UnsureTurn> explained;
+        do {
+            explained.clear();
+            for (auto& [key, level] : levels_) explain(level, explained);
+            for (const UnsureTurn& turn : explained) {
+                go_out(turn.place, false, turn.turn, true, true);
+            }
+        } while (!explained.empty());
+    }
+
+    // Appends the turns that call a function again.
+    void explain(Level& level, std::vector<UnsureTurn>& explained) {
+        for (auto at = level.unsure.begin(); at != level.unsure.end();) {
+            const Spot spot = at->first;
+            const bool may_be = !level.source->tree[spot.block].has_loop &&
+                                (level.rounds == 0 || level.is_edge(spot));
+            const std::vector<UnsureTurn> rounds =
+                may_be ? rounds_of(at->second, level.anchors) : std::vector<UnsureTurn>{};
+            const bool is_whole = level.is_loop()
+                                      ? level.may_turn(spot, spot) || level.is_one_statement()
+                                      : level.rounds == 0 && level.is_one_statement();
+            if (level.is_loop() && !is_whole && !is_regular(rounds, level.rounds)) level.irregular = spot.block;
+            if (rounds.empty() || !is_whole) {
+                ++at;
+                continue;
+            }
+            if (!level.is_loop()) {
+                // It may have been called again, or its line took memory twice: the caller tells.
+                explained.insert(explained.end(), at->second.begin(), at->second.end());
+                at = level.unsure.erase(at);
+                continue;
+            }
+            for (const UnsureTurn& turn : rounds) {
+                level.add_round(spot, spot, turn.turn);
+                within_.push_back({spot, spot, turn.place, true});
+            }
+            at = level.unsure.erase(at);
+        }
+    }
+
+    // True if each of the level's rounds may have the same number of these turns.
+    static bool is_regular(const std::vector<UnsureTurn>& turns, uint64_t rounds) {
+        uint64_t count = 0;
+        for (const UnsureTurn& unsure : turns) count += unsure.turn.count;
+        // The first round has no turn before it.
+        return rounds == 0 || count % rounds == 0 || count % (rounds + 1) == 0;
+    }
+
+    // Returns the turns that begin a round of their statement, or nothing if it cannot be told.
+    //
+    // A statement that calls the allocator at one place again and again, and else only turns from
+    // there and back, ran once for each time that it came to this place.
+    static std::vector<UnsureTurn> rounds_of(const std::vector<UnsureTurn>& turns,
+                                             std::set<uint32_t> anchors) {
+        std::set<uint32_t> places;
+        for (const UnsureTurn& unsure : turns) {
+            if (!unsure.is_leaf) return {};
+            if (unsure.turn.from != unsure.turn.to) continue;
+            if (!places.insert(unsure.place.node).second) return {};
+            anchors.insert(unsure.turn.to);
+        }
+        std::vector<UnsureTurn> rounds;
+        for (const UnsureTurn& unsure : turns) {
+            if (anchors.contains(unsure.turn.to)) rounds.push_back(unsure);
+            else if (!anchors.contains(unsure.turn.from)) return {};
+        }
+        return rounds;
+    }
+
+    // What stays inside a level may hide that the level went round, if its rounds begin and end at
+    // such places. And then all levels outside of it may have gone round, too.
+    void find_hidden() {
+        LongList<uint8_t> pending(nodes_.size());  // by node
+        for (const auto& [from, to, place, is_round] : within_) {
+            hide(from, to, place, is_round, pending);
+        }
+        for (auto& [key, level] : levels_) {
+            for (const auto& [at, turns] : level.unsure) {
+                for (const UnsureTurn& turn : turns) hide(at, at, turn.place, false, pending);
+            }
+        }
+        for (uint32_t node = static_cast<uint32_t>(nodes_.size()); node-- > 1;) {
+            if (pending[node] == 0) continue;
+            bool goes_on = true;
+            for (size_t i = frame_count(node); goes_on && i-- > 0;) {
+                const Place place{node, static_cast<uint32_t>(i)};
+                const FrameInfo known = info(place);
+                if (known.source != nullptr) {
+                    const Spot spot = spot_of(place, known.block);
+                    goes_on = hide_at(spot, spot, place, false);
+                }
+            }
+            if (goes_on && nodes_.parent(node) != no_stack) pending[nodes_.parent(node)] = 1;
+        }
+    }
+
+    // `is_round`: the turn is a round of its innermost level.
+    void hide(Spot from, Spot to, Place place, bool is_round, LongList<uint8_t>& pending) {
+        bool goes_on = hide_at(from, to, place, is_round);
+        while (goes_on && place.index > 0) {
+            place.index -= 1;
+            const FrameInfo known = info(place);
+            if (known.source == nullptr) continue;
+            const Spot spot = spot_of(place, known.block);
+            goes_on = hide_at(spot, spot, place, false);
+        }
+        const uint32_t outside = nodes_.parent(place.node);
+        if (goes_on && outside != no_stack) pending[outside] = 1;
+    }
+
+    // Returns true if the turn may hide that the function was called again.
+    bool hide_at(Spot from, Spot to, Place place, bool is_round) {
+        const FrameInfo known = info(place);
+        bool may_hide = true;
+        bool is_inner = is_round;
+        for_each_level(known.source->tree, to.block, [&](BlockId block) {
+            if (std::exchange(is_inner, false)) return true;
+            Level& level = level_at(known, block, place);
+            may_hide = level.may_turn(from, to);
+            if (may_hide) level.others.insert({from, to});
+            return may_hide;
+        });
+        return may_hide;
+    }
+
+    struct Within {
+        Spot from;
+        Spot to;
+        Place place;
+        bool is_round;
+    };
+
+    const PathLook& look_;
+    const Symbols& symbols_;
+    const StackNodes& nodes_;
+    const CodePatterns& code_;
+    SourceFiles& files_;
+    std::shared_ptr<const FrameFacts> facts_;
+    std::vector<std::optional<FrameInfo>> infos_;  // by frame
+    std::map<LevelKey, Level> levels_;
+    std::vector<Within> within_;  // turns that are no new calls of their functions
+    std::set<std::string> unreadable_;
+};
+
+}  // namespace
+
+std::vector<PathTurn> kept_turns(const PathLook& look) {
+    std::vector<PathTurn> turns = look.moves.turns();
+    const StackNodes& nodes = look.stacks.nodes;
+    LongList<uint8_t> is_kept(nodes.size());
+    const auto caller_of = [&](const PathTurn& turn) { return look.moves.caller_of(turn); };
+    for (const PathTurn& turn : turns) {
+        if (turn.count > 1 || turn.from == turn.to) is_kept[caller_of(turn)] = 1;
+    }
+    // A function is kept in all of its contexts, or else its iterations would be too few.
+    std::unordered_set<uint64_t> codes;
+    std::vector<uint8_t> locations(nodes.location_count());
+    const auto code_of = [&](uint32_t node) {
+        const Location& location = nodes.location(nodes.location_of(node));
+        return location.kind == NodeKind::python ? python_code_of(location.address) : 0;
+    };
+    LongList<uint8_t> is_seen(nodes.size());
+    const auto keep_code = [&](uint32_t node) {
+        for (; node != no_stack && is_seen[node] == 0; node = nodes.parent(node)) {
+            is_seen[node] = 1;
+            locations[nodes.location_of(node)] = 1;
+            codes.insert(code_of(node));
+        }
+    };
+    for (const PathTurn& turn : turns) {
+        if (is_kept[caller_of(turn)] == 0) continue;
+        keep_code(turn.from);
+        keep_code(turn.to);
+    }
+    codes.erase(0);
+    std::erase_if(turns, [&](const PathTurn& turn) {
+        if (is_kept[caller_of(turn)] != 0) return false;
+        for (const uint32_t node : {turn.from, turn.to}) {
+            if (node == no_stack) continue;
+            const uint64_t code = code_of(node);
+            if (code != 0 ? codes.contains(code) : locations[nodes.location_of(node)] != 0) {
+                return false;
+            }
+        }
+        return true;
+    });
+    return turns;
+}
+
+FoundLoops find_loops(const PathLook& look, const std::vector<PathTurn>& turns,
+                      const Symbols& symbols, const CodePatterns& code, SourceFiles& files) {
+    return Finder(look, symbols, code, files).run(turns);
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/loop_levels.h"
+
+#include <fmt/format.h>
+
+namespace memtrace::analyzer {
+namespace {
+
+uint64_t key_of(const PathTurn& turn) { return uint64_t{turn.from} << 32 | turn.to; }
+
+}  // namespace
+
+void Level::add_round(Spot from, Spot to, const PathTurn& turn) {
+    rounds += turn.count;
+    begins.insert(to);
+    ends.insert(from);
+    visits[to.block] += turn.count;
+    see(turn);
+    turns.begins.push_back(key_of(turn));
+}
+
+void Level::add_entry(BlockId at, uint64_t count, const PathTurn* turn, uint32_t node) {
+    entries += count;
+    visits[at] += count;
+    if (turn == nullptr) {
+        turns.entries.push_back(node);
+        return;
+    }
+    see(*turn);
+    turns.begins.push_back(key_of(*turn));
+}
+
+uint64_t Level::count() const {
+    const uint64_t all = rounds + entries;
+    // The header runs once more than the body, at the end.
+    return goes_on_from_header ? all - std::min(all, ended_at_header) : all;
+}
+
+std::string Level::problem() const {
+    const SourceTree& tree = source->tree;
+    if (rounds == 0) return "no iteration can be told from the next";
+    if (mixed) {
+        return fmt::format("line {} has a condition and what it decides", tree[*mixed].line);
+    }
+    for (const auto& [from, to] : others) {
+        if (!may_turn(from, to)) continue;
+        return fmt::format("line {} may be met twice in one iteration, or once in two",
+                           tree[to.block].line);
+    }
+    if (irregular) {
+        return fmt::format("line {} takes memory at irregular times", tree[*irregular].line);
+    }
+    for (const auto& [at, turns_at] : unsure) {
+        if (!may_turn(at, at) && !(is_one_statement() && is_edge(at))) continue;
+        return fmt::format("line {} may take memory several times in one iteration",
+                           tree[at.block].line);
+    }
+    const bool only_header = !goes_on_from_header && ended_at_header > 0;
+    if (only_header && begins.size() == 1 && tree[begins.begin()->block].is_header) {
+        return "only its header takes memory, once more than it goes round";
+    }
+    for (const auto& [at, visited] : visits) {
+        if (tree.is_certain(at, block) && visited * 2 >= rounds + entries) return {};
+    }
+    return "each of its lines that takes memory is under a condition";
+}
+
+}  // namespace memtrace::analyzer

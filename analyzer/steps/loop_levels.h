@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is counted of each loop and each function of the source while turns are explained
+// (find_loops.h). A function counts like a loop: it goes round when it is called again.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analyzer/replay/loop_steps.h"
+#include "analyzer/replay/path_moves.h"
+#include "analyzer/steps/source_files.h"
+
+namespace memtrace::analyzer {
+
+// A frame of a node. Frames of a node are numbered from the outermost one.
+struct Place {
+    uint32_t node = no_stack;
+    uint32_t index = 0;
+};
+
+// A place in a statement: the statement, and in Python the instruction, in their order.
+struct Spot {
+    BlockId block = 0;
+    uint32_t instruction = 0;
+
+    auto operator<=>(const Spot&) const = default;
+};
+
+struct UnsureTurn {
+    PathTurn turn;
+    Place place;           // the frame that stayed at its line
+    bool is_leaf = false;  // No function whose lines are known lies inside.
+};
+
+struct Level {
+    const SourceFile* source = nullptr;
+    BlockId block = 0;
+    Place place;  // where it was first met
+    uint64_t rounds = 0;
+    uint64_t entries = 0;
+    uint64_t ended_at_header = 0;  // times that a loop was left from its header
+    bool goes_on_from_header = false;
+    std::set<Spot> begins;                   // where rounds begin
+    std::set<Spot> ends;                     // and where they end
+    std::set<std::pair<Spot, Spot>> others;  // turns inside that are no rounds
+    std::map<BlockId, uint64_t> visits;      // by statement
+    std::map<Spot, std::vector<UnsureTurn>> unsure;  // turns inside one spot
+    std::set<uint32_t> anchors;  // nodes that call the allocator themselves, again and again
+    std::optional<BlockId> irregular;  // a statement that takes memory some number of times
+    std::optional<BlockId> mixed;  // a condition on one line with what it decides
+    std::set<uint32_t> threads;
+    uint64_t first = ~uint64_t{0};  // time of the rounds, in ticks
+    uint64_t last = 0;
+    LoopTurns turns;
+
+    bool is_loop() const { return source->tree[block].kind == BlockKind::loop; }
+    // True if a round may have begun at `to` after another ended at `from`.
+    bool may_turn(Spot from, Spot to) const {
+        return rounds == 0 || (ends.contains(from) && begins.contains(to));
+    }
+    bool is_edge(Spot spot) const { return begins.contains(spot) || ends.contains(spot); }
+    // True if only one statement of the level takes memory. Rounds then begin and end in it.
+    bool is_one_statement() const { return visits.size() <= 1; }
+    void see(const PathTurn& turn) {
+        threads.insert(turn.thread);
+        first = std::min(first, turn.first);
+        last = std::max(last, turn.last);
+    }
+    void add_round(Spot from, Spot to, const PathTurn& turn);
+    // The loop or function is entered at `at`. `turn`: null if the node is entered below a turn.
+    void add_entry(BlockId at, uint64_t count, const PathTurn* turn, uint32_t node);
+    // Returns the reason why rounds cannot be counted; empty: they can.
+    std::string problem() const;
+    uint64_t count() const;
+};
+
+// By file, function and block. A function's name tells functions of the same lines apart.
+using LevelKey = std::tuple<const SourceFile*, std::string, BlockId>;
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/loop_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "analyzer/base/paths.h"
+#include "analyzer/base/units.h"
+#include "analyzer/replay/step_marks.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+template <class Value>
+void sort_unique(std::vector<Value>& values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+std::string thread_text(const Level& level, const PathLook& look) {
+    if (level.threads.size() != 1) return counted(level.threads.size(), "thread");
+    const uint32_t number = *level.threads.begin();
+    if (number >= look.threads.size()) return {};
+    const ThreadInfo& thread = look.threads[number];
+    return thread.name.empty() ? std::to_string(thread.tid) : thread.name;
+}
+
+class Lister {
+public:
+    Lister(const std::map<LevelKey, Level>& levels, const PathLook& look, const Symbols& symbols,
+           const CodePatterns& code)
+        : levels_(levels), look_(look), symbols_(symbols), code_(code) {
+        for (const auto& [key, level] : levels) {
+            const Frame& inside = frame(level.place);
+            sources_.emplace(std::pair(inside.function, inside.file), level.source);
+        }
+    }
+
+    FoundLoops list() {
+        std::vector<const Level*> loops;
+        for (const auto& [key, level] : levels_) {
+            if (level.is_loop() && level.rounds > 0) loops.push_back(&level);
+        }
+        // Outer loops are met at outer nodes, or at earlier blocks of one function.
+        std::sort(loops.begin(), loops.end(), [this](const Level* a, const Level* b) {
+            const size_t depth_a = depth_of(a->place), depth_b = depth_of(b->place);
+            if (depth_a != depth_b) return depth_a < depth_b;
+            return std::pair(frame(a->place).file, a->block) <
+                   std::pair(frame(b->place).file, b->block);
+        });
+        FoundLoops result;
+        for (const Level* level : loops) add(*level, result);
+        return result;
+    }
+
+private:
+    const Frame& frame(Place place) const {
+        const std::span<const FrameId> all = symbols_.frames_of(place.node);
+        return symbols_.frames[all[all.size() - 1 - place.index]];
+    }
+
+    size_t depth_of(Place place) const {
+        size_t depth = 0;
+        for (uint32_t node = place.node; node != no_stack; node = symbols_.nodes.parent(node)) {
+            depth += symbols_.frames_of(node).size();
+        }
+        return depth - symbols_.frames_of(place.node).size() + place.index;
+    }
+
+    void add(const Level& level, FoundLoops& result) {
+        const Frame& inside = frame(level.place);
+        SourceLoop loop;
+        loop.function = inside.function;
+        loop.file = inside.file;
+        loop.line = level.source->tree[level.block].line;
+        loop.thread = thread_text(level, look_);
+        loop.is_own = is_user_code(inside, code_);
+        loop.parent = parent_of(level, result);
+        loop.begin_ns = look_.clock.ns(level.first);
+        loop.end_ns = look_.clock.ns(level.last);
+        loop.why_not = level.problem();
+        if (loop.why_not.empty()) loop.count = level.count();
+        LoopTurns turns = level.turns;
+        sort_unique(turns.begins);
+        sort_unique(turns.entries);
+        sort_unique(turns.inside);
+        turns.name = fmt::format("{}:{}", base_name(loop.file), loop.line);
+        turns.count = loop.count.value_or(0);
+        numbers_[&level] = result.found.loops.size();
+        result.found.loops.push_back(std::move(loop));
+        result.turns.push_back(std::move(turns));
+    }
+
+    // Returns the loop around this one that is listed already.
+    std::optional<size_t> parent_of(const Level& level, const FoundLoops&) const {
+        Place place = level.place;
+        BlockId block = level.source->tree[level.block].parent;
+        const SourceFile* source = level.source;
+        while (true) {
+            if (source != nullptr) {
+                std::optional<BlockId> loop = source->tree.loop_of(block);
+                for (; loop; loop = source->tree.loop_of(source->tree[*loop].parent)) {
+                    const auto found = levels_.find({source, frame(place).function, *loop});
+                    if (found == levels_.end()) continue;
+                    const auto number = numbers_.find(&found->second);
+                    if (number != numbers_.end()) return number->second;
+                }
+            }
+            while (place.index == 0) {
+                place.node = symbols_.nodes.parent(place.node);
+                if (place.node == no_stack) return std::nullopt;
+                place.index = static_cast<uint32_t>(symbols_.frames_of(place.node).size());
+            }
+            place.index -= 1;
+            std::tie(source, block) = source_of(frame(place));
+        }
+    }
+
+    // Returns the source and the statement of a frame, as far as levels tell.
+    std::pair<const SourceFile*, BlockId> source_of(const Frame& frame) const {
+        const auto found = sources_.find({frame.function, frame.file});
+        if (found == sources_.end()) return {nullptr, 0};
+        const std::optional<BlockId> block = found->second->tree.at(frame.line);
+        if (!block) return {nullptr, 0};
+        return {found->second, *block};
+    }
+
+    const std::map<LevelKey, Level>& levels_;
+    const PathLook& look_;
+    const Symbols& symbols_;
+    const CodePatterns& code_;
+    std::map<const Level*, size_t> numbers_;
+    std::map<std::pair<std::string, std::string>, const SourceFile*> sources_;  // of functions
+};
+
+bool has_steps(const SourceLoop& loop) { return loop.count && *loop.count >= steps_min; }
+
+}  // namespace
+
+void choose_steps(SourceLoops& loops) {
+    loops.steps.reset();
+    const auto worth = [](const SourceLoop& loop) {
+        return std::pair(loop.is_own, loop.end_ns - loop.begin_ns);
+    };
+    for (size_t i = 0; i < loops.loops.size(); ++i) {
+        const SourceLoop& loop = loops.loops[i];
+        if (!has_steps(loop)) continue;
+        bool is_inner = false;
+        for (auto outer = loop.parent; outer; outer = loops.loops[*outer].parent) {
+            const SourceLoop& around = loops.loops[*outer];
+            is_inner |= has_steps(around) && around.is_own == loop.is_own;
+        }
+        if (is_inner) continue;
+        if (!loops.steps || worth(loop) > worth(loops.loops[*loops.steps])) loops.steps = i;
+    }
+    if (loops.steps || !loops.why_none.empty()) return;
+    for (const SourceLoop& loop : loops.loops) {
+        if (!loop.is_own || loop.why_not.empty()) continue;
+        loops.why_none = fmt::format("the loop at {}:{} goes round, but {}", base_name(loop.file),
+                                     loop.line, loop.why_not);
+        return;
+    }
+    loops.why_none = "no loop with enough iterations takes memory in each of them";
+}
+
+FoundLoops list_loops(const std::map<LevelKey, Level>& levels, const PathLook& look,
+                      const Symbols& symbols, const CodePatterns& code,
+                      const std::set<std::string>& unreadable) {
+    FoundLoops result = Lister(levels, look, symbols, code).list();
+    choose_steps(result.found);
+    // Without its own source, the program's own loop may be around those of libraries.
+    const std::optional<size_t> steps = result.found.steps;
+    if (steps && !result.found.loops[*steps].is_own && !unreadable.empty()) {
+        result.found.steps.reset();
+    }
+    const bool is_told = std::any_of(result.found.loops.begin(), result.found.loops.end(),
+                                     [](const SourceLoop& loop) { return loop.is_own; });
+    if (!result.found.steps && !is_told && !unreadable.empty()) {
+        result.found.why_none = fmt::format(
+            "loops are told by source lines, and {}{}", *unreadable.begin(),
+            unreadable.size() > 1 ? fmt::format(" (and {} more)", unreadable.size() - 1) : "");
+    }
+    return result;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/python_source.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+namespace memtrace::analyzer {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<uint8_t>(c)) != 0 || c == '_' || c < 0; }
+
+// A line of the language: all lines of text up to the one that ends a statement or begins a block.
+struct LogicalLine {
+    uint32_t line = 0;
+    uint32_t end_line = 0;
+    size_t indent = 0;
+    std::string first;        // its first word
+    std::string second;       // its second word
+    bool is_header = false;   // A block follows: there is a colon outside of all brackets.
+    bool has_body = false;    // Statements follow the colon on the same line.
+    bool has_loop = false;    // a comprehension
+};
+
+class LineReader {
+public:
+    explicit LineReader(std::string_view text) : text_(text) {}
+
+    bool next(LogicalLine& line) {
+        skip_empty();
+        if (at_ >= text_.size()) return false;
+        line = {};
+        line.line = line_;
+        line.indent = indent_;
+        size_t depth = 0;
+        bool is_lambda = false;
+        size_t words = 0;
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (c == '\n') {
+                if (depth == 0) break;
+                new_line();
+            } else if (c == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') {
+                at_ += 1;
+                new_line();
+            } else if (c == '#') {
+                skip_comment();
+            } else if (c == '"' || c == '\'') {
+                if (line.is_header) line.has_body = true;
+                skip_string();
+            } else if (is_word(c)) {
+                if (line.is_header) line.has_body = true;
+                const std::string_view word = take_word();
+                words += 1;
+                if (words == 1) line.first = word;
+                if (words == 2) line.second = word;
+                is_lambda |= word == "lambda";
+                line.has_loop |= depth > 0 && word == "for";
+            } else {
+                if (line.is_header && c != ' ' && c != '\t' && c != '\r') line.has_body = true;
+                if (c == '(' || c == '[' || c == '{') depth += 1;
+                else if ((c == ')' || c == ']' || c == '}') && depth > 0) depth -= 1;
+                else if (c == ':' && depth == 0 && is_lambda) is_lambda = false;
+                else if (c == ':' && depth == 0 && !is_assignment()) line.is_header = true;
+                at_ += 1;
+            }
+        }
+        line.end_line = line_;
+        return true;
+    }
+
+private:
+    bool is_assignment() const { return at_ + 1 < text_.size() && text_[at_ + 1] == '='; }
+
+    void new_line() {
+        at_ += 1;
+        line_ += 1;
+    }
+    void skip_comment() {
+        while (at_ < text_.size() && text_[at_] != '\n') at_ += 1;
+    }
+    void skip_empty() {
+        indent_ = 0;
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (c == '\n') {
+                new_line();
+                indent_ = 0;
+            } else if (c == ' ' || c == '\f' || c == '\r') {
+                indent_ += c == ' ';
+                at_ += 1;
+            } else if (c == '\t') {
+                indent_ = (indent_ / 8 + 1) * 8;
+                at_ += 1;
+            } else if (c == '#') {
+                skip_comment();
+            } else {
+                return;
+            }
+        }
+    }
+    std::string_view take_word() {
+        const size_t begin = at_;
+        while (at_ < text_.size() && is_word(text_[at_])) at_ += 1;
+        return text_.substr(begin, at_ - begin);
+    }
+    void skip_string() {
+        const char quote = text_[at_];
+        const bool is_long = text_.substr(at_, 3) == std::string(3, quote);
+        at_ += is_long ? 3 : 1;
+        while (at_ < text_.size()) {
+            if (text_[at_] == '\\') {
+                at_ += 1;
+                if (at_ < text_.size() && text_[at_] == '\n') line_ += 1;
+                at_ += 1;
+                continue;
+            }
+            if (is_long && text_.substr(at_, 3) == std::string(3, quote)) {
+                at_ += 3;
+                return;
+            }
+            if (!is_long && text_[at_] == quote) {
+                at_ += 1;
+                return;
+            }
+            if (text_[at_] == '\n') {
+                if (!is_long) return;  // The string is not closed.
+                line_ += 1;
+            }
+            at_ += 1;
+        }
+    }
+
+    std::string_view text_;
+    size_t at_ = 0;
+    uint32_t line_ = 1;
+    size_t indent_ = 0;
+};
+
+class TreeMaker {
+public:
+    SourceTree make(std::string_view text) {
+        LineReader reader(text);
+        LogicalLine line;
+        while (reader.next(line)) take(line);
+        close(0);
+        return std::move(tree_);
+    }
+
+private:
+    // An open block whose lines are indented more than `indent`.
+    struct Open {
+        size_t indent;
+        BlockId block;   // what its statements belong to
+        BlockId branch;  // the branch or group that else, except, … of the same indent go on with
+    };
+
+    BlockId here() const { return open_.empty() ? 0 : open_.back().block; }
+
+    void close(size_t indent) {
+        while (!open_.empty() && open_.back().indent >= indent) {
+            tree_.end(open_.back().block, last_line_);
+            tree_.end(open_.back().branch, last_line_);
+            last_branch_ = open_.back().branch;
+            last_indent_ = open_.back().indent;
+            open_.pop_back();
+        }
+    }
+
+    void take(const LogicalLine& line) {
+        last_branch_ = 0;
+        close(line.indent);
+        last_line_ = line.end_line;
+        if (line.is_header && begin_block(line)) {
+            if (!line.has_body) return;
+            add(open_.back().block, line, false);
+            const std::string& word = line.first;
+            const bool is_condition = word == "if" || word == "elif" || word == "case";
+            if (is_condition) tree_.block(*tree_.at(line.line)).is_mixed = true;
+            close(line.indent);
+            return;
+        }
+        add(here(), line, false);
+    }
+
+    void add(BlockId parent, const LogicalLine& line, bool is_header) {
+        const BlockId id = tree_.add_statement(parent, line.line, line.end_line, is_header);
+        tree_.block(id).has_loop = line.has_loop;
+    }
+
+    // Returns false if the line begins no block.
+    bool begin_block(const LogicalLine& line) {
+        const std::string& word = line.first == "async" ? line.second : line.first;
+        const BlockId outer = here();
+        const auto open = [&](BlockId block, BlockId branch) {
+            open_.push_back({line.indent, block, branch});
+        };
+        const auto begin = [&](BlockKind kind, BlockId parent) {
+            return tree_.begin(kind, parent, line.line);
+        };
+        const bool goes_on = last_branch_ != 0 && last_indent_ == line.indent;
+        if (word == "for" || word == "while") {
+            const BlockId loop = begin(BlockKind::loop, outer);
+            add(loop, line, true);
+            open(loop, loop);
+        } else if (word == "if" || word == "match") {
+            const BlockId branch = begin(BlockKind::branch, outer);
+            if (!line.has_body) add(branch, line, false);
+            // The cases of a match are arms of their own.
+            open(word == "if" ? begin(BlockKind::arm, branch) : branch, branch);
+        } else if (word == "elif" || word == "case" || word == "else" || word == "except") {
+            // The else of a loop runs behind it.
+            const bool is_loop = goes_on && tree_[last_branch_].kind == BlockKind::loop;
+            const BlockId parent = goes_on && !is_loop ? last_branch_ : outer;
+            const BlockId arm = begin(BlockKind::arm, parent);
+            if (!line.has_body) add(arm, line, false);
+            open(arm, goes_on && !is_loop ? last_branch_ : arm);
+        } else if (word == "try") {
+            const BlockId whole = begin(BlockKind::group, outer);
+            open(begin(BlockKind::group, whole), whole);
+        } else if (word == "finally" || word == "with") {
+            const BlockId group = begin(BlockKind::group, outer);
+            if (word == "with") add(group, line, false);
+            open(group, group);
+        } else if (word == "def" || word == "class") {
+            add(outer, line, false);
+            const BlockId function = begin(BlockKind::function, outer);
+            open(function, function);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    SourceTree tree_;
+    std::vector<Open> open_;
+    BlockId last_branch_ = 0;  // of the block that the current line closed last
+    size_t last_indent_ = 0;
+    uint32_t last_line_ = 0;
+};
+
+}  // namespace
+
+SourceTree python_tree(std::string_view text) { return TreeMaker().make(text); }
+
+}  // namespace memtrace::analyzer

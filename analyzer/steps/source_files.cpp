@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/source_files.h"
+
+#include <sys/stat.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "analyzer/base/terminal.h"
+#include "analyzer/steps/cpp_source.h"
+#include "analyzer/steps/python_source.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr uint64_t bytes_max = 16 << 20;  // of a source file
+
+}  // namespace
+
+SourceFiles::SourceFiles(uint64_t recorded_ns, std::string folder,
+                         const std::map<uint32_t, PythonCodeInfo>& codes)
+    : recorded_ns_(recorded_ns), folder_(std::move(folder)) {
+    for (const auto& [id, code] : codes) {
+        const std::string name = code.name.substr(code.name.rfind('.') + 1);
+        if (!name.empty() && !name.ends_with('>')) {
+            definitions_[code.file].push_back({code.first_line, name});
+        }
+    }
+}
+
+// Looks for "def name" and "class name" from the recorded line on, because decorators come first.
+bool SourceFiles::has_definitions(const std::string& path, std::string_view text) const {
+    const auto found = definitions_.find(path);
+    if (found == definitions_.end()) return false;
+    std::vector<std::string_view> lines;
+    for (size_t begin = 0; begin < text.size();) {
+        const size_t end = std::min(text.find('\n', begin), text.size());
+        lines.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    constexpr uint64_t decorators_max = 20;  // lines
+    const auto is_there = [&](const Definition& definition) {
+        for (uint64_t line = definition.line; line < definition.line + decorators_max; ++line) {
+            if (line == 0 || line > lines.size()) return false;
+            for (const char* word : {"def ", "class "}) {
+                if (lines[line - 1].find(word + definition.name) != std::string_view::npos) return true;
+            }
+        }
+        return false;
+    };
+    return std::all_of(found->second.begin(), found->second.end(), is_there);
+}
+
+std::unique_ptr<SourceFile> SourceFiles::read(const std::string& path, bool is_python) const {
+    auto file = std::make_unique<SourceFile>();
+    file->is_python = is_python;
+    struct stat status {};
+    std::string found = path;
+    if (stat(found.c_str(), &status) != 0) {
+        found = (std::filesystem::path(folder_) / path).string();
+        if (path.starts_with('/') || stat(found.c_str(), &status) != 0) {
+            file->why_not = fmt::format("{} is not here", printable(path));
+            return file;
+        }
+    }
+    const uint64_t changed_ns = static_cast<uint64_t>(status.st_mtim.tv_sec) * 1'000'000'000 +
+                                static_cast<uint64_t>(status.st_mtim.tv_nsec);
+    std::ifstream stream(found, std::ios::binary);
+    if (!S_ISREG(status.st_mode) || static_cast<uint64_t>(status.st_size) > bytes_max || !stream) {
+        file->why_not = fmt::format("{} cannot be read", printable(path));
+        return file;
+    }
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const bool is_newer = recorded_ns_ != 0 && changed_ns > recorded_ns_;
+    if (is_newer && !(is_python && has_definitions(path, text))) {
+        file->why_not = fmt::format("{} was changed since the recording", printable(path));
+        return file;
+    }
+    file->tree = is_python ? python_tree(text) : cpp_tree(text);
+    return file;
+}
+
+const SourceFile& SourceFiles::of(const Frame& frame) {
+    std::unique_ptr<SourceFile>& file = files_[frame.file];
+    if (file == nullptr) file = read(frame.file, frame.kind == FrameKind::python);
+    return *file;
+}
+
+}  // namespace memtrace::analyzer

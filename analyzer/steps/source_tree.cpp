@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/source_tree.h"
+
+#include <algorithm>
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr uint32_t lines_max = 1 << 20;
+
+}  // namespace
+
+BlockId SourceTree::begin(BlockKind kind, BlockId parent, uint32_t line) {
+    SourceBlock block;
+    block.kind = kind;
+    block.parent = parent;
+    block.line = block.end_line = line;
+    blocks_.push_back(block);
+    return static_cast<BlockId>(blocks_.size() - 1);
+}
+
+void SourceTree::end(BlockId block, uint32_t line) {
+    blocks_[block].end_line = std::max(blocks_[block].line, line);
+}
+
+BlockId SourceTree::add_statement(BlockId parent, uint32_t line, uint32_t end_line,
+                                  bool is_header) {
+    const BlockId id = begin(BlockKind::statement, parent, line);
+    blocks_[id].is_header = is_header;
+    cover(id, line, end_line);
+    return id;
+}
+
+void SourceTree::cover(BlockId statement, uint32_t line, uint32_t end_line) {
+    end(statement, end_line);
+    if (end_line >= lines_max) return;
+    if (at_line_.size() <= end_line) at_line_.resize(end_line + 1);
+    for (uint32_t i = line; i <= end_line; ++i) {
+        // A loop on one line is all body.
+        if (at_line_[i] == 0 || blocks_[at_line_[i]].is_header) at_line_[i] = statement;
+    }
+}
+
+std::optional<BlockId> SourceTree::at(uint32_t line) const {
+    if (line >= at_line_.size() || at_line_[line] == 0) return std::nullopt;
+    return at_line_[line];
+}
+
+std::optional<BlockId> SourceTree::loop_of(BlockId block) const {
+    for (; block != 0; block = blocks_[block].parent) {
+        if (blocks_[block].kind == BlockKind::function) return std::nullopt;
+        if (blocks_[block].kind == BlockKind::loop) return block;
+    }
+    return std::nullopt;
+}
+
+bool SourceTree::is_in(BlockId block, BlockId outer) const {
+    while (block > outer) block = blocks_[block].parent;
+    return block == outer;
+}
+
+BlockId SourceTree::level_of(BlockId block) const {
+    while (block != 0) {
+        const BlockKind kind = blocks_[block].kind;
+        if (kind == BlockKind::loop || kind == BlockKind::function) break;
+        block = blocks_[block].parent;
+    }
+    return block;
+}
+
+bool SourceTree::can_follow(BlockId a, BlockId b) const {
+    if (b <= a) return false;
+    // Goes out from both to the children of their common block.
+    BlockId inner_a = a, inner_b = b;
+    while (blocks_[inner_a].parent != blocks_[inner_b].parent) {
+        if (inner_a > inner_b) inner_a = blocks_[inner_a].parent;
+        else inner_b = blocks_[inner_b].parent;
+        if (inner_a == inner_b) return true;
+    }
+    const bool both_arms =
+        blocks_[inner_a].kind == BlockKind::arm && blocks_[inner_b].kind == BlockKind::arm;
+    const BlockId common = blocks_[inner_a].parent;
+    return !(both_arms && inner_a != inner_b && blocks_[common].kind == BlockKind::branch);
+}
+
+bool SourceTree::is_certain(BlockId block, BlockId loop) const {
+    for (; block > loop; block = blocks_[block].parent) {
+        const BlockKind kind = blocks_[block].kind;
+        if (kind == BlockKind::arm || kind == BlockKind::loop || kind == BlockKind::function) {
+            return false;
+        }
+    }
+    return block == loop;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The control flow of a source file, as far as its text shows it: loops, branches and statements.
+// It answers which loop two lines have in common, and if one can run after the other without
+// another iteration. python_source.h and cpp_source.h make it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace memtrace::analyzer {
+
+enum class BlockKind : uint8_t {
+    root,       // the file
+    function,   // a function's or class's body: loops end at it
+    loop,       // for, while, do
+    branch,     // if … else, switch, match: at most one of its arms runs
+    arm,        // what runs under a condition
+    group,      // statements that simply follow each other
+    statement,  // one statement, without the blocks in it
+};
+
+struct SourceBlock {
+    BlockKind kind = BlockKind::root;
+    uint32_t parent = 0;    // its index; the root is its own parent
+    uint32_t line = 0;      // first line, from 1
+    uint32_t end_line = 0;  // last line
+    bool is_header = false;  // the line of a loop that chooses the next element, or tests if it ends
+    // A statement with a loop inside: a comprehension.
+    bool has_loop = false;
+    bool is_mixed = false;  // a condition, and what it decides on the same line
+};
+
+using BlockId = uint32_t;
+
+class SourceTree {
+public:
+    SourceTree() : blocks_(1) {}
+
+    // For the makers. Blocks begin in the order of their text.
+    BlockId begin(BlockKind kind, BlockId parent, uint32_t line);
+    void end(BlockId block, uint32_t line);
+    BlockId add_statement(BlockId parent, uint32_t line, uint32_t end_line, bool is_header = false);
+    // Extends a statement to lines that no other statement has.
+    void cover(BlockId statement, uint32_t line, uint32_t end_line);
+    SourceBlock& block(BlockId id) { return blocks_[id]; }
+
+    const SourceBlock& operator[](BlockId id) const { return blocks_[id]; }
+    size_t size() const { return blocks_.size(); }
+
+    // Returns the statement at the line, or nothing.
+    std::optional<BlockId> at(uint32_t line) const;
+    // Returns the innermost loop around the block in the same function, or nothing.
+    std::optional<BlockId> loop_of(BlockId block) const;
+    // Returns the innermost loop or function around the block; the root if there is none.
+    BlockId level_of(BlockId block) const;
+    bool is_in(BlockId block, BlockId outer) const;
+    // True if `b` is behind `a` and not in another arm of the same branch.
+    bool can_follow(BlockId a, BlockId b) const;
+    // True if the block runs in each iteration of the loop around it.
+    bool is_certain(BlockId block, BlockId loop) const;
+
+private:
+    std::vector<SourceBlock> blocks_;
+    std::vector<BlockId> at_line_;  // 0: none
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/replay/path_moves.h"
+
+#include "tests/unit/test.h"
+
+using namespace memtrace;
+using namespace memtrace::analyzer;
+
+TEST_CASE("turns, entries and ends are counted for all threads") {
+    StackNodes nodes;
+    nodes.push_back({});
+    for (const uint32_t parent : {0u, 1u, 1u, 3u}) {
+        StackNode node;
+        node.parent = parent;
+        node.defined = true;
+        node.address = 0x1000;
+        nodes.push_back(node);
+    }
+    PathMoves moves(nodes);
+    for (int i = 0; i < 5; ++i) {
+        moves.take(0, 2, 100'000 * static_cast<uint64_t>(i));
+        moves.take(0, 4, 100'000 * static_cast<uint64_t>(i) + 50'000);
+    }
+    moves.take(1, 4, 900'000);
+    moves.finish();
+    const std::vector<PathTurn> turns = moves.turns();
+    REQUIRE(turns.size() == 3);  // none to 1, 3 to 2, 2 to 3
+    CHECK(turns[0].to == 1);
+    CHECK(turns[0].count == 2);
+    CHECK(turns[1].from == 3);
+    CHECK(turns[1].to == 2);
+    CHECK(turns[1].count == 4);
+    CHECK(turns[1].thread == 0);
+    CHECK(turns[1].first < turns[1].last);
+    CHECK(turns[2].count == 5);
+    CHECK(moves.entered(4) == 6);
+    CHECK(moves.left(4) == 6);
+    CHECK(moves.entered(99) == 0);
+}

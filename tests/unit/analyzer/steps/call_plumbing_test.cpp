@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/call_plumbing.h"
+
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+Frame native(const char* function, const char* module) {
+    Frame frame;
+    frame.function = function;
+    frame.module = module;
+    frame.named = true;
+    return frame;
+}
+
+}  // namespace
+
+TEST_CASE("what calls one function for each call is plumbing") {
+    const char* python = "/usr/lib/libpython3.11.so.1.0";
+    CHECK(is_call_plumbing(native("_PyEval_EvalFrameDefault", python)));
+    CHECK(is_call_plumbing(native("slot_tp_init", python)));
+    CHECK(is_call_plumbing(native("malloc", "/lib/libc.so.6")));
+    CHECK(is_call_plumbing(native("operator new(unsigned long)", "/lib/libstdc++.so.6")));
+    CHECK(is_call_plumbing(
+        native("std::allocator_traits<std::allocator<int> >::allocate(unsigned long)", "a.out")));
+}
+
+TEST_CASE("what may call a function many times is not") {
+    const char* python = "/usr/lib/libpython3.11.so.1.0";
+    CHECK(!is_call_plumbing(native("map_next", python)));
+    CHECK(!is_call_plumbing(native("list_extend", python)));
+    CHECK(!is_call_plumbing(native("_PyEval_EvalFrameDefault", "/opt/other.so")));
+    CHECK(!is_call_plumbing(native("operator new_thing(int)", "a.out")));
+    Frame unnamed = native("malloc", "/lib/libc.so.6");
+    unnamed.named = false;
+    CHECK(!is_call_plumbing(unnamed));
+}

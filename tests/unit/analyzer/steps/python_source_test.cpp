@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/python_source.h"
+
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+// Returns the line of the innermost loop around a line; 0: none.
+uint32_t loop_line(const SourceTree& tree, uint32_t line) {
+    const auto block = tree.at(line);
+    REQUIRE(block);
+    const auto loop = tree.loop_of(*block);
+    return loop ? tree[*loop].line : 0;
+}
+
+}  // namespace
+
+TEST_CASE("indentation tells which loop a line of Python is in") {
+    const SourceTree tree = python_tree(
+        "def main():\n"
+        "    for epoch in range(3):\n"
+        "        load()\n"
+        "        while more():\n"
+        "            step()\n"
+        "\n"
+        "        # a comment\n"
+        "        save()\n"
+        "    end()\n"
+        "other()\n");
+    CHECK(loop_line(tree, 2) == 2);
+    CHECK(loop_line(tree, 3) == 2);
+    CHECK(loop_line(tree, 4) == 4);
+    CHECK(loop_line(tree, 5) == 4);
+    CHECK(loop_line(tree, 8) == 2);
+    CHECK(loop_line(tree, 9) == 0);
+    CHECK(loop_line(tree, 10) == 0);
+    CHECK(tree[*tree.at(4)].is_header);
+    CHECK(!tree[*tree.at(5)].is_header);
+}
+
+TEST_CASE("strings, brackets and continued lines hide what looks like code") {
+    const SourceTree tree = python_tree(
+        "for x in [1,\n"
+        "          2]:\n"
+        "    text = '''\n"
+        "while True:\n"
+        "''' + \"for y: #\" + \\\n"
+        "        'z'\n"
+        "    call(text,\n"
+        "  7)\n"
+        "done()\n");
+    CHECK(loop_line(tree, 2) == 1);
+    CHECK(loop_line(tree, 4) == 1);
+    CHECK(loop_line(tree, 6) == 1);
+    CHECK(loop_line(tree, 8) == 1);
+    CHECK(loop_line(tree, 9) == 0);
+    CHECK(tree.at(3) == tree.at(6));
+}
+
+TEST_CASE("arms of if, else, except and case are told apart") {
+    const SourceTree tree = python_tree(
+        "for x in data:\n"
+        "    if a: one()\n"
+        "    elif b:\n"
+        "        two()\n"
+        "    else:\n"
+        "        three()\n"
+        "    try:\n"
+        "        four()\n"
+        "    except Error:\n"
+        "        five()\n"
+        "    match x:\n"
+        "        case 1:\n"
+        "            six()\n"
+        "        case _:\n"
+        "            seven()\n");
+    const auto at = [&](uint32_t line) { return *tree.at(line); };
+    CHECK(!tree.can_follow(at(2), at(4)));
+    CHECK(!tree.can_follow(at(4), at(6)));
+    CHECK(tree.can_follow(at(6), at(8)));
+    CHECK(tree.can_follow(at(8), at(10)));
+    CHECK(!tree.can_follow(at(13), at(15)));
+    const BlockId loop = *tree.loop_of(at(8));
+    CHECK(tree.is_certain(at(8), loop));
+    CHECK(!tree.is_certain(at(10), loop));
+    CHECK(!tree.is_certain(at(13), loop));
+    CHECK(!tree.is_certain(at(6), loop));
+}
+
+TEST_CASE("a comprehension is a statement with a loop in it, and a lambda begins no block") {
+    const SourceTree tree = python_tree(
+        "x = [f(y) for y in z]\n"
+        "g = lambda a: a\n"
+        "n: int = 3\n"
+        "h = {1: 2}[1:2]\n");
+    CHECK(tree[*tree.at(1)].has_loop);
+    CHECK(!tree[*tree.at(2)].has_loop);
+    CHECK(loop_line(tree, 4) == 0);
+}
+
+TEST_CASE("a loop on one line, and functions in loops") {
+    const SourceTree tree = python_tree(
+        "for i in r: f(i)\n"
+        "for i in r:\n"
+        "    def inner():\n"
+        "        g()\n"
+        "    async with a as b:\n"
+        "        h()\n"
+        "else:\n"
+        "    last()\n");
+    CHECK(loop_line(tree, 1) == 1);
+    CHECK(!tree[*tree.at(1)].is_header);
+    CHECK(loop_line(tree, 4) == 0);  // A loop does not go on in the functions that it defines.
+    CHECK(loop_line(tree, 6) == 2);
+    CHECK(loop_line(tree, 8) == 0);
+}
+
+TEST_CASE("text that is not Python is read to its end") {
+    for (const char* text : {"", "(((", "'''", "\"", "\\", "  \n\t}{", "for", "else:\n  x", "if x:"}) {
+        CHECK(python_tree(text).size() >= 1);
+    }
+}
