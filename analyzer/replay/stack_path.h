@@ -63,8 +63,9 @@ private:
     static constexpr uint32_t unknown = 0xffffffff;
 
     struct FrameOf {
-        uint32_t depth = 0;  // number of frames from here outwards; 0: not found yet
+        uint32_t depth = 0;         // number of frames from here outwards; 0: not found yet
         uint32_t frame = no_stack;
+        bool is_in_python = false;  // a function of Python, or called by one
     };
 
     NodeKind kind(uint32_t node) const { return nodes_.location(nodes_.location_of(node)).kind; }
@@ -91,8 +92,10 @@ private:
             found.depth = unknown;
             return;
         }
-        found = {around.depth + 1, node};
-        if (!is_evaluated(node) && around.frame == caller) return;
+        found.depth = around.depth + 1;
+        found.is_in_python = around.is_in_python || kind(node) == NodeKind::python;
+        found.frame = node;
+        if (!found.is_in_python) return;
         const uint64_t key = uint64_t{around.frame} << 32 | nodes_.location_of(node);
         found.frame = same_.try_emplace(key, node).first->second;
     }
