@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/commands/command.h"
 #include "analyzer/report/report_leaks.h"
+#include "analyzer/report/report_own_lines.h"
 #include "analyzer/report/report_summary.h"
 
 namespace memtrace::analyzer {
@@ -9,7 +10,8 @@ namespace {
 
 DumpReport report(const Recording& recording, const Request& request) {
     return {.write_text =
-                whole_text([&](std::string& out) { write_leaks(out, recording, request.text); })};
+                whole_text([&](std::string& out) { write_leaks(out, recording, request.text); }),
+            .json = [&] { return own_lines_json(recording); }};
 }
 
 }  // namespace
@@ -17,7 +19,7 @@ DumpReport report(const Recording& recording, const Request& request) {
 const Command command_leaks{
     .name = "leaks",
     .help = "What was still allocated at the end, by call site",
-    .add_options = add_report_options,
+    .add_options = add_own_report_options,
     .sites = SiteFilter::leaked,
     .report = report,
     .reads_folded_frames = false,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/commands/command.h"
+#include "analyzer/report/report_own_lines.h"
 #include "analyzer/report/report_summary.h"
 
 namespace memtrace::analyzer {
@@ -8,7 +9,8 @@ namespace {
 
 DumpReport report(const Recording& recording, const Request& request) {
     return {.write_text =
-                whole_text([&](std::string& out) { write_peak(out, recording, request.text); })};
+                whole_text([&](std::string& out) { write_peak(out, recording, request.text); }),
+            .json = [&] { return own_lines_json(recording); }};
 }
 
 }  // namespace
@@ -16,7 +18,7 @@ DumpReport report(const Recording& recording, const Request& request) {
 const Command command_peak{
     .name = "peak",
     .help = "What was allocated when memory was highest, by call site",
-    .add_options = add_report_options,
+    .add_options = add_own_report_options,
     .sites = SiteFilter::at_peak,
     .report = report,
     .reads_folded_frames = false,

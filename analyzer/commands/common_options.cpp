@@ -139,9 +139,10 @@ void add_stack_options(CLI::App& app, Request& request, const char* depth_help,
 }
 
 void add_list_options(CLI::App& app, Request& request) {
-    add_top_option(app, request, "Call sites of each list (10; in the summary 5)");
+    add_top_option(app, request,
+                   "Your lines, and call sites of each list (10; in the summary 5 and 3)");
     add_stack_options(app, request, "Lines of each stack (10; in the summary 5)",
-                      "Leave out call sites below this");
+                      "Leave out lines and call sites below this");
 }
 
 void add_report_options(CLI::App& app, Request& request) {
@@ -152,9 +153,16 @@ void add_report_options(CLI::App& app, Request& request) {
     add_filter_options(app, request);
 }
 
+void add_own_report_options(CLI::App& app, Request& request) {
+    add_report_options(app, request);
+    app.add_flag("--all", request.text.all_rows,
+                 "The table of your lines: all of them, all imports, and each library");
+}
+
 void read_text_options(Request& request, const TextDefaults& defaults) {
     const TypedOptions& typed = request.typed;
     request.text.top = typed.top != 0 ? typed.top : defaults.top;
+    request.text.own_top = typed.top != 0 ? typed.top : defaults.own_top;
     request.text.depth = typed.depth != 0 ? typed.depth : defaults.depth;
     request.text.min_percent = defaults.min_percent;
     if (!typed.min.empty()) read_min(typed.min, request.text);

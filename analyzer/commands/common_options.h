@@ -42,9 +42,13 @@ void add_list_options(CLI::App& app, Request& request);
 // All options of a command that lists call sites and has no options of its own.
 void add_report_options(CLI::App& app, Request& request);
 
+// The same for a command that begins with the table of own lines.
+void add_own_report_options(CLI::App& app, Request& request);
+
 // Values of options that were not typed.
 struct TextDefaults {
     size_t top = 10;
+    size_t own_top = 10;
     size_t depth = 10;
     double min_percent = 0;
 };

@@ -65,6 +65,11 @@ bool matches_path(std::string_view pattern, std::string_view path) {
 }
 
 bool is_user_code(const Frame& frame, const CodePatterns& patterns) {
+    // malloc is never own code, whatever the configuration contains.
+    return is_interesting(frame) && is_user_code_if_interesting(frame, patterns);
+}
+
+bool is_user_code_if_interesting(const Frame& frame, const CodePatterns& patterns) {
     switch (frame.kind) {
         case FrameKind::cut:
         case FrameKind::gap:
@@ -74,8 +79,6 @@ bool is_user_code(const Frame& frame, const CodePatterns& patterns) {
         case FrameKind::native:
         case FrameKind::inlined: break;
     }
-    // malloc is never own code, whatever the configuration contains.
-    if (!is_interesting(frame)) return false;
     return told(frame, patterns).value_or(is_not_installed(frame));
 }
 

@@ -35,4 +35,8 @@ bool matches_path(std::string_view pattern, std::string_view path);
 // specific than "src". Between two of the same length, `own` counts.
 bool is_user_code(const Frame& frame, const CodePatterns& patterns = {});
 
+// Returns the same for a frame that is known to be interesting (frame_filter.h), without the time
+// that finding that out takes.
+bool is_user_code_if_interesting(const Frame& frame, const CodePatterns& patterns);
+
 }  // namespace memtrace::analyzer

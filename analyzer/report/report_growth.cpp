@@ -8,8 +8,8 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/frames/json_frames.h"
 #include "analyzer/frames/stack_view.h"
-#include "analyzer/report/json_frames.h"
 #include "analyzer/report/site_columns.h"
 #include "analyzer/sites/site_table.h"
 

@@ -9,8 +9,8 @@
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/paths.h"
+#include "analyzer/frames/json_frames.h"
 #include "analyzer/frames/stack_view.h"
-#include "analyzer/report/json_frames.h"
 #include "analyzer/report/report_gpu.h"
 #include "analyzer/sites/unwind_gaps.h"
 

@@ -7,16 +7,12 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/report/report_own_lines.h"
 #include "analyzer/report/report_sites.h"
 
 namespace memtrace::analyzer {
 
 namespace {
-
-bool is_of_gpu(const Space& space) {
-    return space.name.starts_with("device:") || space.name.starts_with("tensors:") ||
-           space.name == "pinned" || space.name == "managed";
-}
 
 std::string left_in(const Recording& recording, const Space& space) {
     const auto& phase = recording.model.phase;
@@ -96,6 +92,7 @@ void write_leaks_in_summary(std::string& out, const Recording& recording, const 
 void write_leaks(std::string& out, const Recording& recording, const TextOptions& options) {
     write_program(out, recording, options);
     write_no_space(out, recording, options);
+    write_own_lines(out, recording, OwnFigures::held, options);
     for (const Space& space : recording.model.spaces) {
         if (options.shows(space)) write_leaks_of(out, recording, space, options);
     }

@@ -18,7 +18,7 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
-#include "analyzer/report/json_frames.h"
+#include "analyzer/frames/json_frames.h"
 #include "analyzer/sites/line_figures.h"
 
 namespace memtrace::analyzer {

@@ -9,9 +9,9 @@
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/frames/json_frames.h"
 #include "analyzer/frames/stack_view.h"
 #include "analyzer/gpu/gpu_replay.h"
-#include "analyzer/report/json_frames.h"
 #include "analyzer/report/report_gpu.h"
 #include "analyzer/report/report_sites.h"
 

@@ -107,6 +107,11 @@ void write_title(std::string& out, const TextOptions& options, const std::string
     out += "\n" + Style(options.colour).heading(title) + rest + "\n";
 }
 
+bool is_of_gpu(const Space& space) {
+    return space.name.starts_with("device:") || space.name.starts_with("tensors:") ||
+           space.name == "pinned" || space.name == "managed";
+}
+
 const char* title_of(Measure measure) {
     switch (measure) {
         case Measure::at_peak: return "by bytes held at the peak";

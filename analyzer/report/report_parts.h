@@ -19,6 +19,8 @@ struct TextOptions {
     size_t width = 100;  // columns
     bool colour = false;
     size_t top = 10;         // number of call sites in a list
+    size_t own_top = 10;     // number of lines in the table of own lines
+    bool all_rows = false;   // that table shows all its rows, also each library
     size_t depth = 8;        // lines of a stack
     uint64_t min_value = 0;  // least value of a site that is shown
     double min_percent = 0;  // the same as a part of the space's value
@@ -47,6 +49,9 @@ void write_no_space(std::string& out, const Recording& recording, const TextOpti
 
 void write_title(std::string& out, const TextOptions& options, const std::string& title,
                  const std::string& rest);
+// True for memory that a driver of GPUs hands out, and for tensors in it.
+bool is_of_gpu(const Space& space);
+
 const char* title_of(Measure measure);  // "by bytes held at the peak", ...
 
 // Writes text in lines of at most `width` columns; further lines are indented.

@@ -8,6 +8,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/report/report_leaks.h"
+#include "analyzer/report/report_own_lines.h"
 #include "analyzer/report/report_sites.h"
 
 namespace memtrace::analyzer {
@@ -78,6 +79,24 @@ void write_space_table(std::string& out, const Recording& recording, const TextO
     }
 }
 
+void write_next(std::string& out, const TextOptions& options) {
+    out += "\n";
+    write_wrapped(out,
+                  "  Next: memtrace-report leaks (what stays), growth (what grows), peak (what was "
+                  "held then), lines FILE (beside your source), tree (who called whom)",
+                  4, options.width);
+}
+
+// Writes what most readers came for, each answer by a function of its own.
+void write_first_screen(std::string& out, const Recording& recording, const TextOptions& options) {
+    write_program(out, recording, options);
+    write_space_table(out, recording, options);
+    write_gpu_hints(out, recording, options);
+    write_no_space(out, recording, options);
+    write_own_lines(out, recording, OwnFigures::peak_and_held, options);
+    if (!recording.model.spaces.empty()) write_next(out, options);
+}
+
 }  // namespace
 
 void write_peak_of(std::string& out, const Recording& recording, const Space& space,
@@ -96,10 +115,7 @@ void write_peak_of(std::string& out, const Recording& recording, const Space& sp
 }
 
 void write_summary(std::string& out, const Recording& recording, const TextOptions& options) {
-    write_program(out, recording, options);
-    write_space_table(out, recording, options);
-    write_gpu_hints(out, recording, options);
-    write_no_space(out, recording, options);
+    write_first_screen(out, recording, options);
     for (const Space& space : recording.model.spaces) {
         if (options.shows(space)) write_peak_of(out, recording, space, options);
     }
@@ -112,6 +128,7 @@ void write_summary(std::string& out, const Recording& recording, const TextOptio
 void write_peak(std::string& out, const Recording& recording, const TextOptions& options) {
     write_program(out, recording, options);
     write_no_space(out, recording, options);
+    write_own_lines(out, recording, OwnFigures::peak, options);
     for (const Space& space : recording.model.spaces) {
         if (options.shows(space)) write_peak_of(out, recording, space, options);
     }

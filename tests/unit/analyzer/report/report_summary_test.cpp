@@ -3,6 +3,8 @@
 // The text of the summary, with the expected output written out.
 #include "analyzer/report/report_summary.h"
 
+#include <algorithm>
+
 #include "tests/unit/analyzer/sites/models.h"
 #include "tests/unit/test.h"
 
@@ -17,6 +19,8 @@ std::string summary_of(const Story& story, TextOptions options = {}) {
     return out;
 }
 
+constexpr size_t own_top_of_command = 5;  // the default of the command
+
 }  // namespace
 
 TEST_CASE("the summary") {
@@ -28,6 +32,14 @@ TEST_CASE("the summary") {
 
   SPACE              PEAK        AFTER  AT THE END   ALLOCATED          CALLS  TEMPORARY
   host          300.1 MiB       1.24 s    25.0 MiB   300.1 MiB            112      0.0 %
+
+  YOUR LINES                                 AT PEAK       HELD
+  Model::make_tensor  model/tensor.cpp:42  300.0 MiB   25.0 MiB
+  load_batch  src/data.cpp:7                97.7 KiB          -
+  in all                                   300.1 MiB   25.0 MiB
+
+  Next: memtrace-report leaks (what stays), growth (what grows), peak (what was held then), lines
+    FILE (beside your source), tree (who called whom)
 
 Peak of host: 300.1 MiB (314,672,800 bytes) in 112 blocks, after 1.24 s
         BYTES   SHARE     BLOCKS  WHERE, AND WHO CALLED IT
@@ -55,6 +67,26 @@ TEST_CASE("a program that allocates nothing") {
 
 Nothing was allocated.
 )");
+}
+
+TEST_CASE("the table of own lines ends on the first screen of 24 lines") {
+    Story story;
+    for (int i = 0; i < 40; ++i) {
+        const std::string line = std::to_string(i + 1);
+        story.site("host", story.stack({"libc:malloc", "py:f /src/train.py:" + line}), 1, 100);
+        story.site("mmap",
+                   story.stack({"py:<module> /v/site-packages/p" + line + "/a.py:1",
+                                "py:_find_and_load <frozen importlib._bootstrap>:1",
+                                "py:<module> /src/train.py:" + line}),
+                   1, 100);
+    }
+    TextOptions options;
+    options.width = 80;
+    options.own_top = own_top_of_command;
+    const std::string text = summary_of(story, options);
+    const std::string first = text.substr(0, text.find("\n  Next:"));
+    CHECK(std::count(first.begin(), first.end(), '\n') <= 24);
+    CHECK_THAT(first, Contains("  35 lines more") && Contains("  38 imports more"));
 }
 
 TEST_CASE("control characters of names never reach the terminal") {
@@ -100,7 +132,8 @@ TEST_CASE("--top, --min and --space choose, and what is left out is summed up") 
                Contains("     97.7 KiB  <0.1 %        100  1 place more"));
     options.top = 10;
     options.min_value = 1 << 20;
-    CHECK_THAT(summary_of(training(), options), Contains("1 place more"));
+    CHECK_THAT(summary_of(training(), options),
+               Contains("1 place more") && Contains("  1 line more "));
     options.space = "mmap";
     CHECK_THAT(summary_of(training(), options),
                Contains("No events in space \"mmap\"; this dump has: host."));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/report/json_frames.h"
+#include "analyzer/frames/json_frames.h"
 
 #include <array>
 
