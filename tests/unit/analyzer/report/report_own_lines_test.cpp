@@ -95,7 +95,7 @@ TEST_CASE("backward lines are own lines, named by the line that went forward") {
                                           story.stack({"libc:clone"}));
     story.site("host", inner, 5, 1000);
     CHECK_THAT(table_of(story),
-               Contains("  backward of src/net.py:42 Net.forward     4.9 KiB          -\n"));
+               Contains("  backward of src/net.py:42 Net.forward    4.9 KiB          -\n"));
 }
 
 TEST_CASE("code without names is shown by its file, and it is no line") {
