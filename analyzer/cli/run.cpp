@@ -13,12 +13,12 @@
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/log.h"
+#include "analyzer/base/report_output.h"
 #include "analyzer/base/signal_cleanup.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/cli/load_profile.h"
 #include "analyzer/cli/progress_bar.h"
-#include "analyzer/commands/report_output.h"
 #include "analyzer/filter/site_filter.h"
 #include "analyzer/profile/profile_file.h"
 #include "analyzer/replay/load.h"
@@ -116,8 +116,8 @@ SourceLoops find_loops_of(const std::string& path, const Request& request, LoadO
         none.why_none = "loops are found in a pass of their own, and this input is read once";
         return none;
     }
-    StepsOfDump steps = load_steps(path, options.slices->step, request.check.code,
-                                   request.symbols, bar.step("finding loops"));
+    StepsOfDump steps = load_steps(path, options.slices->step, request.check.code, request.symbols,
+                                   bar.step("finding loops"));
     SourceLoops& found = steps.loops.found;
     const bool counts = found.steps && !steps.has_marks && options.slices->step.empty();
     if (counts) {

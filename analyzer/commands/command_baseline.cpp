@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "analyzer/base/log.h"
+#include "analyzer/base/report_output.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/check/baseline_file.h"
 #include "analyzer/check/limit_check.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/commands/report_output.h"
 
 namespace memtrace::analyzer {
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/report_output.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/check/baseline_file.h"
@@ -23,7 +24,6 @@
 #include "analyzer/ci/report_markdown.h"
 #include "analyzer/ci/report_sarif.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/commands/report_output.h"
 #include "analyzer/growth/growth.h"
 
 namespace memtrace::analyzer {

@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/report_output.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/commands/report_output.h"
 #include "analyzer/profile/profile_file.h"
 #include "analyzer/profile/profile_merge.h"
 #include "analyzer/profile/profile_text.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/commands/command.h"
-#include "analyzer/report/report_dump_text.h"
+#include "analyzer/reader/dump_text.h"
 
 namespace memtrace::analyzer {
 

@@ -5,7 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "analyzer/growth/growth.h"
 #include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {

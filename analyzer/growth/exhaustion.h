@@ -8,11 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/growth/space_growth.h"
 #include "analyzer/model/model.h"
 
 namespace memtrace::analyzer {
-
-struct SpaceGrowth;
 
 // The time when memory runs out if growth continues at this rate.
 struct Exhaustion {

@@ -15,6 +15,7 @@
 #include "analyzer/frames/user_code.h"
 #include "analyzer/growth/growth_curves.h"
 #include "analyzer/growth/growth_groups.h"
+#include "analyzer/growth/known_bounded.h"
 #include "analyzer/growth/step_code.h"
 
 namespace memtrace::analyzer {
@@ -232,6 +233,11 @@ private:
         finding.verdict = decided.verdict;
         finding.confidence = decided.confidence;
         finding.why = decided.why;
+        if (!is_growth(finding.verdict)) return finding;
+        if (const KnownBounded* known = find_known_bounded(recording_.symbols, finding.frames)) {
+            finding.verdict = Verdict::bounded;
+            finding.why = fmt::format("{}: {}", known->what, known->bound);
+        }
         return finding;
     }
 
@@ -327,7 +333,7 @@ Growth find_growth(const Recording& recording, const GrowthOptions& options) {
                      [](const GrowthFinding& a, const GrowthFinding& b) {
                          if (a.verdict != b.verdict) return a.verdict < b.verdict;
                          return is_growth(a.verdict) ? a.rate.bytes_per_hour > b.rate.bytes_per_hour
-                                                 : a.held_bytes > b.held_bytes;
+                                                     : a.held_bytes > b.held_bytes;
                      });
     // What the filters removed may grow, too.
     if (!model.filters) {

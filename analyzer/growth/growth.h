@@ -15,19 +15,11 @@
 #include "analyzer/growth/exhaustion.h"
 #include "analyzer/growth/growth_judge.h"
 #include "analyzer/growth/growth_reason.h"
+#include "analyzer/growth/space_growth.h"
 #include "analyzer/sites/recording.h"
 #include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
-
-struct GrowthRate {
-    double bytes_per_step = 0;  // 0 if no steps are marked
-    double blocks_per_step = 0;
-    double bytes_per_hour = 0;
-    double blocks_per_hour = 0;
-    double low = 0;   // bounds of the rate with 95 % confidence, in bytes
-    double high = 0;  // per step if steps are marked, else per hour
-};
 
 // One of the places that grow together.
 struct GrowthPart {
@@ -60,15 +52,6 @@ struct GrowthFinding {
     std::vector<FrameId> frames;    // frames common to all of them, innermost first
     std::vector<GrowthPart> parts;  // the largest first
     std::vector<GrowthLine> lines;  // the largest first
-    std::string why;
-};
-
-// A space as a whole. It leaks only if one of its findings is a leak.
-struct SpaceGrowth {
-    std::string space;
-    Verdict verdict = Verdict::steady;
-    GrowthRate rate;  // of all leaks in the space
-    uint64_t held_bytes = 0;
     std::string why;
 };
 

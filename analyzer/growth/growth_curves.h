@@ -45,9 +45,9 @@ public:
 private:
     const Model& model_;
     bool by_steps_;
-    std::vector<size_t> ends_;      // the last of the model's slices merged into each slice
+    std::vector<size_t> ends_;         // the last of the model's slices merged into each slice
     std::vector<uint64_t> active_ns_;  // by slice here: the end of its last slice with much to do
-    std::vector<size_t> of_model_;  // for each of the model's slices its index here
+    std::vector<size_t> of_model_;     // for each of the model's slices its index here
     std::vector<double> seconds_;
     std::vector<double> steps_;
     mutable std::map<std::pair<size_t, size_t>, bool> same_work_;  // earlier results

@@ -156,8 +156,8 @@ std::string many(double blocks) {
 }  // namespace
 
 std::string_view word_of(Verdict verdict) {
-    static constexpr std::array<std::string_view, 7> words{
-        "leak", "growing", "loaded", "cache", "warm-up", "periodic", "steady"};
+    static constexpr std::array<std::string_view, 8> words{
+        "leak", "growing", "loaded", "bounded", "cache", "warm-up", "periodic", "steady"};
     return words[static_cast<size_t>(verdict)];
 }
 

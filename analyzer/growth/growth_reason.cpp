@@ -59,21 +59,25 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
     if (judgement.verdict != Verdict::leak) return;
     const uint64_t lasted = time.end_ns - std::min(time.begin_ns, time.end_ns);
     const uint64_t after = run.work_end_ns - std::min(time.end_ns, run.work_end_ns);
-    const bool has_gone_on = after > gone_on_min_ns && static_cast<double>(after) >
-                                                           static_cast<double>(lasted) * gone_on_part;
+    const bool has_gone_on =
+        after > gone_on_min_ns &&
+        static_cast<double>(after) > static_cast<double>(lasted) * gone_on_part;
     if (has_gone_on && !run.is_marked && !run.does_known_steps) {
         judgement.verdict = Verdict::loaded;
-        judgement.why += fmt::format("; but that was over after {}, and the program worked on for {}",
-                                     human_time(time.end_ns), human_time(after));
+        judgement.why +=
+            fmt::format("; but that was over after {}, and the program worked on for {}",
+                        human_time(time.end_ns), human_time(after));
         return;
     }
     const bool is_long = lasted >= long_ns && (time.steps == 0 || time.steps >= long_steps);
-    if (run.is_marked || run.does_known_steps || is_long || reason == GrowthReason::not_freed) return;
+    if (run.is_marked || run.does_known_steps || is_long || reason == GrowthReason::not_freed)
+        return;
     judgement.verdict = Verdict::growing;
     judgement.confidence = std::min(judgement.confidence, 0.5);
-    judgement.why += run.has_ended ? "; it may be data being collected"
-                                   : "; the program did not end by itself, so it is not known if it "
-                                     "would have freed them";
+    judgement.why += run.has_ended
+                         ? "; it may be data being collected"
+                         : "; the program did not end by itself, so it is not known if it "
+                           "would have freed them";
 }
 
 }  // namespace memtrace::analyzer

@@ -14,7 +14,7 @@ namespace memtrace::analyzer {
 struct SourceLoop {
     std::string function;
     std::string file;
-    uint32_t line = 0;  // where the loop's statement begins
+    uint32_t line = 0;   // where the loop's statement begins
     std::string thread;  // name or number of the thread that runs it; "5 threads"
     // Number of its steps in the whole run; empty: its iterations cannot be told apart.
     std::optional<uint64_t> count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recognises the steps of one loop while a dump is replayed: an acquisition whose stack makes one of
-// the loop's turns, or enters the loop, begins a step.
+// Recognises the steps of one loop while a dump is replayed: an acquisition whose stack makes one
+// of the loop's turns, or enters the loop, begins a step.
 #pragma once
 
 #include <cstdint>

@@ -74,8 +74,7 @@ private:
 
 }  // namespace
 
-PathLook look_at_paths(const std::string& path, const std::string& step,
-                       const Progress& progress) {
+PathLook look_at_paths(const std::string& path, const std::string& step, const Progress& progress) {
     Problems ignored;
     DumpFile file(path, ignored);
     const DumpIndex index = index_dump(file, ignored, {});

@@ -75,8 +75,8 @@ private:
 
     void count(uint32_t from, uint32_t to, uint32_t thread, uint64_t time) {
         const auto now = static_cast<uint32_t>(time >> time_shift);
-        Count& count = turns_.try_emplace(uint64_t{from} << 32 | to, Count{0, thread, now, now})
-                           .first.value();
+        Count& count =
+            turns_.try_emplace(uint64_t{from} << 32 | to, Count{0, thread, now, now}).first.value();
         count.count += count.count != 0xffffffff;
         count.last = now;
     }

@@ -30,8 +30,8 @@
 #include <vector>
 
 #include "analyzer/reader/event.h"
-#include "analyzer/replay/share_cuts.h"
 #include "analyzer/replay/loop_cuts.h"
+#include "analyzer/replay/share_cuts.h"
 #include "analyzer/replay/slice_plan.h"
 #include "analyzer/replay/step_marks.h"
 #include "analyzer/replay/work_end.h"

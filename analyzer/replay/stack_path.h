@@ -63,7 +63,7 @@ private:
     static constexpr uint32_t unknown = 0xffffffff;
 
     struct FrameOf {
-        uint32_t depth = 0;         // number of frames from here outwards; 0: not found yet
+        uint32_t depth = 0;  // number of frames from here outwards; 0: not found yet
         uint32_t frame = no_stack;
         bool is_in_python = false;  // a function of Python, or called by one
     };

@@ -146,11 +146,10 @@ private:
         if (finding.grown_steps > 0) {
             const double each = static_cast<double>(finding.grown_blocks) /
                                 static_cast<double>(finding.grown_steps);
-            text += each >= 0.95
-                        ? fmt::format(", {:.3g} in each of {}", each,
-                                      counted(finding.grown_steps, "step"))
-                        : fmt::format(", one in every {:.3g} of {}", 1 / each,
-                                      counted(finding.grown_steps, "step"));
+            text += each >= 0.95 ? fmt::format(", {:.3g} in each of {}", each,
+                                               counted(finding.grown_steps, "step"))
+                                 : fmt::format(", one in every {:.3g} of {}", 1 / each,
+                                               counted(finding.grown_steps, "step"));
         }
         return text + fmt::format("; since {}, confidence {:.2f}", human_time(finding.since_ns),
                                   finding.confidence);

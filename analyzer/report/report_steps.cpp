@@ -58,8 +58,8 @@ std::string steps_line(const Recording& recording) {
     const SourceLoops& all = recording.model.loops;
     if (!all.steps) return {};
     const SourceLoop& loop = all.loops[*all.steps];
-    std::string text = fmt::format("{} of {}", counted(*loop.count, "step"),
-                                   printable(place_of(loop)));
+    std::string text =
+        fmt::format("{} of {}", counted(*loop.count, "step"), printable(place_of(loop)));
     if (step_ns(loop) > 0) text += fmt::format(", {} each", human_time(step_ns(loop)));
     return text;
 }
@@ -70,8 +70,8 @@ void write_steps(std::string& out, const Recording& recording, const TextOptions
     const RunSlices& slices = recording.model.slices;
     write_title(out, options, "Steps", "");
     const std::string line = steps_line(recording);
-    const bool is_loop = !line.empty() && !slices.step.empty() &&
-                         slices.step == place_of(all.loops[*all.steps]);
+    const bool is_loop =
+        !line.empty() && !slices.step.empty() && slices.step == place_of(all.loops[*all.steps]);
     if (!slices.step.empty() && !is_loop) {
         write_wrapped(out,
                       fmt::format("  {}, marked by the program as \"{}\"",
@@ -100,10 +100,10 @@ void write_steps(std::string& out, const Recording& recording, const TextOptions
         if (!loop.is_own) continue;
         if (shown++ == options.top) break;
         const std::string indent(2 * depth_of(all, i), ' ');
-        std::string text = fmt::format(
-            "  {:>12} {:>10}  {}{} {}", loop.count ? exact_count(*loop.count) : "?",
-            step_ns(loop) > 0 ? human_time(step_ns(loop)) : "", indent, printable(place_of(loop)),
-            printable(loop.function));
+        std::string text =
+            fmt::format("  {:>12} {:>10}  {}{} {}", loop.count ? exact_count(*loop.count) : "?",
+                        step_ns(loop) > 0 ? human_time(step_ns(loop)) : "", indent,
+                        printable(place_of(loop)), printable(loop.function));
         if (loop.thread != "MainThread" && !loop.thread.empty()) {
             text += fmt::format(" ({})", printable(loop.thread));
         }
@@ -113,8 +113,9 @@ void write_steps(std::string& out, const Recording& recording, const TextOptions
     const auto libraries = std::count_if(all.loops.begin(), all.loops.end(),
                                          [](const SourceLoop& loop) { return !loop.is_own; });
     if (libraries > 0) {
-        write_wrapped(out, fmt::format("  {} in libraries: --json lists them",
-                                       counted(static_cast<uint64_t>(libraries), "loop")),
+        write_wrapped(out,
+                      fmt::format("  {} in libraries: --json lists them",
+                                  counted(static_cast<uint64_t>(libraries), "loop")),
                       4, options.width);
     }
     write_foot(out, recording, options);
@@ -125,14 +126,15 @@ std::string steps_json(const Recording& recording) {
     Json steps = Json::array();
     for (size_t i = 0; i < all.loops.size(); ++i) {
         const SourceLoop& loop = all.loops[i];
-        Json entry{{"loop", {{"file", loop.file}, {"line", loop.line}, {"function", loop.function}}},
-                   {"thread", loop.thread},
-                   {"count", loop.count ? Json(*loop.count) : Json(nullptr)},
-                   {"parent", loop.parent ? Json(*loop.parent) : Json(nullptr)},
-                   {"own", loop.is_own},
-                   {"is_step", all.steps == i},
-                   {"begin_ns", loop.begin_ns},
-                   {"end_ns", loop.end_ns}};
+        Json entry{
+            {"loop", {{"file", loop.file}, {"line", loop.line}, {"function", loop.function}}},
+            {"thread", loop.thread},
+            {"count", loop.count ? Json(*loop.count) : Json(nullptr)},
+            {"parent", loop.parent ? Json(*loop.parent) : Json(nullptr)},
+            {"own", loop.is_own},
+            {"is_step", all.steps == i},
+            {"begin_ns", loop.begin_ns},
+            {"end_ns", loop.end_ns}};
         if (!loop.why_not.empty()) entry["why_not"] = loop.why_not;
         steps.push_back(std::move(entry));
     }

@@ -56,9 +56,9 @@ private:
     }
     void skip_to(std::string_view end) {
         const size_t found = std::min(text_.find(end, at_), text_.size());
-        line_ += static_cast<uint32_t>(
-            std::count(text_.begin() + static_cast<ptrdiff_t>(at_),
-                       text_.begin() + static_cast<ptrdiff_t>(found), '\n'));
+        line_ +=
+            static_cast<uint32_t>(std::count(text_.begin() + static_cast<ptrdiff_t>(at_),
+                                             text_.begin() + static_cast<ptrdiff_t>(found), '\n'));
         at_ = std::min(found + end.size(), text_.size());
     }
     void skip_directive() {

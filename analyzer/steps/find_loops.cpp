@@ -3,113 +3,34 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
-#include "analyzer/frames/frame_facts.h"
-#include "analyzer/steps/call_plumbing.h"
+#include "analyzer/steps/frame_places.h"
 #include "analyzer/steps/loop_list.h"
 
 namespace memtrace::analyzer {
 namespace {
 
-// What the finder asks of each frame.
-struct FrameInfo {
-    const SourceFile* source = nullptr;  // null: its control flow is not known
-    BlockId block = 0;
-    bool is_plumbing = false;
-};
-
-// A comprehension or a lambda is a function that has no lines of its own.
-bool has_own_lines(const Frame& frame) {
-    return frame.kind != FrameKind::python || frame.function.find('<') == std::string::npos ||
-           frame.function.ends_with("<module>") || !frame.function.ends_with('>');
-}
-
-class Finder {
+class Finder : FramePlaces {
 public:
     Finder(const PathLook& look, const Symbols& symbols, const CodePatterns& code,
            SourceFiles& files)
-        : look_(look),
+        : FramePlaces(symbols, code, files),
+          look_(look),
           symbols_(symbols),
           nodes_(symbols.nodes),
-          code_(code),
-          files_(files),
-          facts_(facts_of(symbols)),
-          infos_(symbols.frames.size()) {}
+          code_(code) {}
 
     FoundLoops run(const std::vector<PathTurn>& turns) {
         for (const PathTurn& turn : turns) take(turn);
         add_entries();
         explain_unsure();
         find_hidden();
-        return list_loops(levels_, look_, symbols_, code_, unreadable_);
+        return list_loops(levels_, look_, symbols_, code_, unreadable());
     }
 
 private:
-    // ---- frames ----
-
-    size_t frame_count(uint32_t node) const {
-        return node == no_stack ? 0 : symbols_.frames_of(node).size();
-    }
-    FrameId frame_id(Place place) const {
-        const std::span<const FrameId> all = symbols_.frames_of(place.node);
-        return all[all.size() - 1 - place.index];
-    }
-    const Frame& frame(Place place) const { return symbols_.frames[frame_id(place)]; }
-
-    const FrameInfo& info(Place place) {
-        const FrameId id = frame_id(place);
-        std::optional<FrameInfo>& known = infos_[id];
-        if (known) return *known;
-        known.emplace();
-        const Frame& frame = symbols_.frames[id];
-        known->is_plumbing = facts_->has(id, FrameFacts::shim) || is_call_plumbing(frame);
-        const bool is_python = frame.kind == FrameKind::python;
-        const bool is_code =
-            is_python || frame.kind == FrameKind::native || frame.kind == FrameKind::inlined;
-        // "<string>" is no file.
-        const bool has_file = !frame.file.empty() && !frame.file.starts_with('<');
-        if (!is_code || !has_file || frame.line == 0 || !has_own_lines(frame)) {
-            return *known;
-        }
-        const bool is_own = is_user_code(frame, code_);
-        if (!is_python && !is_own) return *known;
-        const SourceFile& source = files_.of(frame);
-        if (!source.why_not.empty()) {
-            if (is_own) unreadable_.insert(source.why_not);
-            return *known;
-        }
-        const std::optional<BlockId> block = source.tree.at(frame.line);
-        if (!block) return *known;
-        known->source = &source;
-        known->block = *block;
-        return *known;
-    }
-
-    const Location& location_of(uint32_t node) const {
-        return nodes_.location(nodes_.location_of(node));
-    }
-
-    bool is_same_function(Place a, Place b) const {
-        const Frame& left = frame(a);
-        const Frame& right = frame(b);
-        if (left.kind != right.kind) return false;
-        if (left.kind == FrameKind::python) {
-            return python_code_of(location_of(a.node).address) ==
-                   python_code_of(location_of(b.node).address);
-        }
-        return left.function == right.function && left.file == right.file &&
-               left.module == right.module;
-    }
-
-    Spot spot_of(Place place, BlockId block) const {
-        if (frame(place).kind != FrameKind::python) return {block, 0};
-        return {block, python_position_of(location_of(place.node).address)};
-    }
-
     Level& level_at(const FrameInfo& known, BlockId block, Place place) {
         Level& level = levels_[{known.source, frame(place).function, block}];
         if (level.source != nullptr) return level;
@@ -193,13 +114,14 @@ private:
             return go_out({to.node, to.index + 1}, false, turn, true);
         }
         const bool is_same = a.block == b.block;
-        const bool is_forward = is_same ? location_of(to.node).address >
-                                              location_of(from.node).address
-                                        : tree.can_follow(a.block, b.block);
+        const bool is_forward = is_same
+                                    ? location_of(to.node).address > location_of(from.node).address
+                                    : tree.can_follow(a.block, b.block);
         if (tree[a.block].is_header && !tree.is_in(b.block, tree.level_of(a.block))) {
             leave(from, turn.count);
         }
-        // A condition on one line with what it decides can be before the other arm, or instead of it.
+        // A condition on one line with what it decides can be before the other arm, or instead of
+        // it.
         const bool is_mixed = !is_same && b.block > a.block && !is_forward &&
                               (tree[a.block].is_mixed || tree[b.block].is_mixed);
         const Spot spot_a = spot_of(from, a.block), spot_b = spot_of(to, b.block);
@@ -222,7 +144,8 @@ private:
             is_counted = true;
             // A comprehension goes round by itself.
             if (is_mixed) level.mixed = a.block;
-            if (is_same && tree[a.block].has_loop) level.unsure[spot_b].push_back({turn, to, false});
+            if (is_same && tree[a.block].has_loop)
+                level.unsure[spot_b].push_back({turn, to, false});
             else level.add_round(spot_a, spot_b, turn);
             is_again = tree[block].kind != BlockKind::loop;
             return true;
@@ -232,8 +155,8 @@ private:
     }
 
     // What happens inside the frame just outside `place` leaves it at its line. `is_sure`: what is
-    // inside was called again. `is_leaf`: no function whose lines are known lies inside, or only such
-    // that took memory at one place.
+    // inside was called again. `is_leaf`: no function whose lines are known lies inside, or only
+    // such that took memory at one place.
     void go_out(Place place, bool is_sure, const PathTurn& turn, bool is_leaf = false,
                 bool is_function = false) {
         for (;;) {
@@ -312,7 +235,8 @@ private:
             const bool is_whole = level.is_loop()
                                       ? level.may_turn(spot, spot) || level.is_one_statement()
                                       : level.rounds == 0 && level.is_one_statement();
-            if (level.is_loop() && !is_whole && !is_regular(rounds, level.rounds)) level.irregular = spot.block;
+            if (level.is_loop() && !is_whole && !is_regular(rounds, level.rounds))
+                level.irregular = spot.block;
             if (rounds.empty() || !is_whole) {
                 ++at;
                 continue;
@@ -427,58 +351,11 @@ private:
     const Symbols& symbols_;
     const StackNodes& nodes_;
     const CodePatterns& code_;
-    SourceFiles& files_;
-    std::shared_ptr<const FrameFacts> facts_;
-    std::vector<std::optional<FrameInfo>> infos_;  // by frame
     std::map<LevelKey, Level> levels_;
     std::vector<Within> within_;  // turns that are no new calls of their functions
-    std::set<std::string> unreadable_;
 };
 
 }  // namespace
-
-std::vector<PathTurn> kept_turns(const PathLook& look) {
-    std::vector<PathTurn> turns = look.moves.turns();
-    const StackNodes& nodes = look.stacks.nodes;
-    LongList<uint8_t> is_kept(nodes.size());
-    const auto caller_of = [&](const PathTurn& turn) { return look.moves.caller_of(turn); };
-    for (const PathTurn& turn : turns) {
-        if (turn.count > 1 || turn.from == turn.to) is_kept[caller_of(turn)] = 1;
-    }
-    // A function is kept in all of its contexts, or else its iterations would be too few.
-    std::unordered_set<uint64_t> codes;
-    std::vector<uint8_t> locations(nodes.location_count());
-    const auto code_of = [&](uint32_t node) {
-        const Location& location = nodes.location(nodes.location_of(node));
-        return location.kind == NodeKind::python ? python_code_of(location.address) : 0;
-    };
-    LongList<uint8_t> is_seen(nodes.size());
-    const auto keep_code = [&](uint32_t node) {
-        for (; node != no_stack && is_seen[node] == 0; node = nodes.parent(node)) {
-            is_seen[node] = 1;
-            locations[nodes.location_of(node)] = 1;
-            codes.insert(code_of(node));
-        }
-    };
-    for (const PathTurn& turn : turns) {
-        if (is_kept[caller_of(turn)] == 0) continue;
-        keep_code(turn.from);
-        keep_code(turn.to);
-    }
-    codes.erase(0);
-    std::erase_if(turns, [&](const PathTurn& turn) {
-        if (is_kept[caller_of(turn)] != 0) return false;
-        for (const uint32_t node : {turn.from, turn.to}) {
-            if (node == no_stack) continue;
-            const uint64_t code = code_of(node);
-            if (code != 0 ? codes.contains(code) : locations[nodes.location_of(node)] != 0) {
-                return false;
-            }
-        }
-        return true;
-    });
-    return turns;
-}
 
 FoundLoops find_loops(const PathLook& look, const std::vector<PathTurn>& turns,
                       const Symbols& symbols, const CodePatterns& code, SourceFiles& files) {

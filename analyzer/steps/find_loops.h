@@ -25,11 +25,8 @@
 
 namespace memtrace::analyzer {
 
-// `symbols` must name the nodes of kept_turns(look).
+// `symbols` must name the nodes of `turns`.
 FoundLoops find_loops(const PathLook& look, const std::vector<PathTurn>& turns,
                       const Symbols& symbols, const CodePatterns& code, SourceFiles& files);
-
-// Returns the turns at which a loop may be: those whose caller made one of its turns again.
-std::vector<PathTurn> kept_turns(const PathLook& look);
 
 }  // namespace memtrace::analyzer

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "analyzer/steps/find_loops.h"
+#include "analyzer/steps/kept_turns.h"
 #include "analyzer/symbolise/symbolise.h"
 
 namespace memtrace::analyzer {

@@ -48,14 +48,14 @@ struct Level {
     uint64_t entries = 0;
     uint64_t ended_at_header = 0;  // times that a loop was left from its header
     bool goes_on_from_header = false;
-    std::set<Spot> begins;                   // where rounds begin
-    std::set<Spot> ends;                     // and where they end
-    std::set<std::pair<Spot, Spot>> others;  // turns inside that are no rounds
-    std::map<BlockId, uint64_t> visits;      // by statement
+    std::set<Spot> begins;                           // where rounds begin
+    std::set<Spot> ends;                             // and where they end
+    std::set<std::pair<Spot, Spot>> others;          // turns inside that are no rounds
+    std::map<BlockId, uint64_t> visits;              // by statement
     std::map<Spot, std::vector<UnsureTurn>> unsure;  // turns inside one spot
-    std::set<uint32_t> anchors;  // nodes that call the allocator themselves, again and again
+    std::set<uint32_t> anchors;        // nodes that call the allocator themselves, again and again
     std::optional<BlockId> irregular;  // a statement that takes memory some number of times
-    std::optional<BlockId> mixed;  // a condition on one line with what it decides
+    std::optional<BlockId> mixed;      // a condition on one line with what it decides
     std::set<uint32_t> threads;
     uint64_t first = ~uint64_t{0};  // time of the rounds, in ticks
     uint64_t last = 0;

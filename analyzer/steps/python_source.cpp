@@ -16,11 +16,11 @@ struct LogicalLine {
     uint32_t line = 0;
     uint32_t end_line = 0;
     size_t indent = 0;
-    std::string first;        // its first word
-    std::string second;       // its second word
-    bool is_header = false;   // A block follows: there is a colon outside of all brackets.
-    bool has_body = false;    // Statements follow the colon on the same line.
-    bool has_loop = false;    // a comprehension
+    std::string first;       // its first word
+    std::string second;      // its second word
+    bool is_header = false;  // A block follows: there is a colon outside of all brackets.
+    bool has_body = false;   // Statements follow the colon on the same line.
+    bool has_loop = false;   // a comprehension
 };
 
 class LineReader {

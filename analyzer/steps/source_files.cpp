@@ -47,7 +47,8 @@ bool SourceFiles::has_definitions(const std::string& path, std::string_view text
         for (uint64_t line = definition.line; line < definition.line + decorators_max; ++line) {
             if (line == 0 || line > lines.size()) return false;
             for (const char* word : {"def ", "class "}) {
-                if (lines[line - 1].find(word + definition.name) != std::string_view::npos) return true;
+                if (lines[line - 1].find(word + definition.name) != std::string_view::npos)
+                    return true;
             }
         }
         return false;

@@ -26,7 +26,8 @@ struct SourceBlock {
     uint32_t parent = 0;    // its index; the root is its own parent
     uint32_t line = 0;      // first line, from 1
     uint32_t end_line = 0;  // last line
-    bool is_header = false;  // the line of a loop that chooses the next element, or tests if it ends
+    bool is_header =
+        false;  // the line of a loop that chooses the next element, or tests if it ends
     // A statement with a loop inside: a comprehension.
     bool has_loop = false;
     bool is_mixed = false;  // a condition, and what it decides on the same line

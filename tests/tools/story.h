@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/reader/dump_text.h"
 #include "analyzer/replay/load.h"
-#include "analyzer/report/report_dump_text.h"
 #include "tests/tools/dump_text.h"
 #include "tests/tools/files.h"
 

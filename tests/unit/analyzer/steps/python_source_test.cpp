@@ -118,7 +118,8 @@ TEST_CASE("a loop on one line, and functions in loops") {
 }
 
 TEST_CASE("text that is not Python is read to its end") {
-    for (const char* text : {"", "(((", "'''", "\"", "\\", "  \n\t}{", "for", "else:\n  x", "if x:"}) {
+    for (const char* text :
+         {"", "(((", "'''", "\"", "\\", "  \n\t}{", "for", "else:\n  x", "if x:"}) {
         CHECK(python_tree(text).size() >= 1);
     }
 }

@@ -33,7 +33,8 @@ TEST_CASE("a file that is not there, or was changed since the recording, is not 
     CHECK(files.of(python("/no/such/file.py")).why_not == "/no/such/file.py is not here");
     const TempFile file("x = 1\n");
     SourceFiles early(1'000'000'000, "");
-    CHECK(early.of(python(file.path())).why_not == file.path() + " was changed since the recording");
+    CHECK(early.of(python(file.path())).why_not ==
+          file.path() + " was changed since the recording");
 }
 
 TEST_CASE("a file that was only written again has its functions where they were") {

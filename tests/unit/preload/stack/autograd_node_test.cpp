@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/report/report_dump_text.h"
+#include "analyzer/reader/dump_text.h"
 #include "tests/unit/preload/stack/made_autograd.h"
 #include "tests/unit/test.h"
 

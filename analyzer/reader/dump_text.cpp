@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/report/report_dump_text.h"
+#include "analyzer/reader/dump_text.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A report is written, or an Error contains the reason.
-#include "analyzer/commands/report_output.h"
+#include "analyzer/base/report_output.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/commands/report_output.h"
+#include "analyzer/base/report_output.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

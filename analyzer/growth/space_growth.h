@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How fast a finding or a space grows, and what a space as a whole does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analyzer/growth/growth_judge.h"
+
+namespace memtrace::analyzer {
+
+struct GrowthRate {
+    double bytes_per_step = 0;  // 0 if the run is not cut by steps
+    double blocks_per_step = 0;
+    double bytes_per_hour = 0;
+    double blocks_per_hour = 0;
+    double low = 0;   // bounds of the rate with 95 % confidence, in bytes
+    double high = 0;  // per step if the run is cut by steps, else per hour
+};
+
+// A space as a whole. It leaks only if one of its findings is a leak.
+struct SpaceGrowth {
+    std::string space;
+    Verdict verdict = Verdict::steady;
+    GrowthRate rate;  // of all leaks in the space
+    uint64_t held_bytes = 0;
+    std::string why;
+};
+
+}  // namespace memtrace::analyzer

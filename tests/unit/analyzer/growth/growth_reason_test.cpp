@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/growth/growth_reason.h"
+
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+constexpr uint64_t second = 1'000'000'000;
+
+Verdict decided(GrowthReason reason, const RunFacts& run, const GrowthTime& time) {
+    Judgement judgement;
+    judgement.verdict = Verdict::leak;
+    decide(judgement, reason, run, time);
+    return judgement.verdict;
+}
+
+RunFacts run_of(uint64_t work_end_ns) {
+    RunFacts run;
+    run.has_ended = true;
+    run.work_end_ns = work_end_ns;
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("what became of the blocks is told by how many are alive at the end") {
+    RunFacts run = run_of(0);
+    CHECK(reason_of(run, 100, 95) == GrowthReason::not_freed);
+    CHECK(reason_of(run, 100, 50) == GrowthReason::unknown);
+    CHECK(reason_of(run, 100, 0) == GrowthReason::freed_at_exit);
+    run.is_python = true;
+    CHECK(reason_of(run, 100, 0) == GrowthReason::freed_when_python_ended);
+    run.has_ended = false;
+    CHECK(reason_of(run, 100, 100) == GrowthReason::unknown);
+    CHECK(word_of(GrowthReason::not_freed) == "not_freed");
+    CHECK(sentence_of(GrowthReason::unknown).empty());
+}
+
+TEST_CASE("growth to the end is a leak if there is a reason, and else may be data") {
+    const GrowthTime time{0, 10 * second, 500};
+    RunFacts run = run_of(10 * second);
+    CHECK(decided(GrowthReason::not_freed, run, time) == Verdict::leak);
+    CHECK(decided(GrowthReason::freed_at_exit, run, time) == Verdict::growing);
+    CHECK(decided(GrowthReason::unknown, run, time) == Verdict::growing);
+    run.is_marked = true;
+    CHECK(decided(GrowthReason::freed_at_exit, run, time) == Verdict::leak);
+    run.is_marked = false;
+    run.does_known_steps = true;
+    CHECK(decided(GrowthReason::freed_when_python_ended, run, time) == Verdict::leak);
+}
+
+TEST_CASE("growth that has lasted long is a leak, whatever became of it") {
+    CHECK(decided(GrowthReason::freed_at_exit, run_of(3600 * second), {0, 3600 * second, 500}) ==
+          Verdict::leak);
+    CHECK(decided(GrowthReason::freed_at_exit, run_of(3600 * second), {0, 3600 * second, 50}) ==
+          Verdict::growing);
+}
+
+TEST_CASE("a loop that ended while the program went on has loaded data") {
+    CHECK(decided(GrowthReason::not_freed, run_of(20 * second), {0, 10 * second, 500}) ==
+          Verdict::loaded);
+    CHECK(decided(GrowthReason::not_freed, run_of(11 * second), {0, 10 * second, 500}) ==
+          Verdict::leak);
+    RunFacts run = run_of(20 * second);
+    run.does_known_steps = true;
+    CHECK(decided(GrowthReason::not_freed, run, {0, 10 * second, 500}) == Verdict::leak);
+}

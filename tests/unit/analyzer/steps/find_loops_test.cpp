@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/find_loops.h"
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "tests/unit/test.h"
+
+using namespace memtrace;
+using namespace memtrace::analyzer;
+using namespace memtrace::test;
+
+namespace {
+
+// A program of Python: its source, and stacks of its lines, outermost first.
+class Program {
+public:
+    explicit Program(const std::string& source) : file_(source), files_(0, "") {
+        look_.stacks.nodes.push_back({});
+        symbols_.nodes = look_.stacks.nodes;
+        symbols_.ranges.resize(1);
+    }
+
+    void take(std::initializer_list<uint32_t> lines) {
+        uint32_t stack = no_stack;
+        for (const uint32_t line : lines) stack = node(stack, line);
+        look_.moves.take(0, stack, time_ += 1 << 20);
+    }
+
+    SourceLoops loops() {
+        look_.moves.finish();
+        return find_loops(look_, look_.moves.turns(), symbols_, {}, files_).found;
+    }
+
+private:
+    // Functions are told apart by the hundreds of their lines.
+    uint32_t node(uint32_t parent, uint32_t line) {
+        for (uint32_t id = 1; id < look_.stacks.nodes.size(); ++id) {
+            const StackNode known = look_.stacks.nodes[id];
+            if (known.parent == parent && python_position_of(known.address) == line) return id;
+        }
+        StackNode node;
+        node.parent = parent;
+        node.kind = NodeKind::python;
+        node.defined = true;
+        node.address = python_address(parent == no_stack ? 1 : 2, line);
+        const uint32_t id = look_.stacks.nodes.push_back(node);
+        const uint32_t location = look_.stacks.nodes.location_of(id);
+        if (location >= symbols_.ranges.size()) {
+            symbols_.ranges.resize(location + 1);
+            Frame frame;
+            frame.kind = FrameKind::python;
+            frame.function = parent == no_stack ? "main" : "work";
+            frame.file = file_.path();
+            frame.line = line;
+            symbols_.frames.push_back(frame);
+            symbols_.ranges[location] = {static_cast<uint32_t>(symbols_.of_locations.size()), 1};
+            symbols_.of_locations.push_back(static_cast<FrameId>(symbols_.frames.size() - 1));
+        }
+        return id;
+    }
+
+    TempFile file_;
+    SourceFiles files_;
+    PathLook look_{1'000'000'000};
+    Symbols symbols_;
+    uint64_t time_ = 0;
+};
+
+const char* two_lines =
+    "def main():\n"         // 1
+    "    start()\n"         // 2
+    "    for x in data:\n"  // 3
+    "        a(x)\n"        // 4
+    "        b(x)\n"        // 5
+    "    end()\n";          // 6
+
+const char* nested =
+    "def main():\n"             // 1
+    "    for e in epochs:\n"    // 2
+    "        load()\n"          // 3
+    "        for x in data:\n"  // 4
+    "            a(x)\n"        // 5
+    "            b(x)\n"        // 6
+    "def work():\n"             // 7
+    "    one()\n"               // 8
+    "    two()\n";              // 9
+
+}  // namespace
+
+TEST_CASE("a turn to an earlier line is an iteration") {
+    Program program(two_lines);
+    program.take({2});
+    for (int i = 0; i < 25; ++i) {
+        program.take({4});
+        program.take({5});
+    }
+    program.take({6});
+    const SourceLoops found = program.loops();
+    REQUIRE(found.loops.size() == 1);
+    CHECK(found.loops[0].line == 3);
+    CHECK(found.loops[0].count == 25);
+    CHECK(found.steps == 0);
+}
+
+TEST_CASE(
+    "nested loops are counted each, and the inner one has enough iterations to be the steps") {
+    Program program(nested);
+    for (int epoch = 0; epoch < 3; ++epoch) {
+        program.take({3});
+        for (int i = 0; i < 7; ++i) {
+            program.take({5});
+            program.take({6});
+        }
+    }
+    const SourceLoops found = program.loops();
+    REQUIRE(found.loops.size() == 2);
+    CHECK(found.loops[0].line == 2);
+    CHECK(found.loops[0].count == 3);
+    CHECK(found.loops[1].line == 4);
+    CHECK(found.loops[1].count == 21);
+    CHECK(found.loops[1].parent == 0);
+    CHECK(found.steps == 1);
+}
+
+TEST_CASE("a callee that begins again is an iteration of its caller's loop") {
+    Program program(nested);
+    program.take({3});
+    for (int i = 0; i < 12; ++i) {
+        program.take({5, 8});
+        program.take({5, 9});
+    }
+    const SourceLoops found = program.loops();
+    REQUIRE(found.loops.size() == 1);
+    CHECK(found.loops[0].line == 4);
+    CHECK(found.loops[0].count == 12);
+}
+
+TEST_CASE("lines that are used in turns hide iterations, so none are counted") {
+    Program program(
+        "def main():\n"
+        "    for x in data:\n"
+        "        if x:\n"
+        "            a(x)\n"
+        "        if not x:\n"
+        "            b(x)\n");
+    for (int i = 0; i < 20; ++i) program.take({i % 2 == 0 ? 4u : 6u});
+    const SourceLoops found = program.loops();
+    REQUIRE(found.loops.size() == 1);
+    CHECK_FALSE(found.loops[0].count);
+    CHECK_FALSE(found.steps);
+}

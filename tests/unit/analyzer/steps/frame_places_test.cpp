@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/frame_places.h"
+
+#include "memtrace/dump/python_records.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace;
+using namespace memtrace::analyzer;
+using namespace memtrace::test;
+
+TEST_CASE("a frame of Python has a place in its source, and a frame of the system has none") {
+    const TempFile source("def f():\n    for x in y:\n        g(x)\n");
+    Symbols symbols;
+    symbols.nodes.push_back({});
+    for (const uint32_t line : {3u, 3u}) {
+        StackNode node;
+        node.kind = NodeKind::python;
+        node.defined = true;
+        node.address = python_address(5, line + symbols.nodes.size());
+        symbols.nodes.push_back(node);
+    }
+    Frame frame;
+    frame.kind = FrameKind::python;
+    frame.file = source.path();
+    frame.function = "f";
+    frame.line = 3;
+    Frame other = frame;
+    other.function = "<listcomp>";
+    symbols.frames = {frame, other};
+    symbols.of_locations = {0, 1};
+    symbols.ranges = {{}, {0, 1}, {1, 1}};
+    SourceFiles files(0, "");
+    const CodePatterns code;
+    FramePlaces places(symbols, code, files);
+    CHECK(places.frame_count(1) == 1);
+    const FrameInfo known = places.info({1, 0});
+    REQUIRE(known.source != nullptr);
+    CHECK(known.source->tree.loop_of(known.block));
+    CHECK(places.info({2, 0}).source == nullptr);
+    CHECK(places.is_same_function({1, 0}, {2, 0}));
+    CHECK(places.spot_of({1, 0}, known.block).instruction == 4);
+    CHECK(places.unreadable().empty());
+}

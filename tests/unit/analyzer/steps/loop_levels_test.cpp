@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/loop_levels.h"
+
+#include "analyzer/steps/python_source.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+struct Example {
+    SourceFile file;
+    Level level;
+    Spot header, a, b;
+
+    Example() {
+        file.tree = python_tree(
+            "for x in y:\n"
+            "    a(x)\n"
+            "    if x:\n"
+            "        b(x)\n");
+        level.source = &file;
+        level.block = *file.tree.loop_of(*file.tree.at(2));
+        header = {*file.tree.at(1)};
+        a = {*file.tree.at(2)};
+        b = {*file.tree.at(4)};
+    }
+
+    static PathTurn turn(uint64_t count) {
+        PathTurn turn;
+        turn.from = 3;
+        turn.to = 4;
+        turn.count = count;
+        return turn;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("rounds and entries are the steps of a loop") {
+    Example e;
+    CHECK_FALSE(e.level.problem().empty());
+    e.level.add_entry(e.a.block, 1, nullptr, 5);
+    e.level.add_round(e.a, e.a, Example::turn(9));
+    CHECK(e.level.problem().empty());
+    CHECK(e.level.count() == 10);
+    CHECK(e.level.turns.entries == std::vector<uint32_t>{5});
+    CHECK(e.level.turns.begins.size() == 1);
+}
+
+TEST_CASE("the header runs once more than the body") {
+    Example e;
+    e.level.add_entry(e.header.block, 1, nullptr, 5);
+    e.level.add_round(e.a, e.header, Example::turn(10));
+    e.level.goes_on_from_header = true;
+    e.level.ended_at_header = 1;
+    CHECK(e.level.count() == 10);
+}
+
+TEST_CASE("a turn that may be a round and does not count makes a loop uncountable") {
+    Example e;
+    e.level.add_round(e.b, e.a, Example::turn(9));
+    CHECK(e.level.problem().empty());
+    e.level.others.insert({e.a, e.b});
+    CHECK(e.level.problem().empty());  // No round begins at b.
+    e.level.others.insert({e.b, e.a});
+    CHECK_FALSE(e.level.problem().empty());
+}
+
+TEST_CASE("a loop whose lines are all under a condition is uncountable") {
+    Example e;
+    e.level.add_round(e.b, e.b, Example::turn(9));
+    CHECK(e.level.problem() == "each of its lines that takes memory is under a condition");
+}

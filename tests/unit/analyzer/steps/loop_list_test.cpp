@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/loop_list.h"
+
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+SourceLoop loop(uint64_t count, uint64_t seconds, bool is_own = true) {
+    SourceLoop loop;
+    loop.file = "/home/u/train.py";
+    loop.line = 5;
+    loop.count = count;
+    loop.end_ns = seconds * 1'000'000'000;
+    loop.is_own = is_own;
+    return loop;
+}
+
+}  // namespace
+
+TEST_CASE("the steps are the outermost loop with enough iterations") {
+    SourceLoops loops;
+    loops.loops = {loop(2, 60), loop(80, 60), loop(960, 60)};
+    loops.loops[1].parent = 0;
+    loops.loops[2].parent = 1;
+    choose_steps(loops);
+    CHECK(loops.steps == 1);
+}
+
+TEST_CASE("of several loops own code counts before libraries, and long before short") {
+    SourceLoops loops;
+    loops.loops = {loop(3000, 1), loop(100, 50), loop(5000, 60, false)};
+    choose_steps(loops);
+    CHECK(loops.steps == 1);
+}
+
+TEST_CASE("no steps are found if no loop can be counted, and the reason is said") {
+    SourceLoops loops;
+    loops.loops = {loop(3, 1)};
+    choose_steps(loops);
+    CHECK_FALSE(loops.steps);
+    CHECK(loops.why_none == "no loop with enough iterations takes memory in each of them");
+    loops = {};
+    loops.loops = {loop(3, 1)};
+    loops.loops[0].count.reset();
+    loops.loops[0].why_not = "reasons";
+    choose_steps(loops);
+    CHECK(loops.why_none == "the loop at train.py:5 goes round, but reasons");
+}
