@@ -17,6 +17,9 @@ constexpr uint64_t long_steps = 100;
 // The program has gone on to something else if it worked on for this part of the time of growth.
 constexpr double gone_on_part = 0.2;
 constexpr uint64_t gone_on_min_ns = 20'000'000;
+// If it worked on for this part, and for as long as some steps take, growth may be over.
+constexpr double paused_part = 0.03;
+constexpr uint64_t paused_steps = 10;
 // Shares of the blocks that count as all of them, and as none.
 constexpr double all_part = 0.9;
 constexpr double none_part = 0.1;
@@ -57,20 +60,30 @@ GrowthReason reason_of(const RunFacts& run, double grown_blocks, double live_blo
 void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
             const GrowthTime& time) {
     if (judgement.verdict != Verdict::leak) return;
+    const bool is_known = run.is_marked || run.does_known_steps;
     const uint64_t lasted = time.end_ns - std::min(time.begin_ns, time.end_ns);
     const uint64_t after = run.work_end_ns - std::min(time.end_ns, run.work_end_ns);
     const bool has_gone_on =
         after > gone_on_min_ns &&
         static_cast<double>(after) > static_cast<double>(lasted) * gone_on_part;
-    if (has_gone_on && !run.is_marked && !run.does_known_steps) {
+    if (has_gone_on && !is_known) {
         judgement.verdict = Verdict::loaded;
         judgement.why +=
             fmt::format("; but that was over after {}, and the program worked on for {}",
                         human_time(time.end_ns), human_time(after));
         return;
     }
+    const bool has_paused =
+        !is_known && time.steps > 0 && after > lasted / time.steps * paused_steps &&
+        static_cast<double>(after) > static_cast<double>(lasted) * paused_part;
+    if (has_paused) {
+        judgement.verdict = Verdict::growing;
+        judgement.confidence = std::min(judgement.confidence, 0.5);
+        judgement.why += fmt::format("; but nothing more came in the last {}", human_time(after));
+        return;
+    }
     const bool is_long = lasted >= long_ns && (time.steps == 0 || time.steps >= long_steps);
-    if (run.is_marked || run.does_known_steps || is_long || reason == GrowthReason::not_freed)
+    if (is_known || is_long || reason == GrowthReason::not_freed)
         return;
     judgement.verdict = Verdict::growing;
     judgement.confidence = std::min(judgement.confidence, 0.5);

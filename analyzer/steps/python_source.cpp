@@ -221,7 +221,10 @@ private:
             open(begin(BlockKind::group, whole), whole);
         } else if (word == "finally" || word == "with") {
             const BlockId group = begin(BlockKind::group, outer);
-            if (word == "with") add(group, line, false);
+            if (word == "with") {
+                add(group, line, false);
+                if (const auto header = tree_.at(line.line)) tree_.block(*header).is_exit = true;
+            }
             open(group, group);
         } else if (word == "def" || word == "class") {
             add(outer, line, false);

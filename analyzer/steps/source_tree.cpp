@@ -69,6 +69,7 @@ BlockId SourceTree::level_of(BlockId block) const {
 }
 
 bool SourceTree::can_follow(BlockId a, BlockId b) const {
+    if (blocks_[b].is_exit && b < a && is_in(a, blocks_[b].parent)) return true;
     if (b <= a) return false;
     // Goes out from both to the children of their common block.
     BlockId inner_a = a, inner_b = b;

@@ -30,6 +30,7 @@ struct SourceBlock {
         false;  // the line of a loop that chooses the next element, or tests if it ends
     // A statement with a loop inside: a comprehension.
     bool has_loop = false;
+    bool is_exit = false;   // It also runs when the block around it is left: with.
     bool is_mixed = false;  // a condition, and what it decides on the same line
 };
 

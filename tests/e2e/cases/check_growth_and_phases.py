@@ -10,12 +10,12 @@ from harness import SOURCE, expect, folder, require, skip
 LEAKS = os.path.join(SOURCE, "tests", "leaks")
 
 
-def built(name):
+def built(name, *flags):
     compiler = shutil.which("c++") or skip("there is no C++ compiler")
-    program = os.path.join(folder(), name)
+    program = os.path.join(folder(), name + "".join(flags))
     subprocess.run([compiler, "-std=c++17", "-O1", "-g", "-fno-builtin",
                     "-I", os.path.join(SOURCE, "include"), os.path.join(LEAKS, name + ".cpp"),
-                    "-o", program], check=True)
+                    "-o", program, *flags], check=True)
     return program
 
 
@@ -24,7 +24,9 @@ def test():
     leaky = dump_of(leak)
     quiet = dump_of(built("cache_full_early"))
     unmarked = dump_of(leak, env={"LEAKS_MARKS": "0"})
-    short = dump_of(leak, env={"LEAKS_SECONDS": "0.01", "LEAKS_MARKS": "0"})
+    blind = built("leak_steady", "-g0")  # Without lines no steps are found.
+    no_steps = dump_of(blind, env={"LEAKS_MARKS": "0"})
+    short = dump_of(blind, env={"LEAKS_SECONDS": "0.01", "LEAKS_MARKS": "0"})
 
     expect(check(leaky, "--max-growth-per-step", "100").status, 0, "64 bytes a step are allowed")
     found = check(leaky, "--max-growth-per-step", "50")
@@ -32,9 +34,11 @@ def test():
     require("host growth-per-step" in found.stdout and "keep" in found.stdout, found.stdout)
     expect(check(leaky, "--max-growth-per-hour", "0").status, 1, "a leak")
     expect(check(quiet, "--max-growth-per-hour", "0").status, 0, "a cache is no leak")
-    expect(check(unmarked, "--max-growth-per-hour", "0").status, 1, "a leak without steps")
-    found = check(unmarked, "--max-growth-per-step", "1M")
-    expect(found.status, 3, "no steps are marked")
+    expect(check(unmarked, "--max-growth-per-hour", "0").status, 1, "a leak without marks")
+    expect(check(unmarked, "--max-growth-per-step", "50").status, 1, "steps without marks")
+    expect(check(no_steps, "--max-growth-per-hour", "0").status, 1, "a leak without steps")
+    found = check(no_steps, "--max-growth-per-step", "1M")
+    expect(found.status, 3, "no steps are marked or found")
     require("no steps" in found.stdout, found.stdout)
     expect(check(short, "--max-growth-per-hour", "1T").status, 3, "too short to tell")
     expect(check(leaky, "--max-growth-per-step", "+10%").status, 2, "nothing to compare with")

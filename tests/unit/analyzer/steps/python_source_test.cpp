@@ -100,6 +100,16 @@ TEST_CASE("a comprehension is a statement with a loop in it, and a lambda begins
     CHECK(loop_line(tree, 4) == 0);
 }
 
+TEST_CASE("the line of a with runs again when its block is left") {
+    const SourceTree tree = python_tree(
+        "with a as b:\n"
+        "    f()\n"
+        "g()\n");
+    CHECK(tree.can_follow(*tree.at(1), *tree.at(2)));
+    CHECK(tree.can_follow(*tree.at(2), *tree.at(1)));
+    CHECK_FALSE(tree.can_follow(*tree.at(3), *tree.at(1)));
+}
+
 TEST_CASE("a loop on one line, and functions in loops") {
     const SourceTree tree = python_tree(
         "for i in r: f(i)\n"
