@@ -206,7 +206,7 @@ std::string differences_of_whole(const std::string& path, const NaiveReplay& rep
     analyzer::LoadOptions options;
     options.phases.list = seed % 2 == 0;
     options.phases.each = seed % 4 == 0;
-    options.slices = analyzer::SliceOptions{{}, 2 + seed % 9};
+    options.slices = analyzer::SliceOptions{{}, 2 + seed % 9, {}};
     const Model model = load(path, options);
     Differences differences;
     differences.expect("problems", model.problems.size(), 0);

@@ -70,8 +70,8 @@ TEST_CASE("the mark that speaks of steps is chosen, or the one that is asked for
             return more;
         }();
     CHECK(load_cut(story).slices.step == "step #");
-    CHECK(load_cut(story, {"layer 7", 120}).slices.step == "layer #");
-    CHECK_THROWS_WITH(load_cut(story, {"epoch", 120}), Catch::Contains("layer #, step #"));
+    CHECK(load_cut(story, {"layer 7", 120, {}}).slices.step == "layer #");
+    CHECK_THROWS_WITH(load_cut(story, {"epoch", 120, {}}), Catch::Contains("layer #, step #"));
 }
 
 TEST_CASE("without marks the run is cut by time and by events, up to the end of the work") {

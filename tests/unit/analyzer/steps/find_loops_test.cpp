@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/tools/files.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;
@@ -13,10 +14,12 @@ using namespace memtrace::test;
 
 namespace {
 
+std::vector<uint8_t> bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
+
 // A program of Python: its source, and stacks of its lines, outermost first.
 class Program {
 public:
-    explicit Program(const std::string& source) : file_(source), files_(0, "") {
+    explicit Program(const std::string& source) : file_(bytes_of(source)), files_(0, "") {
         look_.stacks.nodes.push_back({});
         symbols_.nodes = look_.stacks.nodes;
         symbols_.ranges.resize(1);

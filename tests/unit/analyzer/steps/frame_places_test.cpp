@@ -2,14 +2,21 @@
 #include "analyzer/steps/frame_places.h"
 
 #include "memtrace/dump/python_records.h"
+#include "tests/tools/files.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;
 using namespace memtrace::analyzer;
 using namespace memtrace::test;
 
+namespace {
+
+std::vector<uint8_t> bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
+
+}  // namespace
+
 TEST_CASE("a frame of Python has a place in its source, and a frame of the system has none") {
-    const TempFile source("def f():\n    for x in y:\n        g(x)\n");
+    const TempFile source(bytes_of("def f():\n    for x in y:\n        g(x)\n"));
     Symbols symbols;
     symbols.nodes.push_back({});
     for (const uint32_t line : {3u, 3u}) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/steps/source_files.h"
 
+#include "tests/tools/files.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
 using namespace memtrace::test;
 
 namespace {
+
+std::vector<uint8_t> bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
 Frame python(const std::string& file) {
     Frame frame;
@@ -18,7 +21,7 @@ Frame python(const std::string& file) {
 }  // namespace
 
 TEST_CASE("a source file is read once, in its language") {
-    const TempFile file("for x in y:\n    f(x)\n");
+    const TempFile file(bytes_of("for x in y:\n    f(x)\n"));
     SourceFiles files(0, "");
     const SourceFile& source = files.of(python(file.path()));
     CHECK(source.why_not.empty());
@@ -31,14 +34,14 @@ TEST_CASE("a source file is read once, in its language") {
 TEST_CASE("a file that is not there, or was changed since the recording, is not used") {
     SourceFiles files(0, "");
     CHECK(files.of(python("/no/such/file.py")).why_not == "/no/such/file.py is not here");
-    const TempFile file("x = 1\n");
+    const TempFile file(bytes_of("x = 1\n"));
     SourceFiles early(1'000'000'000, "");
     CHECK(early.of(python(file.path())).why_not ==
           file.path() + " was changed since the recording");
 }
 
 TEST_CASE("a file that was only written again has its functions where they were") {
-    const TempFile file("import x\n@x.y\ndef f():\n    pass\n");
+    const TempFile file(bytes_of("import x\n@x.y\ndef f():\n    pass\n"));
     const auto why = [&](uint64_t line, const char* name) {
         PythonCodeInfo code;
         code.file = file.path();
