@@ -34,7 +34,7 @@ TEST_CASE("without a command it is the summary") {
     const Request found = request({"a.bin", "b.bin"});
     CHECK(found.command == &command_summary);
     CHECK(found.dumps == std::vector<std::string>{"a.bin", "b.bin"});
-    CHECK(found.text.top == 5);
+    CHECK(found.text.top == 3);
     CHECK(request({}).dumps.empty());
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `steps` cuts the run into slices, because loops are found for them.
-#include "analyzer/base/error.h"
 #include "tests/unit/analyzer/commands/requests.h"
 
 using namespace memtrace::analyzer;
@@ -10,8 +9,4 @@ TEST_CASE("steps asks for slices, and a mark can be named") {
     CHECK(load_options_of({"steps", "a.bin"}).slices.has_value());
     CHECK(load_options_of({"steps", "a.bin", "--step", "batch"}).slices->step == "batch");
     CHECK(request_of({"steps", "a.bin"}).text.top == 20);
-}
-
-TEST_CASE("steps are found in whole recordings") {
-    CHECK_THROWS_AS(request_of({"steps", "a.bin", "--from", "2s"}), Error);
 }

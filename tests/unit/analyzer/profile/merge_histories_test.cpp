@@ -20,8 +20,8 @@ TEST_CASE("what two processes held is added slice by slice") {
 }
 
 TEST_CASE("slices are alike if they stand for the same steps, however long they took") {
-    RunSlices a{{{10, 1, 5}, {20, 2, 5}}, "step #", 3, false};
-    RunSlices b{{{15, 1, 9}, {18, 2, 9}}, "step #", 3, true};
+    RunSlices a{{{10, 1, 5}, {20, 2, 5}}, "step #", 3, false, false};
+    RunSlices b{{{15, 1, 9}, {18, 2, 9}}, "step #", 3, false, true};
     CHECK(are_alike(a, b));
     add(a, b);
     CHECK(a.slices[0].end_ns == 15);
