@@ -73,9 +73,9 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
                         human_time(time.end_ns), human_time(after));
         return;
     }
-    const bool has_paused =
-        !is_known && time.steps > 0 && after > lasted / time.steps * paused_steps &&
-        static_cast<double>(after) > static_cast<double>(lasted) * paused_part;
+    const bool has_paused = !is_known && time.steps > 0 &&
+                            after > lasted / time.steps * paused_steps &&
+                            static_cast<double>(after) > static_cast<double>(lasted) * paused_part;
     if (has_paused) {
         judgement.verdict = Verdict::growing;
         judgement.confidence = std::min(judgement.confidence, 0.5);
@@ -83,8 +83,7 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
         return;
     }
     const bool is_long = lasted >= long_ns && (time.steps == 0 || time.steps >= long_steps);
-    if (is_known || is_long || reason == GrowthReason::not_freed)
-        return;
+    if (is_known || is_long || reason == GrowthReason::not_freed) return;
     judgement.verdict = Verdict::growing;
     judgement.confidence = std::min(judgement.confidence, 0.5);
     judgement.why += run.has_ended

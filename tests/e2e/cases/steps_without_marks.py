@@ -145,7 +145,8 @@ def loops_of(dump, file):
     ended = run([reporter(), "steps", "--json", "-", dump])
     expect(ended.status, 0, ended.stderr)
     document = json.loads(ended.stdout)
-    return {loop["loop"]["line"]: loop for loop in document["steps"] if loop["loop"]["file"] == file}
+    return {loop["loop"]["line"]: loop for loop in document["steps"]
+            if loop["loop"]["file"] == file}
 
 
 def check_counts(name, dump, file, wanted):
