@@ -72,11 +72,19 @@ bool SourceTree::can_follow(BlockId a, BlockId b) const {
     if (blocks_[b].is_exit && b < a && is_in(a, blocks_[b].parent)) return true;
     if (b <= a) return false;
     // Goes out from both to the children of their common block.
+    const auto depth_of = [this](BlockId block) {
+        size_t depth = 0;
+        for (; block != 0; block = blocks_[block].parent) depth += 1;
+        return depth;
+    };
     BlockId inner_a = a, inner_b = b;
+    size_t depth_a = depth_of(a), depth_b = depth_of(b);
+    for (; depth_a > depth_b; --depth_a) inner_a = blocks_[inner_a].parent;
+    for (; depth_b > depth_a; --depth_b) inner_b = blocks_[inner_b].parent;
+    if (inner_a == inner_b) return true;
     while (blocks_[inner_a].parent != blocks_[inner_b].parent) {
-        if (inner_a > inner_b) inner_a = blocks_[inner_a].parent;
-        else inner_b = blocks_[inner_b].parent;
-        if (inner_a == inner_b) return true;
+        inner_a = blocks_[inner_a].parent;
+        inner_b = blocks_[inner_b].parent;
     }
     const bool both_arms =
         blocks_[inner_a].kind == BlockKind::arm && blocks_[inner_b].kind == BlockKind::arm;

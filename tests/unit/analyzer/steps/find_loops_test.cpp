@@ -33,6 +33,7 @@ public:
 
     SourceLoops loops() {
         look_.moves.finish();
+        look_.clock.settle();
         return find_loops(look_, look_.moves.turns(), symbols_, {}, files_).found;
     }
 
