@@ -30,7 +30,7 @@ const FrameInfo& FramePlaces::info(Place place) {
     if (!is_code || !has_file || frame.line == 0 || !has_own_lines(frame)) return *known;
     const bool is_own = is_user_code(frame, code_);
     if (!is_python && !is_own) return *known;
-    const SourceFile& source = files_.of(frame);
+    const ParsedSource& source = files_.of(frame);
     if (!source.why_not.empty()) {
         if (is_own) unreadable_.insert(source.why_not);
         return *known;

@@ -20,8 +20,8 @@
 namespace memtrace::analyzer {
 
 struct FrameInfo {
-    const SourceFile* source = nullptr;  // null: its control flow is not known
-    BlockId block = 0;                   // its statement
+    const ParsedSource* source = nullptr;  // null: its control flow is not known
+    BlockId block = 0;                     // its statement
     bool is_plumbing = false;
 };
 

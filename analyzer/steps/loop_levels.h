@@ -41,7 +41,7 @@ struct UnsureTurn {
 };
 
 struct Level {
-    const SourceFile* source = nullptr;
+    const ParsedSource* source = nullptr;
     BlockId block = 0;
     Place place;  // where it was first met
     uint64_t rounds = 0;
@@ -83,6 +83,6 @@ struct Level {
 };
 
 // By file, function and block. A function's name tells functions of the same lines apart.
-using LevelKey = std::tuple<const SourceFile*, std::string, BlockId>;
+using LevelKey = std::tuple<const ParsedSource*, std::string, BlockId>;
 
 }  // namespace memtrace::analyzer

@@ -97,7 +97,7 @@ private:
     std::optional<size_t> parent_of(const Level& level, const FoundLoops&) const {
         Place place = level.place;
         BlockId block = level.source->tree[level.block].parent;
-        const SourceFile* source = level.source;
+        const ParsedSource* source = level.source;
         while (true) {
             if (source != nullptr) {
                 std::optional<BlockId> loop = source->tree.loop_of(block);
@@ -119,7 +119,7 @@ private:
     }
 
     // Returns the source and the statement of a frame, as far as levels tell.
-    std::pair<const SourceFile*, BlockId> source_of(const Frame& frame) const {
+    std::pair<const ParsedSource*, BlockId> source_of(const Frame& frame) const {
         const auto found = sources_.find({frame.function, frame.file});
         if (found == sources_.end()) return {nullptr, 0};
         const std::optional<BlockId> block = found->second->tree.at(frame.line);
@@ -132,7 +132,7 @@ private:
     const Symbols& symbols_;
     const CodePatterns& code_;
     std::map<const Level*, size_t> numbers_;
-    std::map<std::pair<std::string, std::string>, const SourceFile*> sources_;  // of functions
+    std::map<std::pair<std::string, std::string>, const ParsedSource*> sources_;  // of functions
 };
 
 bool has_steps(const SourceLoop& loop) { return loop.count && *loop.count >= steps_min; }

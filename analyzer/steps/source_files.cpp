@@ -56,8 +56,8 @@ bool SourceFiles::has_definitions(const std::string& path, std::string_view text
     return std::all_of(found->second.begin(), found->second.end(), is_there);
 }
 
-std::unique_ptr<SourceFile> SourceFiles::read(const std::string& path, bool is_python) const {
-    auto file = std::make_unique<SourceFile>();
+std::unique_ptr<ParsedSource> SourceFiles::read(const std::string& path, bool is_python) const {
+    auto file = std::make_unique<ParsedSource>();
     file->is_python = is_python;
     struct stat status {};
     std::string found = path;
@@ -85,8 +85,8 @@ std::unique_ptr<SourceFile> SourceFiles::read(const std::string& path, bool is_p
     return file;
 }
 
-const SourceFile& SourceFiles::of(const Frame& frame) {
-    std::unique_ptr<SourceFile>& file = files_[frame.file];
+const ParsedSource& SourceFiles::of(const Frame& frame) {
+    std::unique_ptr<ParsedSource>& file = files_[frame.file];
     if (file == nullptr) file = read(frame.file, frame.kind == FrameKind::python);
     return *file;
 }

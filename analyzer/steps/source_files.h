@@ -16,7 +16,7 @@
 
 namespace memtrace::analyzer {
 
-struct SourceFile {
+struct ParsedSource {
     SourceTree tree;
     std::string why_not;  // reason why there is no tree; empty: there is one
     bool is_python = false;
@@ -32,7 +32,7 @@ public:
                 const std::map<uint32_t, PythonCodeInfo>& codes = {});
 
     // The reference stays valid.
-    const SourceFile& of(const Frame& frame);
+    const ParsedSource& of(const Frame& frame);
 
 private:
     // A function of a file that was recorded.
@@ -41,13 +41,13 @@ private:
         std::string name;
     };
 
-    std::unique_ptr<SourceFile> read(const std::string& path, bool is_python) const;
+    std::unique_ptr<ParsedSource> read(const std::string& path, bool is_python) const;
     bool has_definitions(const std::string& path, std::string_view text) const;
 
     uint64_t recorded_ns_;
     std::string folder_;
     std::unordered_map<std::string, std::vector<Definition>> definitions_;  // by file
-    std::unordered_map<std::string, std::unique_ptr<SourceFile>> files_;
+    std::unordered_map<std::string, std::unique_ptr<ParsedSource>> files_;
 };
 
 }  // namespace memtrace::analyzer

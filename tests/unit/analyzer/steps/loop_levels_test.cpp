@@ -9,7 +9,7 @@ using namespace memtrace::analyzer;
 namespace {
 
 struct Example {
-    SourceFile file;
+    ParsedSource file;
     Level level;
     Spot header, a, b;
 

@@ -23,7 +23,7 @@ Frame python(const std::string& file) {
 TEST_CASE("a source file is read once, in its language") {
     const TempFile file(bytes_of("for x in y:\n    f(x)\n"));
     SourceFiles files(0, "");
-    const SourceFile& source = files.of(python(file.path()));
+    const ParsedSource& source = files.of(python(file.path()));
     CHECK(source.why_not.empty());
     CHECK(source.is_python);
     REQUIRE(source.tree.at(2));
