@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace memtrace::analyzer {
@@ -169,7 +170,8 @@ private:
     }
 
     void take(const LogicalLine& line) {
-        last_branch_ = 0;
+        // A block on one line was closed with it.
+        if (!std::exchange(is_closed_, false)) last_branch_ = 0;
         close(line.indent);
         last_line_ = line.end_line;
         if (line.is_header && begin_block(line)) {
@@ -179,6 +181,7 @@ private:
             const bool is_condition = word == "if" || word == "elif" || word == "case";
             if (is_condition) tree_.block(*tree_.at(line.line)).is_mixed = true;
             close(line.indent);
+            is_closed_ = true;
             return;
         }
         add(here(), line, false);
@@ -199,7 +202,7 @@ private:
         const auto begin = [&](BlockKind kind, BlockId parent) {
             return tree_.begin(kind, parent, line.line);
         };
-        const bool goes_on = last_branch_ != 0 && last_indent_ == line.indent;
+        const bool goes_on = last_branch_ != 0 && last_indent_ == line.indent && word != "case";
         if (word == "for" || word == "while") {
             const BlockId loop = begin(BlockKind::loop, outer);
             add(loop, line, true);
@@ -240,6 +243,7 @@ private:
     std::vector<Open> open_;
     BlockId last_branch_ = 0;  // of the block that the current line closed last
     size_t last_indent_ = 0;
+    bool is_closed_ = false;  // last_branch_ is of the line before
     uint32_t last_line_ = 0;
 };
 
