@@ -255,8 +255,9 @@ private:
         SpaceGrowth whole_space;
         whole_space.space = space_.name;
         whole_space.held_bytes = held_now(space_.history).bytes;
-        size_t leaks = 0;
+        size_t leaks = 0, growing = 0;
         for (const GrowthFinding& finding : findings_) {
+            growing += finding.verdict == Verdict::growing;
             if (finding.verdict != Verdict::leak) continue;
             leaks += 1;
             whole_space.rate.bytes_per_step += finding.rate.bytes_per_step;
@@ -273,7 +274,9 @@ private:
             whole_space.why = fmt::format("{} in it", counted(leaks, "leak"));
         } else if (judgement.verdict == Verdict::leak || judgement.verdict == Verdict::growing) {
             whole_space.verdict = Verdict::growing;
-            whole_space.why = "it grows as a whole, but no call site does so steadily";
+            whole_space.why = growing > 0
+                                  ? fmt::format("{} in it, not sure", counted(growing, "growth"))
+                                  : "it grows as a whole, but no call site does so steadily";
         }
         growth.spaces.push_back(std::move(whole_space));
     }
