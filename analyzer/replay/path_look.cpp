@@ -6,8 +6,9 @@
 #include "analyzer/model/problems.h"
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
-#include "analyzer/replay/loop_cuts.h"
+#include "analyzer/replay/loop_steps.h"
 #include "analyzer/replay/python_codes.h"
+#include "analyzer/replay/stack_records.h"
 #include "analyzer/replay/step_marks.h"
 #include "analyzer/replay/threads.h"
 
@@ -26,15 +27,8 @@ public:
     }
 
     void define(const Node& record) {
-        Location location;
-        location.module = record.module;
-        location.kind = record.kind;
-        location.address = record.address;
-        location.defined = true;
-        // Ids of a damaged dump may be any number.
-        if (record.id <= look_.stacks.nodes.size() + (uint32_t{1} << 20)) {
-            look_.stacks.nodes.set(record.id, record.parent, location);
-        }
+        nodes_ += 1;
+        if (record.id < node_id_limit(nodes_)) define_node(look_.stacks.nodes, record);
     }
 
     void finish() {
@@ -42,15 +36,11 @@ public:
         look_.clock.settle();
         look_.threads = threads_.finish(look_.clock);
         look_.stacks.codes = codes_.finish();
-        look_.process.start_realtime_ns = look_.clock.start_realtime_ns();
     }
 
 private:
     void on(const Node& record) { define(record); }
-    void on(const Module& record) {
-        look_.stacks.modules[record.id] = {record.begin, record.end, record.bias,
-                                           std::string(record.path), std::string(record.build_id)};
-    }
+    void on(const Module& record) { define_module(look_.stacks, record); }
     void on(const PythonCode& record) { codes_.add(record); }
     void on(const PythonLines& record) { codes_.add(record); }
     void on(const Clock& record) { look_.clock.add_anchor(record); }
@@ -70,6 +60,7 @@ private:
     Threads threads_;
     StepMarks marks_;
     uint32_t lane_ = 0;
+    uint64_t nodes_ = 0;  // number of records that define one
 };
 
 }  // namespace

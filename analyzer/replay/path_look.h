@@ -22,7 +22,6 @@ struct PathLook {
     PathMoves moves;
     TickClock clock;
     std::vector<ThreadInfo> threads;  // as in PathTurn::thread
-    ProcessInfo process;              // its command and start only
     bool has_marked_steps = false;    // The program marks enough steps of its own.
 };
 

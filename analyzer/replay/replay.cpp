@@ -96,19 +96,10 @@ void Replay::on(const RemapEnd& end) {
 // ---- names --------------------------------------------------------------------------------------
 
 void Replay::define(const Node& record) {
-    StackNodes& nodes = model_.stacks.nodes;
-    Location location;
-    location.module = record.module;
-    location.kind = record.kind;
-    location.address = record.address;
-    location.defined = true;
-    unsound_nodes_ += !nodes.set(record.id, record.parent, location);
+    unsound_nodes_ += !analyzer::define_node(model_.stacks.nodes, record);
 }
 
-void Replay::on(const Module& record) {
-    model_.stacks.modules[record.id] = {record.begin, record.end, record.bias,
-                                        std::string(record.path), std::string(record.build_id)};
-}
+void Replay::on(const Module& record) { define_module(model_.stacks, record); }
 
 void Replay::on(const ThreadStart& record) {
     threads_.start(lane_, record.tid, record.time);
@@ -297,9 +288,9 @@ void Replay::finish_stacks() {
     uint64_t beyond = unsound_nodes_;
     uint64_t size = std::max<uint64_t>(tree.nodes.size(), 1);
     const auto use = [&](uint32_t id) {
-        if (id < node_id_limit()) size = std::max(size, uint64_t{id} + 1);
+        if (id < node_id_limit(nodes_)) size = std::max(size, uint64_t{id} + 1);
         else ++beyond;
-        return id < node_id_limit();
+        return id < node_id_limit(nodes_);
     };
     for (const Node& node : std::exchange(far_nodes_, {})) {
         if (use(node.id)) define(node);

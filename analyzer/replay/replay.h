@@ -30,6 +30,7 @@
 #include "analyzer/replay/chosen_threads.h"
 #include "analyzer/replay/python_codes.h"
 #include "analyzer/replay/slice_plan.h"
+#include "analyzer/replay/stack_records.h"
 #include "analyzer/replay/threads.h"
 #include "analyzer/replay/work_end.h"
 #include "analyzer/spaces/heap_space.h"
@@ -58,7 +59,7 @@ public:
         if (record.time < first_time_) first_time_ = record.time;
         if (record.time > last_time_) last_time_ = record.time;
         nodes_ += 1;
-        if (record.id < node_id_limit()) define(record);
+        if (record.id < node_id_limit(nodes_)) define(record);
         else far_nodes_.push_back(record);
     }
 
@@ -228,8 +229,6 @@ private:
     void end_work();
     void finish_process();
     void finish_spaces();
-    // Ids are dense, but an id in a damaged dump may be any number.
-    uint64_t node_id_limit() const { return std::max<uint64_t>(uint64_t{1} << 20, nodes_ * 16); }
     void define(const Node& record);
     void finish_stacks();
     void name_groups();

@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "analyzer/reader/event.h"
-#include "analyzer/replay/loop_cuts.h"
+#include "analyzer/replay/loop_steps.h"
 #include "analyzer/replay/share_cuts.h"
 #include "analyzer/replay/slice_plan.h"
 #include "analyzer/replay/step_marks.h"

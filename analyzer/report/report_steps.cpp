@@ -70,9 +70,7 @@ void write_steps(std::string& out, const Recording& recording, const TextOptions
     const RunSlices& slices = recording.model.slices;
     write_title(out, options, "Steps", "");
     const std::string line = steps_line(recording);
-    const bool is_loop =
-        !line.empty() && !slices.step.empty() && slices.step == place_of(all.loops[*all.steps]);
-    if (!slices.step.empty() && !is_loop) {
+    if (!slices.step.empty() && !slices.is_found) {
         write_wrapped(out,
                       fmt::format("  {}, marked by the program as \"{}\"",
                                   counted(slices.steps, "step"), printable(slices.step)),

@@ -83,16 +83,20 @@ private:
     // The frames of turn.to from `index` on begin to run.
     void enter_frames(const PathTurn& turn, uint32_t index) {
         for (uint32_t i = index; i < frame_count(turn.to); ++i) {
-            const Place place{turn.to, i};
-            const FrameInfo known = info(place);
-            if (known.source == nullptr) continue;
-            for_each_level(known.source->tree, known.block, [&](BlockId block) {
-                Level& level = level_at(known, block, place);
-                level.turns.inside.push_back(place.node);
-                level.add_entry(known.block, turn.count, &turn, place.node);
-                return true;
-            });
+            enter({turn.to, i}, turn.count, &turn);
         }
+    }
+
+    // `turn`: null if the node is entered below a turn.
+    void enter(Place place, uint64_t count, const PathTurn* turn) {
+        const FrameInfo known = info(place);
+        if (known.source == nullptr) return;
+        for_each_level(known.source->tree, known.block, [&](BlockId block) {
+            Level& level = level_at(known, block, place);
+            level.turns.inside.push_back(place.node);
+            if (count > 0) level.add_entry(known.block, count, turn, place.node);
+            return true;
+        });
     }
 
     void leave_frames(const PathTurn& turn, uint32_t index) {
@@ -197,16 +201,8 @@ private:
             const uint64_t entered = look_.moves.entered(node), left = look_.moves.left(node);
             if (entered == 0 && left == 0) continue;
             for (uint32_t i = 0; i < frame_count(node); ++i) {
-                const Place place{node, i};
-                const FrameInfo known = info(place);
-                if (known.source == nullptr) continue;
-                for_each_level(known.source->tree, known.block, [&](BlockId block) {
-                    Level& level = level_at(known, block, place);
-                    level.turns.inside.push_back(node);
-                    if (entered > 0) level.add_entry(known.block, entered, nullptr, node);
-                    return true;
-                });
-                if (left > 0) leave(place, left);
+                enter({node, i}, entered, nullptr);
+                if (left > 0) leave({node, i}, left);
             }
         }
     }

@@ -56,7 +56,7 @@ StepsOfDump load_steps(const std::string& path, const std::string& step, const C
     const std::vector<PathTurn> turns = kept_turns(look);
     symbols.folded_lines = false;
     const Symbols names = symbolise(stacks_to_name(look, turns), symbols);
-    SourceFiles files(look.process.start_realtime_ns,
+    SourceFiles files(look.clock.start_realtime_ns(),
                       std::filesystem::path(path).parent_path().string(), look.stacks.codes);
     return {find_loops(look, turns, names, code, files), look.has_marked_steps};
 }

@@ -87,7 +87,6 @@ private:
         sort_unique(turns.entries);
         sort_unique(turns.inside);
         turns.name = fmt::format("{}:{}", base_name(loop.file), loop.line);
-        turns.count = loop.count.value_or(0);
         numbers_[&level] = result.found.loops.size();
         result.found.loops.push_back(std::move(loop));
         result.turns.push_back(std::move(turns));

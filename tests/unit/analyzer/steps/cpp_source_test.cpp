@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/steps/cpp_source.h"
 
-#include "tests/unit/test.h"
+#include "tests/unit/analyzer/steps/source_trees.h"
 
 using namespace memtrace::analyzer;
-
-namespace {
-
-// Returns the line of the innermost loop around a line; 0: none.
-uint32_t loop_line(const SourceTree& tree, uint32_t line) {
-    const auto block = tree.at(line);
-    REQUIRE(block);
-    const auto loop = tree.loop_of(*block);
-    return loop ? tree[*loop].line : 0;
-}
-
-}  // namespace
 
 TEST_CASE("braces tell which loop a line of C++ is in") {
     const SourceTree tree = cpp_tree(
