@@ -4,7 +4,8 @@
 #
 # - Templates of fmt and of the JSON library are compiled once (instances.cpp).
 # - Debug information of the analyzer has functions and lines, and no variables.
-# - Unit tests are compiled without optimisation. What they test keeps its own options.
+# - Unit tests are compiled without optimisation. What they test keeps its own options. Small ones
+#   are compiled in batches (tests/unit/batches.cmake).
 # - The address sanitizer's build precompiles headers for the analyzer. The other builds do not, so
 #   that a missing #include is found.
 option(MEMTRACE_QUICK_BUILD "Compile the analyzer and the tests quicker" OFF)
