@@ -47,6 +47,14 @@ inline constexpr auto words_of<MapPurpose> =
                                      {MapPurpose::python_arena, "python_arena"},
                                      {MapPurpose::gpu_driver, "gpu_driver"}});
 template <>
+inline constexpr auto words_of<HostOccasion> =
+    std::to_array<Word<HostOccasion>>({{HostOccasion::growth, "growth"},
+                                       {HostOccasion::work_end, "work_end"},
+                                       {HostOccasion::time, "time"}});
+template <>
+inline constexpr auto words_of<HostUse> = std::to_array<Word<HostUse>>(
+    {{HostUse::memtrace, "memtrace"}, {HostUse::thread_stack, "thread_stack"}});
+template <>
 inline constexpr auto words_of<PythonObjectsState> =
     std::to_array<Word<PythonObjectsState>>({{PythonObjectsState::off, "off"},
                                              {PythonObjectsState::whole, "whole"},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -41,6 +42,7 @@ public:
 
     LimitResult run() {
         result_.limit = limit_;
+        result_.is_estimate = space_ != nullptr && space_->is_estimate;
         if (limit_.scope == Scope::space) check_space();
         else check_sites();
         sort_blamed();
@@ -50,6 +52,13 @@ public:
 private:
     void refuse_what_cannot_be_compared() const {
         const std::string title = title_of(limit_);
+        if (space_ != nullptr && space_->is_estimate &&
+            row_of(limit_.metric).unit == Unit::percent) {
+            throw Error(
+                fmt::format("the limit on {} cannot be checked: the space is estimated from a "
+                            "sample, in which temporary allocations are not known",
+                            title));
+        }
         const bool needs_baseline = limit_.is_relative || limit_.scope == Scope::new_site;
         if (!needs_baseline) return;
         if (baseline_ == nullptr) {
@@ -84,6 +93,10 @@ private:
         return baseline_ != nullptr && (before_ == nullptr || has_metric(*before_, limit_.metric));
     }
 
+    uint64_t error_of(uint64_t figure) const {
+        return space_ == nullptr ? 0 : estimate_error(limit_.metric, figure, space_->interval);
+    }
+
     uint64_t floor() const { return figure(before_->floors, limit_.metric); }
 
     Blame blame(const MeasuredSite& site) const {
@@ -101,7 +114,8 @@ private:
             result_.before = before_ == nullptr ? Band{} : band(before_->bands, limit_.metric);
         }
         result_.allowed = allowed_by(limit_, result_.before ? result_.before->max : 0);
-        result_.passed = result_.measured <= result_.allowed;
+        result_.error = error_of(result_.measured);
+        result_.passed = result_.measured <= result_.allowed + result_.error;
         if (result_.passed) return;
         std::vector<Blame> small;  // unlisted sites below the floor; a baseline never lists them
         for (const MeasuredSite& site : sites_of(space_)) {
@@ -123,8 +137,10 @@ private:
             if (limit_.is_relative && !listed) continue;
             const uint64_t allowed = allowed_by(limit_, listed ? found.before->max : 0);
             result_.measured = std::max(result_.measured, found.now);
-            if (found.now > allowed) result_.blamed.push_back(std::move(found));
+            if (found.now > allowed + error_of(found.now))
+                result_.blamed.push_back(std::move(found));
         }
+        result_.error = error_of(result_.measured);
         result_.passed = result_.blamed.empty();
     }
 
@@ -174,6 +190,16 @@ bool is_held_special(const MeasuredSpace* now, const BaselineSpace* before) {
 }
 
 }  // namespace
+
+uint64_t estimate_error(Metric metric, uint64_t figure, uint64_t interval) {
+    // No object of Python is smaller: a place in an arena has at least eight bytes.
+    constexpr double least_bytes = 8;
+    const Unit unit = row_of(metric).unit;
+    if (interval == 0 || (unit != Unit::bytes && unit != Unit::count)) return 0;
+    double variance = static_cast<double>(figure) * static_cast<double>(interval);
+    if (unit == Unit::count) variance /= least_bytes;
+    return static_cast<uint64_t>(std::ceil(3 * std::sqrt(variance)));
+}
 
 bool has_passed(const CheckResult& result) {
     return std::all_of(result.limits.begin(), result.limits.end(),

@@ -28,11 +28,18 @@ struct LimitResult {
     Limit limit;
     uint64_t measured = 0;  // for a limit on call sites, the highest value of a site
     uint64_t allowed = 0;
+    uint64_t error = 0;  // of `measured`, if a sample estimates it: three standard deviations
+    bool is_estimate = false;
     bool passed = true;
     std::optional<Band> before;  // of the space, if there is a baseline
     std::vector<Blame> blamed;   // worst first
     size_t blamed_more = 0;      // number of further sites, not in the list
 };
+
+// Returns three standard deviations of a figure that a sample estimates; 0: the figure is exact.
+// The sample has one block for each `interval` bytes on average, so B bytes are off by
+// sqrt(B * interval). A number of blocks is off most where they are smallest.
+uint64_t estimate_error(Metric metric, uint64_t figure, uint64_t interval);
 
 // What `check` found, for all its outputs.
 struct CheckResult {
@@ -58,8 +65,9 @@ std::vector<std::string> not_compared(const Measurements& measured, const Baseli
 // off are kept, because they replace others; check_limits() skips them.
 std::vector<Limit> merge_limits(std::vector<Limit> stronger, const std::vector<Limit>& weaker);
 
-// Checks all limits. A space without events measures zero. `baseline` may be null. Throws Error if
-// a limit cannot be compared with the baseline.
+// Checks all limits. A space without events measures zero. A figure that a sample estimates breaks
+// a limit only if it exceeds it by more than its error (estimate_error()). `baseline` may be null.
+// Throws Error if a limit cannot be compared with the baseline.
 std::vector<LimitResult> check_limits(const Measurements& measured, const Baseline* baseline,
                                       const std::vector<Limit>& limits);
 

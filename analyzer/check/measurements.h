@@ -32,6 +32,7 @@ struct MeasuredSpace {
     uint64_t suppressed_blocks = 0;
     uint64_t suppressed_bytes = 0;
     bool is_estimate = false;
+    uint64_t interval = 0;  // bytes for each block of the sample; 0: the figures are exact
 };
 
 struct Measurements {

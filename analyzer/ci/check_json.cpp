@@ -45,6 +45,10 @@ Json limit_json(const LimitResult& result) {
               {"default", limit.is_default},
               {"passed", result.passed}};
     if (!limit.phase.empty()) json["phase"] = limit.phase;
+    if (result.is_estimate) {
+        json["is_estimate"] = true;
+        json["error"] = figure_json(limit.metric, result.error);
+    }
     if (result.before) json["before"] = band_json(limit.metric, *result.before);
     if (result.passed) return json;
     json["sites"] = Json::array();

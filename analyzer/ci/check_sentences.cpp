@@ -15,18 +15,32 @@ std::string band_text(Metric metric, const Band& band) {
     return short_text(metric, band.min) + " to " + short_text(metric, band.max);
 }
 
+namespace {
+
+// Returns "" for an exact figure.
+std::string error_text(const LimitResult& result) {
+    if (!result.is_estimate) return "";
+    if (result.error == 0) return "; estimated from a sample";
+    return fmt::format("; estimated from a sample, give or take {}",
+                       short_text(result.limit.metric, result.error));
+}
+
+}  // namespace
+
 std::string verdict_text(const LimitResult& result) {
     const Metric metric = result.limit.metric;
     if (result.limit.scope != Scope::space) {
         const std::string limit = allowance_text(result.limit);
         const size_t count = result.blamed.size() + result.blamed_more;
         if (count == 0) {
-            return fmt::format("{} at most, limit {}", short_text(metric, result.measured), limit);
+            return fmt::format("{} at most, limit {}{}", short_text(metric, result.measured), limit,
+                               error_text(result));
         }
-        return fmt::format("{} with more than {}", counted(count, "call site"), limit);
+        return fmt::format("{} with more than {}{}", counted(count, "call site"), limit,
+                           error_text(result));
     }
-    std::string text = fmt::format("{}, limit {}", figure_text(metric, result.measured),
-                                   figure_text(metric, result.allowed));
+    std::string text = fmt::format("{}, limit {}{}", figure_text(metric, result.measured),
+                                   figure_text(metric, result.allowed), error_text(result));
     if (!result.before) return text;
     const std::string before = band_text(metric, *result.before);
     if (!result.limit.is_relative) return text + "; before: " + before;

@@ -7,6 +7,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/growth/growth_json.h"
 #include "analyzer/report/report_growth.h"
 
 namespace memtrace::analyzer {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "analyzer/base/wildcards.h"
+#include "analyzer/frames/distribution_files.h"
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/stable_name.h"
@@ -14,11 +15,22 @@ namespace memtrace::analyzer {
 
 namespace {
 
+// Copies of other projects have folders with these names in many projects.
+bool is_vendored(std::string_view path) {
+    static constexpr auto folders = std::to_array<std::string_view>(
+        {"/_vendor/", "/_vendored/", "/third_party/", "/thirdparty/"});
+    return std::any_of(folders.begin(), folders.end(), [&](std::string_view folder) {
+        return path.find(folder) != std::string_view::npos;
+    });
+}
+
+// Libraries that pip put into a folder of the user's choice have a list beside them.
 bool is_installed(std::string_view path) {
-    if (!in_package(path).empty()) return true;
+    if (!in_package(path).empty() || is_of_distribution(path)) return true;
     static constexpr auto folders = std::to_array<std::string_view>(
         {"/usr/lib", "/usr/local/lib", "/lib/", "/lib64/", "/lib32/", "/nix/store/", "/snap/"});
-    return std::any_of(folders.begin(), folders.end(),
+    return is_vendored(path) ||
+           std::any_of(folders.begin(), folders.end(),
                        [&](std::string_view folder) { return path.starts_with(folder); });
 }
 

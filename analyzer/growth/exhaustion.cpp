@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/growth/exhaustion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
 
+#include "analyzer/base/units.h"
 #include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
@@ -20,21 +23,36 @@ void add_exhaustion(std::vector<Exhaustion>& found, std::string of, uint64_t cap
                     uint64_t used, double bytes_per_hour) {
     if (capacity <= used || bytes_per_hour <= 0) return;
     const double hours = static_cast<double>(capacity - used) / bytes_per_hour;
-    found.push_back({std::move(of), capacity, used, bytes_per_hour, hours * ns_per_hour});
-}
-
-uint64_t resident_at(const Model& model, uint64_t time_ns) {
-    uint64_t resident = 0;
-    for (const RssSample& sample : model.samples) {
-        if (sample.time_ns <= time_ns || resident == 0) resident = sample.rss;
-    }
-    return resident;
+    found.push_back({std::move(of), capacity, used, bytes_per_hour, hours * ns_per_hour, {}});
 }
 
 }  // namespace
 
+Exhaustion host_exhaustion(const ResidentTrend& trend, std::optional<uint64_t> memory) {
+    Exhaustion end;
+    end.of = "host";
+    end.capacity = memory.value_or(0);
+    end.used = trend.now;
+    end.bytes_per_hour = trend.bytes_per_hour;
+    if (!trend.not_known.empty()) {
+        end.not_known = trend.not_known;
+    } else if (!trend.rises) {
+        end.not_known =
+            fmt::format("the resident set did not rise steadily in the last {} of the work",
+                        human_time(trend.until_ns - trend.since_ns));
+    } else if (!memory) {
+        end.not_known = "the dump does not contain how much memory the machine has";
+    } else if (*memory <= trend.now) {
+        end.not_known = "more is resident than that already";
+    } else {
+        const auto left = static_cast<double>(*memory - trend.now);
+        end.after_ns = left / trend.bytes_per_hour * ns_per_hour;
+    }
+    return end;
+}
+
 std::vector<Exhaustion> find_exhaustions(const Model& model, const std::vector<SpaceGrowth>& spaces,
-                                         uint64_t until_ns, std::optional<uint64_t> memory) {
+                                         std::optional<uint64_t> memory) {
     std::vector<Exhaustion> found;
     double host = 0;
     std::map<std::string, double> devices;  // by number
@@ -48,7 +66,10 @@ std::vector<Exhaustion> find_exhaustions(const Model& model, const std::vector<S
         device = std::max(device, rate);
     }
     if (!memory) memory = host_memory(model.process);
-    if (memory) add_exhaustion(found, "host", *memory, resident_at(model, until_ns), host);
+    if (memory) {
+        Exhaustion end = host_exhaustion(resident_trend(model), memory);
+        if (host > 0 || end.not_known.empty()) found.push_back(std::move(end));
+    }
     for (const GpuDeviceInfo& device : model.gpu.devices) {
         const std::string number = std::to_string(device.device);
         const auto rate = devices.find(number);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/growth/resident_trend.h"
 #include "analyzer/growth/space_growth.h"
 #include "analyzer/model/model.h"
 
@@ -15,16 +16,21 @@ namespace memtrace::analyzer {
 
 // The time when memory runs out if growth continues at this rate.
 struct Exhaustion {
-    std::string of;  // "host", or the space of a device
-    uint64_t capacity = 0;
+    std::string of;         // "host", or the space of a device
+    uint64_t capacity = 0;  // bytes; 0: not known
     uint64_t used = 0;
     double bytes_per_hour = 0;
-    double after_ns = 0;  // counted from the end of the last slice
+    double after_ns = 0;    // counted from the end of the last slice
+    std::string not_known;  // why there is no such time; empty: there is
 };
 
-// Returns the memories that run out. `until_ns`: end of the last slice. `memory`: bytes of the
-// host; empty: taken from the dump.
+// The machine's memory is used up by resident pages, so the rate is that of the resident set.
+// `memory`: bytes of the host; empty: not known.
+Exhaustion host_exhaustion(const ResidentTrend& trend, std::optional<uint64_t> memory);
+
+// Returns the memories that run out, and those of which it cannot be told although something leaks
+// in them. `memory`: bytes of the host; empty: taken from the dump.
 std::vector<Exhaustion> find_exhaustions(const Model& model, const std::vector<SpaceGrowth>& spaces,
-                                         uint64_t until_ns, std::optional<uint64_t> memory);
+                                         std::optional<uint64_t> memory);
 
 }  // namespace memtrace::analyzer

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "analyzer/base/number_hash.h"
 #include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
 #include "analyzer/frames/frame_filter.h"
@@ -22,9 +23,12 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t points_min = 10;
+// A run that is shorter is judged if it has as many events.
 constexpr double seconds_min = 0.5;
+constexpr uint64_t events_min = 1000;
 constexpr size_t parts_max = 10;
-constexpr uint64_t path_max = 200;  // innermost frames of a stack that are compared
+constexpr uint64_t samples_min = 10;  // objects of a sample that tell a leak from chance
+constexpr uint64_t path_max = 200;    // innermost frames of a stack that are compared
 // Findings that are not leaks are listed from 1/100 of their space on.
 constexpr uint64_t listed_part = 100;
 constexpr uint64_t growing_min = 4096;
@@ -78,9 +82,13 @@ public:
     void run(Growth& growth) {
         for (uint32_t site = 0; site < space_.histories.size(); ++site) judge_site(site);
         for (GrowingGroup& group :
-             group_growth(space_, recording_.symbols, curves_, std::move(growing_))) {
+             group_growth(space_, recording_.symbols, curves_, std::move(growing_),
+                          [this](uint32_t site) { return place_of(site); })) {
             findings_.push_back(finding_of(group.sites, group.path, group.judgement));
         }
+        std::erase_if(findings_, [](const GrowthFinding& finding) {
+            return finding.verdict == Verdict::steady;
+        });
         judge_whole(growth);
         std::move(findings_.begin(), findings_.end(), std::back_inserter(growth.findings));
     }
@@ -109,7 +117,7 @@ private:
                   : is_large && judgement.verdict != Verdict::steady;
         if (!is_listed) return;
         GrowthFinding finding = finding_of({site}, path_of(space_.sites[site].stack), judgement);
-        if (group != Group::none && rises) {
+        if (group != Group::none && is_growth(finding.verdict)) {
             finding.verdict = Verdict::growing;
             finding.why = why_of(group);
         }
@@ -147,6 +155,15 @@ private:
         }
         std::reverse(path.begin(), path.end());
         return path;
+    }
+
+    uint64_t place_of(uint32_t site) const {
+        uint64_t place = 0;
+        view_.walk(space_.sites[site].stack, [&](FrameId id, uint32_t) {
+            place = NumberHash{}(place + view_.line_of(id) + 1);
+            return true;
+        });
+        return place;
     }
 
     // Returns no_frame if no line of the stack is the user's own.
@@ -233,12 +250,25 @@ private:
         finding.verdict = decided.verdict;
         finding.confidence = decided.confidence;
         finding.why = decided.why;
+        if (space_.is_estimate) doubt_few_samples(finding);
         if (!is_growth(finding.verdict)) return finding;
         if (const KnownBounded* known = find_known_bounded(recording_.symbols, finding.frames)) {
             finding.verdict = Verdict::bounded;
             finding.why = fmt::format("{}: {}", known->what, known->bound);
         }
         return finding;
+    }
+
+    // Each object of a sample stands for `interval` bytes or so, and a few of them are chance.
+    void doubt_few_samples(GrowthFinding& finding) const {
+        const auto& objects = recording_.model.capture.python_objects;
+        if (!objects || objects->interval == 0 || !is_growth(finding.verdict)) return;
+        const uint64_t samples = finding.grown_bytes / objects->interval;
+        finding.why +=
+            fmt::format("; estimated from about {} of a sample", counted(samples, "object"));
+        if (samples >= samples_min) return;
+        finding.verdict = samples >= samples_min / 2 ? Verdict::growing : Verdict::steady;
+        finding.confidence = std::min(finding.confidence, 0.5);
     }
 
     template <class Part>
@@ -303,11 +333,14 @@ std::string reason_not_to_judge(const Recording& recording, const GrowthCurves& 
                            counted(model.slices.steps, "step"), points_min);
     }
     const double seconds = curves.seconds().back();
-    if (seconds < seconds_min) {
+    uint64_t events = 0;
+    for (const RunSlice& slice : model.slices.slices) events += slice.events;
+    if (seconds < seconds_min && events < events_min) {
         return fmt::format(
-            "the program worked for {} only: it takes at least {} s, or steps, to tell growth from "
-            "a start{}",
-            human_time(whole(seconds * 1e9)), seconds_min,
+            "the program worked for {} only and did {}: it takes at least {} s, {}, or steps, to "
+            "tell growth from a start{}",
+            human_time(whole(seconds * 1e9)), counted(events, "event"), seconds_min,
+            counted(events_min, "event"),
             model.loops.why_none.empty() ? "" : "; no steps: " + model.loops.why_none);
     }
     if (curves.size() < points_min) {
@@ -340,8 +373,7 @@ Growth find_growth(const Recording& recording, const GrowthOptions& options) {
                      });
     // What the filters removed may grow, too.
     if (!model.filters) {
-        growth.exhaustions =
-            find_exhaustions(model, growth.spaces, growth.until_ns, options.memory);
+        growth.exhaustions = find_exhaustions(model, growth.spaces, options.memory);
     }
     return growth;
 }

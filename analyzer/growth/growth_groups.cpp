@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -12,6 +14,7 @@ namespace {
 
 constexpr size_t joined_min = 6;         // native callees that leak in step
 constexpr size_t joined_python_min = 3;  // the same below a line of Python
+constexpr size_t blocks_min = 8;         // survivors of stacks that have too few each
 constexpr size_t spread_min = 3;         // slices with survivors of a stack that leaks repeatedly
 
 // True if both may have arisen over time in the same way. The test compares the largest difference
@@ -31,8 +34,9 @@ bool are_alike(const std::vector<double>& a, const std::vector<double>& b) {
 
 class Grouper {
 public:
-    Grouper(const Space& space, const Symbols& symbols, const GrowthCurves& curves)
-        : space_(space), symbols_(symbols), curves_(curves) {}
+    Grouper(const Space& space, const Symbols& symbols, const GrowthCurves& curves,
+            const PlaceOf& place_of)
+        : space_(space), symbols_(symbols), curves_(curves), place_of_(place_of) {}
 
     struct Result {
         std::vector<GrowingGroup> groups;
@@ -94,6 +98,7 @@ private:
             (site.leaks ? group.sites : result.few).push_back(site.site);
         }
         if (!group.sites.empty()) {
+            if (add_few(result, group)) return result;
             group.judgement = judge_sum(group.sites);
             if (group.judgement.verdict == Verdict::leak) {
                 result.groups.push_back(std::move(group));
@@ -106,8 +111,56 @@ private:
             result.groups.push_back(std::move(group));
             return result;
         }
+        gather_places(result, group.path);
         gather(result, group.path);
         return result;
+    }
+
+    // Adds to a group the sites of its path that have too few survivors, if the sum leaks still.
+    // The interpreter's frames differ between the first rounds of a loop and the later ones.
+    bool add_few(Result& result, const GrowingGroup& group) {
+        if (result.few.empty()) return false;
+        GrowingGroup all = group;
+        all.sites.insert(all.sites.end(), result.few.begin(), result.few.end());
+        std::sort(all.sites.begin(), all.sites.end());
+        all.judgement = judge_sum(all.sites);
+        if (all.judgement.verdict != Verdict::leak) return false;
+        result.groups.push_back(std::move(all));
+        result.few.clear();
+        return true;
+    }
+
+    // Adds up the survivors of stacks that read the same. Each of them may have a single block.
+    void gather_places(Result& result, const std::vector<FrameId>& path) {
+        if (result.few.size() < blocks_min) return;
+        std::map<uint64_t, std::vector<uint32_t>> places;
+        for (const uint32_t site : result.few) places[place_of_(site)].push_back(site);
+        std::vector<uint32_t> rest;
+        for (auto& [place, sites] : places) {
+            if (is_spread(sites)) {
+                GrowingGroup group{sites, path, judge_sum(sites)};
+                if (group.judgement.verdict == Verdict::leak) {
+                    result.groups.push_back(std::move(group));
+                    continue;
+                }
+            }
+            rest.insert(rest.end(), sites.begin(), sites.end());
+        }
+        std::sort(rest.begin(), rest.end());
+        result.few = std::move(rest);
+    }
+
+    bool is_spread(const std::vector<uint32_t>& sites) const {
+        uint64_t blocks = 0;
+        std::set<uint32_t> slices;
+        for (const uint32_t site : sites) {
+            const SiteHistory history = space_.histories[site];
+            for (const BornPoint& born : history.born) {
+                blocks += born.blocks;
+                slices.insert(born.slice);
+            }
+        }
+        return blocks >= blocks_min && slices.size() >= spread_min;
     }
 
     // Adds up the survivors of stacks that have too few by themselves.
@@ -123,7 +176,7 @@ private:
         // Code that runs for the first time also keeps a block or two, once at each place. That
         // alone is not a leak. At least half of the blocks must come from stacks that kept blocks
         // repeatedly.
-        if (blocks < 8 || again * 2 < blocks) return;
+        if (blocks < blocks_min || again * 2 < blocks) return;
         GrowingGroup group{result.few, path, judge_sum(result.few)};
         if (group.judgement.verdict != Verdict::leak) return;
         result.groups.push_back(std::move(group));
@@ -171,17 +224,19 @@ private:
     const Space& space_;
     const Symbols& symbols_;
     const GrowthCurves& curves_;
+    const PlaceOf& place_of_;
 };
 
 }  // namespace
 
 std::vector<GrowingGroup> group_growth(const Space& space, const Symbols& symbols,
-                                       const GrowthCurves& curves, std::vector<GrowingSite> sites) {
+                                       const GrowthCurves& curves, std::vector<GrowingSite> sites,
+                                       const PlaceOf& place_of) {
     if (sites.empty()) return {};
     std::sort(sites.begin(), sites.end(), [](const GrowingSite& a, const GrowingSite& b) {
         return a.path != b.path ? a.path < b.path : a.site < b.site;
     });
-    return Grouper(space, symbols, curves).run(sites, 0).groups;
+    return Grouper(space, symbols, curves, place_of).run(sites, 0).groups;
 }
 
 }  // namespace memtrace::analyzer

@@ -11,9 +11,13 @@
 //     each) are combined at the frame where they part. They must be numerous, or lines of one
 //     function.
 //   * Survivors that are too few are added up at each caller until they are enough.
+//
+// Code that is loaded again lies elsewhere, so a plugin that is loaded 400 times has 400 call
+// stacks with a block each. They are one place, and judged as one.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "analyzer/growth/growth_curves.h"
@@ -35,8 +39,12 @@ struct GrowingGroup {
     Judgement judgement;
 };
 
+// Returns a number that is the same for sites whose stacks read the same, frame for frame.
+using PlaceOf = std::function<uint64_t(uint32_t site)>;
+
 // Returns groups of sites. Each group leaks.
 std::vector<GrowingGroup> group_growth(const Space& space, const Symbols& symbols,
-                                       const GrowthCurves& curves, std::vector<GrowingSite> sites);
+                                       const GrowthCurves& curves, std::vector<GrowingSite> sites,
+                                       const PlaceOf& place_of);
 
 }  // namespace memtrace::analyzer

@@ -20,6 +20,8 @@ constexpr uint64_t gone_on_min_ns = 20'000'000;
 // If it worked on for this part, and for as long as some steps take, growth may be over.
 constexpr double paused_part = 0.03;
 constexpr uint64_t paused_steps = 10;
+// A run without steps that is shorter may have loaded its data, and done nothing else.
+constexpr uint64_t short_ns = 500'000'000;
 // Shares of the blocks that count as all of them, and as none.
 constexpr double all_part = 0.9;
 constexpr double none_part = 0.1;
@@ -80,6 +82,12 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
         judgement.verdict = Verdict::growing;
         judgement.confidence = std::min(judgement.confidence, 0.5);
         judgement.why += fmt::format("; but nothing more came in the last {}", human_time(after));
+        return;
+    }
+    if (time.steps == 0 && !is_known && run.work_end_ns < short_ns) {
+        judgement.verdict = Verdict::growing;
+        judgement.confidence = std::min(judgement.confidence, 0.5);
+        judgement.why += "; the run is too short to tell data that is loaded from a leak";
         return;
     }
     const bool is_long = lasted >= long_ns && (time.steps == 0 || time.steps >= long_steps);

@@ -15,6 +15,7 @@
 
 #include "analyzer/model/filter_model.h"
 #include "analyzer/model/gpu_model.h"
+#include "analyzer/model/host_model.h"
 #include "analyzer/model/phase_model.h"
 #include "analyzer/model/site_groups.h"
 #include "analyzer/model/site_histories.h"
@@ -213,6 +214,7 @@ struct Model {
     std::optional<AskedPhase> phase;  // If there is one, spaces and sites contain this phase only.
     std::optional<FilterInfo> filters;  // If there is one, spaces contain only what passes.
     GpuInfo gpu;
+    HostInfo host;
     std::vector<NoteInfo> notes;                 // remarks of the shim for the reader of a report
     std::map<std::string, std::string> options;  // options of the recording
     RunSlices slices;                            // slices of the histories; empty: not requested

@@ -133,6 +133,7 @@ std::string write_profile(const Recording& recording) {
         write_figures(recording, nodes, file);
         write_loops(recording, file);
         write_gpu(recording, nodes, file);
+        write_host(recording, nodes, file);
         if (file.ByteSizeLong() > std::numeric_limits<int>::max()) {
             throw Error(
                 fmt::format("{} has too many call stacks for a profile, which can have 2 GiB.",
@@ -191,6 +192,7 @@ Recording read_profile_bytes(std::string_view bytes, const std::string& path, bo
         read_figures(recording, file, with_histories);
         read_loops(recording, file);
         read_gpu(recording, file);
+        read_host(recording, file);
     } catch (const BadProfile& bad) {
         fail_damaged(path, fmt::format("{} cannot be right", bad.what()));
     }

@@ -18,7 +18,7 @@ class Profile;
 
 namespace memtrace::analyzer {
 
-// Everything but names, stacks, spaces, phases and GPUs.
+// Everything but names, stacks, spaces, phases, GPUs and the host.
 void write_head(const Recording& recording, stored::Profile& file);
 void read_head(Recording& recording, const stored::Profile& file);
 
@@ -39,6 +39,11 @@ void read_loops(Recording& recording, const stored::Profile& file);
 void write_gpu(const Recording& recording, const std::vector<uint32_t>& nodes,
                stored::Profile& file);
 void read_gpu(Recording& recording, const stored::Profile& file);
+
+// The ledger of the host.
+void write_host(const Recording& recording, const std::vector<uint32_t>& nodes,
+                stored::Profile& file);
+void read_host(Recording& recording, const stored::Profile& file);
 
 // Returns a text that is equal for equal processes only, and the same on every machine.
 std::string content_of(const ProcessPart& part);

@@ -4,7 +4,9 @@
 // of the loop's turns, or enters the loop, begins a step.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +26,9 @@ struct LoopTurns {
     std::vector<uint32_t> entries;  // nodes that begin a step if they are entered below a turn
     std::vector<uint32_t> inside;   // nodes of the loop's lines
     std::string name;               // "train.py:88"
+    uint64_t count = 0;             // number of the steps; 0: not known
+    // The frames of the whole dump, from the pass that found the loop. Null: they are made anew.
+    std::shared_ptr<PathFrames> frames;
 };
 
 class LoopSteps {
@@ -50,6 +55,12 @@ public:
 
     void end_thread(uint32_t thread) {
         if (thread < threads_.size()) threads_[thread] = {};
+    }
+
+    // True if a thread is in a step that nothing has ended.
+    bool is_inside() const {
+        return std::any_of(threads_.begin(), threads_.end(),
+                           [](const Thread& thread) { return thread.inside > 0; });
     }
 
 private:
@@ -99,11 +110,13 @@ inline uint32_t stack_of_acquisition(const Event& event) {
 class LoopCuts {
 public:
     // `loop` must outlive the object.
-    LoopCuts(const LoopTurns& loop, StackNodes nodes) : steps_(loop), frames_(std::move(nodes)) {}
+    LoopCuts(const LoopTurns& loop, StackNodes nodes)
+        : steps_(loop),
+          frames_(loop.frames ? loop.frames : std::make_shared<PathFrames>(std::move(nodes))) {}
 
     LoopSteps::Step take(uint32_t lane, const Event& event) {
         const uint32_t stack = stack_of_acquisition(event);
-        if (stack != no_stack) return steps_.take(threads_.of_lane(lane), stack, frames_);
+        if (stack != no_stack) return steps_.take(threads_.of_lane(lane), stack, *frames_);
         if (const auto* start = record_if<ThreadStart>(event)) {
             threads_.start(lane, start->tid, start->time);
         } else if (const auto* end = record_if<ThreadEnd>(event)) {
@@ -112,10 +125,11 @@ public:
         }
         return LoopSteps::Step::none;
     }
+    bool is_inside() const { return steps_.is_inside(); }
 
 private:
     LoopSteps steps_;
-    PathFrames frames_;
+    std::shared_ptr<PathFrames> frames_;
     Threads threads_;
 };
 

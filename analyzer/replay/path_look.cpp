@@ -40,7 +40,10 @@ public:
 
 private:
     void on(const Node& record) { define(record); }
-    void on(const Module& record) { define_module(look_.stacks, record); }
+    void on(const Module& record) {
+        define_module(look_.stacks, record);
+        if (is_shim(record.path)) look_.moves.frames()->leave_out(record.id);
+    }
     void on(const PythonCode& record) { codes_.add(record); }
     void on(const PythonLines& record) { codes_.add(record); }
     void on(const Clock& record) { look_.clock.add_anchor(record); }

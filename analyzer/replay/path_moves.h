@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <tsl/robin_map.h>
@@ -28,13 +29,13 @@ struct PathTurn {
 
 class PathMoves {
 public:
-    explicit PathMoves(const StackNodes& nodes) : frames_(nodes) {}
+    explicit PathMoves(const StackNodes& nodes) : frames_(std::make_shared<PathFrames>(nodes)) {}
 
     // An acquisition at `stack`. Threads are numbered from 0.
     void take(uint32_t thread, uint32_t stack, uint64_t time) {
         if (thread >= paths_.size()) [[unlikely]]
             paths_.resize(thread + 1);
-        paths_[thread].go_to(stack, frames_, Sink{*this, thread, time});
+        paths_[thread].go_to(stack, *frames_, Sink{*this, thread, time});
     }
     void end_thread(uint32_t thread) {
         if (thread < paths_.size()) paths_[thread].end(Sink{*this, thread, 0});
@@ -47,8 +48,9 @@ public:
     std::vector<PathTurn> turns() const;
     // Returns the frame around the siblings of a turn.
     uint32_t caller_of(const PathTurn& turn) const {
-        return frames_.outer(turn.to != no_stack ? turn.to : turn.from);
+        return frames_->outer(turn.to != no_stack ? turn.to : turn.from);
     }
+    const std::shared_ptr<PathFrames>& frames() const { return frames_; }
     // How often the node was entered or left below a turn.
     uint64_t entered(uint32_t node) const { return node < entered_.size() ? entered_[node] : 0; }
     uint64_t left(uint32_t node) const { return node < left_.size() ? left_[node] : 0; }
@@ -85,7 +87,7 @@ private:
         counts[node] += counts[node] != 0xffffffff;
     }
 
-    PathFrames frames_;
+    std::shared_ptr<PathFrames> frames_;
     std::vector<StackPath> paths_;  // by thread
     tsl::robin_map<uint64_t, Count, NumberHash> turns_;
     LongList<uint32_t> entered_;  // by node, as is the next

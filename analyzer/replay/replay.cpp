@@ -226,9 +226,12 @@ Model Replay::finish() {
     if (phases_ != nullptr) phases_->finish(model_, clock_, problems_);
     finish_stacks();
     if (model_.phase) drop_idle_sites(model_);
+    leave_out_shim(model_.stacks);
+    cut_at_greenlets(model_.stacks);
     finish_captures();
     model_.stacks.codes = python_.finish();
     model_.threads = threads_.finish(clock_);
+    model_.host = host_.finish(clock_, model_.stacks.nodes.size());
     for (RssSample& sample : model_.samples) sample.time_ns = clock_.ns(sample.time_ns);
     if (marks_ > marks_kept) {
         problems_.remark("marks", fmt::format("{} begins, ends and marks are listed of {}; phases "

@@ -21,6 +21,8 @@
 
 #include "analyzer/base/tick_clock.h"
 #include "analyzer/gpu/gpu_replay.h"
+#include "analyzer/ledger/host_moments.h"
+#include "analyzer/ledger/live_memory.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/problems.h"
 #include "analyzer/phases/phase_observer.h"
@@ -206,6 +208,13 @@ private:
     void on(const PythonObjects& record);
     void on(const AutogradEngine& record) { backwards_.add(record); }
     void on(const AutogradNode& record) { backwards_.add(record, lane_); }
+    void on(const HostMoment& record) { host_.on(record, lane_); }
+    void on(const HostRegion& record) { host_.on(record, lane_); }
+    void on(const HostPages& record) { host_.on(record, lane_); }
+    void on(const HostRange& record) { host_.on(record, lane_); }
+    void on(const HostMomentEnd& record) {
+        host_.on(record, lane_, [this] { return held_memory(heap_, maps_, objects_); });
+    }
     void on(const GpuContext& record) { gpu_.on(record, caller()); }
     void on(const TensorRefused& record) { gpu_.on(record, caller()); }
     // GPU records: events and descriptions.
@@ -242,6 +251,7 @@ private:
     MapSpace maps_;
     ObjectSpace objects_;
     uint64_t gone_with_arenas_ = 0;
+    HostMoments host_;
     Threads threads_;
     PythonCodes python_;
     BackwardJoin backwards_;

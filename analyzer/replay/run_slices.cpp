@@ -21,9 +21,23 @@ constexpr bool gives_address =
 void RunSlicer::before_step(uint32_t lane, const Event& event) {
     const LoopSteps::Step step = loop_->take(lane, event);
     if (step == LoopSteps::Step::none) return;
+    const uint64_t time = event.key / 2;
+    if (step == LoopSteps::Step::begins) {
+        // The head of a loop may run once more than its body.
+        if (options_.loop->count != 0 && begun_.count() == options_.loop->count) return;
+        begun_.add(time);
+    }
+    mark_step(step == LoopSteps::Step::begins ? MarkKind::mark : MarkKind::end, time);
+}
+
+bool RunSlicer::is_in_last_step(uint64_t time) const {
+    return loop_ && loop_->is_inside() && begun_.is_one_step_ago(time);
+}
+
+void RunSlicer::mark_step(MarkKind kind, uint64_t time) {
     Mark mark;
-    mark.time = event.key / 2;
-    mark.kind = step == LoopSteps::Step::begins ? MarkKind::mark : MarkKind::end;
+    mark.time = time;
+    mark.kind = kind;
     mark.text = options_.loop->name;
     before_mark(mark);
 }
@@ -38,6 +52,8 @@ void RunSlicer::before_other(const Event& event) {
             if constexpr (std::is_same_v<Record, Mark>) before_mark(record);
             if constexpr (std::is_same_v<Record, WorkEnd>) {
                 if (!work_end_.take(record)) return;
+                // A loop that goes on to the end of the work has no event after its last step.
+                if (is_in_last_step(record.time)) mark_step(MarkKind::end, record.time);
                 settle(record.time, releases_ >= releases_min && releases_ > 10 * acquisitions_);
             }
         }

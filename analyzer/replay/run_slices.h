@@ -39,6 +39,28 @@
 
 namespace memtrace::analyzer {
 
+// Times at which the steps of a loop began.
+class BegunSteps {
+public:
+    void add(uint64_t time) {
+        if (count_++ == 0) first_ = time;
+        last_ = time;
+    }
+    uint64_t count() const { return count_; }
+    // True if the last step can last until `time`. Iterations without an event are no steps, so a
+    // loop may go round many times after its last one.
+    bool is_one_step_ago(uint64_t time) const {
+        constexpr uint64_t longest = 3;  // times the usual duration
+        if (count_ < 2 || time < last_) return false;
+        return time - last_ <= (last_ - first_) / (count_ - 1) * longest;
+    }
+
+private:
+    uint64_t first_ = 0;
+    uint64_t last_ = 0;
+    uint64_t count_ = 0;
+};
+
 class RunSlicer {
 public:
     // What the slicer needs of the replay.
@@ -96,6 +118,8 @@ private:
             cut_by_share(time);
     }
     void before_step(uint32_t lane, const Event& event);
+    void mark_step(MarkKind kind, uint64_t time);
+    bool is_in_last_step(uint64_t time) const;
     void before_other(const Event& event);
     void after_other(const Event& event);
     void before_mark(const Mark& record);
@@ -136,6 +160,7 @@ private:
     ShareCuts shares_;
     StepMarks marks_;
     std::optional<LoopCuts> loop_;
+    BegunSteps begun_;            // of the loop
     std::vector<CutPlace> cuts_;  // all cuts that are kept
     size_t cuts_max_ = cuts_kept_min;
     uint64_t last_ = 0;

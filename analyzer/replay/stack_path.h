@@ -8,6 +8,7 @@
 //                              ^^^^^^^ turn from step:12 to step:14; left make:3, entered malloc
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -51,6 +52,9 @@ public:
         return frames_[stack].depth == unknown ? no_stack : frames_[stack].frame;
     }
 
+    // Leaves out the frames of a module. Call before a stack has one of them.
+    void leave_out(uint32_t module) { left_out_.push_back(module); }
+
     // The next functions are about nodes that of() has returned.
     uint32_t depth(uint32_t frame) const { return frames_[frame].depth; }
     // Returns the frame around it; no_stack if there is none.
@@ -70,8 +74,15 @@ private:
 
     NodeKind kind(uint32_t node) const { return nodes_.location(nodes_.location_of(node)).kind; }
     uint32_t caller_of(uint32_t node) const {
-        const uint32_t parent = nodes_.parent(node);
-        return is_evaluated(node) ? nodes_.parent(parent) : parent;
+        uint32_t parent = nodes_.parent(node);
+        if (is_evaluated(node)) parent = nodes_.parent(parent);
+        while (parent != no_stack && is_left_out(parent)) parent = nodes_.parent(parent);
+        return parent;
+    }
+    bool is_left_out(uint32_t node) const {
+        if (left_out_.empty()) return false;
+        const uint32_t module = nodes_.location(nodes_.location_of(node)).module;
+        return std::find(left_out_.begin(), left_out_.end(), module) != left_out_.end();
     }
     bool is_evaluated(uint32_t node) const {
         const uint32_t parent = nodes_.parent(node);
@@ -105,6 +116,7 @@ private:
     // By frame around it and location: the node that stands for such nodes.
     tsl::robin_map<uint64_t, uint32_t, NumberHash> same_;
     std::vector<uint32_t> pending_;
+    std::vector<uint32_t> left_out_;  // modules
 };
 
 class StackPath {

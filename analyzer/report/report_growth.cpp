@@ -8,9 +8,9 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
-#include "analyzer/frames/json_frames.h"
 #include "analyzer/frames/stack_view.h"
-#include "analyzer/report/site_columns.h"
+#include "analyzer/frames/user_code.h"
+#include "analyzer/sites/site_columns.h"
 #include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
@@ -18,6 +18,9 @@ namespace {
 
 constexpr size_t indent = 6;
 constexpr size_t parts_shown = 5;
+// Pinned parts of the heap are worth a line from 1 MiB and a tenth of the resident set on.
+constexpr uint64_t pinned_min = 1 << 20;
+constexpr uint64_t pinned_part = 10;
 
 uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
@@ -78,15 +81,20 @@ public:
 
     void run() {
         write_title(out_, options_, "Growth", headline(recording_, growth_));
-        write_spaces();
         size_t shown = 0, left = 0;
         for (const GrowthFinding& finding : growth_.findings) {
             if (!is_growth(finding.verdict) || !is_shown(finding.space)) continue;
-            if (shown++ < options_.top && is_enough(finding)) write_finding(finding);
-            else left += 1;
+            if (shown < options_.top && is_enough(finding)) {
+                if (shown > 0) out_ += "\n";
+                write_finding(finding);
+            } else {
+                left += 1;
+            }
+            shown += 1;
         }
         if (left > 0) out_ += "\n  " + style_.faint(counted(left, "finding") + " more") + "\n";
-        if (shown == 0) out_ += "\n  No call site grows steadily.\n";
+        if (shown == 0) out_ += "  No call site grows steadily.\n";
+        write_spaces();
         write_others();
     }
 
@@ -102,6 +110,7 @@ private:
     }
 
     void write_spaces() {
+        out_ += "\n";
         for (const SpaceGrowth& space : growth_.spaces) {
             if (!is_shown(space.space)) continue;
             std::string line = fmt::format("  {}: {} held; ", printable(space.space),
@@ -113,24 +122,66 @@ private:
             }
             write_wrapped(out_, line, 4, options_.width);
         }
-        for (const Exhaustion& end : growth_.exhaustions) {
-            const std::string text = fmt::format(
-                "  Out of memory of {} in about {} at this rate ({}, of which {} are taken)",
-                printable(end.of), long_time(end.after_ns), human_bytes(end.capacity),
-                human_bytes(end.used));
-            write_wrapped(out_, text, 4, options_.width);
-        }
+        for (const Exhaustion& end : growth_.exhaustions) write_exhaustion(end);
+        if (options_.space.empty()) write_pinned();
     }
 
+    // The machine's memory is used up by what is resident, a device's by what is held there.
+    void write_exhaustion(const Exhaustion& end) {
+        const std::string what = end.of == "host" ? "resident" : printable(end.of);
+        std::string line = fmt::format("  {}: {}", what, human_bytes(end.used));
+        if (end.not_known.empty()) {
+            line += fmt::format(", grows by {} an hour; {} of {} are left: about {}",
+                                amount(end.bytes_per_hour), human_bytes(end.capacity - end.used),
+                                human_bytes(end.capacity), long_time(end.after_ns));
+        } else {
+            line += "; when memory runs out is not known: " + end.not_known;
+        }
+        write_wrapped(out_, line, 4, options_.width);
+    }
+
+    // Small blocks can keep much more of the heap resident than they hold.
+    void write_pinned() {
+        const auto& ledger = recording_.model.host.at_end;
+        if (!ledger || ledger->pins.empty()) return;
+        if (ledger->pinned < std::max(pinned_min, ledger->resident / pinned_part)) return;
+        const HostPin& pin = ledger->pins[0];
+        const std::string text = fmt::format(
+            "  {} of {} resident are free parts of the heap below blocks that live, {} of them "
+            "below "
+            "{} ({}) of",
+            human_bytes(ledger->pinned), human_bytes(ledger->resident), human_bytes(pin.free_bytes),
+            counted(pin.blocks, "block"), human_bytes(pin.block_bytes));
+        write_wrapped(out_, text, 4, options_.width);
+        write_frame(own_frame_of(pin.stack), 4, false);
+        write_wrapped(out_, "    (memtrace-report host lists them)", 4, options_.width);
+    }
+
+    // Returns the innermost frame of the user's own code, or else the innermost one.
+    FrameId own_frame_of(uint32_t stack) const {
+        const StackView view(recording_.symbols, options_.interpreter_frames);
+        FrameId first = no_frame, own = no_frame;
+        view.walk_interesting(stack, [&](FrameId id, uint32_t) {
+            if (first == no_frame) first = id;
+            if (is_user_code(recording_.symbols.frames[id], recording_.code)) own = id;
+            return own == no_frame;
+        });
+        return own == no_frame ? first : own;
+    }
+
+    // The reader's own line comes first: most of the time it is enough.
     void write_finding(const GrowthFinding& finding) {
         const bool leaks = finding.verdict == Verdict::leak;
-        const std::string title = leaks ? style_.bad("LEAK") : "growing, not sure";
-        out_ += "\n";
-        write_wrapped(out_,
-                      fmt::format("  {}  {}: {}", title, printable(finding.space),
-                                  rate_text(growth_, finding.rate)),
-                      indent, options_.width);
+        const std::string title = leaks ? "LEAK" : "growing, not sure";
+        const size_t column = 2 + title.size() + 2;
+        out_ += "  " + (leaks ? style_.bad(title) : title) + "  ";
+        if (!finding.lines.empty()) write_place(finding.lines[0].frame, column, true);
+        else write_place(finding.frames.empty() ? no_frame : finding.frames[0], column, true);
         write_wrapped(out_, "    " + kept_text(finding), indent, options_.width);
+        write_wrapped(out_,
+                      fmt::format("    {}: {}; confidence {:.2f}", printable(finding.space),
+                                  rate_text(growth_, finding.rate), finding.confidence),
+                      indent, options_.width);
         write_wrapped(out_, "    " + finding.why, indent, options_.width);
         if (const std::string_view end = sentence_of(finding.reason); !end.empty()) {
             write_wrapped(out_, fmt::format("    {}", end), indent, options_.width);
@@ -138,11 +189,13 @@ private:
         write_places(finding);
     }
 
-    // "3.3 MiB: 3,200 of 3,200 blocks stay, 4 in each of 800 steps; since 1.2 s, confidence 0.99"
+    // "3.3 MiB: 3,200 of 3,200 blocks stay, 4 in each of 800 steps; since 1.2 s"
     std::string kept_text(const GrowthFinding& finding) const {
-        std::string text = fmt::format("{}: {} of {} stay", human_bytes(finding.grown_bytes),
-                                       exact_count(finding.grown_blocks),
-                                       counted(finding.acquired_blocks, "block"));
+        const Space* space = find_space(recording_.model, finding.space);
+        const char* const sign = space != nullptr && space->is_estimate ? "~" : "";
+        std::string text = fmt::format(
+            "{}{}: {}{} of {} stay", sign, human_bytes(finding.grown_bytes), sign,
+            exact_count(finding.grown_blocks), counted(finding.acquired_blocks, "block"));
         if (finding.grown_steps > 0) {
             const double each = static_cast<double>(finding.grown_blocks) /
                                 static_cast<double>(finding.grown_steps);
@@ -151,14 +204,21 @@ private:
                                  : fmt::format(", one in every {:.3g} of {}", 1 / each,
                                                counted(finding.grown_steps, "step"));
         }
-        return text + fmt::format("; since {}, confidence {:.2f}", human_time(finding.since_ns),
-                                  finding.confidence);
+        return text + fmt::format("; since {}", human_time(finding.since_ns));
+    }
+
+    // Writes the rest of a line that has `column` columns already.
+    void write_place(FrameId id, size_t column, bool strong) {
+        const size_t room = options_.width > column ? options_.width - column : 16;
+        out_ += id == no_frame
+                    ? std::string(no_stack_text)
+                    : place_text(recording_.symbols.frames[id], room, "", style_, strong);
+        out_ += "\n";
     }
 
     void write_frame(FrameId id, size_t column, bool strong) {
-        const size_t room = options_.width > column ? options_.width - column : 16;
-        out_ += std::string(column, ' ') +
-                place_text(recording_.symbols.frames[id], room, "", style_, strong) + "\n";
+        out_ += std::string(column, ' ');
+        write_place(id, column, strong);
     }
 
     void write_gap() { out_ += std::string(indent + 2, ' ') + style_.faint("...") + "\n"; }
@@ -171,20 +231,26 @@ private:
     };
 
     // A library's innermost frames tell what was allocated, and the program's own frames tell for
-    // whom. If the Python frames lie further out than there are lines, some of the lines are
-    // reserved for them.
+    // whom. If the innermost own frame, or else the innermost Python frame, lies further out than
+    // there are lines, some of the lines are reserved for it and its callers.
     Excerpt excerpt_of(const std::vector<FrameId>& frames) const {
-        constexpr size_t python_lines = 4;
+        constexpr size_t outer_lines = 4;
         const size_t count = frames.size();
         if (count <= options_.depth) return {count, count, count};
-        const auto python = std::find_if(frames.begin(), frames.end(), [&](FrameId id) {
-            return recording_.symbols.frames[id].kind == FrameKind::python;
-        });
-        const auto place = static_cast<size_t>(python - frames.begin());
+        const auto frame_of = [&](FrameId id) -> const Frame& {
+            return recording_.symbols.frames[id];
+        };
+        const auto first_of = [&](auto&& is_wanted) {
+            const auto found = std::find_if(frames.begin(), frames.end(), is_wanted);
+            return static_cast<size_t>(found - frames.begin());
+        };
+        size_t place =
+            first_of([&](FrameId id) { return is_user_code(frame_of(id), recording_.code); });
         if (place < options_.depth || place == count) {
-            return {options_.depth, count, count};
+            place = first_of([&](FrameId id) { return frame_of(id).kind == FrameKind::python; });
         }
-        const size_t kept = options_.depth - std::min(python_lines, options_.depth - 1);
+        if (place < options_.depth || place == count) return {options_.depth, count, count};
+        const size_t kept = options_.depth - std::min(outer_lines, options_.depth - 1);
         return {kept, place, std::min(count, place + options_.depth - kept)};
     }
 
@@ -283,60 +349,6 @@ private:
     Style style_;
 };
 
-// ---- JSON ---------------------------------------------------------------------------------------
-
-Json rate_json(const GrowthRate& rate) {
-    return {{"bytes_per_step", rate.bytes_per_step},
-            {"blocks_per_step", rate.blocks_per_step},
-            {"bytes_per_hour", rate.bytes_per_hour},
-            {"blocks_per_hour", rate.blocks_per_hour},
-            {"low", rate.low},
-            {"high", rate.high}};
-}
-
-Json finding_json(const Recording& recording, const GrowthFinding& finding) {
-    const StackView view(recording.symbols);
-    Json json{{"space", finding.space},
-              {"verdict", word_of(finding.verdict)},
-              {"confidence", finding.confidence}};
-    json.update(rate_json(finding.rate));
-    json.update({{"held_bytes", finding.held_bytes},
-                 {"held_blocks", finding.held_blocks},
-                 {"grown_bytes", finding.grown_bytes},
-                 {"grown_blocks", finding.grown_blocks},
-                 {"kept", finding.grown_blocks},
-                 {"of", finding.acquired_blocks},
-                 {"per_step", finding.rate.bytes_per_step},
-                 {"reason", word_of(finding.reason)},
-                 {"since_ns", finding.since_ns},
-                 {"sites", finding.sites},
-                 {"why", finding.why}});
-    json["stack"] = Json::array();
-    for (const FrameId id : finding.frames) {
-        json["stack"].push_back(frame_json(recording.symbols.frames[id]));
-    }
-    json["parts"] = Json::array();
-    for (const GrowthPart& part : finding.parts) {
-        Json stack = Json::array();
-        view.walk(part.stack, [&](FrameId id, uint32_t) {
-            stack.push_back(frame_json(recording.symbols.frames[id]));
-            return true;
-        });
-        json["parts"].push_back({{"share", part.share}, {"stack", std::move(stack)}});
-    }
-    json["own"] = nullptr;
-    if (!finding.lines.empty()) {
-        const Frame& own = recording.symbols.frames[finding.lines[0].frame];
-        json["own"] = {{"file", own.file}, {"line", own.line}, {"function", own.function}};
-    }
-    json["lines"] = Json::array();
-    for (const GrowthLine& line : finding.lines) {
-        Json frame = frame_json(recording.symbols.frames[line.frame]);
-        json["lines"].push_back({{"share", line.share}, {"frame", std::move(frame)}});
-    }
-    return json;
-}
-
 }  // namespace
 
 void write_growth(std::string& out, const Recording& recording, const Growth& growth,
@@ -350,43 +362,6 @@ void write_growth(std::string& out, const Recording& recording, const Growth& gr
         write_wrapped(out, "  " + growth.not_judged, 2, options.width);
     }
     write_foot(out, recording, options);
-}
-
-std::string growth_json(const Recording& recording, const Growth& growth) {
-    Json findings = Json::array();
-    for (const GrowthFinding& finding : growth.findings) {
-        findings.push_back(finding_json(recording, finding));
-    }
-    Json spaces = Json::array();
-    for (const SpaceGrowth& space : growth.spaces) {
-        Json json{{"space", space.space},
-                  {"verdict", word_of(space.verdict)},
-                  {"held_bytes", space.held_bytes},
-                  {"why", space.why}};
-        json.update(rate_json(space.rate));
-        spaces.push_back(std::move(json));
-    }
-    Json ends = Json::array();
-    for (const Exhaustion& end : growth.exhaustions) {
-        ends.push_back({{"of", end.of},
-                        {"capacity", end.capacity},
-                        {"used", end.used},
-                        {"bytes_per_hour", end.bytes_per_hour},
-                        {"after_s", end.after_ns / 1e9}});
-    }
-    const RunSlices& slices = recording.model.slices;
-    const Json json{
-        {"unit", growth.by_steps ? "step" : "s"},
-        {"step", growth.by_steps ? Json(slices.step) : Json(nullptr)},
-        {"steps", slices.steps},
-        {"points", growth.points},
-        {"until_ns", growth.until_ns},
-        {"trimmed", slices.is_trimmed},
-        {"not_judged", growth.not_judged.empty() ? Json(nullptr) : Json(growth.not_judged)},
-        {"findings", std::move(findings)},
-        {"spaces", std::move(spaces)},
-        {"out_of_memory", std::move(ends)}};
-    return "\"growth\": " + json_text(json, 2);
 }
 
 }  // namespace memtrace::analyzer

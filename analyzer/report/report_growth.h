@@ -14,7 +14,4 @@ namespace memtrace::analyzer {
 void write_growth(std::string& out, const Recording& recording, const Growth& growth,
                   const TextOptions& options);
 
-// Returns a member of the JSON document: "growth": {…}
-std::string growth_json(const Recording& recording, const Growth& growth);
-
 }  // namespace memtrace::analyzer

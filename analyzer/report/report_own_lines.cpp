@@ -11,7 +11,7 @@
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
-#include "analyzer/report/site_columns.h"
+#include "analyzer/sites/site_columns.h"
 
 namespace memtrace::analyzer {
 

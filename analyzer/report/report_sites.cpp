@@ -18,7 +18,7 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
-#include "analyzer/report/site_columns.h"
+#include "analyzer/sites/site_columns.h"
 #include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
@@ -145,8 +145,9 @@ private:
 
 void write_site_list(std::string& out, const Recording& recording, const Space& space,
                      Measure measure, const TextOptions& options) {
-    const TableOptions shape{options.depth, options.all_frames, options.interpreter_frames,
-                             options.top};
+    const TableOptions shape{
+        options.depth, options.all_frames, options.interpreter_frames, options.top,
+        true,          &recording.code};
     const SiteTable table = make_site_table(space, recording.symbols, measure, shape);
     Writer(out, recording, space, table, options).run();
 }

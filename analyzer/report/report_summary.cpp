@@ -7,6 +7,7 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/report/report_host.h"
 #include "analyzer/report/report_leaks.h"
 #include "analyzer/report/report_own_lines.h"
 #include "analyzer/report/report_sites.h"
@@ -37,6 +38,11 @@ void write_gpu_hints(std::string& out, const Recording& recording, const TextOpt
                .bad(fmt::format("memory of a GPU was refused {}",
                                 counted(gpu.refusals.size() + gpu.refusals_more, "time"))) +
            ": memtrace-report oom says who held it\n";
+}
+
+void write_host_hint(std::string& out, const Recording& recording, const TextOptions& options) {
+    const std::string line = host_line(recording);
+    if (!line.empty()) write_wrapped(out, "  " + line + ": memtrace-report host", 4, options.width);
 }
 
 void write_space_table(std::string& out, const Recording& recording, const TextOptions& options) {
@@ -91,6 +97,7 @@ void write_next(std::string& out, const TextOptions& options) {
 void write_first_screen(std::string& out, const Recording& recording, const TextOptions& options) {
     write_program(out, recording, options);
     write_space_table(out, recording, options);
+    write_host_hint(out, recording, options);
     write_gpu_hints(out, recording, options);
     write_no_space(out, recording, options);
     write_own_lines(out, recording, OwnFigures::peak_and_held, options);

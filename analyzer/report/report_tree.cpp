@@ -22,8 +22,8 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/frames/json_frames.h"
-#include "analyzer/report/site_columns.h"
 #include "analyzer/sites/call_tree.h"
+#include "analyzer/sites/site_columns.h"
 #include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {

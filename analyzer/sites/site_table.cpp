@@ -63,6 +63,7 @@ public:
         read_lines(site.stack, options_.all_frames);
         if (lines_.empty()) read_lines(site.stack, true);
         if (lines_.empty()) lines_.emplace_back();
+        keep_own_line(site.stack);
         uint32_t parent = 0;
         for (size_t i = 0; i < std::min(lines_.size(), options_.depth); ++i) {
             parent = enter(i == 0 ? table_.groups : table_.nodes[parent].callers,
@@ -115,6 +116,35 @@ private:
         for (const Line& line : held_) {
             if (!add_line(line)) return;
         }
+    }
+
+    // The line that readers look for first is their own. If libraries fill all lines that will be
+    // shown, the innermost line of own code takes the last one.
+    void keep_own_line(uint32_t stack) {
+        if (options_.code == nullptr || options_.depth < 2 || lines_.size() <= options_.depth)
+            return;
+        const auto last = lines_.begin() + static_cast<ptrdiff_t>(options_.depth) - 1;
+        if (std::any_of(lines_.begin(), last + 1, [&](const Line& line) {
+                return line.frame != no_frame && is_own(line.frame);
+            })) {
+            return;
+        }
+        FrameId own = no_frame;
+        bool has_callers = false;
+        view_.walk_interesting(stack, [&](FrameId id, uint32_t) {
+            has_callers = own != no_frame;
+            if (!has_callers && is_own(view_.line_of(id))) own = view_.line_of(id);
+            return !has_callers;
+        });
+        if (own == no_frame) return;
+        *last = {own, 1, 1, true};
+        if (!has_callers) lines_.resize(options_.depth);
+    }
+
+    bool is_own(FrameId id) {
+        const auto [entry, is_new] = own_.try_emplace(id, false);
+        if (is_new) entry.value() = is_user_code(view_.symbols().frames[id], *options_.code);
+        return entry->second;
     }
 
     // Returns false if there are enough lines.
@@ -180,6 +210,7 @@ private:
     uint32_t last_entered_ = 0;
     std::vector<Line> held_;  // native lines that Python's may replace
     bool has_python_ = false;
+    tsl::robin_map<uint64_t, bool, NumberHash> own_;      // by frame, of frames that were asked for
     tsl::robin_map<uint64_t, uint32_t, NumberHash> ids_;  // by parent and frame
 };
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/frames/user_code.h"
 #include "analyzer/model/measure.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
@@ -46,6 +47,8 @@ struct TableOptions {
     bool interpreter_frames = false;  // shows those that stack_view.h leaves out, too
     size_t top = SIZE_MAX;            // groups, the largest, that get their callers
     bool zeros = true;                // a tree: also sites with nothing to show
+    const CodePatterns* code =
+        nullptr;  // The innermost line of own code is always shown. Null: not.
 };
 
 // All groups have their totals. Those that will not be shown have no callers, which saves most of

@@ -106,6 +106,14 @@ public:
         });
     }
 
+    // Calls visit(address, size, stack) for each live block.
+    template <class Visit>
+    void for_each_live(Visit&& visit) const {
+        blocks_.for_each([&](uint64_t address, const LiveBlock& block) {
+            visit(address, block.size, counter_.stack_of(block.site));
+        });
+    }
+
     SpaceCounter& counter() { return counter_; }
     bool has(uint64_t address) { return blocks_.find(address) != nullptr; }
     size_t live_count() const { return blocks_.size(); }

@@ -50,6 +50,20 @@ public:
             if (mappings_[piece.mapping].label == arena_label_) each(piece.begin, piece.end);
         });
     }
+    enum class Memory : uint8_t { anonymous, python_arena, gpu_driver };
+    // Calls visit(begin, end, Memory) for all pages of private memory, by address. Pages of files
+    // and shared memory are left out.
+    template <class Visit>
+    void for_each_memory(Visit&& visit) const {
+        ranges_.for_each([&](const MapRanges::Piece& piece) {
+            const uint32_t label = mappings_[piece.mapping].label;
+            if (label == labels_[1] || label == labels_[2]) return;
+            visit(piece.begin, piece.end,
+                  label == arena_label_ ? Memory::python_arena
+                  : label == gpu_label_ ? Memory::gpu_driver
+                                        : Memory::anonymous);
+        });
+    }
     uint64_t arena_bytes() const { return counter_.label_totals(arena_label_).live_bytes; }
 
     // The stack of the site that all arenas belong to. No stack of a dump has this number.

@@ -7,6 +7,7 @@
 namespace memtrace::analyzer {
 
 void ObjectSpace::begin(const PythonObjects& record) {
+    has_begun_ |= record.state != PythonObjectsState::off;
     is_late_ |= record.state == PythonObjectsState::late;
     // One recording has one interval. A later record in a damaged dump must not mix two intervals.
     if (heap_.counter().empty() && sample_.empty()) interval_ = record.interval;

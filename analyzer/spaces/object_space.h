@@ -46,6 +46,13 @@ public:
         each(heap_.counter());
         each(sample_);
     }
+    // Calls visit(address, size, stack) for each live object, unless only a sample is recorded.
+    template <class Visit>
+    void for_each_live(Visit&& visit) const {
+        heap_.for_each_live(visit);
+    }
+    // True if every live object is known: all are recorded, from the first one on.
+    bool has_all() const { return has_begun_ && interval_ == 0 && !is_late_; }
     // Adds all live objects to the histories (SpaceCounter::add_birth).
     void count_births();
     void end_work() {
@@ -98,6 +105,7 @@ private:
     uint64_t sampled_ = 0;
     uint64_t arena_bytes_at_peak_ = 0;
     bool is_late_ = false;
+    bool has_begun_ = false;
 };
 
 }  // namespace memtrace::analyzer

@@ -230,6 +230,7 @@ public:
     uint64_t peak_bytes() const { return peak_bytes_; }
     const Totals& label_totals(uint32_t label) const { return labels_[label].totals; }
     const Totals& totals() const { return all_.totals; }
+    uint32_t stack_of(uint32_t site) const { return sites_.stack(site); }
     size_t site_count() const { return sites_.size(); }
     Totals site_totals(uint32_t site) const { return sites_.totals(site); }
 

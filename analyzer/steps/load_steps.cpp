@@ -58,7 +58,9 @@ StepsOfDump load_steps(const std::string& path, const std::string& step, const C
     const Symbols names = symbolise(stacks_to_name(look, turns), symbols);
     SourceFiles files(look.clock.start_realtime_ns(),
                       std::filesystem::path(path).parent_path().string(), look.stacks.codes);
-    return {find_loops(look, turns, names, code, files), look.has_marked_steps};
+    StepsOfDump steps{find_loops(look, turns, names, code, files), look.has_marked_steps};
+    for (LoopTurns& loop : steps.loops.turns) loop.frames = look.moves.frames();
+    return steps;
 }
 
 }  // namespace memtrace::analyzer

@@ -87,6 +87,7 @@ private:
         sort_unique(turns.entries);
         sort_unique(turns.inside);
         turns.name = fmt::format("{}:{}", base_name(loop.file), loop.line);
+        turns.count = loop.count.value_or(0);
         numbers_[&level] = result.found.loops.size();
         result.found.loops.push_back(std::move(loop));
         result.turns.push_back(std::move(turns));
@@ -134,18 +135,32 @@ private:
     std::map<std::pair<std::string, std::string>, const ParsedSource*> sources_;  // of functions
 };
 
+// The steps' loop lasts for at least this part of the time in which loops went round.
+constexpr uint64_t own_part = 5;
+constexpr uint64_t library_part = 2;
+
 bool has_steps(const SourceLoop& loop) { return loop.count && *loop.count >= steps_min; }
 
 }  // namespace
 
 void choose_steps(SourceLoops& loops) {
     loops.steps.reset();
+    // A loop of the imports says nothing of what comes after them.
+    uint64_t begin = UINT64_MAX, end = 0;
+    for (const SourceLoop& loop : loops.loops) {
+        begin = std::min(begin, loop.begin_ns);
+        end = std::max(end, loop.end_ns);
+    }
+    const auto is_short = [&](const SourceLoop& loop) {
+        return (loop.end_ns - loop.begin_ns) * (loop.is_own ? own_part : library_part) <
+               end - begin;
+    };
     const auto worth = [](const SourceLoop& loop) {
         return std::pair(loop.is_own, loop.end_ns - loop.begin_ns);
     };
     for (size_t i = 0; i < loops.loops.size(); ++i) {
         const SourceLoop& loop = loops.loops[i];
-        if (!has_steps(loop)) continue;
+        if (!has_steps(loop) || is_short(loop)) continue;
         bool is_inner = false;
         for (auto outer = loop.parent; outer; outer = loops.loops[*outer].parent) {
             const SourceLoop& around = loops.loops[*outer];

@@ -18,6 +18,7 @@
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/start_functions.h"
+#include "analyzer/model/greenlet_module.h"
 #include "analyzer/symbolise/backward_names.h"
 #include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/symbolise/debuginfod.h"
@@ -160,6 +161,7 @@ private:
         symbols_.modules[id] = known;
         std::optional<ThreadRootFinder> starts;
         if (binary.image != nullptr) starts.emplace(*binary.image);
+        const bool begins_greenlets = is_greenlet_module(module.path);
         static const std::vector<SourceFrame> no_lines;
         size_t i = 0;        // index into addresses
         size_t at_line = 0;  // index into placed
@@ -175,8 +177,8 @@ private:
             }
             symbols_.ranges[location] = range;
             if (!used_.is_outermost(location)) continue;
-            starts_[location] =
-                is_start_function(hits[i].name) || (starts && starts->is_start(address));
+            starts_[location] = begins_greenlets || is_start_function(hits[i].name) ||
+                                (starts && starts->is_start(address));
         }
     }
 

@@ -12,6 +12,10 @@ void UsedNodes::for_each_stack(Each&& each) const {
         for (size_t i = 0; i < space.sites.size(); ++i) visit(space.sites.stack(i));
     }
     for (const GpuRefusal& refusal : model_.gpu.refusals) visit(refusal.stack);
+    for (const std::optional<HostLedger>* ledger : {&model_.host.at_peak, &model_.host.at_end}) {
+        if (!*ledger) continue;
+        for (const HostPin& pin : (*ledger)->pins) visit(pin.stack);
+    }
 }
 
 UsedNodes::UsedNodes(const Model& model)

@@ -13,8 +13,19 @@ namespace memtrace::preload {
 enum class Children : uint64_t { same, all, none };
 enum class PythonAllocs : uint64_t { off, sample, all };
 
+// Returns the place of `value` in `choices`, words with | between them.
+constexpr uint64_t number_of_choice(std::string_view choices, std::string_view value) {
+    uint64_t number = 0;
+    while (choices.substr(0, choices.find('|')) != value) {
+        choices.remove_prefix(choices.find('|') + 1);
+        number += 1;
+    }
+    return number;
+}
+
 struct Options {
-#define MEMTRACE_CHOICE(name, value, choices, help) uint64_t name = 0;
+#define MEMTRACE_CHOICE(name, value, choices, help) \
+    uint64_t name = number_of_choice(choices, #value);
 #define MEMTRACE_FLAG(name, value, help) uint64_t name = value;
 #define MEMTRACE_NUMBER(name, value, low, high, help) uint64_t name = value;
 #include "preload/base/options.def"

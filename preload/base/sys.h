@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "preload/base/own_memory.h"
+
 namespace memtrace::preload::sys {
 
 inline long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
@@ -80,7 +82,9 @@ inline bool thread_exists(int process, int thread) {
 inline void* map_private(size_t bytes) {
     const long result = call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return failed(result) ? nullptr : reinterpret_cast<void*>(result);
+    if (failed(result)) return nullptr;
+    own_memory::add(static_cast<uint64_t>(result), bytes);
+    return reinterpret_cast<void*>(result);
 }
 // The same for large tables, with huge pages if the kernel has them. Random accesses to small pages
 // would each miss the TLB as well.
@@ -96,9 +100,12 @@ inline void* map_private_huge(size_t bytes) {
 inline void* map_file(int fd, uint64_t offset, size_t bytes) {
     const long result = call(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE,
                              MAP_SHARED, fd, static_cast<long>(offset));
-    return failed(result) ? nullptr : reinterpret_cast<void*>(result);
+    if (failed(result)) return nullptr;
+    own_memory::add(static_cast<uint64_t>(result), bytes);
+    return reinterpret_cast<void*>(result);
 }
 inline void unmap(void* address, size_t bytes) {
+    own_memory::remove(reinterpret_cast<uint64_t>(address));
 #ifdef __SANITIZE_THREAD__
     // Accesses to these pages are unrelated to pages that are mapped here next. The sanitizer sees
     // only libc's call. No hook of the shim is in front of it, because the shim is not built with

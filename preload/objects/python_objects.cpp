@@ -194,6 +194,8 @@ void switch_off(const char* reason) {
     // Inside another event, the state can only be written later.
     if (thread_state.inside == ThreadMode::program) note_state();
     else is_noted.store(false);
+    // A sample is the default, and nobody asked for it. The dump has the reason all the same.
+    if (is_sampling) return;
     FixedText<160> line("Python's small objects are not recorded: ");
     line << reason;
     say(line.view());
@@ -245,6 +247,9 @@ void begin(bool is_late) {
     if (!FreedCodes::are_watched()) {
         return switch_off("it could not be seen whether others replace the allocator");
     }
+    if (is_sampling && !ObjectSample::start(options.python_sample)) {
+        return switch_off("there is no memory for the sample");
+    }
     // The tables of an unloaded interpreter are gone, and the shim's functions with them.
     for (unsigned domain = 0; domain < domains; ++domain) {
         layers[domain] = 0;
@@ -267,11 +272,8 @@ void begin(bool is_late) {
 
 void start_python_objects() {
     const auto mode = static_cast<PythonAllocs>(options.python_allocs);
-    if (mode != PythonAllocs::off && !options.python) return switch_off("that needs python=1");
     is_sampling = mode == PythonAllocs::sample;
-    if (is_sampling && !ObjectSample::start(options.python_sample)) {
-        return switch_off("there is no memory for the sample");
-    }
+    if (mode != PythonAllocs::off && !options.python) return switch_off("that needs python=1");
     call_when_python_is_found(begin);
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "preload/base/clock.h"
+#include "preload/base/elf_headers.h"
 #include "preload/base/hot_data.h"
 #include "preload/base/sys.h"
 #include "preload/python/python_codes.h"
@@ -52,16 +53,14 @@ bool look_up(uint64_t address, dl_find_object& found) {
 
 // True if the module's program headers make the address permanently writable.
 bool is_in_writable_data(const dl_find_object& module, uint64_t address) {
-    const auto base = reinterpret_cast<uint64_t>(module.dlfo_map_start);
-    const auto* elf = reinterpret_cast<const ElfW(Ehdr)*>(base);
-    if (std::memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0) return false;
-    const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(base + elf->e_phoff);
+    const ElfHeaders headers(reinterpret_cast<uint64_t>(module.dlfo_map_start),
+                             module.dlfo_link_map->l_name);
     bool is_writable = false;
-    for (unsigned i = 0; i < elf->e_phnum; ++i) {
-        const uint64_t begin = module.dlfo_link_map->l_addr + headers[i].p_vaddr;
-        if (address - begin >= headers[i].p_memsz) continue;
-        if (headers[i].p_type == PT_GNU_RELRO) return false;
-        if (headers[i].p_type == PT_LOAD) is_writable = (headers[i].p_flags & PF_W) != 0;
+    for (const ElfW(Phdr) & header : headers.get()) {
+        const uint64_t begin = module.dlfo_link_map->l_addr + header.p_vaddr;
+        if (address - begin >= header.p_memsz) continue;
+        if (header.p_type == PT_GNU_RELRO) return false;
+        if (header.p_type == PT_LOAD) is_writable = (header.p_flags & PF_W) != 0;
     }
     return is_writable;
 }

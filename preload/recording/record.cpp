@@ -7,6 +7,7 @@
 #include "preload/base/recording_state.h"
 #include "preload/python/python_invalidation.h"
 #include "preload/recording/event_scope.h"
+#include "preload/recording/host_look.h"
 #include "preload/recording/object_call.h"
 #include "preload/recording/thread_lane.h"
 #include "preload/stack/stack_table.h"
@@ -43,11 +44,12 @@ void put_span(ThreadLane& lane, EventScope& event, Record record, uint64_t time)
     sample_if_due(lane, now);
 }
 
-void put_work_end(Lane& lane, WorkEndKind kind) {
+void put_work_end(ThreadLane& lane, WorkEndKind kind) {
     WorkEnd record;
     record.time = lane.stamp(ticks_now());
     record.kind = kind;
     lane.put_long(record);
+    look_at_host_when_work_ends(lane);
 }
 
 // Called before something is released. An interpreter that ends must wait for threads that walk

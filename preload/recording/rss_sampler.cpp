@@ -10,6 +10,7 @@
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
 #include "preload/python/python_codes.h"
+#include "preload/recording/host_look.h"
 #include "preload/recording/thread_lane.h"
 #include "preload/stack/stack_table.h"
 #include "preload/unwind/rule_cache.h"
@@ -121,7 +122,8 @@ void write_tables(Lane& lane) {
     lane.put_long(record);
 }
 
-void write_sample(ThreadLane& lane, uint64_t pss) {
+// Returns the resident set.
+uint64_t write_sample(ThreadLane& lane, uint64_t pss) {
     Sample sample;
     sample.rss = read_rss();
     sample.pss = pss;
@@ -133,11 +135,13 @@ void write_sample(ThreadLane& lane, uint64_t pss) {
     write_walks(lane, lane);
     write_python_walks(lane, lane);
     if (pss != 0) write_tables(lane);
+    return sample.rss;
 }
 
 }  // namespace
 
 void start_sampling() {
+    start_host_looks();
     interval = ticks.per_second / 1000 * options.sample_ms;
     next_pss_time = ticks.per_second;
     next_sample_time = interval == 0 ? ~uint64_t{0} : ticks_now() + interval;
@@ -149,10 +153,11 @@ void take_sample(ThreadLane& lane, uint64_t now) {
                                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         return;  // Another thread takes this one.
     }
-    write_sample(lane, read_pss_if_due(now));
+    const uint64_t rss = write_sample(lane, read_pss_if_due(now));
     const uint64_t pause =
         std::clamp((ticks_now() - now) * sample_share, interval, interval * intervals_max);
     __atomic_store_n(&next_sample_time, now + pause, __ATOMIC_RELAXED);
+    look_at_host_if_due(lane, rss, now);
 }
 
 void take_last_sample(ThreadLane& lane) {

@@ -156,6 +156,8 @@ void ThreadLane::forget_all() {
 }
 
 void ThreadLane::begin_thread(int tid, uint64_t now) {
+    stack_address_.store(reinterpret_cast<uint64_t>(__builtin_frame_address(0)),
+                         std::memory_order_relaxed);
     ThreadStart start;
     start.time = now;
     start.tid = static_cast<uint64_t>(tid);

@@ -79,6 +79,8 @@ public:
         return preload::capture_stack(*this, stacks_, frame);
     }
 
+    // Returns an address in the stack of the thread that took the lane last.
+    uint64_t stack_address() const { return stack_address_.load(std::memory_order_relaxed); }
     int owner() const { return owner_.load(std::memory_order_relaxed); }
     // Events that signal handlers left while this thread was writing another record.
     Deferred& deferred() { return deferred_; }
@@ -119,6 +121,7 @@ private:
     // Its count is the last word that every event reads: all of them lie in one page.
     Deferred deferred_;
     std::atomic<int> owner_{0};  // tid; stays until another thread takes over
+    std::atomic<uint64_t> stack_address_{0};
     char name_[16] = {};
     AutogradWatch autograd_;
     Scratch scratch_;

@@ -10,6 +10,7 @@
 
 #include "memtrace/dump/hash.h"
 #include "preload/base/clock.h"
+#include "preload/base/elf_headers.h"
 #include "preload/base/fixed_text.h"
 #include "preload/base/sys.h"
 #include "preload/writer/lane.h"
@@ -54,17 +55,6 @@ bool is_same(const Known& entry, const dl_find_object& found) {
 
 bool look_up(uint64_t address, dl_find_object& found) {
     return _dl_find_object(reinterpret_cast<void*>(address), &found) == 0;
-}
-
-// Returns a mapped ELF image, without headers if another kind of file is mapped there.
-dl_phdr_info image_at(uint64_t base, uint64_t bias) {
-    dl_phdr_info image{};
-    image.dlpi_addr = bias;
-    const auto* elf = reinterpret_cast<const ElfW(Ehdr)*>(base);
-    if (std::memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0) return image;
-    image.dlpi_phdr = reinterpret_cast<const ElfW(Phdr)*>(base + elf->e_phoff);
-    image.dlpi_phnum = elf->e_phnum;
-    return image;
 }
 
 // Returns the GNU build id from the image's notes.
@@ -145,7 +135,11 @@ uint32_t add_module(Lane& lane, const dl_find_object& found) {
     path.clear();
     find_path(*found.dlfo_link_map, path);
     record.path = path.view();
-    const dl_phdr_info image = image_at(record.begin, record.bias);
+    const ElfHeaders headers(record.begin, path.c_str());
+    dl_phdr_info image{};
+    image.dlpi_addr = record.bias;
+    image.dlpi_phdr = headers.get().data();
+    image.dlpi_phnum = static_cast<ElfW(Half)>(headers.get().size());
     record.build_id = build_id_of(image);
     const uint64_t content = content_of(record);
     uint32_t id = find_content(content);

@@ -59,6 +59,23 @@ def baseline(*dumps, output=None, options=()):
     return path
 
 
+class Growth:
+    """What `growth` says of a dump, as JSON and as text."""
+
+    def __init__(self, dump):
+        self.data = harness.report(dump, "growth").data["growth"]
+        self.text = run([reporter(), "growth", dump]).stdout
+
+    def findings(self, *verdicts):
+        return [one for one in self.data["findings"] if one["verdict"] in verdicts]
+
+
+def line_of(source, text):
+    """Returns the number of the only line with this text."""
+    (number,) = [i for i, line in enumerate(source.splitlines(), 1) if text in line]
+    return number
+
+
 def contents(path):
     with open(path, encoding="utf-8") as file:
         return file.read()

@@ -53,6 +53,28 @@ enum class MapClass : uint8_t {
     reserved = 3,   // PROT_NONE: address space without memory
 };
 
+// Why the shim looked at the memory of the process at this moment.
+enum class HostOccasion : uint8_t {
+    growth = 0,    // the resident set was larger than ever before
+    work_end = 1,  // the program has done its work
+    time = 2,      // the last look was long ago
+};
+
+// What a mapping allows, as in /proc/self/maps.
+enum HostAccess : uint8_t {
+    access_read = 1,
+    access_write = 2,
+    access_execute = 4,
+    access_shared = 8,
+    access_guarded = 16,  // a mapping that allows nothing lies directly below
+};
+
+// What memory is used for, if only the shim knows it.
+enum class HostUse : uint8_t {
+    memtrace = 0,      // memory of the shim's own
+    thread_stack = 1,  // an address in the stack of a thread
+};
+
 // What a mapping is for, if that is known.
 enum class MapPurpose : uint8_t {
     unknown = 0,

@@ -3,7 +3,8 @@
 // The records of a dump. Each record is a plain struct with a tag and one function, fields(), that
 // lists its fields once for all users: the writer, the reader, the text view and the tests. Records
 // about the process as a whole are in process_records.h, about Python in python_records.h, about
-// autograd in autograd_records.h, about GPUs in gpu_records.h.
+// autograd in autograd_records.h, about GPUs in gpu_records.h, about the resident set in
+// host_records.h.
 //
 //   fields(self, each)   calls each(name, field, coding) for every field in order.
 //
@@ -23,6 +24,7 @@
 #include "memtrace/dump/autograd_records.h"  // IWYU pragma: export
 #include "memtrace/dump/field_coding.h"
 #include "memtrace/dump/gpu_records.h"      // IWYU pragma: export
+#include "memtrace/dump/host_records.h"     // IWYU pragma: export
 #include "memtrace/dump/names.h"            // IWYU pragma: export
 #include "memtrace/dump/process_records.h"  // IWYU pragma: export
 #include "memtrace/dump/python_records.h"   // IWYU pragma: export
@@ -287,8 +289,9 @@ using Records =
              PythonLines, PythonStatus, PythonObjects, PythonWalks, AutogradEngine, AutogradNode,
              GpuSource, GpuDevice, GpuAcquire, GpuRelease, GpuRetain, GpuMap, GpuUnmap, GpuContext,
              GpuOverhead, GpuPool, GpuRefused, GpuUsage, TensorAcquire, TensorRelease,
-             TensorRefused, ShimTables, WorkEnd>;
-inline constexpr unsigned tag_max = 44;
+             TensorRefused, ShimTables, WorkEnd, HostMoment, HostRegion, HostPages, HostRange,
+             HostMomentEnd>;
+inline constexpr unsigned tag_max = 49;
 inline constexpr unsigned fields_max = 8;
 
 // Calls f(std::type_identity<Record>) for the record with this tag. Returns false if there is none.

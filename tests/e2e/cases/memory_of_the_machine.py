@@ -45,10 +45,10 @@ def test():
     limit = data["memory_limit_bytes"]
     require(limit is None or limit > 0, f"a limit of {limit}")
     require("machine memory" in of_reporter("info", dump), "info does not say it")
-    require("Out of memory of host in about " in of_reporter("growth", dump),
+    require("are left: about " in of_reporter("growth", dump),
             "growth does not say when memory runs out")
     text = of_reporter("growth", dump, "--memory", "1T")
-    require("(1.0 TiB, of which" in text, f"--memory does not override: {text}")
+    require("of 1.0 TiB are left: about " in text, f"--memory does not override: {text}")
     for old in glob.glob(os.path.join(SOURCE, "tests", "dumps", "version-1-*.bin")):
         data = report(old, "info").data["program"]
         expect((data["machine_memory_bytes"], data["memory_limit_bytes"]), (None, None), old)

@@ -93,8 +93,9 @@ def is_object(api):
 
 
 def check_off(interpreter):
-    """The default: arenas are named, and their contents are unknown."""
-    traced = trace([interpreter, "-I", os.path.join(FOLDER, "own_objects.py"), "plain"], bare=False)
+    """Arenas are named, and their contents are unknown."""
+    traced = trace([interpreter, "-I", os.path.join(FOLDER, "own_objects.py"), "plain"], bare=False,
+                   options="python_allocs=off")
     expect(traced.capture["python_objects"], None, interpreter)
     require("python" not in traced.main.data["spaces"], interpreter)
     names = [site["stack"][0]["function"] for site in traced.sites_of("mmap") if site["stack"]]

@@ -211,3 +211,28 @@ TEST_CASE("nothing passes on a recording that is damaged, lost events or has les
     CHECK_THAT(obstacles(&baseline), Contains("The baseline is from 1s to 2s, --own, and this "
                                               "check is of whole recordings"));
 }
+
+TEST_CASE("an estimate breaks a limit only by more than its error") {
+    constexpr uint64_t interval = 1 << 19;
+    // Three standard deviations of 16 MiB: 3 * sqrt(2^24 * 2^19).
+    CHECK(estimate_error(Metric::leaked_bytes, 1 << 24, interval) == 8'897'463);
+    CHECK(estimate_error(Metric::leaked_blocks, 1 << 16, interval) == 196'608);
+    CHECK(estimate_error(Metric::leaked_bytes, 1 << 24, 0) == 0);
+    CHECK(estimate_error(Metric::growth_per_hour, 1 << 24, interval) == 0);
+
+    Story story;
+    story.site("python", story.stack({"make"}), 16, 1 << 20, 16);
+    Measurements measured = measured_of(story.recording);
+    measured.spaces[0].is_estimate = true;
+    measured.spaces[0].interval = interval;
+    const auto result = [&](const char* limit) {
+        return check_limits(measured, nullptr, {limit_of(Metric::leaked_bytes, limit)})[0];
+    };
+    CHECK(result("python=8M").passed);
+    CHECK_FALSE(result("python=7M").passed);
+    CHECK(result("python=7M").is_estimate);
+    CHECK(result("python=7M").error == 8'897'463);
+    CHECK_THROWS_WITH(
+        check_limits(measured, nullptr, {limit_of(Metric::temporary_percent, "python=5%")}),
+        Contains("temporary allocations are not known"));
+}

@@ -6,18 +6,42 @@
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
 
-TEST_CASE("memory runs out at the rate of what leaks, of what is left") {
+TEST_CASE("memory runs out at the rate of the resident set, of what is left") {
     GrowingStory story;
     story.keeps({"keep app.cpp:3"}, 1 << 20);
-    story.recording.model.samples.push_back({0, 1 << 30, 0});
+    story.resident(3 << 20);  // more than what is held
     GrowthOptions options;
     options.memory = uint64_t{1} << 31;
     const Growth growth = find_growth(story.recording, options);
     REQUIRE(growth.exhaustions.size() == 1);
     CHECK(growth.exhaustions[0].of == "host");
-    CHECK(growth.exhaustions[0].after_ns / 3600e9 == Approx(1024.0 / 100).epsilon(0.01));
+    CHECK(growth.exhaustions[0].used == 1 << 30);
+    CHECK(growth.exhaustions[0].not_known.empty());
+    CHECK(growth.exhaustions[0].after_ns / 3600e9 == Approx(1024.0 / 180).epsilon(0.01));
     CHECK(find_growth(story.recording).exhaustions.empty());
+}
+
+TEST_CASE("where something leaks and the resident set does not rise, the time is not known") {
+    GrowingStory story;
+    story.keeps({"keep app.cpp:3"}, 1 << 20);
+    story.resident(0);
+    GrowthOptions options;
+    options.memory = uint64_t{1} << 31;
+    const Growth growth = find_growth(story.recording, options);
+    REQUIRE(growth.exhaustions.size() == 1);
+    CHECK_THAT(growth.exhaustions[0].not_known, Contains("did not rise"));
+}
+
+TEST_CASE("where nothing leaks and the resident set rises, it runs out all the same") {
+    GrowingStory story;
+    story.resident(1 << 20);
+    const std::vector<Exhaustion> ends =
+        find_exhaustions(story.recording.model, {}, uint64_t{1} << 31);
+    REQUIRE(ends.size() == 1);
+    CHECK(ends[0].not_known.empty());
+    CHECK(find_exhaustions(Model{}, {}, uint64_t{1} << 31).empty());
 }
 
 TEST_CASE("how much there is the dump says, and --memory overrides it") {

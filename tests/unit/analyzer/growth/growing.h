@@ -36,6 +36,14 @@ public:
         add_to(of.history, history);
     }
 
+    // Samples of the resident set, one a minute for the hour of the run, that end at 1 GiB.
+    void resident(uint64_t bytes_a_minute) {
+        for (uint64_t i = 0; i <= 60; ++i) {
+            recording.model.samples.push_back(
+                {i * 60'000'000'000, (1 << 30) - (60 - i) * bytes_a_minute, 0});
+        }
+    }
+
     static constexpr uint64_t slices = 100;
 
 private:

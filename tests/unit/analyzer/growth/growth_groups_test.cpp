@@ -52,6 +52,28 @@ TEST_CASE("of a leak in many places one's own lines are named, with their shares
     CHECK(story.recording.symbols.frames[leaks[0].lines[1].frame].line == 21);
 }
 
+TEST_CASE(
+    "stacks with a block each that read the same are one place, as of a plugin loaded again") {
+    GrowingStory story;
+    for (uint64_t load = 0; load < GrowingStory::slices; ++load) {
+        story.keeps({"forget plugin.c:3", "main app.cpp:8"}, 1000, load, load + 1);
+    }
+    const auto leaks = leaks_of(story);
+    REQUIRE(leaks.size() == 1);
+    CHECK(leaks[0].sites == GrowingStory::slices);
+    CHECK(leaks[0].grown_blocks >= 90);
+    CHECK(innermost(story, leaks[0]) == "forget:3");
+}
+
+TEST_CASE("code that runs for the first time keeps a block at each place, and leaks nothing") {
+    GrowingStory story;
+    for (uint64_t line = 0; line < GrowingStory::slices; ++line) {
+        const std::string place = "define library.c:" + std::to_string(line + 1);
+        story.keeps({place, "main app.cpp:8"}, 1000, line, line + 1);
+    }
+    CHECK(leaks_of(story).empty());
+}
+
 TEST_CASE("two leaks of one loop are two, also if they go in step") {
     GrowingStory story;
     story.keeps({"keep_name app.cpp:3", "main app.cpp:8"}, 10);

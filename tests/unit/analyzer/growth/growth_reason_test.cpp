@@ -51,6 +51,13 @@ TEST_CASE("growth to the end is a leak if there is a reason, and else may be dat
     CHECK(decided(GrowthReason::freed_when_python_ended, run, time) == Verdict::leak);
 }
 
+TEST_CASE("a short run without steps accuses nobody") {
+    const RunFacts run = run_of(second / 3);
+    CHECK(decided(GrowthReason::not_freed, run, {0, second / 3, 0}) == Verdict::growing);
+    CHECK(decided(GrowthReason::not_freed, run, {0, second / 3, 500}) == Verdict::leak);
+    CHECK(decided(GrowthReason::not_freed, run_of(second), {0, second, 0}) == Verdict::leak);
+}
+
 TEST_CASE("growth that has lasted long is a leak, whatever became of it") {
     CHECK(decided(GrowthReason::freed_at_exit, run_of(3600 * second), {0, 3600 * second, 500}) ==
           Verdict::leak);

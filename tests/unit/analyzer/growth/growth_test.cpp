@@ -38,15 +38,37 @@ TEST_CASE("a space in which nothing leaks does not leak") {
     CHECK(growth.spaces[0].verdict == Verdict::warm_up);
 }
 
-TEST_CASE("a run that is too short is not judged, and it is said why") {
+TEST_CASE("a run with few steps, or with little time and few events, is not judged") {
     GrowingStory story;
     story.keeps({"keep app.cpp:3"}, 64);
-    story.recording.model.slices.steps = 9;
+    RunSlices& run = story.recording.model.slices;
+    run.steps = 9;
     CHECK(find_growth(story.recording).not_judged ==
           "the program did 9 steps only: at least 10 are needed");
-    story.recording.model.slices.step = "";
-    for (RunSlice& slice : story.recording.model.slices.slices) slice.end_ns /= 100'000'000;
+    run.step = "";
+    for (RunSlice& slice : run.slices) slice = {slice.end_ns / 100'000'000, 0, 9};
     const Growth growth = find_growth(story.recording);
     CHECK(growth.not_judged.starts_with("the program worked for "));
     CHECK(growth.findings.empty());
+    for (RunSlice& slice : run.slices) slice.events = 10;
+    CHECK(find_growth(story.recording).not_judged.empty());
+    CHECK_FALSE(find_growth(story.recording).leaks());
+}
+
+TEST_CASE("an estimate needs enough objects of its sample to be called a leak") {
+    for (const uint64_t each : {1 << 18, 1 << 15, 1 << 10}) {
+        GrowingStory story;
+        story.keeps({"keep app.cpp:3"}, each, 0, GrowingStory::slices, 1, "python");
+        story.recording.model.spaces[0].is_estimate = true;
+        story.recording.model.capture.python_objects.emplace().interval = 1 << 19;
+        const Growth growth = find_growth(story.recording);
+        CAPTURE(each);
+        if (each == 1 << 10) {
+            CHECK(growth.findings.empty());
+            continue;
+        }
+        REQUIRE(growth.findings.size() == 1);
+        CHECK(growth.findings[0].verdict == (each == 1 << 18 ? Verdict::leak : Verdict::growing));
+        CHECK(growth.findings[0].why.find("of a sample") != std::string::npos);
+    }
 }

@@ -58,6 +58,7 @@ TEST_CASE("each thread has a path of its own") {
     CHECK(steps.take(0, 3, frames) == Step::begins);
     CHECK(steps.take(1, 5, frames) == Step::none);
     CHECK(steps.take(0, 3, frames) == Step::none);
+    CHECK(steps.is_inside());
     steps.end_thread(0);
     CHECK(steps.take(0, 5, frames) == Step::none);
 }

@@ -145,3 +145,16 @@ TEST_CASE("what only releases before the end of the work is left out") {
     CHECK(find_space(model, "host")->history.held.back().bytes == 5000);
     CHECK(find_space(model, "host")->totals.held_bytes == 0);
 }
+
+TEST_CASE("the last step of a loop lasts about as long as the others") {
+    BegunSteps steps;
+    CHECK_FALSE(steps.is_one_step_ago(0));
+    steps.add(100);
+    CHECK_FALSE(steps.is_one_step_ago(100));
+    steps.add(110);
+    steps.add(120);
+    CHECK(steps.is_one_step_ago(120));
+    CHECK(steps.is_one_step_ago(150));
+    CHECK_FALSE(steps.is_one_step_ago(151));
+    CHECK_FALSE(steps.is_one_step_ago(90));
+}

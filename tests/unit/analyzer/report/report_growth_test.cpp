@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/report/report_growth.h"
 
-#include <nlohmann/json.hpp>
-
 #include "tests/unit/analyzer/growth/growing.h"
 #include "tests/unit/test.h"
 
@@ -31,10 +29,12 @@ TEST_CASE("growth: leaks first, with their place and why; then what is large and
     const std::string text = text_of(story.recording);
     CHECK_THAT(text, Contains("Growth, judged by 100 steps (\"step #\") up to 1 h 0 min"));
     CHECK_THAT(text, Contains("host: 11.1 KiB held; leaks 64 B a step (64 B to 64 B), 1 block"));
-    CHECK_THAT(text, Contains("LEAK  host: 64 B a step"));
+    CHECK_THAT(text, Contains("LEAK  keep  src/app.cpp:3\n"));
+    CHECK_THAT(text, Contains("    host: 64 B a step (64 B to 64 B), 1 block; "));
     CHECK_THAT(text, Contains("100 blocks of all times stayed"));
     CHECK_THAT(text, Contains("      keep  src/app.cpp:3\n        main  src/app.cpp:9\n"));
-    CHECK(text.find("LEAK  host") < text.find("Large, and no leak"));
+    CHECK(text.find("LEAK  keep") < text.find("host: 11.1 KiB held"));
+    CHECK(text.find("host: 11.1 KiB held") < text.find("Large, and no leak"));
     CHECK_THAT(text, Contains("warm-up      4.9 KiB  load  src/app.cpp:5"));
 }
 
@@ -76,11 +76,26 @@ TEST_CASE("growth: of many places one's own lines are shown, unless there is onl
 
 TEST_CASE("growth: when memory runs out") {
     GrowingStory story = leaking();
-    story.recording.model.samples.push_back({0, 1000, 0});
+    story.resident(1 << 20);
     GrowthOptions options;
-    options.memory = 1000 + 6400 * 3 + 2133;
+    options.memory = (1 << 30) + (200 << 20);
     CHECK_THAT(text_of(story.recording, options),
-               Contains("Out of memory of host in about 3 h 20 min at this rate"));
+               Contains("resident: 1.0 GiB, grows by 60.0 MiB an hour; 200.0 MiB of 1.2 GiB are "
+                        "left: about 3 h 20 min"));
+}
+
+TEST_CASE("growth: blocks that pin a large part of the resident set are named") {
+    GrowingStory story = leaking();
+    HostLedger ledger;
+    ledger.resident = 100 << 20;
+    ledger.pinned = 60 << 20;
+    ledger.pins.push_back({story.stack({"libc:malloc", "keep src/app.cpp:3", "main src/app.cpp:9"}),
+                           2000, 64000, 60 << 20});
+    story.recording.model.host.at_end = ledger;
+    CHECK_THAT(text_of(story.recording), Contains("60.0 MiB of 100.0 MiB resident are free parts"));
+    CHECK_THAT(text_of(story.recording), Contains("2,000 blocks (62.5 KiB) of\n    keep  src/app"));
+    story.recording.model.host.at_end->pinned = 9 << 20;
+    CHECK_THAT(text_of(story.recording), !Contains("free parts"));
 }
 
 TEST_CASE("growth: a run that cannot be judged says why") {
@@ -89,21 +104,4 @@ TEST_CASE("growth: a run that cannot be judged says why") {
     const std::string text = text_of(story.recording);
     CHECK_THAT(text, Contains("Growth was not judged\n  the program did 3 steps only"));
     CHECK(text.find("LEAK") == std::string::npos);
-}
-
-TEST_CASE("growth in JSON") {
-    const GrowingStory story = leaking();
-    const std::string text = "{" + growth_json(story.recording, find_growth(story.recording)) + "}";
-    const auto json = nlohmann::json::parse(text)["growth"];
-    CHECK(json["unit"] == "step");
-    CHECK(json["points"] == 100);
-    CHECK(json["not_judged"].is_null());
-    const auto& leak = json["findings"][0];
-    CHECK(leak["verdict"] == "leak");
-    CHECK(leak["bytes_per_step"].get<double>() == Approx(64));
-    CHECK(leak["low"].get<double>() <= 64);
-    CHECK(leak["held_bytes"] == 6400);
-    CHECK(leak["stack"][0]["function"] == "keep");
-    CHECK(leak["parts"][0]["stack"][0]["function"] == "malloc");
-    CHECK(json["spaces"][0]["verdict"] == "leak");
 }

@@ -153,3 +153,25 @@ TEST_CASE("of an import it is shown who imports, not how") {
     CHECK(Table(story).text() == "<module> 30");
     CHECK(Table(story, {8, true}).text() == "_compile_bytecode 30 (_load 30 (<module> 30))");
 }
+
+TEST_CASE("the innermost line of own code is shown, however many libraries are inside it") {
+    Story story;
+    const CodePatterns code{{"own"}, {"lib"}};
+    const auto stack = [&](const std::string& functions) {
+        std::vector<std::string> frames;
+        for (const char function : functions) {
+            const bool is_own = function >= 'r';
+            frames.push_back(std::string(1, function) + (is_own ? " own/x.cpp:1" : " lib/y.cpp:1"));
+        }
+        return story.stack(frames);
+    };
+    const auto text = [&] {
+        TableOptions options{3};
+        options.code = &code;
+        return Table(story, options).text();
+    };
+    story.site("host", stack("abcdz"), 1, 30);
+    CHECK(text() == "a 30 (b 30 (z after others 30))");
+    story.site("host", stack("pxqoy"), 1, 20);
+    CHECK(text() == "a 30 (b 30 (z after others 30)), p 20 (x 20 (q 20 ...))");
+}

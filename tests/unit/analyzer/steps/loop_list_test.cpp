@@ -35,6 +35,19 @@ TEST_CASE("of several loops own code counts before libraries, and long before sh
     CHECK(loops.steps == 1);
 }
 
+TEST_CASE("a loop that is over soon is not that of the steps") {
+    SourceLoops loops;
+    loops.loops = {loop(500, 20, false), loop(5, 60)};
+    choose_steps(loops);
+    CHECK_FALSE(loops.steps);
+    loops.loops = {loop(500, 11), loop(5, 60)};
+    choose_steps(loops);
+    CHECK_FALSE(loops.steps);
+    loops.loops = {loop(500, 20), loop(5, 60)};
+    choose_steps(loops);
+    CHECK(loops.steps == 0);
+}
+
 TEST_CASE("no steps are found if no loop can be counted, and the reason is said") {
     SourceLoops loops;
     loops.loops = {loop(3, 1)};

@@ -34,6 +34,15 @@ TEST_CASE("keys take effect, empty items do not matter", "[options]") {
     CHECK(options.stacks == 1);
 }
 
+TEST_CASE("defaults are those of the table, wherever a choice stands in its list", "[options]") {
+    STATIC_REQUIRE(number_of_choice("off|sample|all", "sample") == 1);
+    STATIC_REQUIRE(number_of_choice("same|all|none", "none") == 2);
+    const Options fresh;
+    CHECK(static_cast<PythonAllocs>(fresh.python_allocs) == PythonAllocs::sample);
+    CHECK(static_cast<Children>(fresh.children) == Children::same);
+    CHECK(fresh.sample_ms == 10);
+}
+
 TEST_CASE("a wrong setting is named", "[options]") {
     const FreshOptions fresh;
     CHECK(complaint_about("dept=64").find("'dept'") != std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/report/site_columns.h"
+#include "analyzer/sites/site_columns.h"
 
 #include "tests/unit/test.h"
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the resident set of the process went on while it worked, from the samples of the kernel's
+// count. The memory of a machine is used up by resident pages, and not by what a program holds: a
+// heap that is pinned by small blocks grows although little is held.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analyzer/model/model.h"
+
+namespace memtrace::analyzer {
+
+// Judged over the last half of the work.
+struct ResidentTrend {
+    // Why nothing can be told; empty: it can.
+    std::string not_known;
+    uint64_t since_ns = 0;
+    uint64_t until_ns = 0;
+    uint64_t at_start = 0;  // bytes resident at the first sample of the work
+    uint64_t now = 0;       // bytes resident at the last sample
+    // True if it rises steadily to new heights: what it never falls below has a slope above 0 with
+    // 95 % confidence, ends as high as it ever was, and rose by more than a trifle.
+    bool rises = false;
+    double bytes_per_hour = 0;  // median of all slopes between two samples (Theil and Sen)
+    double low = 0;             // bounds of this with 95 % confidence
+    double high = 0;
+};
+
+ResidentTrend resident_trend(const Model& model);
+
+}  // namespace memtrace::analyzer

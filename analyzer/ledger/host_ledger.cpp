@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/ledger/host_ledger.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "analyzer/ledger/heap_pages.h"
+#include "memtrace/dump/format.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr uint64_t arena_bytes = uint64_t{64} << 20;  // glibc's HEAP_MAX_SIZE
+constexpr uint64_t block_offset = 16;  // of a block in the mapping that glibc made for it
+constexpr size_t pins_max = 20;
+
+bool lies_before(const HeldBlock& a, const HeldBlock& b) { return a.address < b.address; }
+
+// Returns the blocks that begin in [begin, end).
+std::span<const HeldBlock> blocks_in(const std::vector<HeldBlock>& blocks, uint64_t begin,
+                                     uint64_t end) {
+    const auto first =
+        std::lower_bound(blocks.begin(), blocks.end(), HeldBlock{begin, 0, 0}, lies_before);
+    const auto last = std::lower_bound(first, blocks.end(), HeldBlock{end, 0, 0}, lies_before);
+    return {first, last};
+}
+
+class LedgerMaker {
+public:
+    LedgerMaker(const HostSnapshot& snapshot, HeldMemory held)
+        : snapshot_(snapshot), held_(std::move(held)) {
+        std::sort(held_.heap.begin(), held_.heap.end(), lies_before);
+        std::sort(held_.objects.begin(), held_.objects.end(), lies_before);
+        ledger_.time_ns = snapshot.moment.time;
+        ledger_.occasion = snapshot.moment.occasion;
+        ledger_.unknown_regions = snapshot.end.unknown;
+    }
+
+    HostLedger make() {
+        for (const SnapshotRegion& region : snapshot_.regions) add_region(region);
+        for (const HeldBlock& block : held_.heap) ledger_.heap_held += block.size;
+        part(HostPart::heap_blocks) = heap_.blocks;
+        part(HostPart::heap_overhead) = heap_.overhead;
+        part(HostPart::heap_free) = heap_.free;
+        part(HostPart::python_objects) = objects_.blocks;
+        part(HostPart::python_free) = objects_.free;
+        ledger_.free_pages = heap_.free_pages;
+        ledger_.free_at_top = heap_.free_at_top;
+        ledger_.pinned = heap_.pinned;
+        ledger_.pins = largest_pins(heap_, pins_max);
+        return std::move(ledger_);
+    }
+
+private:
+    // A piece of a region that rule 1, 2 or 4 claims.
+    struct Claim {
+        AddressRange range;
+        HostPart part;
+    };
+
+    uint64_t& part(HostPart which) { return ledger_.parts[static_cast<size_t>(which)]; }
+
+    void add_region(const SnapshotRegion& region) {
+        ledger_.resident += region.rss;
+        ledger_.swapped += region.swap;
+        ledger_.shared_with_others += region.shared;
+        const std::string_view path = region.path;
+        const bool is_named = !path.empty() && path[0] != '[';
+        const bool is_library = is_named && path.ends_with("/libmemtrace.so");
+        if (is_named && (region.access & access_shared) == 0) {
+            last_file_end_ = region.end;
+            last_file_is_own_ = is_library;
+        }
+        if (is_library || (is_named && is_own(region.begin))) {
+            part(HostPart::memtrace) += region.rss;
+            return;
+        }
+        if ((region.access & access_shared) != 0) {
+            part(is_memory(path) ? HostPart::shared : HostPart::files) += region.rss;
+        } else if (is_named) {
+            part(HostPart::files) += region.rss - std::min(region.rss, region.anonymous);
+            part(HostPart::file_copies) += std::min(region.rss, region.anonymous);
+        } else if (path.starts_with("[stack")) {
+            part(HostPart::stacks) += region.rss;
+        } else if (path.starts_with("[v")) {  // vdso, vvar, vsyscall: the kernel's
+            part(HostPart::files) += region.rss;
+        } else {
+            add_anonymous(region);
+        }
+    }
+
+    // True if a shared mapping with this path is memory, and no file on a disk.
+    static bool is_memory(std::string_view path) {
+        return path.empty() || path.starts_with("/dev/shm/") || path.starts_with("/memfd:") ||
+               path.starts_with("/dev/zero") || path.starts_with("/SYSV") || path.starts_with("[");
+    }
+
+    bool is_own(uint64_t address) const {
+        const auto after = std::upper_bound(
+            snapshot_.own.begin(), snapshot_.own.end(), address,
+            [](uint64_t value, const AddressRange& range) { return value < range.begin; });
+        return after != snapshot_.own.begin() && address < std::prev(after)->end;
+    }
+
+    std::vector<Claim> claims_in(const SnapshotRegion& region) const {
+        std::vector<Claim> claims;
+        const auto claim = [&](uint64_t begin, uint64_t end, HostPart part) {
+            if (begin < region.end && end > region.begin) claims.push_back({{begin, end}, part});
+        };
+        for (const AddressRange& own : snapshot_.own) claim(own.begin, own.end, HostPart::memtrace);
+        for (const HeldMapping& mapping : held_.mappings) {
+            claim(mapping.begin, mapping.end, mapping.part);
+        }
+        // In an arena, a block's address is no sign of a mapping of its own.
+        if (region.path.empty() && region.begin % arena_bytes != 0) {
+            for (const HeldBlock& block : blocks_in(held_.heap, region.begin, region.end)) {
+                if (block.address % page_bytes != block_offset || block.size < page_bytes) continue;
+                const uint64_t end = block.address + block.size;
+                claim(block.address - block_offset,
+                      (end + page_bytes - 1) / page_bytes * page_bytes, HostPart::heap_blocks);
+            }
+        }
+        std::stable_sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) {
+            return a.range.begin < b.range.begin;
+        });
+        return claims;
+    }
+
+    void add_anonymous(const SnapshotRegion& region) {
+        const std::vector<Claim> claims = claims_in(region);
+        const bool is_full = region.rss == region.end - region.begin;
+        std::vector<AddressRange> pages = region.resident;
+        if (pages.empty() && is_full) pages = {{region.begin, region.end}};
+        const ResidentRanges resident(std::move(pages));
+        uint64_t at = region.begin;
+        for (const Claim& claim : claims) {
+            const uint64_t begin = std::max(claim.range.begin, at);
+            const uint64_t end = std::min(claim.range.end, region.end);
+            if (begin >= end) continue;
+            add_unclaimed({at, begin}, region, resident);
+            add_claimed({begin, end}, claim.part, resident);
+            at = end;
+        }
+        add_unclaimed({at, region.end}, region, resident);
+    }
+
+    void add_claimed(const AddressRange& piece, HostPart of, const ResidentRanges& resident) {
+        const auto blocks = blocks_in(held_.heap, piece.begin, piece.end);
+        if (of == HostPart::heap_blocks) {
+            add_heap_piece(heap_, piece, HeapKind::single_block, blocks.first(1), resident);
+        } else if (of == HostPart::python_arenas && held_.has_all_objects) {
+            add_heap_piece(objects_, piece, HeapKind::unknown,
+                           blocks_in(held_.objects, piece.begin, piece.end), resident);
+        } else if (of == HostPart::mappings && !blocks.empty()) {
+            add_heap_piece(heap_, piece, HeapKind::unknown, blocks, resident);
+        } else {
+            part(of) += resident.bytes_in(piece.begin, piece.end);
+        }
+    }
+
+    void add_unclaimed(AddressRange piece, const SnapshotRegion& region,
+                       const ResidentRanges& resident) {
+        if (!region.path.empty()) return add_unclaimed_piece(piece, region, resident);
+        while (piece.begin < piece.end) {
+            const uint64_t next = (piece.begin / arena_bytes + 1) * arena_bytes;
+            const uint64_t end = std::min(next, piece.end);
+            add_unclaimed_piece({piece.begin, end}, region, resident);
+            piece.begin = end;
+        }
+    }
+
+    void add_unclaimed_piece(const AddressRange& piece, const SnapshotRegion& region,
+                             const ResidentRanges& resident) {
+        if (piece.begin >= piece.end) return;
+        const auto blocks = blocks_in(held_.heap, piece.begin, piece.end);
+        const bool is_first = piece.begin == region.begin;
+        const uint64_t bytes = resident.bytes_in(piece.begin, piece.end);
+        const bool may_be_arena = piece.begin % arena_bytes == 0 && region.path.empty();
+        if (region.path.starts_with("[heap") || (may_be_arena && (is_first || !blocks.empty()))) {
+            add_heap_piece(heap_, piece, HeapKind::growing, blocks, resident);
+        } else if (contains_stack(piece)) {
+            part(HostPart::stacks) += bytes;
+        } else if (!blocks.empty()) {
+            add_heap_piece(heap_, piece, HeapKind::unknown, blocks, resident);
+        } else if (is_first && (region.access & access_guarded) != 0) {
+            part(HostPart::stacks) += bytes;
+        } else if (piece.begin == last_file_end_) {
+            part(last_file_is_own_ ? HostPart::memtrace : HostPart::file_copies) += bytes;
+        }
+    }
+
+    bool contains_stack(const AddressRange& piece) const {
+        const auto found =
+            std::lower_bound(snapshot_.stacks.begin(), snapshot_.stacks.end(), piece.begin);
+        return found != snapshot_.stacks.end() && *found < piece.end;
+    }
+
+    const HostSnapshot& snapshot_;
+    HeldMemory held_;
+    HostLedger ledger_;
+    HeapUse heap_;
+    HeapUse objects_;
+    uint64_t last_file_end_ = 0;
+    bool last_file_is_own_ = false;
+};
+
+}  // namespace
+
+HostLedger make_host_ledger(const HostSnapshot& snapshot, HeldMemory held) {
+    return LedgerMaker(snapshot, std::move(held)).make();
+}
+
+}  // namespace memtrace::analyzer

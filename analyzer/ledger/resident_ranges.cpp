@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/ledger/resident_ranges.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "memtrace/dump/format.h"
+
+namespace memtrace::analyzer {
+
+ResidentRanges::ResidentRanges(std::vector<AddressRange> ranges) : ranges_(std::move(ranges)) {
+    uint64_t sum = 0;
+    for (const AddressRange& range : ranges_) {
+        before_.push_back(sum);
+        sum += range.end - range.begin;
+    }
+}
+
+uint64_t ResidentRanges::whole_pages_in(uint64_t begin, uint64_t end) const {
+    const uint64_t first = (begin + page_bytes - 1) / page_bytes * page_bytes;
+    return bytes_in(first, end / page_bytes * page_bytes);
+}
+
+uint64_t ResidentRanges::bytes_below(uint64_t address) const {
+    const auto after = std::upper_bound(
+        ranges_.begin(), ranges_.end(), address,
+        [](uint64_t value, const AddressRange& range) { return value < range.begin; });
+    if (after == ranges_.begin()) return 0;
+    const AddressRange& range = *std::prev(after);
+    return before_[static_cast<size_t>(after - ranges_.begin()) - 1] +
+           std::min(address, range.end) - range.begin;
+}
+
+}  // namespace memtrace::analyzer

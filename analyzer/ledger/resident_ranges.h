@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts the resident bytes of address ranges.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/ledger/host_snapshot.h"
+
+namespace memtrace::analyzer {
+
+class ResidentRanges {
+public:
+    // `ranges` must be sorted and must not overlap.
+    explicit ResidentRanges(std::vector<AddressRange> ranges);
+
+    // Returns the resident bytes of [begin, end).
+    uint64_t bytes_in(uint64_t begin, uint64_t end) const {
+        return begin < end ? bytes_below(end) - bytes_below(begin) : 0;
+    }
+
+    // The same, of the pages that lie in [begin, end) as a whole.
+    uint64_t whole_pages_in(uint64_t begin, uint64_t end) const;
+
+private:
+    uint64_t bytes_below(uint64_t address) const;
+
+    std::vector<AddressRange> ranges_;
+    std::vector<uint64_t> before_;  // resident bytes before each range
+};
+
+}  // namespace memtrace::analyzer

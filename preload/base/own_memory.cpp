@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/base/own_memory.h"
+
+#include <algorithm>
+
+namespace memtrace::preload::own_memory {
+
+Mapping mappings[mappings_max];
+std::atomic<uint32_t> mapping_count{0};
+
+void add(uint64_t begin, size_t bytes) {
+    const uint32_t place = mapping_count.fetch_add(1, std::memory_order_acq_rel);
+    if (place >= mappings_max) return;
+    mappings[place].bytes.store(bytes, std::memory_order_relaxed);
+    mappings[place].begin.store(begin, std::memory_order_release);  // for_each() acquires it.
+}
+
+// What is unmapped was mostly mapped a moment ago.
+void remove(uint64_t begin) {
+    const uint32_t count = std::min(mapping_count.load(std::memory_order_acquire), mappings_max);
+    for (uint32_t i = count; i > 0; --i) {
+        uint64_t expected = begin;
+        if (mappings[i - 1].begin.compare_exchange_strong(expected, 0)) return;
+    }
+}
+
+}  // namespace memtrace::preload::own_memory

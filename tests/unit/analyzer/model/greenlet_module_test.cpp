@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/model/greenlet_module.h"
+
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+TEST_CASE("the library of greenlets is known by its name") {
+    CHECK(is_greenlet_module("/v/greenlet/_greenlet.cpython-311-x86_64-linux-gnu.so"));
+    CHECK(is_greenlet_module("/v/greenlet.so"));
+    CHECK_FALSE(is_greenlet_module("/v/gevent/_gevent_cgreenlet.cpython-311.so"));
+    CHECK_FALSE(is_greenlet_module(""));
+}
