@@ -262,7 +262,13 @@ private:
     // Each object of a sample stands for `interval` bytes or so, and a few of them are chance.
     void doubt_few_samples(GrowthFinding& finding) const {
         const auto& objects = recording_.model.capture.python_objects;
-        if (!objects || objects->interval == 0 || !is_growth(finding.verdict)) return;
+        if (!objects || objects->interval == 0) return;
+        if (!is_growth(finding.verdict)) {
+            if (finding.held_bytes / objects->interval < samples_min) {
+                finding.verdict = Verdict::steady;
+            }
+            return;
+        }
         const uint64_t samples = finding.grown_bytes / objects->interval;
         finding.why +=
             fmt::format("; estimated from about {} of a sample", counted(samples, "object"));
@@ -365,9 +371,15 @@ Growth find_growth(const Recording& recording, const GrowthOptions& options) {
     for (const Space& space : model.spaces) {
         SpaceJudge(recording, space, curves, view, facts).run(growth);
     }
+    // Kept memory is no place in the code. What lies in it comes first, if it is known.
+    const auto is_place = [&](const GrowthFinding& finding) {
+        const uint32_t stack = finding.parts.empty() ? no_stack : finding.parts[0].stack;
+        return stack == no_stack || model.stacks.nodes[stack].group == Group::none;
+    };
     std::stable_sort(growth.findings.begin(), growth.findings.end(),
-                     [](const GrowthFinding& a, const GrowthFinding& b) {
+                     [&](const GrowthFinding& a, const GrowthFinding& b) {
                          if (a.verdict != b.verdict) return a.verdict < b.verdict;
+                         if (is_place(a) != is_place(b)) return is_place(a);
                          return is_growth(a.verdict) ? a.rate.bytes_per_hour > b.rate.bytes_per_hour
                                                      : a.held_bytes > b.held_bytes;
                      });

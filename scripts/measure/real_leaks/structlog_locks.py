@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A lock stays for each file that a logger wrote to."""
+"""A lock stays for each file that a logger wrote to, and keeps the file."""
 import tempfile
 
 import structlog
@@ -7,7 +7,7 @@ from resident import note
 
 ROUNDS = 20000
 for i in range(ROUNDS):
-    with tempfile.TemporaryFile("w") as file:
-        logger = structlog.WriteLogger(file)  # leak
+    with tempfile.TemporaryFile("w") as file:  # leak
+        logger = structlog.WriteLogger(file)
         logger.info("started")
     note(i, ROUNDS)

@@ -82,6 +82,19 @@ TEST_CASE("what the configuration says goes before where it lies; the longest pa
     CHECK(is_user_code(native("/a/b"), {{"/a/b"}, {"/a/b"}}));
 }
 
+TEST_CASE("copies of other projects are libraries, unless they are named as own") {
+    Frame frame;
+    frame.kind = FrameKind::python;
+    frame.function = "get";
+    for (const char* file : {"/p/pip/_vendor/rich/table.py", "/p/third_party/six.py"}) {
+        frame.file = file;
+        CHECK_FALSE(is_user_code(frame));
+        CHECK(is_user_code(frame, {{"/p"}, {}}));
+    }
+    frame.file = "/p/vendors.py";
+    CHECK(is_user_code(frame));
+}
+
 TEST_CASE("the name of a call site, its place, and suppressions that spare own code follow") {
     const std::string ours = "/v/lib/python3.11/site-packages/ours/net.py:4";
     Story story;
