@@ -15,6 +15,7 @@ namespace {
 constexpr size_t joined_min = 6;         // native callees that leak in step
 constexpr size_t joined_python_min = 3;  // the same below a line of Python
 constexpr size_t blocks_min = 8;         // survivors of stacks that have too few each
+constexpr double same_size_part = 8;     // Sizes that differ by less are the same.
 constexpr size_t spread_min = 3;         // slices with survivors of a stack that leaks repeatedly
 
 // True if both may have arisen over time in the same way. The test compares the largest difference
@@ -116,18 +117,37 @@ private:
         return result;
     }
 
-    // Adds to a group the sites of its path that have too few survivors, if the sum leaks still.
-    // The interpreter's frames differ between the first rounds of a loop and the later ones.
+    // Adds to a group the sites of its path that have too few survivors, if these are as large, and
+    // if the sum leaks still. The interpreter's frames differ between the first rounds of a loop
+    // and the later ones.
     bool add_few(Result& result, const GrowingGroup& group) {
-        if (result.few.empty()) return false;
         GrowingGroup all = group;
-        all.sites.insert(all.sites.end(), result.few.begin(), result.few.end());
+        const double size = mean_size(group.sites);
+        std::vector<uint32_t> rest;
+        for (const uint32_t site : result.few) {
+            const bool is_as_large = std::abs(mean_size({site}) - size) <= size / same_size_part;
+            (is_as_large ? all.sites : rest).push_back(site);
+        }
+        if (all.sites.size() == group.sites.size()) return false;
         std::sort(all.sites.begin(), all.sites.end());
         all.judgement = judge_sum(all.sites);
         if (all.judgement.verdict != Verdict::leak) return false;
         result.groups.push_back(std::move(all));
-        result.few.clear();
+        result.few = std::move(rest);
         return true;
+    }
+
+    // Returns bytes for each survivor.
+    double mean_size(const std::vector<uint32_t>& sites) const {
+        double bytes = 0, blocks = 0;
+        for (const uint32_t site : sites) {
+            const SiteHistory history = space_.histories[site];
+            for (const BornPoint& born : history.born) {
+                bytes += static_cast<double>(born.bytes);
+                blocks += static_cast<double>(born.blocks);
+            }
+        }
+        return blocks == 0 ? 0 : bytes / blocks;
     }
 
     // Adds up the survivors of stacks that read the same. Each of them may have a single block.

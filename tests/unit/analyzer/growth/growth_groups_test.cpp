@@ -65,6 +65,20 @@ TEST_CASE(
     CHECK(innermost(story, leaks[0]) == "forget:3");
 }
 
+TEST_CASE("the first rounds of a loop belong to its leak") {
+    GrowingStory story;
+    const std::string keep = "py:keep train.py:3", loop = "py:<module> train.py:8";
+    story.keeps({"libc:malloc", "interpreter:list_append", keep, loop}, 100, 0, 1);
+    story.keeps({"libc:malloc", "interpreter:list_resize", keep, loop}, 100, 1);
+    REQUIRE(leaks_of(story).size() == 1);
+    CHECK(leaks_of(story)[0].sites == 2);
+    CHECK(leaks_of(story)[0].grown_blocks == GrowingStory::slices);
+    // A list that gets longer takes blocks in the same line, too, of another size.
+    story.keeps({"libc:malloc", "interpreter:list_grow", keep, loop}, 5000, 0, 1);
+    REQUIRE(leaks_of(story).size() == 1);
+    CHECK(leaks_of(story)[0].sites == 2);
+}
+
 TEST_CASE("code that runs for the first time keeps a block at each place, and leaks nothing") {
     GrowingStory story;
     for (uint64_t line = 0; line < GrowingStory::slices; ++line) {

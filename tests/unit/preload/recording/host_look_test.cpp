@@ -42,9 +42,11 @@ TEST_CASE("the next look waits until the last is a small part of the time, and t
     look_at_host_if_due(lane, 2 * large, ticks_now());                        // too early
     look_at_host_if_due(lane, large, in_a_second() + ticks.per_second * 20);  // not larger
     CHECK(recording.read().host.moments == 1);
-    look_at_host_if_due(lane, 2 * large, in_a_second() + ticks.per_second * 50);
+    // A look of some milliseconds is followed by a pause of some seconds, in a slow build of
+    // minutes.
+    look_at_host_if_due(lane, 2 * large, in_a_second() + ticks.per_second * 3000);
     CHECK(recording.read().host.moments == 2);
-    look_at_host_if_due(lane, large, in_a_second() + ticks.per_second * 200);  // long ago
+    look_at_host_if_due(lane, large, in_a_second() + ticks.per_second * 9000);  // long ago
     CHECK(recording.read().host.moments == 3);
 }
 
