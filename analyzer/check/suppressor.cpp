@@ -11,6 +11,7 @@
 #include "analyzer/base/paths.h"
 #include "analyzer/base/wildcards.h"
 #include "analyzer/frames/short_name.h"
+#include "analyzer/model/known_modules.h"
 #include "analyzer/sites/site_table.h"
 #include "analyzer/symbolise/demangle.h"
 
@@ -197,7 +198,7 @@ bool Suppressor::matches_frames(uint32_t index, uint32_t stack) {
     symbols.walk(stack, [&](FrameId id) {
         const Frame& frame = symbols.frames[id];
         const bool native = frame.kind == FrameKind::native || frame.kind == FrameKind::inlined;
-        const bool hook = stack_.size() == 1 && base_name(frame.module).starts_with("libmemtrace");
+        const bool hook = stack_.size() == 1 && is_shim_module(frame.module);
         if (native && !hook) stack_.push_back(id);
     });
     // Valgrind has its own operator new, which does not call malloc.

@@ -13,6 +13,7 @@
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/start_functions.h"
+#include "analyzer/model/known_modules.h"
 
 namespace memtrace::analyzer {
 
@@ -86,7 +87,7 @@ uint8_t bits_of(const Frame& frame) {
     set(FrameFacts::backward, frame.kind == FrameKind::backward);
     set(FrameFacts::gap, frame.kind == FrameKind::gap);
     set(FrameFacts::before_python, is_before_python(frame, interpreter));
-    set(FrameFacts::shim, base_name(frame.module).starts_with("libmemtrace"));
+    set(FrameFacts::shim, is_shim_module(frame.module));
     return static_cast<uint8_t>(bits);
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analyzer/ledger/heap_pages.h"
+#include "analyzer/model/known_modules.h"
 #include "memtrace/dump/format.h"
 
 namespace memtrace::analyzer {
@@ -67,7 +68,7 @@ private:
         ledger_.shared_with_others += region.shared;
         const std::string_view path = region.path;
         const bool is_named = !path.empty() && path[0] != '[';
-        const bool is_library = is_named && path.ends_with("/libmemtrace.so");
+        const bool is_library = is_named && is_shim_module(path);
         if (is_named && (region.access & access_shared) == 0) {
             last_file_end_ = region.end;
             last_file_is_own_ = is_library;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/model/known_modules.h"
 #include "analyzer/model/problems.h"
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
@@ -42,7 +43,7 @@ private:
     void on(const Node& record) { define(record); }
     void on(const Module& record) {
         define_module(look_.stacks, record);
-        if (is_shim(record.path)) look_.moves.frames()->leave_out(record.id);
+        if (is_shim_module(record.path)) look_.moves.frames()->leave_out(record.id);
     }
     void on(const PythonCode& record) { codes_.add(record); }
     void on(const PythonLines& record) { codes_.add(record); }

@@ -10,8 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "analyzer/base/paths.h"
-#include "analyzer/model/greenlet_module.h"
+#include "analyzer/model/known_modules.h"
 #include "analyzer/model/model.h"
 #include "memtrace/dump/format.h"
 #include "memtrace/dump/python_records.h"
@@ -39,7 +38,21 @@ inline void define_module(StackTree& stacks, const Module& record) {
                                  std::string(record.build_id)};
 }
 
-inline bool is_shim(std::string_view path) { return base_name(path).starts_with("libmemtrace"); }
+// Returns for each location if it lies in a module that is wanted; nothing if there is no such
+// module. `is_wanted(path)` is asked once for each module.
+template <class IsWanted>
+std::vector<bool> locations_in(const StackTree& stacks, IsWanted&& is_wanted) {
+    std::unordered_set<uint32_t> modules;
+    for (const auto& [id, module] : stacks.modules) {
+        if (is_wanted(module.path)) modules.insert(id);
+    }
+    if (modules.empty()) return {};
+    std::vector<bool> found(stacks.nodes.location_count());
+    for (uint32_t i = 0; i < found.size(); ++i) {
+        found[i] = modules.contains(stacks.nodes.location(i).module);
+    }
+    return found;
+}
 
 // Leaves the shim's own frames out of stacks. The shim stands in front of Python's allocator, so it
 // is in the stack of a block that malloc provided for an object of the sample, and of no other:
@@ -48,19 +61,13 @@ inline bool is_shim(std::string_view path) { return base_name(path).starts_with(
 //
 // A frame that is the innermost one stays. Call when all records are read.
 inline void leave_out_shim(StackTree& stacks) {
-    std::unordered_set<uint32_t> modules;
-    for (const auto& [id, module] : stacks.modules) {
-        if (is_shim(module.path)) modules.insert(id);
-    }
-    if (modules.empty()) return;
+    const std::vector<bool> is_shims = locations_in(stacks, is_shim_module);
+    if (is_shims.empty()) return;
     StackNodes& nodes = stacks.nodes;
-    const auto is_left_out = [&](uint32_t node) {
-        return node != no_stack && modules.contains(nodes.location(nodes.location_of(node)).module);
-    };
     // Parents come first, so the parent of a parent has been seen to.
     for (uint32_t id = 1; id < nodes.size(); ++id) {
         const uint32_t parent = nodes.parent(id);
-        if (!is_left_out(parent)) continue;
+        if (parent == no_stack || !is_shims[nodes.location_of(parent)]) continue;
         nodes.set(id, nodes.parent(parent), Location(nodes.location(nodes.location_of(id))));
     }
 }
@@ -73,11 +80,8 @@ inline void leave_out_shim(StackTree& stacks) {
 //
 // Call when all records are read.
 inline void cut_at_greenlets(StackTree& stacks) {
-    std::unordered_set<uint32_t> modules;
-    for (const auto& [id, module] : stacks.modules) {
-        if (is_greenlet_module(module.path)) modules.insert(id);
-    }
-    if (modules.empty()) return;
+    const std::vector<bool> is_greenlets = locations_in(stacks, is_greenlet_module);
+    if (is_greenlets.empty()) return;
     StackNodes& nodes = stacks.nodes;
     std::vector<bool> has_python(nodes.size());  // in the node or outside of it
     for (uint32_t id = 1; id < nodes.size(); ++id) {
@@ -86,7 +90,7 @@ inline void cut_at_greenlets(StackTree& stacks) {
         const bool is_python =
             location.kind == NodeKind::python && python_code_of(location.address) != 0;
         has_python[id] = is_python || (parent != no_stack && has_python[parent]);
-        if (!has_python[id] && modules.contains(location.module)) {
+        if (!has_python[id] && is_greenlets[nodes.location_of(id)]) {
             nodes.set(id, no_stack, Location(location));
         }
     }

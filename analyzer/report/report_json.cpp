@@ -11,6 +11,7 @@
 #include "analyzer/base/paths.h"
 #include "analyzer/frames/json_frames.h"
 #include "analyzer/frames/stack_view.h"
+#include "analyzer/model/known_modules.h"
 #include "analyzer/report/report_gpu.h"
 #include "analyzer/sites/unwind_gaps.h"
 
@@ -300,7 +301,7 @@ private:
         bool first = true;
         const auto show = [&](FrameId id, uint32_t node) {
             const std::string& module = recording_.symbols.frames[id].module;
-            inside = inside && base_name(module).starts_with("libmemtrace");
+            inside = inside && is_shim_module(module);
             if (inside) return true;
             if (!first) pending_ += ", ";
             first = false;

@@ -18,7 +18,7 @@
 #include "analyzer/frames/frame_filter.h"
 #include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/start_functions.h"
-#include "analyzer/model/greenlet_module.h"
+#include "analyzer/model/known_modules.h"
 #include "analyzer/symbolise/backward_names.h"
 #include "analyzer/symbolise/binary_finder.h"
 #include "analyzer/symbolise/debuginfod.h"

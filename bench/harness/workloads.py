@@ -46,8 +46,8 @@ def all_workloads(root, build, python, quick):
                  [python, root / "examples/train.py", "--steps", times(200)], is_python=True),
         Workload("JSON and regex", "A program that parses, searches and makes JSON, in Python",
                  [python, root / "bench/workloads/json_regex.py", times(6_000)], is_python=True),
-        Workload("small objects", "Python makes small objects and drops them; without "
-                 "python_allocs, or --trace-python-allocators, only the arenas are seen",
+        Workload("small objects", "Python makes small objects and drops them; with "
+                 "python_allocs=off, or without --trace-python-allocators, only arenas are seen",
                  [python, root / "bench/workloads/objects.py", times(400_000)], is_python=True,
                  has_objects=True),
     ]
