@@ -31,6 +31,8 @@ void GpuCard::release(const GpuHolding& holding, uint64_t time, uint32_t thread)
     space_.release(holding, time, thread);
 }
 
+uint64_t GpuCard::slack() const { return large_slack_ + up_to_pages(small_bytes_); }
+
 void GpuCard::count_slack(uint64_t bytes, bool comes) {
     const bool is_small = bytes < page_bytes_of_device;
     uint64_t& sum = is_small ? small_bytes_ : large_slack_;
@@ -112,7 +114,7 @@ GpuFigures GpuCard::figures(uint64_t time) const {
     result.time_ns = time;  // in ticks, until the end of the replay
     result.held = space_.live_bytes();
     for (const auto& [object, bytes] : overhead_) result.context += bytes;
-    result.slack = large_slack_ + up_to_pages(small_bytes_);
+    result.slack = slack();
     segments_.fill(result);
     return result;
 }

@@ -49,6 +49,8 @@ public:
     const GpuFigures& at_peak() const { return at_peak_; }
     GpuSpace& space() { return space_; }
     const GpuSpace& space() const { return space_; }
+    // Bytes by which the space would be larger if it had whole pages.
+    uint64_t slack() const;
     GpuSegments& segments() { return segments_; }
 
 private:

@@ -108,7 +108,9 @@ void GpuReplay::on(const GpuDevice& record) {
 }
 
 void GpuReplay::on(const GpuUsage& record) {
-    info_.usages.push_back({record.time, record.device, record.scope, record.used, record.memory});
+    const GpuCard& card = ledger_.card(record.device);
+    info_.usages.push_back({record.time, record.device, record.scope, record.used, record.memory,
+                            card.space().live_bytes() + card.slack()});
 }
 
 void GpuReplay::on(const Mark& record, uint32_t lane) {

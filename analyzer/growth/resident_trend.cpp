@@ -67,15 +67,19 @@ ResidentTrend resident_trend(const Model& model) {
     trend.at_start = work.front().rss;
     trend.now = work.back().rss;
     trend.until_ns = work.back().time_ns;
-    const uint64_t begin_ns = work.front().time_ns;
+    // A library that is called for the first time is read into memory and makes its tables.
+    const uint64_t begin_ns =
+        std::max(work.front().time_ns, std::min(model.process.last_library_ns, trend.until_ns));
+    std::erase_if(work, [&](const RssSample& sample) { return sample.time_ns < begin_ns; });
     const uint64_t whole = trend.until_ns - begin_ns;
     trend.since_ns = trend.until_ns - whole / 2;
     const Floors floors = floors_of(work, begin_ns, trend.until_ns);
     const size_t end = floors.at.size();
     if (end - floors.before < judged_min || whole < work_min_ns) {
         trend.not_known = fmt::format(
-            "the resident set was sampled {} in {} of work: too few to tell a rise from chance",
-            counted(work.size(), "time"), human_time(whole));
+            "the resident set was sampled {} in {} of work{}: too few to tell a rise from chance",
+            counted(work.size(), "time"), human_time(whole),
+            model.process.last_library_ns != 0 ? " after the last library was first called" : "");
         return trend;
     }
     const Slope slope = slope_of(floors.at, floors.bytes, floors.before, end);

@@ -2,6 +2,7 @@
 #include "analyzer/ledger/host_ledger.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -78,7 +79,7 @@ private:
             return;
         }
         if ((region.access & access_shared) != 0) {
-            part(is_memory(path) ? HostPart::shared : HostPart::files) += region.rss;
+            part(part_of_shared(path)) += region.rss;
         } else if (is_named) {
             part(HostPart::files) += region.rss - std::min(region.rss, region.anonymous);
             part(HostPart::file_copies) += std::min(region.rss, region.anonymous);
@@ -91,10 +92,18 @@ private:
         }
     }
 
-    // True if a shared mapping with this path is memory, and no file on a disk.
-    static bool is_memory(std::string_view path) {
-        return path.empty() || path.starts_with("/dev/shm/") || path.starts_with("/memfd:") ||
-               path.starts_with("/dev/zero") || path.starts_with("/SYSV") || path.starts_with("[");
+    // What a shared mapping with this path is.
+    static HostPart part_of_shared(std::string_view path) {
+        const auto is_below = [&](std::initializer_list<const char*> names) {
+            return std::any_of(names.begin(), names.end(),
+                               [&](const char* name) { return path.starts_with(name); });
+        };
+        if (path.empty() || is_below({"/dev/shm/", "/memfd:", "/dev/zero", "/SYSV", "["})) {
+            return HostPart::shared;
+        }
+        // Memory of the host that the driver shares with the card: pinned memory and its own.
+        if (is_below({"/dev/nvidia", "/dev/kfd", "/dev/dri/"})) return HostPart::gpu_driver;
+        return HostPart::files;
     }
 
     bool is_own(uint64_t address) const {
@@ -188,6 +197,8 @@ private:
             part(HostPart::stacks) += bytes;
         } else if (piece.begin == last_file_end_) {
             part(last_file_is_own_ ? HostPart::memtrace : HostPart::file_copies) += bytes;
+            // Variables may be longer than the distance between two places where arenas begin.
+            last_file_end_ = piece.end;
         }
     }
 

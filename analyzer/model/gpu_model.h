@@ -71,6 +71,7 @@ struct GpuUsageInfo {
     GpuUsageScope scope = GpuUsageScope::device;
     uint64_t used = 0;
     uint64_t memory = 0;
+    uint64_t recorded = 0;  // bytes of the device's space at that moment, in whole pages
 };
 
 // Memory that a site held at the moment of a refusal.
@@ -133,6 +134,7 @@ struct GpuInfo {
     GpuAside imported;                    // from other processes or interfaces, which own the bytes
     GpuAside registered;                  // host memory that was pinned after its allocation
     GpuAside reserved;                    // addresses without memory
+    GpuAside driver_reserved;             // the same in the process, by mmap() of the driver
     GpuAside graph_nodes;                 // they get memory when their graph runs
     uint64_t implicit_frees = 0;          // blocks that ended with their context
     uint64_t implicit_bytes = 0;

@@ -21,6 +21,7 @@ struct SourceLoop {
     std::string why_not;           // reason, if `count` is empty
     std::optional<size_t> parent;  // index of the loop around it, in the same function or a caller
     bool is_own = false;           // a line of the user's own code
+    uint64_t entries = 0;          // times that the loop was begun
     uint64_t begin_ns = 0;         // first and last moment at which a step began
     uint64_t end_ns = 0;
 };

@@ -100,6 +100,7 @@ void GpuSums::add(const Recording& part, const SiteNumber& site_of, const NodeNu
     add_aside(sum_.imported, gpu.imported);
     add_aside(sum_.registered, gpu.registered);
     add_aside(sum_.reserved, gpu.reserved);
+    add_aside(sum_.driver_reserved, gpu.driver_reserved);
     add_aside(sum_.graph_nodes, gpu.graph_nodes);
     sum_.implicit_frees += gpu.implicit_frees;
     sum_.implicit_bytes += gpu.implicit_bytes;

@@ -240,6 +240,7 @@ void HeadSums::finish_process(Recording& sum) const {
         process.children += part.process.children;
         const std::optional<uint64_t>& end = part.process.work_end_ns;
         if (end) process.work_end_ns = std::max(process.work_end_ns.value_or(0), *end);
+        process.last_library_ns = std::max(process.last_library_ns, part.process.last_library_ns);
     }
 }
 

@@ -68,6 +68,7 @@ void copy_usage(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED(scope);
     MEMTRACE_STORED(used);
     MEMTRACE_STORED(memory);
+    MEMTRACE_STORED(recorded);
 }
 
 void copy_refusal(const auto& way, auto& plain, auto& file) {
@@ -125,6 +126,7 @@ void copy_gpu(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED_PART(imported, copy_aside);
     MEMTRACE_STORED_PART(registered, copy_aside);
     MEMTRACE_STORED_PART(reserved, copy_aside);
+    MEMTRACE_STORED_PART(driver_reserved, copy_aside);
     MEMTRACE_STORED_PART(graph_nodes, copy_aside);
     MEMTRACE_STORED(implicit_frees);
     MEMTRACE_STORED(implicit_bytes);

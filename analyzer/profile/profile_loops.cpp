@@ -21,6 +21,7 @@ void write_loops(const Recording& recording, stored::Profile& file) {
         stored.set_is_own(loop.is_own);
         stored.set_begin_ns(loop.begin_ns);
         stored.set_end_ns(loop.end_ns);
+        stored.set_entries(loop.entries);
     }
     loops.set_steps(all.steps ? static_cast<uint32_t>(*all.steps + 1) : 0);
     loops.set_why_none(all.why_none);
@@ -43,6 +44,7 @@ void read_loops(Recording& recording, const stored::Profile& file) {
         loop.is_own = stored.is_own();
         loop.begin_ns = stored.begin_ns();
         loop.end_ns = stored.end_ns();
+        loop.entries = stored.entries();
         all.loops.push_back(std::move(loop));
     }
     const size_t steps = loops.steps();

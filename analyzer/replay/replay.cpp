@@ -99,7 +99,11 @@ void Replay::define(const Node& record) {
     unsound_nodes_ += !analyzer::define_node(model_.stacks.nodes, record);
 }
 
-void Replay::on(const Module& record) { define_module(model_.stacks, record); }
+void Replay::on(const Module& record) {
+    define_module(model_.stacks, record);
+    // A library that is loaded again is no new one.
+    if (libraries_.emplace(record.path).second) last_library_ = record.time;
+}
 
 void Replay::on(const ThreadStart& record) {
     threads_.start(lane_, record.tid, record.time);
@@ -256,6 +260,7 @@ void Replay::finish_process() {
         process.duration_ns = clock_.ns(last_time_) - clock_.ns(first_time_);
     process.children = forks_;
     if (work_end_.time()) process.work_end_ns = clock_.ns(*work_end_.time());
+    if (last_library_ != 0) process.last_library_ns = clock_.ns(last_library_);
     if (!end_) return;
     // If a thread continues after exec, the process did not become another program.
     if (end_->kind == EndKind::exec) process.end = went_on_ ? "unknown" : "exec";
@@ -275,6 +280,9 @@ void Replay::finish_spaces() {
         judge_gpu(Fault::acquired_while_live, time, address);
     });
     gpu_.finish(model_, clock_, last_time_, problems_);
+    const MapSpace::Reserved& reserved = maps_.reserved();
+    model_.gpu.driver_reserved = {reserved.count, reserved.live, reserved.bytes,
+                                  reserved.most_bytes};
     if (chosen_) leave_out_pools(model_.spaces);
     if (!model_.capture.python_objects) return;
     ObjectsInfo& info = *model_.capture.python_objects;

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -256,7 +257,9 @@ private:
     PythonCodes python_;
     BackwardJoin backwards_;
     GpuReplay gpu_{model_.stacks.nodes, model_.stacks.modules};
-    std::map<uint64_t, Walks> walks_;  // the last record of each lane
+    std::set<std::string, std::less<>> libraries_;  // paths that were met in stacks
+    uint64_t last_library_ = 0;                     // when the last of them was, in ticks
+    std::map<uint64_t, Walks> walks_;               // the last record of each lane
     std::map<uint64_t, PythonWalks> python_walks_;
     uint32_t lane_ = 0;  // lane of the current event
     uint64_t events_ = 0;

@@ -61,6 +61,7 @@ void RunLook::begin(const Mark& record, const std::string& name, RangeMoment mom
     if (names_.size() < AllPhases::names_max) names_.insert(grouped_name(name));
     Steps& steps = steps_[without_numbers(record.text)];
     steps.is_program |= record.source == MarkSource::program;
+    steps.may_be_steps |= may_be_step(record);
     steps.count += 1;
     const auto is_step = [&](const std::optional<End>& end) {
         return end && end->step() != nullptr && end->step()->number == steps.count;
@@ -104,6 +105,7 @@ const std::pair<const std::string, RunLook::Steps>* RunLook::find_steps() const 
     };
     for (const bool may_be_few : {false, true}) {
         for (const auto& entry : steps_) {
+            if (!entry.second.may_be_steps) continue;
             const bool is_named = std::get<0>(worth(entry));
             if (may_be_few ? !is_named : entry.second.count < steps_min) continue;
             if (best == nullptr || worth(entry) > worth(*best)) best = &entry;

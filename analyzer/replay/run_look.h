@@ -57,6 +57,7 @@ private:
     // The marks that differ only in their numbers.
     struct Steps {
         bool is_program = false;
+        bool may_be_steps = false;  // without being asked for
         uint64_t count = 0;
         std::optional<RangeMoment> from;  // the beginning of the step that the range begins with
         std::optional<RangeMoment> to;    // the end of the step that the range ends with

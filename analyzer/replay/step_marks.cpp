@@ -41,6 +41,11 @@ std::tuple<bool, bool, uint64_t> step_worth(const std::string& name, bool is_pro
     return {says_step(name), is_program, count};
 }
 
+bool may_be_step(const Mark& record) {
+    if (record.source != MarkSource::nvtx) return true;
+    return record.domain.empty() && says_step(std::string(record.text));
+}
+
 bool MarkedSteps::may_be_steps(bool is_requested) const {
     return begins >= (is_requested ? 1 : steps_min);
 }
@@ -63,15 +68,16 @@ StepMarks::Found StepMarks::find(const Mark& record) {
         steps.name = name;
         steps.says_step = says_step(name);
     }
+    const bool is_requested = !name_.empty() && name == name_;
+    const bool may_count = is_requested || record.kind == MarkKind::end || may_be_step(record);
     Found found;
     found.steps = &steps;
     found.is_begin = record.kind != MarkKind::end;
-    found.is_kept = found.is_begin && steps.begins % steps.stride == 0;
+    found.is_kept = found.is_begin && may_count && steps.begins % steps.stride == 0;
     steps.begins += found.is_begin;
     if (found.is_begin) steps.last_begin = record.time;
     steps.is_program |= record.source == MarkSource::program;
-    const bool is_requested = !name_.empty() && name == name_;
-    if (name_.empty() || is_requested) {
+    if (may_count && (name_.empty() || is_requested)) {
         const bool leads = leader_ == nullptr || is_better(steps, *leader_);
         if (steps.may_be_steps(is_requested) && leads) leader_ = &steps;
     }

@@ -35,6 +35,11 @@ inline constexpr uint64_t steps_min = 10;
 std::tuple<bool, bool, uint64_t> step_worth(const std::string& name, bool is_program,
                                             uint64_t count);
 
+// True if marks like this one can be the steps of the program. Annotations for a profiler are many,
+// and libraries make most of them: XLA for each pass of its compiler, CUB for each reduction. Only
+// those that belong to no component and say that they are steps count.
+bool may_be_step(const Mark& record);
+
 struct MarkedSteps {
     std::string name;
     uint64_t begins = 0;

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
@@ -22,8 +25,19 @@ std::string measured_text(const GpuTable& table) {
     std::string text = usage.scope == GpuUsageScope::process
                            ? "measured of this process"
                            : "measured of the whole device, other processes included";
-    if (distance == 0) return text;
-    return text + fmt::format(", {} {}", human_time(distance), later ? "later" : "earlier");
+    if (distance != 0) {
+        text += fmt::format(", {} {}", human_time(distance), later ? "later" : "earlier");
+    }
+    if (table.recorded_since == 0) return text;
+    return text + fmt::format(", when it was {}; the rest was recorded {}", human_bytes(usage.used),
+                              later ? "before" : "since");
+}
+
+// What the device held at the moment of the table, by the nearest measurement.
+std::optional<uint64_t> measured_bytes(const GpuTable& table) {
+    if (!table.measured) return std::nullopt;
+    const int64_t bytes = static_cast<int64_t>(table.measured->used) + table.recorded_since;
+    return static_cast<uint64_t>(std::max<int64_t>(bytes, 0));
 }
 
 std::string agreement_text(const GpuSelfCheck& check) {
@@ -56,13 +70,15 @@ void write_aside(std::string& out, const char* what, const GpuAside& aside,
 void write_asides(std::string& out, const Recording& recording, const TextOptions& options) {
     const GpuInfo& gpu = recording.model.gpu;
     const bool any = gpu.imported.count + gpu.registered.count + gpu.reserved.count +
-                         gpu.graph_nodes.count + gpu.implicit_frees !=
+                         gpu.driver_reserved.count + gpu.graph_nodes.count + gpu.implicit_frees !=
                      0;
     if (!any) return;
     write_title(out, options, "Not counted in any space", "");
     write_aside(out, "imported from other processes or interfaces", gpu.imported, options);
     write_aside(out, "memory of the host that was pinned later", gpu.registered, options);
     write_aside(out, "addresses without memory", gpu.reserved, options);
+    write_aside(out, "addresses of the process that the driver reserves", gpu.driver_reserved,
+                options);
     write_aside(out, "nodes of graphs", gpu.graph_nodes, options);
     if (gpu.implicit_frees == 0) return;
     out += fmt::format("  freed with their context: {} in {}\n", human_bytes(gpu.implicit_bytes),
@@ -135,7 +151,7 @@ std::string gpu_device_text(const GpuDeviceInfo& device) {
 
 void write_gpu_table(std::string& out, const GpuTable& table, const TextOptions& options) {
     const Style style(options.colour);
-    const uint64_t whole = table.measured ? table.measured->used : table.recorded;
+    const uint64_t whole = measured_bytes(table).value_or(table.recorded);
     const auto line = [&](const std::string& value, const std::string& share,
                           const std::string& text) {
         write_wrapped(out,
@@ -144,7 +160,9 @@ void write_gpu_table(std::string& out, const GpuTable& table, const TextOptions&
                       detail_indent, options.width);
     };
     if (!table.is_filtered) {
-        line(table.measured ? human_bytes(table.measured->used) : "-", "", measured_text(table));
+        const std::optional<uint64_t> bytes = measured_bytes(table);
+        const char* const sign = table.recorded_since != 0 ? "~" : "";
+        line(bytes ? sign + human_bytes(*bytes) : "-", "", measured_text(table));
     }
     line(human_bytes(table.recorded), percent(table.recorded, whole), "recorded, of this process:");
     bool is_estimate = false;
@@ -213,7 +231,8 @@ Json gpu_table_json(const GpuTable& table) {
     if (table.measured) {
         measured = {{"scope", word_of(table.measured->scope)},
                     {"used", table.measured->used},
-                    {"time_ns", table.measured->time_ns}};
+                    {"time_ns", table.measured->time_ns},
+                    {"recorded_since", table.recorded_since}};
     }
     return {{"time_ns", table.time_ns},
             {"measured", measured},
@@ -255,6 +274,7 @@ Json gpu_json(const Model& model) {
             {"imported", aside_json(gpu.imported)},
             {"registered", aside_json(gpu.registered)},
             {"reserved_addresses", aside_json(gpu.reserved)},
+            {"driver_reserved_addresses", aside_json(gpu.driver_reserved)},
             {"graph_nodes", aside_json(gpu.graph_nodes)},
             {"implicit_frees", gpu.implicit_frees},
             {"implicit_free_bytes", gpu.implicit_bytes},

@@ -57,6 +57,26 @@ void write_selection(std::string& out, const Model& model, const TextOptions& op
     if (model.filters) write(filters_line(*model.filters, options));
 }
 
+// Says how many stacks reach the start of their thread. That is told by the names of functions, and
+// on another machine than the one of the recording there may be none.
+std::string coverage(const Recording& recording) {
+    const Capture& capture = recording.model.capture;
+    const uint64_t complete = captures_complete(recording);
+    const uint64_t rest = capture.captures - complete;
+    if (rest == 0) return "all complete";
+    const auto& modules = recording.symbols.modules;
+    const bool is_named = std::none_of(modules.begin(), modules.end(), [](const auto& module) {
+        return module.second == Names::none;
+    });
+    const uint64_t cut = is_named ? rest : std::min(rest, capture.captures_truncated);
+    std::string others = cut == 0 ? "" : fmt::format("{} cut short", exact_count(cut));
+    if (cut < rest) {
+        others += fmt::format("{}{} unknown: names are missing here", cut == 0 ? "" : ", ",
+                              exact_count(rest - cut));
+    }
+    return fmt::format("{} complete ({})", percent(complete, capture.captures), others);
+}
+
 void write_coverage(std::string& out, const Recording& recording, const TextOptions& options) {
     const Capture& capture = recording.model.capture;
     const Style style(options.colour);
@@ -78,12 +98,7 @@ void write_coverage(std::string& out, const Recording& recording, const TextOpti
     }
     out += "\n";
     if (capture.captures == 0) return;
-    const uint64_t complete = captures_complete(recording);
-    out += fmt::format("  {}, {} complete", counted(capture.captures, "call stack"),
-                       complete == capture.captures ? "all" : percent(complete, capture.captures));
-    if (complete < capture.captures) {
-        out += fmt::format(" ({} cut short)", exact_count(capture.captures - complete));
-    }
+    out += fmt::format("  {}, {}", counted(capture.captures, "call stack"), coverage(recording));
     if (const uint64_t guessed = unwind_gaps(recording).guessed; guessed != 0) {
         out += fmt::format(", {} with a guessed frame", exact_count(guessed));
     }

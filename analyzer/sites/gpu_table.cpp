@@ -38,6 +38,7 @@ public:
     Builder(const Recording& recording, uint32_t device, const GpuFigures& figures)
         : recording_(recording),
           owners_(recording.model.stacks.modules),
+          device_(device),
           figures_(figures),
           space_(find_space(recording.model, "device:" + std::to_string(device))) {
         table_.time_ns = figures.time_ns;
@@ -52,10 +53,7 @@ public:
         group_row("kept_by_pools", Group::pool_cache);
         group_row("graphs", Group::graph_memory);
         if (table_.is_filtered) return std::move(table_);
-        if (figures_.context != 0) {
-            add({"context", "contexts and modules", figures_.context,
-                 "what was free before and after", true});
-        }
+        add_context();
         if (figures_.slack != 0) {
             add({"slack", "pages that are not full", static_cast<int64_t>(figures_.slack),
                  "of 2 MiB", true});
@@ -63,7 +61,10 @@ public:
         if (table_.measured) {
             int64_t sum = 0;
             for (const GpuRow& row : table_.rows) sum += row.bytes;
-            table_.not_explained = static_cast<int64_t>(table_.measured->used) - sum;
+            table_.recorded_since = static_cast<int64_t>(table_.recorded + figures_.slack) -
+                                    static_cast<int64_t>(table_.measured->recorded);
+            table_.not_explained =
+                static_cast<int64_t>(table_.measured->used) + table_.recorded_since - sum;
         }
         return std::move(table_);
     }
@@ -84,6 +85,24 @@ private:
             if (!best || is_better_scope || is_nearer) best = usage;
         }
         return best;
+    }
+
+    // What the driver takes for a context comes before everything that a program asks for. Only a
+    // measurement of that time shows it: nobody can ask for the free memory before there is a
+    // context.
+    void add_context() {
+        int64_t bytes = figures_.context;
+        const char* how = "what was free before and after";
+        for (const GpuUsageInfo& usage : recording_.model.gpu.usages) {
+            if (usage.device != device_ || usage.scope != GpuUsageScope::process ||
+                usage.recorded != 0 || usage.time_ns > figures_.time_ns) {
+                continue;
+            }
+            if (static_cast<int64_t>(usage.used) <= bytes) continue;
+            bytes = static_cast<int64_t>(usage.used);
+            how = "measured before anything was recorded";
+        }
+        if (bytes != 0) add({"context", "contexts and modules", bytes, how, true});
     }
 
     void share_out(const std::function<uint64_t(size_t)>& bytes_of) {
@@ -159,6 +178,7 @@ private:
 
     const Recording& recording_;
     GpuOwners owners_;
+    uint32_t device_;
     const GpuFigures& figures_;
     const Space* space_;
     GpuTable table_;

@@ -3,7 +3,7 @@
 // The ledger of one device at one moment: its used memory, row by row. The rows and the unexplained
 // rest add up to the measurement of an independent source.
 //
-//   measured                     20.0 GiB
+//   measured                     20.0 GiB, if less or more was recorded then: corrected by that
 //   = recorded rows              the device's space, broken down: tensors, free parts of segments,
 //                                other libraries by owner, memory kept by driver pools and graphs
 //   + estimated rows             contexts and modules, pages that are not full
@@ -37,6 +37,7 @@ struct GpuTable {
     uint64_t time_ns = 0;
     // The measurement nearest in time; that of the process is preferred to that of the device.
     std::optional<GpuUsageInfo> measured;
+    int64_t recorded_since = 0;  // bytes recorded after the measurement, or less than 0 if before
     uint64_t recorded = 0;
     std::vector<GpuRow> rows;
     std::optional<int64_t> not_explained;  // nothing: not measured

@@ -19,6 +19,13 @@ MapSpace::MapSpace() : counter_("mmap") {
     gpu_label_ = counter_.add_label("gpu_driver");
 }
 
+void MapSpace::reserve(uint64_t bytes) {
+    reserved_.bytes += bytes;
+    reserved_.count += 1;
+    reserved_.live += 1;
+    reserved_.most_bytes = std::max(reserved_.most_bytes, reserved_.bytes);
+}
+
 uint64_t& MapSpace::newest_of(uint32_t thread) {
     if (thread >= newest_.size()) newest_.resize(thread + 1);
     return newest_[thread];
@@ -38,8 +45,13 @@ void MapSpace::add(uint64_t address, uint64_t size, uint32_t stack, uint32_t bac
     } else {
         mappings_.emplace_back();
     }
-    const uint32_t site = counter_.site_of(stack, backward);
     ranges_.put(address, end, place);
+    if (label == no_memory) {
+        reserve(end - address);
+        mappings_[place] = {end - address, 0, label, 0};
+        return;
+    }
+    const uint32_t site = counter_.site_of(stack, backward);
     counter_.acquire(site, end - address, time, label);
     mappings_[place] = {end - address, site, label, counter_.newest()};
     newest_of(thread) = counter_.newest();
@@ -50,6 +62,13 @@ void MapSpace::release(const std::vector<MapRanges::Piece>& pieces, uint32_t thr
         Mapping& mapping = mappings_[piece.mapping];
         const uint64_t bytes = piece.end - piece.begin;
         mapping.bytes -= bytes;
+        if (mapping.label == no_memory) {
+            reserved_.bytes -= bytes;
+            if (mapping.bytes > 0) continue;
+            reserved_.live -= 1;
+            free_mappings_.push_back(piece.mapping);
+            continue;
+        }
         if (mapping.bytes > 0) {
             counter_.shrink(mapping.site, bytes, mapping.number, mapping.label);
             continue;
@@ -67,8 +86,10 @@ void MapSpace::map(const Map& record, uint32_t thread, uint32_t backward) {
         return;
     }
     const size_t map_class = std::min<size_t>(static_cast<size_t>(record.map_class), 3);
-    const uint32_t label =
-        record.purpose == MapPurpose::gpu_driver ? gpu_label_ : labels_[map_class];
+    const bool is_driver = record.purpose == MapPurpose::gpu_driver;
+    const uint32_t label = !is_driver                               ? labels_[map_class]
+                           : record.map_class == MapClass::reserved ? no_memory
+                                                                    : gpu_label_;
     add(record.address, record.size, record.stack, backward, label, record.time, thread);
 }
 
@@ -102,7 +123,7 @@ void MapSpace::end_remap(const Remap& record, uint64_t time, uint32_t lane, uint
 
 void MapSpace::count_births() {
     for (const Mapping& mapping : mappings_) {
-        if (mapping.bytes == 0) continue;  // a free entry
+        if (mapping.bytes == 0 || mapping.label == no_memory) continue;  // or a free entry
         counter_.add_birth(mapping.site, mapping.number, mapping.bytes);
     }
 }

@@ -57,13 +57,22 @@ public:
     void for_each_memory(Visit&& visit) const {
         ranges_.for_each([&](const MapRanges::Piece& piece) {
             const uint32_t label = mappings_[piece.mapping].label;
-            if (label == labels_[1] || label == labels_[2]) return;
+            if (label == labels_[1] || label == labels_[2] || label == no_memory) return;
             visit(piece.begin, piece.end,
                   label == arena_label_ ? Memory::python_arena
                   : label == gpu_label_ ? Memory::gpu_driver
                                         : Memory::anonymous);
         });
     }
+    // Addresses that a GPU's driver reserves: many gigabytes, and no memory ever comes there but by
+    // further mappings. They are no bytes of the space.
+    struct Reserved {
+        uint64_t bytes = 0;
+        uint64_t most_bytes = 0;
+        uint64_t count = 0;  // during the whole run
+        uint64_t live = 0;
+    };
+    const Reserved& reserved() const { return reserved_; }
     uint64_t arena_bytes() const { return counter_.label_totals(arena_label_).live_bytes; }
 
     // The stack of the site that all arenas belong to. No stack of a dump has this number.
@@ -82,8 +91,11 @@ private:
         std::vector<MapRanges::Piece> pieces;
     };
 
+    static constexpr uint32_t no_memory = ~uint32_t{0};  // a label that nothing is counted for
+
     void add(uint64_t address, uint64_t size, uint32_t stack, uint32_t backward, uint32_t label,
              uint64_t time, uint32_t thread);
+    void reserve(uint64_t bytes);
     void release(const std::vector<MapRanges::Piece>& pieces, uint32_t thread);
     uint64_t& newest_of(uint32_t thread);
 
@@ -91,6 +103,7 @@ private:
     uint32_t labels_[4];
     uint32_t arena_label_;
     uint32_t gpu_label_;
+    Reserved reserved_;
     MapRanges ranges_;
     std::vector<Mapping> mappings_;
     std::vector<uint32_t> free_mappings_;  // indices of free entries in mappings_

@@ -23,6 +23,7 @@ public:
           code_(code) {}
 
     FoundLoops run(const std::vector<PathTurn>& turns) {
+        for (const PathTurn& turn : turns) look_at(turn);
         for (const PathTurn& turn : turns) take(turn);
         add_entries();
         explain_unsure();
@@ -52,16 +53,34 @@ private:
 
     // ---- turns ----
 
+    // Where the frames of a turn's two stacks part, from the outermost one on.
+    struct Parting {
+        uint32_t index = 0;
+        bool is_move = false;  // It is the same function, at another line.
+    };
+    Parting parting_of(const PathTurn& turn) {
+        const size_t common = std::min(frame_count(turn.from), frame_count(turn.to));
+        uint32_t i = 0;
+        // One line of Python can be several statements.
+        while (i < common && frame_id({turn.from, i}) == frame_id({turn.to, i}) &&
+               info({turn.from, i}).block == info({turn.to, i}).block) {
+            ++i;
+        }
+        return {i, i < common && is_same_function({turn.from, i}, {turn.to, i})};
+    }
+
+    void look_at(const PathTurn& turn) {
+        const auto [i, is_move] = parting_of(turn);
+        if (is_move) look_at_turn({turn.from, i}, {turn.to, i}, turn.count);
+    }
+
     void take(const PathTurn& turn) {
         if (turn.from == turn.to) {
             if (turn.to == no_stack) return;
             return go_out({turn.to, static_cast<uint32_t>(frame_count(turn.to))}, true, turn, true);
         }
-        const size_t common = std::min(frame_count(turn.from), frame_count(turn.to));
-        uint32_t i = 0;
-        while (i < common && frame_id({turn.from, i}) == frame_id({turn.to, i})) ++i;
+        const auto [i, is_move] = parting_of(turn);
         const Place from{turn.from, i}, to{turn.to, i};
-        const bool is_move = i < common && is_same_function(from, to);
         enter_frames(turn, is_move ? i + 1 : i);
         leave_frames(turn, is_move ? i + 1 : i);
         if (is_move) {

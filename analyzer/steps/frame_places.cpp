@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/steps/frame_places.h"
 
+#include <algorithm>
+
 #include "analyzer/steps/call_plumbing.h"
 #include "memtrace/dump/python_records.h"
 
@@ -15,8 +17,47 @@ bool has_own_lines(const Frame& frame) {
 
 }  // namespace
 
-const FrameInfo& FramePlaces::info(Place place) {
-    const FrameId id = frame_id(place);
+FrameInfo FramePlaces::info(Place place) {
+    FrameInfo known = info_of(frame_id(place));
+    if (known.source == nullptr) return known;
+    const SourceBlock& header = known.source->tree[known.block];
+    if (header.setup == 0) return known;
+    const auto found = headers_.find({known.source, known.block});
+    if (found == headers_.end() || found->second.returns.empty()) return known;
+    const auto& returns = found->second.returns;
+    const auto chooses =
+        std::max_element(returns.begin(), returns.end(), [](const auto& a, const auto& b) {
+            return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+        });
+    const uint32_t instruction = instruction_of(place);
+    if (instruction < chooses->first) known.block = header.setup;
+    else if (instruction > found->second.first_of_body) known.block = header.cleanup;
+    return known;
+}
+
+void FramePlaces::look_at_turn(Place from, Place to, uint64_t count) {
+    const FrameInfo& a = info_of(frame_id(from));
+    const FrameInfo& b = info_of(frame_id(to));
+    if (a.source == nullptr || a.source != b.source || a.block == b.block) return;
+    const SourceTree& tree = a.source->tree;
+    const auto is_header_of = [&](BlockId header, BlockId inner) {
+        return tree[header].setup != 0 && tree.is_in(inner, tree.level_of(header));
+    };
+    if (is_header_of(b.block, a.block)) {
+        Header& header = headers_[{b.source, b.block}];
+        header.returns[instruction_of(to)] += count;
+        header.first_of_body = std::min(header.first_of_body, instruction_of(from));
+    } else if (is_header_of(a.block, b.block)) {
+        Header& header = headers_[{a.source, a.block}];
+        header.first_of_body = std::min(header.first_of_body, instruction_of(to));
+    }
+}
+
+uint32_t FramePlaces::instruction_of(Place place) const {
+    return python_position_of(location_of(place.node).address);
+}
+
+const FrameInfo& FramePlaces::info_of(FrameId id) {
     std::optional<FrameInfo>& known = infos_[id];
     if (known) return *known;
     known.emplace();
@@ -56,7 +97,7 @@ bool FramePlaces::is_same_function(Place a, Place b) const {
 
 Spot FramePlaces::spot_of(Place place, BlockId block) const {
     if (frame(place).kind != FrameKind::python) return {block, 0};
-    return {block, python_position_of(location_of(place.node).address)};
+    return {block, instruction_of(place)};
 }
 
 }  // namespace memtrace::analyzer

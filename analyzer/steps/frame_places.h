@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/frames/frame_facts.h"
@@ -48,7 +50,12 @@ public:
     }
 
     // The control flow of Python's functions, and of the user's own native ones.
-    const FrameInfo& info(Place place);
+    FrameInfo info(Place place);
+    // The header of a Python loop over elements does three things on one line: it makes what is
+    // gone through, it chooses the next element, and it lets go. Only the second is part of the
+    // loop. Turns between the header and the body tell which instruction it is, so info() knows it
+    // after all turns were looked at.
+    void look_at_turn(Place from, Place to, uint64_t count);
     bool is_same_function(Place a, Place b) const;
     Spot spot_of(Place place, BlockId block) const;
 
@@ -56,11 +63,20 @@ public:
     const std::set<std::string>& unreadable() const { return unreadable_; }
 
 private:
+    struct Header {
+        std::map<uint32_t, uint64_t> returns;  // from the body, by instruction
+        uint32_t first_of_body = UINT32_MAX;   // instruction
+    };
+
+    const FrameInfo& info_of(FrameId id);
+    uint32_t instruction_of(Place place) const;
+
     const Symbols& symbols_;
     const CodePatterns& code_;
     SourceFiles& files_;
     std::shared_ptr<const FrameFacts> facts_;
     std::vector<std::optional<FrameInfo>> infos_;  // by frame
+    std::map<std::pair<const ParsedSource*, BlockId>, Header> headers_;
     std::set<std::string> unreadable_;
 };
 

@@ -30,6 +30,31 @@ void Level::add_entry(BlockId at, uint64_t count, const PathTurn* turn, uint32_t
     turns.begins.push_back(key_of(*turn));
 }
 
+bool Level::is_told_by_arms() const {
+    const SourceTree& tree = source->tree;
+    std::map<BlockId, uint64_t> most;  // by arm: visits of its statement that has most
+    std::map<BlockId, BlockId> arm_of;
+    std::optional<BlockId> branch;
+    for (const auto& [at, visited] : visits) {
+        BlockId arm = block;
+        for (BlockId i = at; i > block; i = tree[i].parent) {
+            if (tree[i].kind == BlockKind::arm) arm = i;
+        }
+        if (arm == block || tree[tree[arm].parent].kind != BlockKind::branch) return false;
+        if (branch && *branch != tree[arm].parent) return false;
+        branch = tree[arm].parent;
+        arm_of[at] = arm;
+        most[arm] = std::max(most[arm], visited);
+    }
+    if (!branch || !tree.is_certain(*branch, block)) return false;
+    std::set<BlockId> sure;
+    for (const auto& [at, visited] : visits) {
+        const BlockId arm = arm_of[at];
+        if (tree.is_certain(at, arm) && visited * 2 >= most[arm]) sure.insert(arm);
+    }
+    return sure.size() == most.size();
+}
+
 uint64_t Level::count() const {
     const uint64_t all = rounds + entries;
     // The header runs once more than the body, at the end.
@@ -62,6 +87,7 @@ std::string Level::problem() const {
     for (const auto& [at, visited] : visits) {
         if (tree.is_certain(at, block) && visited * 2 >= rounds + entries) return {};
     }
+    if (is_told_by_arms()) return {};
     return "each of its lines that takes memory is under a condition";
 }
 

@@ -69,6 +69,9 @@ struct Level {
     bool is_edge(Spot spot) const { return begins.contains(spot) || ends.contains(spot); }
     // True if only one statement of the level takes memory. Rounds then begin and end in it.
     bool is_one_statement() const { return visits.size() <= 1; }
+    // True if whatever takes memory lies in the arms of one branch, and in each of these arms some
+    // line does that is always reached. Only one arm runs in a round, so no round hides another.
+    bool is_told_by_arms() const;
     void see(const PathTurn& turn) {
         threads.insert(turn.thread);
         first = std::min(first, turn.first);

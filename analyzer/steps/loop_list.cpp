@@ -82,6 +82,7 @@ private:
         loop.end_ns = look_.clock.ns(level.last);
         loop.why_not = level.problem();
         if (loop.why_not.empty()) loop.count = level.count();
+        loop.entries = level.entries;
         LoopTurns turns = level.turns;
         sort_unique(turns.begins);
         sort_unique(turns.entries);
@@ -138,29 +139,54 @@ private:
 // The steps' loop lasts for at least this part of the time in which loops went round.
 constexpr uint64_t own_part = 5;
 constexpr uint64_t library_part = 2;
+// Or at least for this part of the time that was left when it began.
+constexpr uint64_t late_part = 2;
 
 bool has_steps(const SourceLoop& loop) { return loop.count && *loop.count >= steps_min; }
+
+// True if the loop goes round a few times whenever somebody calls it, and nobody's own loop is
+// around it: it is a part of other work, wherever that begins and ends.
+bool is_helper(const SourceLoop& loop, const SourceLoops& loops) {
+    const uint64_t iterations_min = loop.is_own ? 4 : 8;  // of each time that it is begun
+    if (loop.entries < 3 || loop.entries * iterations_min <= *loop.count) return false;
+    for (auto outer = loop.parent; outer; outer = loops.loops[*outer].parent) {
+        if (loop.is_own && loops.loops[*outer].is_own) return false;
+    }
+    return true;
+}
 
 }  // namespace
 
 void choose_steps(SourceLoops& loops) {
     loops.steps.reset();
-    // A loop of the imports says nothing of what comes after them.
     uint64_t begin = UINT64_MAX, end = 0;
     for (const SourceLoop& loop : loops.loops) {
         begin = std::min(begin, loop.begin_ns);
         end = std::max(end, loop.end_ns);
     }
+    // Loops of imports say nothing of what comes after them. One of the user's own may have begun
+    // late, after imports that took most of the time, but then it is what the program does from
+    // there on.
     const auto is_short = [&](const SourceLoop& loop) {
-        return (loop.end_ns - loop.begin_ns) * (loop.is_own ? own_part : library_part) <
-               end - begin;
+        const uint64_t lasts = loop.end_ns - loop.begin_ns;
+        if (loop.is_own) {
+            return lasts * own_part < end - begin && lasts * late_part < end - loop.begin_ns;
+        }
+        return lasts * library_part < end - begin ||
+               (end - loop.end_ns) * late_part > end - loop.begin_ns;
     };
+    // The user's own loop is the one of the steps, and if its iterations cannot be told apart,
+    // those of a library inside of it are none.
+    const bool is_own_unclear = std::any_of(
+        loops.loops.begin(), loops.loops.end(),
+        [&](const SourceLoop& loop) { return loop.is_own && !loop.count && !is_short(loop); });
     const auto worth = [](const SourceLoop& loop) {
         return std::pair(loop.is_own, loop.end_ns - loop.begin_ns);
     };
     for (size_t i = 0; i < loops.loops.size(); ++i) {
         const SourceLoop& loop = loops.loops[i];
-        if (!has_steps(loop) || is_short(loop)) continue;
+        if (!has_steps(loop) || is_short(loop) || is_helper(loop, loops)) continue;
+        if (!loop.is_own && is_own_unclear) continue;
         bool is_inner = false;
         for (auto outer = loop.parent; outer; outer = loops.loops[*outer].parent) {
             const SourceLoop& around = loops.loops[*outer];

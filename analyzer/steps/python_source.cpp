@@ -155,6 +155,7 @@ private:
         size_t indent;
         BlockId block;   // what its statements belong to
         BlockId branch;  // the branch or group that else, except, … of the same indent go on with
+        BlockId header = 0;  // of a loop over elements
     };
 
     BlockId here() const { return open_.empty() ? 0 : open_.back().block; }
@@ -163,6 +164,7 @@ private:
         while (!open_.empty() && open_.back().indent >= indent) {
             tree_.end(open_.back().block, last_line_);
             tree_.end(open_.back().branch, last_line_);
+            if (open_.back().header != 0) add_cleanup(open_.back());
             last_branch_ = open_.back().branch;
             last_indent_ = open_.back().indent;
             open_.pop_back();
@@ -192,6 +194,21 @@ private:
         tree_.block(id).has_loop = line.has_loop;
     }
 
+    void add_cleanup(const Open& loop) {
+        const SourceBlock header = tree_[loop.header];
+        const BlockId cleanup =
+            tree_.begin(BlockKind::statement, tree_[loop.block].parent, header.line);
+        tree_.end(cleanup, header.end_line);
+        tree_.block(loop.header).cleanup = cleanup;
+    }
+
+    BlockId add_setup(const LogicalLine& line) {
+        const BlockId setup = tree_.begin(BlockKind::statement, here(), line.line);
+        tree_.end(setup, line.end_line);
+        tree_.block(setup).has_loop = line.has_loop;
+        return setup;
+    }
+
     // Returns false if the line begins no block.
     bool begin_block(const LogicalLine& line) {
         const std::string& word = line.first == "async" ? line.second : line.first;
@@ -204,9 +221,13 @@ private:
         };
         const bool goes_on = last_branch_ != 0 && last_indent_ == line.indent && word != "case";
         if (word == "for" || word == "while") {
+            const BlockId setup = word == "for" && line.first != "async" ? add_setup(line) : 0;
             const BlockId loop = begin(BlockKind::loop, outer);
             add(loop, line, true);
             open(loop, loop);
+            if (setup == 0) return true;
+            open_.back().header = *tree_.at(line.line);
+            tree_.block(open_.back().header).setup = setup;
         } else if (word == "if" || word == "match") {
             const BlockId branch = begin(BlockKind::branch, outer);
             if (!line.has_body) add(branch, line, false);

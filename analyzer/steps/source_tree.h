@@ -32,6 +32,10 @@ struct SourceBlock {
     bool has_loop = false;
     bool is_exit = false;   // It also runs when the block around it is left: with.
     bool is_mixed = false;  // a condition, and what it decides on the same line
+    // Of the header of a loop over elements: statements outside of the loop that are on the same
+    // line. One makes what is gone through, the other lets go of it. 0: there is none.
+    uint32_t setup = 0;
+    uint32_t cleanup = 0;
 };
 
 using BlockId = uint32_t;

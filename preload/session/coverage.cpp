@@ -81,40 +81,62 @@ int look_at_object(dl_phdr_info* object, size_t, void* context) {
     return 0;
 }
 
-// Returns the object in which the program finds `name`, or nullptr if that is the shim.
-const char* foreign_home_of(const char* name) {
-    void* visible;
-    {
-        const LibraryScope guard;
-        visible = real_dlsym()(RTLD_DEFAULT, name);
-    }
-    static Dl_info theirs;
+// The first object, in the order in which the loader searches, whose tables define a name.
+struct Home {
+    const char* name;
+    FixedText<4096> object;
+    bool is_ours;
+};
+
+const void* own_base() {
     Dl_info ours;
-    if (visible == nullptr || dladdr(visible, &theirs) == 0 ||
-        dladdr(reinterpret_cast<void*>(&note_coverage), &ours) == 0 ||
-        theirs.dli_fbase == ours.dli_fbase) {
-        return nullptr;
+    return dladdr(reinterpret_cast<void*>(&note_coverage), &ours) == 0 ? nullptr : ours.dli_fbase;
+}
+
+int look_for_home(dl_phdr_info* object, size_t, void* context) {
+    auto& home = *static_cast<Home*>(context);
+    if (DynamicSymbols(*object).find_symbol(home.name) == nullptr) return 0;
+    home.is_ours = reinterpret_cast<const void*>(object->dlpi_addr) == own_base();
+    home.object << (*object->dlpi_name != 0 ? object->dlpi_name : "the program itself");
+    return 1;
+}
+
+// Finds the object in which the program finds `home.name`; false: it is the shim, or nothing is.
+bool find_foreign_home(Home& home) {
+    const LibraryScope guard;
+    void* const visible = real_dlsym()(RTLD_DEFAULT, home.name);
+    Dl_info info;
+    void* entry = nullptr;
+    if (visible == nullptr || dladdr1(visible, &info, &entry, RTLD_DL_SYMENT) == 0) return false;
+    const auto* const symbol = static_cast<const ElfW(Sym)*>(entry);
+    if (info.dli_fbase == own_base()) return false;
+    if (symbol == nullptr || symbol->st_shndx != SHN_UNDEF) {
+        home.object << info.dli_fname;
+        return true;
     }
-    return theirs.dli_fname;
+    // A program with a fixed address that takes the function's address has a jump of its own for
+    // it, and dlsym() returns that jump. Who defines the function stands in the tables.
+    return dl_iterate_phdr(look_for_home, &home) != 0 && !home.is_ours;
+}
+
+void note_foreign(const char* name, const char* kind, const char* effect) {
+    static Home home;
+    home = {name, {}, false};
+    if (!find_foreign_home(home)) return;
+    FixedText<4500> text(name);
+    text << " is defined in " << home.object.view() << ", in front of memtrace: " << effect;
+    record_note(kind, text.view());
 }
 
 void note_foreign_malloc() {
-    const char* const home = foreign_home_of("malloc");
-    if (home == nullptr) return;
-    FixedText<4500> text("malloc is defined in ");
-    text << home << ", in front of memtrace: blocks that come from there are not recorded.";
-    record_note("coverage", text.view());
+    note_foreign("malloc", "coverage", "blocks that come from there are not recorded.");
 }
 
 // Only if a driver is loaded, because other programs do not need it.
 void note_foreign_dlsym() {
-    const char* const home = foreign_home_of("dlsym");
-    if (home == nullptr) return;
-    FixedText<4500> text("dlsym is defined in ");
-    text << home
-         << ", in front of memtrace: if it hands out functions of the GPU's driver itself, "
-            "memory that they give is not recorded.";
-    record_note("gpu coverage", text.view());
+    note_foreign("dlsym", "gpu coverage",
+                 "if it hands out functions of the GPU's driver itself, memory that they give is "
+                 "not recorded.");
 }
 
 }  // namespace

@@ -8,13 +8,21 @@ FIELD = re.compile(r'(\w+)=("(?:[^"\\]|\\.)*"|\S+)')
 DRIVER = ("libcuda.so", "libcudart", "libmemtrace", "libcupti")
 
 
-def records(reporter, path):
-    """Yields each record of a dump as (word, {field: text}), in time order."""
+def records(reporter, path, words=()):
+    """Yields each record of a dump as (word, {field: text}), in time order. `words`: only these; a
+    dump has millions of others."""
     with subprocess.Popen([reporter, "text", path], stdout=subprocess.PIPE, text=True,
                           errors="replace") as text:
         for line in text.stdout:
             word, _, rest = line.partition(" ")
+            if words and word.strip() not in words:
+                continue
             yield word.strip(), {key: value.strip('"') for key, value in FIELD.findall(rest)}
+
+
+# What the ledger takes.
+WORDS = {"node", "module", "mark", "gpu_acquire", "gpu_release", "gpu_retain", "gpu_map",
+         "gpu_unmap", "tensor_acquire", "tensor_release"}
 
 
 def number(fields, key):
@@ -103,6 +111,6 @@ class Ledger:
 
 def replay(reporter, path):
     ledger = Ledger()
-    for word, fields in records(reporter, path):
+    for word, fields in records(reporter, path, WORDS):
         ledger.take(word, fields)
     return ledger

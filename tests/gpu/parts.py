@@ -59,22 +59,23 @@ def functions_of_the_table():
 
 def crosscheck(run):
     _, _, dump = run.run("steps.py", 40, "mark", options="gpu=crosscheck")
-    notes = [fields.get("text", "") for word, fields in dumps.records(run.reporter, dump)
-             if word == "note" and "crosscheck" in " ".join(fields.values())]
+    notes = [fields.get("text", "") for word, fields in dumps.records(run.reporter, dump, {"note"})
+             if "crosscheck" in " ".join(fields.values())]
     if not notes:
         raise Unmet("the dump does not say how the comparison with CUPTI ended")
     return notes
 
 
 def both_sources(run):
-    """Records the same program by each source, and compares the driver events one by one."""
+    """Records the same program by each source, and compares the events of memory one by one."""
+    words = {"gpu_acquire", "gpu_release", "gpu_retain", "gpu_map", "gpu_unmap"}
+
     def events(options):
         _, _, dump = run.run("steps.py", 30, "mark", options=options)
         counts = {}
-        for word, fields in dumps.records(run.reporter, dump):
-            if word.startswith("gpu_") and "api" in fields:
-                key = (word, fields["api"])
-                counts[key] = counts.get(key, 0) + 1
+        for word, fields in dumps.records(run.reporter, dump, words):
+            key = (word, fields["api"])
+            counts[key] = counts.get(key, 0) + 1
         return counts
     driver, cupti = events("gpu=driver"), events("gpu=cupti")
     if driver != cupti:
@@ -198,8 +199,9 @@ def jax_by_the_async_allocator(run):
                        "x = n.ones((1 << 20,)); (x + 1).block_until_ready()\n")
     _, _, dump = run.run(program, env={"XLA_PYTHON_CLIENT_ALLOCATOR": "cuda_async"})
     pooled = [number for word, number in
-              ((word, fields.get("memory")) for word, fields in dumps.records(run.reporter, dump))
-              if word == "gpu_acquire" and number == "pooled"]
+              ((word, fields.get("memory"))
+               for word, fields in dumps.records(run.reporter, dump, {"gpu_acquire"}))
+              if number == "pooled"]
     return [f"{len(pooled)} allocations of the driver's pools were seen"]
 
 
@@ -221,10 +223,39 @@ def ends_well(run):
         _, stderr, dump = run.run("steps.py", 3, "mark", options=f"gpu={variant}")
         if "Segmentation" in stderr:
             raise Unmet(stderr[-300:])
-        ends = [fields for word, fields in dumps.records(run.reporter, dump) if word == "end"]
+        ends = [fields for _, fields in dumps.records(run.reporter, dump, {"end"})]
         if not ends or ends[-1].get("code") != "0":
             raise Unmet(f"gpu={variant}: the dump ends with {ends}")
     return ["exit code 0 and a whole dump with both sources"]
+
+
+def host_is_explained(run):
+    """The ledger of the host explains the resident set of a process with a context."""
+    _, _, dump = run.run("steps.py", 40, "mark")
+    report = json.loads(run.report("host", dump, "--json", "-"))["host_ledger"]
+    part = report["not_explained"] / report["resident"]
+    text = (f"{report['resident'] / 2**20:.0f} MiB resident, of which "
+            f"{report['not_explained'] / 2**20:.2f} MiB are not explained ({part:.2%})")
+    if abs(part) > 0.03:
+        raise Unmet(text)
+    return [text]
+
+
+def steps_are_found(run):
+    """Finds the steps of a training without marks, and of the other libraries' loops."""
+    told = []
+    for program, wanted in (("loader.py", 120), ("jax_steps.py", 70), ("cupy_steps.py", 90)):
+        module = {"loader.py": "torch", "jax_steps.py": "optax", "cupy_steps.py": "cupy"}[program]
+        if subprocess.run([run.python, "-c", f"import {module}"],
+                          capture_output=True).returncode != 0:
+            told.append(f"{program}: there is no {module} here")
+            continue
+        _, _, dump = run.run(program, env={"XLA_PYTHON_CLIENT_PREALLOCATE": "false"})
+        text = run.report("steps", dump)
+        if f"{wanted} steps of {program}:" not in text:
+            raise Unmet(f"{program}: {text[:1500]}")
+        told.append(f"{program}: {wanted} of {wanted} steps")
+    return told
 
 
 PARTS = [
@@ -234,13 +265,15 @@ PARTS = [
      lambda run: agrees_with_pytorch(run, "expandable_segments:True")),
     ("Driver hooks and CUPTI in one run", crosscheck),
     ("Driver hooks and CUPTI in two runs", both_sources),
-    ("Cost", cost),
-    ("What CUPTI adds to the process", footprint),
     ("torch.profiler is unharmed", profiler_unharmed),
     ("The ledger", the_ledger),
     ("A leaked tensor is found by its line", leak_is_found),
     ("NCCL is an owner of its own", nccl_has_its_own),
     ("JAX by the driver's pools", jax_by_the_async_allocator),
     ("The end of the process", ends_well),
+    ("The resident set is explained", host_is_explained),
+    ("Steps without marks", steps_are_found),
     ("PyTorch calls the functions that are hooked", symbols_of_pytorch),
+    ("What CUPTI adds to the process", footprint),
+    ("Cost", cost),
 ]

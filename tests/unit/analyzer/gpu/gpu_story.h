@@ -53,8 +53,9 @@ struct GpuStory : Story {
                          {}};
         device.check.moments = device.check.agreed = 10;
         model.gpu.source = {GpuBackend::driver, 13000, ""};
-        model.gpu.usages.push_back(
-            {1'100'000'000, 0, GpuUsageScope::process, 20 * story_mib, 80 * story_mib});
+        model.gpu.usages.push_back({1'100'000'000, 0, GpuUsageScope::process, 20 * story_mib,
+                                    80 * story_mib,
+                                    16 * story_mib});  // what was recorded at that moment
     }
 
     void set_module(uint32_t node, uint32_t module) {

@@ -6,6 +6,7 @@
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -72,4 +73,18 @@ TEST_CASE("what comes after the end of the work is not judged") {
     const ResidentTrend trend = resident_trend(model);
     CHECK_FALSE(trend.rises);
     CHECK(trend.now == 1 << 24);
+}
+
+TEST_CASE("what rises while libraries are loaded is not judged") {
+    const auto rising = [](uint64_t i) { return (i << 16) + (64 << 20); };
+    Model model = sampled(rising);
+    model.process.last_library_ns = 9'800'000'000;
+    CHECK_THAT(resident_trend(model).not_known,
+               Contains("after the last library was first called"));
+    model.process.last_library_ns = 3'000'000'000;
+    CHECK(resident_trend(model).rises);
+    model = sampled([&](uint64_t i) { return rising(std::min<uint64_t>(i, 600)); });
+    model.process.last_library_ns = 6'000'000'000;
+    CHECK(resident_trend(model).not_known.empty());
+    CHECK_FALSE(resident_trend(model).rises);
 }

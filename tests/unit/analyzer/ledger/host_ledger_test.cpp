@@ -129,6 +129,24 @@ TEST_CASE("files, their copies, what lies behind them, and shared memory") {
     CHECK(process.ledger().unexplained() == 0);
 }
 
+TEST_CASE("variables of a library may be longer than the distance of two arenas") {
+    Process process;
+    process.region(arena - 16 * page, 8, "/usr/lib/libx.so", access_read | access_write);
+    process.region(arena - 8 * page, 2 * arena / page + 13);
+    CHECK(process.part(HostPart::file_copies) == 2 * arena + 14 * page);
+    CHECK(process.ledger().unexplained() == 0);
+}
+
+TEST_CASE("what the driver of a GPU maps of its device is no file") {
+    Process process;
+    process.region(0x400000, 6, "/dev/nvidiactl", access_read | access_write | access_shared);
+    process.region(0x500000, 2, "/dev/nvidia-uvm", access_read | access_write | access_shared);
+    process.region(0x600000, 3, "/dev/zero (deleted)", access_read | access_shared);
+    CHECK(process.part(HostPart::gpu_driver) == 8 * page);
+    CHECK(process.part(HostPart::shared) == 3 * page);
+    CHECK(process.part(HostPart::files) == 0);
+}
+
 TEST_CASE("a stack is told by an address in it, by its guard, or by its name") {
     Process process;
     process.region(4 * arena + 0x100000, 2);

@@ -221,7 +221,9 @@ private:
     }
     void map(uint64_t address, uint64_t size, const std::string& site, const std::string& label) {
         give_back(take_pages(address, size));
-        const size_t number = acquire("mmap", site, label, size);
+        // No report counts what a driver reserves, and another mapping takes its place like others.
+        const char* const space = label == "gpu_reserved" ? "nowhere" : "mmap";
+        const size_t number = acquire(space, site, label, size);
         for (uint64_t at = address; at < address + size; at += page) pages_[at] = number;
     }
 
@@ -231,7 +233,9 @@ private:
         if (one.purpose == MapPurpose::python_arena) {
             map(one.address, one.size, "arenas", "python_arena");
         } else if (one.purpose == MapPurpose::gpu_driver) {
-            map(one.address, one.size, std::to_string(one.stack), "gpu_driver");
+            const bool is_reserved = one.map_class == MapClass::reserved;
+            map(one.address, one.size, std::to_string(one.stack),
+                is_reserved ? "gpu_reserved" : "gpu_driver");
         } else {
             map(one.address, one.size, std::to_string(one.stack),
                 classes[static_cast<size_t>(one.map_class)]);

@@ -14,13 +14,14 @@ public:
     explicit Marked(const std::string& requested = "") : marks(requested) {}
 
     StepMarks::Found mark(const std::string& text, MarkKind kind = MarkKind::begin,
-                          MarkSource source = MarkSource::program) {
+                          MarkSource source = MarkSource::program, const char* domain = "") {
         time += 10;
         Mark record;
         record.time = time;
         record.kind = kind;
         record.text = text;
         record.source = source;
+        record.domain = domain;
         const StepMarks::Found found = marks.find(record);
         CutPlace place{cuts.made(), time, time};
         if (found.is_cut) {
@@ -76,14 +77,26 @@ TEST_CASE("the leader has a name about steps, is of the program, or comes most o
     CHECK(run.leader().empty());  // too few
     run.mark("layer 2");
     CHECK(run.leader() == "layer #");
-    for (int i = 0; i < 30; ++i) run.mark("op", MarkKind::begin, MarkSource::nvtx);
-    CHECK(run.leader() == "layer #");
+    for (int i = 0; i < 30; ++i) run.mark("my batch", MarkKind::begin, MarkSource::nvtx);
+    CHECK(run.leader() == "my batch");
     for (int i = 0; i < 11; ++i) run.mark("epoch");
-    CHECK(run.leader() == "epoch");
-    for (int i = 0; i < 10; ++i) run.mark("Training Step 3", MarkKind::begin, MarkSource::nvtx);
+    CHECK(run.leader() == "my batch");
+    for (int i = 0; i < 10; ++i) run.mark("Training Step 3");
     CHECK(run.leader() == "Training Step #");
     CHECK_FALSE(run.mark("epoch").is_cut);  // It cannot lead any more.
     CHECK(steps_of(run.plan()) == 9);
+}
+
+TEST_CASE("annotations of libraries for a profiler are no steps") {
+    Marked run;
+    for (int i = 0; i < 50; ++i) run.mark("aten::add", MarkKind::begin, MarkSource::nvtx);
+    for (int i = 0; i < 50; ++i)
+        run.mark("pass batch-norm", MarkKind::begin, MarkSource::nvtx, "XLA");
+    CHECK(run.leader().empty());
+    CHECK_FALSE(run.mark("aten::add", MarkKind::begin, MarkSource::nvtx).is_cut);
+    Marked requested("aten::add");
+    for (int i = 0; i < 50; ++i) requested.mark("aten::add", MarkKind::begin, MarkSource::nvtx);
+    CHECK(requested.leader() == "aten::add");
 }
 
 TEST_CASE("a mark that leads late was cut from its beginning") {

@@ -39,7 +39,9 @@ TEST_CASE("at the end: what is alive then") {
     CHECK(rows_of(table)["tensors"] == 0);
     CHECK(rows_of(table)["cached"] == 8 * mib);
     CHECK(table.recorded == 12 * story_mib);
-    CHECK(table.not_explained == 6 * mib);
+    // When it was measured, 4 MiB more were recorded.
+    CHECK(table.recorded_since == -4 * mib);
+    CHECK(table.not_explained == 2 * mib);
 }
 
 TEST_CASE("more than was measured is shown as less than nothing; not measured is not zero") {
@@ -50,6 +52,18 @@ TEST_CASE("more than was measured is shown as less than nothing; not measured is
     CHECK(gpu_table_at_peak(story.recording, device).not_explained == -17 * mib);
     usages.clear();
     CHECK_FALSE(gpu_table_at_peak(story.recording, device).not_explained.has_value());
+}
+
+TEST_CASE("what was measured before anything was recorded is the driver's own") {
+    GpuStory story;
+    std::vector<GpuUsageInfo>& usages = story.recording.model.gpu.usages;
+    usages = {{100'000'000, 0, memtrace::GpuUsageScope::process, 10 * story_mib, 0, 0},
+              {300'000'000, 0, memtrace::GpuUsageScope::process, 13 * story_mib, 0, story_mib}};
+    const GpuTable table = gpu_table_at_peak(story.recording, story.recording.model.gpu.devices[0]);
+    CHECK(rows_of(table)["context"] == 10 * mib);
+    CHECK(table.measured->used == 13 * story_mib);
+    CHECK(table.recorded_since == 15 * mib);
+    CHECK(table.not_explained == 2 * mib);
 }
 
 TEST_CASE("the nearest measurement counts, one of the process before one of the device") {

@@ -84,3 +84,21 @@ TEST_CASE("addresses at the end of the address space do not wrap") {
     )");
     CHECK(find_space(model, "mmap")->totals.live_blocks == 0);
 }
+
+TEST_CASE("addresses that the driver of a GPU reserves are no memory") {
+    const Model model = load_story(R"(
+        map lane=0 time=10 class=reserved address=0x100000 size=0x80000 stack=1 purpose=gpu_driver
+        map lane=0 time=20 class=shared address=0x120000 size=0x2000 stack=2 purpose=gpu_driver
+        map lane=0 time=30 class=reserved address=0x800000 size=0x10000 stack=1 purpose=gpu_driver
+        unmap lane=0 time=40 address=0x800000 size=0x10000
+    )");
+    CHECK(unequal_sums(model).empty());
+    const Space& mmap = *find_space(model, "mmap");
+    CHECK(mmap.totals.live_bytes == 0x2000);
+    CHECK(mmap.totals.allocations == 1);
+    CHECK(mmap.classes.at("gpu_driver").own_peak_bytes == 0x2000);
+    CHECK(model.gpu.driver_reserved.count == 2);
+    CHECK(model.gpu.driver_reserved.live == 1);
+    CHECK(model.gpu.driver_reserved.live_bytes == 0x80000 - 0x2000);
+    CHECK(model.gpu.driver_reserved.most_bytes == 0x80000 - 0x2000 + 0x10000);
+}

@@ -57,7 +57,7 @@ private:
             frame.kind = FrameKind::python;
             frame.function = parent == no_stack ? "main" : "work";
             frame.file = file_.path();
-            frame.line = line;
+            frame.line = line % 10'000;  // Above are other instructions of the line.
             symbols_.frames.push_back(frame);
             symbols_.ranges[location] = {static_cast<uint32_t>(symbols_.of_locations.size()), 1};
             symbols_.of_locations.push_back(static_cast<FrameId>(symbols_.frames.size() - 1));
@@ -126,6 +126,63 @@ TEST_CASE(
     CHECK(found.loops[1].count == 21);
     CHECK(found.loops[1].parent == 0);
     CHECK(found.steps == 1);
+}
+
+TEST_CASE("what the line of a loop does before the loop is no iteration") {
+    Program program(nested);
+    for (int epoch = 0; epoch < 3; ++epoch) {
+        program.take({4});  // The line makes what is gone through.
+        for (int i = 0; i < 40; ++i) {
+            program.take({10'004, 8});  // It chooses the next element,
+            program.take({10'004, 9});
+            program.take({20'005});
+        }
+        program.take({10'004, 8});  // and finds that there is none.
+    }
+    const SourceLoops found = program.loops();
+    REQUIRE(found.loops.size() == 2);
+    CHECK(found.loops[1].line == 4);
+    CHECK(found.loops[1].count == 120);
+    CHECK(found.loops[1].entries == 3);
+    CHECK(found.steps == 1);
+}
+
+TEST_CASE("arms of one branch tell iterations apart") {
+    Program program(
+        "def main():\n"         // 1
+        "    for x in data:\n"  // 2
+        "        if odd(x):\n"  // 3
+        "            a(x)\n"    // 4
+        "        else:\n"       // 5
+        "            b(x)\n"    // 6
+        "            c(x)\n");  // 7
+    for (int i = 0; i < 15; ++i) {
+        program.take({4});
+        program.take({6});
+        program.take({7});
+        program.take({6});
+        program.take({7});
+    }
+    const SourceLoops found = program.loops();
+    REQUIRE(found.loops.size() == 1);
+    CHECK(found.loops[0].count == 45);
+}
+
+TEST_CASE("two conditions one behind the other hide iterations") {
+    Program program(
+        "def main():\n"          // 1
+        "    for x in data:\n"   // 2
+        "        if odd(x):\n"   // 3
+        "            a(x)\n"     // 4
+        "        if even(x):\n"  // 5
+        "            b(x)\n");   // 6
+    for (int i = 0; i < 15; ++i) {
+        program.take({4});
+        program.take({6});
+    }
+    const SourceLoops found = program.loops();
+    REQUIRE(found.loops.size() == 1);
+    CHECK_FALSE(found.loops[0].count.has_value());
 }
 
 TEST_CASE("a callee that begins again is an iteration of its caller's loop") {

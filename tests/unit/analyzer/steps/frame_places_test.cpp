@@ -48,3 +48,40 @@ TEST_CASE("a frame of Python has a place in its source, and a frame of the syste
     CHECK(places.spot_of({1, 0}, known.block).instruction == 4);
     CHECK(places.unreadable().empty());
 }
+
+TEST_CASE("turns tell which instruction of a loop's line is part of the loop") {
+    const TempFile source(bytes_of("def f():\n    for x in y():\n        g(x)\n"));
+    Symbols symbols;
+    symbols.nodes.push_back({});
+    Frame header;
+    header.kind = FrameKind::python;
+    header.file = source.path();
+    header.function = "f";
+    header.line = 2;
+    Frame body = header;
+    body.line = 3;
+    symbols.frames = {header, body};
+    symbols.ranges = {{}};
+    const auto place = [&](FrameId frame, uint32_t instruction) {
+        StackNode node;
+        node.kind = NodeKind::python;
+        node.defined = true;
+        node.address = python_address(5, instruction);
+        symbols.nodes.push_back(node);
+        symbols.ranges.push_back({static_cast<uint32_t>(symbols.of_locations.size()), 1});
+        symbols.of_locations.push_back(frame);
+        return Place{static_cast<uint32_t>(symbols.nodes.size() - 1), 0};
+    };
+    const Place makes = place(0, 10), chooses = place(0, 14), inside = place(1, 20),
+                lets_go = place(0, 30);
+    SourceFiles files(0, "");
+    const CodePatterns code;
+    FramePlaces places(symbols, code, files);
+    places.look_at_turn(inside, chooses, 40);
+    places.look_at_turn(inside, lets_go, 3);
+    const SourceTree& tree = places.info(inside).source->tree;
+    const SourceBlock& line = tree[*tree.at(2)];
+    CHECK(places.info(makes).block == line.setup);
+    CHECK(places.info(chooses).block == tree.at(2));
+    CHECK(places.info(lets_go).block == line.cleanup);
+}

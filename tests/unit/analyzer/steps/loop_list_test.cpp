@@ -4,6 +4,7 @@
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -60,4 +61,39 @@ TEST_CASE("no steps are found if no loop can be counted, and the reason is said"
     loops.loops[0].why_not = "reasons";
     choose_steps(loops);
     CHECK(loops.why_none == "the loop at train.py:5 goes round, but reasons");
+}
+
+TEST_CASE("the user's loop may begin late, after imports that took most of the time") {
+    SourceLoops loops;
+    loops.loops = {loop(800, 25, false), loop(120, 60)};
+    loops.loops[1].begin_ns = 52'000'000'000;
+    choose_steps(loops);
+    CHECK(loops.steps == 1);
+    loops.loops[1].end_ns = 53'000'000'000;  // It is over soon, and other loops go on.
+    loops.loops.push_back(loop(5, 60));
+    choose_steps(loops);
+    CHECK_FALSE(loops.steps);
+}
+
+TEST_CASE(
+    "a library's loop that goes round a few times whenever it is called is not that of the "
+    "steps") {
+    SourceLoops loops;
+    loops.loops = {loop(800, 60, false)};
+    loops.loops[0].entries = 160;
+    choose_steps(loops);
+    CHECK_FALSE(loops.steps);
+    loops.loops[0].entries = 20;  // epochs
+    choose_steps(loops);
+    CHECK(loops.steps == 0);
+}
+
+TEST_CASE("a library has no steps inside the user's loop whose iterations cannot be told apart") {
+    SourceLoops loops;
+    loops.loops = {loop(0, 60), loop(800, 60, false)};
+    loops.loops[0].count.reset();
+    loops.loops[0].why_not = "reasons";
+    choose_steps(loops);
+    CHECK_FALSE(loops.steps);
+    CHECK_THAT(loops.why_none, Contains("but reasons"));
 }

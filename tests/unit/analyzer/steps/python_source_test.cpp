@@ -121,3 +121,22 @@ TEST_CASE("text that is not Python is read to its end") {
         CHECK(python_tree(text).size() >= 1);
     }
 }
+
+TEST_CASE("the line of a loop over elements is three statements") {
+    const SourceTree tree = python_tree(
+        "one()\n"
+        "for x in data():\n"
+        "    two()\n"
+        "three()\n"
+        "while four(): five()\n");
+    const SourceBlock& header = tree[*tree.at(2)];
+    REQUIRE(header.is_header);
+    CHECK(tree.loop_of(*tree.at(2)));
+    CHECK_FALSE(tree.loop_of(header.setup));
+    CHECK_FALSE(tree.loop_of(header.cleanup));
+    CHECK(tree.can_follow(*tree.at(1), header.setup));
+    CHECK(tree.can_follow(header.setup, *tree.at(3)));
+    CHECK(tree.can_follow(*tree.at(3), header.cleanup));
+    CHECK(tree.can_follow(header.cleanup, *tree.at(4)));
+    CHECK(tree[*tree.at(5)].setup == 0);
+}
