@@ -39,6 +39,7 @@ class Ledger:
         self.mapped = {}    # address -> (bytes, handle)
         self.blocks = {}    # address -> bytes of a tensor's block
         self.marks = []     # (text, {owner: bytes}, bytes of blocks)
+        self.asked = {}     # owner -> bytes during the whole run, of pools too
 
     def owner(self, stack):
         while stack:
@@ -91,6 +92,7 @@ class Ledger:
 
     def acquire(self, fields):
         size, owner = number(fields, "size"), self.owner(number(fields, "stack"))
+        self.asked[owner] = self.asked.get(owner, 0) + size
         if fields.get("memory") in ("device", "array"):
             self.plain[number(fields, "address")] = (size, owner)
         elif fields.get("memory") == "physical":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the programs of this folder, bare and under the shim."""
 import ctypes
+import itertools
 import os
 import pathlib
 import subprocess
@@ -40,12 +41,12 @@ class Runner:
         self.shim = arguments.build / "libmemtrace.so"
         self.reporter = str(arguments.build / "memtrace-report")
         self.folder = pathlib.Path(folder)
-        self.count = 0
+        self.numbers = itertools.count(1)
+        self.pairs = 5  # rounds of what is timed
 
     def run(self, program, *words, traced=True, options="", env=None, status=0):
         """Runs a program of tests/gpu and returns (stdout, stderr, the path of the dump)."""
-        self.count += 1
-        dump = self.folder / f"{self.count}.bin"
+        dump = self.folder / f"{next(self.numbers)}.bin"
         environment = dict(os.environ, **(env or {}))
         if traced:
             environment |= {"LD_PRELOAD": str(self.shim), "MEMTRACE_OUTPUT": str(dump),
