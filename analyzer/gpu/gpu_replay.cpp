@@ -251,6 +251,10 @@ void GpuReplay::refuse(const GpuRefusal& refusal) {
 
 // ---- the end ------------------------------------------------------------------------------------
 
+void GpuReplay::pass_half() {
+    for_each_space([](GpuSpace& space) { space.counter().pass_half(); });
+}
+
 void GpuReplay::end_work() {
     for_each_space([](GpuSpace& space) { space.counter().end_work(); });
 }

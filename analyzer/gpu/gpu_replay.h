@@ -59,6 +59,7 @@ public:
     }
 
     void end_work();
+    void pass_half();
     // Calls each(counter) for the counter of each space that has appeared.
     template <class Each>
     void for_each_counter(Each&& each) {

@@ -47,6 +47,7 @@ void add(Totals& sum, const Totals& part) {
     sum.temporary += part.temporary;
     sum.held_blocks += part.held_blocks;
     sum.held_bytes += part.held_bytes;
+    sum.half_bytes += part.half_bytes;
 }
 
 }  // namespace memtrace::analyzer

@@ -171,6 +171,7 @@ struct ProcessInfo {
     std::string end = "unknown";  // "exit 0", "exec", "unknown" (still running or killed)
     // Time when the program began to clean up at its end; nothing: it did not, or not recorded.
     std::optional<uint64_t> work_end_ns;
+    uint64_t half_ns = 0;          // the middle of the recording; 0: not known
     uint64_t last_library_ns = 0;  // when a library was met in a stack for the first time
     uint64_t children = 0;         // number of processes that it forked or spawned
     uint64_t machine_memory = 0;   // bytes; 0: not in this dump, which is an old one

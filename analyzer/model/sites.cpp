@@ -9,7 +9,7 @@ Totals Sites::widened(const Narrow& figures) {
     return {figures.allocations,   figures.frees,          figures.allocated_bytes,
             figures.live_blocks,   figures.live_bytes,     figures.at_peak_blocks,
             figures.at_peak_bytes, figures.own_peak_bytes, figures.temporary,
-            figures.held_blocks,   figures.held_bytes};
+            figures.held_blocks,   figures.held_bytes,     figures.half_bytes};
 }
 
 void Sites::widen(size_t i) {
@@ -26,10 +26,10 @@ void Sites::push_back(const Site& site) {
 }
 
 void Sites::set_totals(size_t i, const Totals& totals) {
-    const uint64_t largest =
-        std::max({totals.allocations, totals.frees, totals.allocated_bytes, totals.live_blocks,
-                  totals.live_bytes, totals.at_peak_blocks, totals.at_peak_bytes,
-                  totals.own_peak_bytes, totals.temporary, totals.held_blocks, totals.held_bytes});
+    const uint64_t largest = std::max(
+        {totals.allocations, totals.frees, totals.allocated_bytes, totals.live_blocks,
+         totals.live_bytes, totals.at_peak_blocks, totals.at_peak_bytes, totals.own_peak_bytes,
+         totals.temporary, totals.held_blocks, totals.held_bytes, totals.half_bytes});
     Row& row = rows_[i];
     if (largest > narrow_max && !row.is_wide()) widen(i);
     if (row.is_wide()) {
@@ -41,7 +41,7 @@ void Sites::set_totals(size_t i, const Totals& totals) {
         narrow(totals.allocations),   narrow(totals.frees),          narrow(totals.allocated_bytes),
         narrow(totals.live_blocks),   narrow(totals.live_bytes),     narrow(totals.at_peak_blocks),
         narrow(totals.at_peak_bytes), narrow(totals.own_peak_bytes), narrow(totals.temporary),
-        narrow(totals.held_blocks),   narrow(totals.held_bytes)};
+        narrow(totals.held_blocks),   narrow(totals.held_bytes),     narrow(totals.half_bytes)};
 }
 
 }  // namespace memtrace::analyzer

@@ -30,6 +30,7 @@ struct Totals {
     uint64_t temporary = 0;       // allocations freed by their thread before its next one
     uint64_t held_blocks = 0;     // alive when the work ended (ProcessInfo::work_end_ns)
     uint64_t held_bytes = 0;
+    uint64_t half_bytes = 0;  // alive in the middle of the recording (ProcessInfo::half_ns)
 
     bool operator==(const Totals&) const = default;
 };
@@ -145,8 +146,9 @@ public:
     void shrink(size_t i, uint64_t bytes) {
         change(i, 0, 0, [=](auto& figures) { subtract(figures.live_bytes, bytes); });
     }
-    // The current figures are those at the peak of the space, or at the end of the work.
-    void keep(size_t i, bool at_peak, bool at_work_end) {
+    // The current figures are those at the peak of the space, at the end of the work, or in the
+    // middle of the recording.
+    void keep(size_t i, bool at_peak, bool at_work_end, bool at_half) {
         change(i, 0, 0, [=](auto& figures) {
             if (at_peak) {
                 figures.at_peak_blocks = figures.live_blocks;
@@ -156,6 +158,7 @@ public:
                 figures.held_blocks = figures.live_blocks;
                 figures.held_bytes = figures.live_bytes;
             }
+            if (at_half) figures.half_bytes = figures.live_bytes;
         });
     }
 
@@ -173,6 +176,7 @@ private:
         uint32_t temporary = 0;
         uint32_t held_blocks = 0;
         uint32_t held_bytes = 0;
+        uint32_t half_bytes = 0;
     };
     struct Row {
         uint32_t stack = no_stack;

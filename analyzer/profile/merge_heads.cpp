@@ -236,6 +236,7 @@ void HeadSums::finish_process(Recording& sum) const {
     process.end = ends_of(processes_);
     process.work_end_ns.reset();
     process.children = 0;
+    process.half_ns = processes_.size() == 1 ? process.half_ns : 0;  // Each has its own.
     for (const ProcessPart& part : processes_) {
         process.children += part.process.children;
         const std::optional<uint64_t>& end = part.process.work_end_ns;

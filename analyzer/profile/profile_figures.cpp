@@ -33,6 +33,7 @@ void write_totals(const Totals& totals, stored::Figures& file) {
     file.add_own_peak_bytes(difference(totals.own_peak_bytes, expected_own_peak(totals)));
     file.add_held_blocks(difference(totals.held_blocks, totals.live_blocks));
     file.add_held_bytes(difference(totals.held_bytes, totals.live_bytes));
+    file.add_half_bytes(difference(totals.half_bytes, totals.held_bytes));
 }
 
 void require_rows(const stored::Figures& file, int rows) {
@@ -41,7 +42,8 @@ void require_rows(const stored::Figures& file, int rows) {
                       file.at_peak_blocks_size() == rows && file.at_peak_bytes_size() == rows &&
                       file.temporary_size() == rows && file.frees_size() == rows &&
                       file.own_peak_bytes_size() == rows && file.held_blocks_size() == rows &&
-                      file.held_bytes_size() == rows,
+                      file.held_bytes_size() == rows &&
+                      (file.half_bytes_size() == rows || file.half_bytes_size() == 0),
                   "the figures of a space");
 }
 
@@ -58,6 +60,10 @@ Totals read_totals(const stored::Figures& file, int row) {
     totals.own_peak_bytes = plus(expected_own_peak(totals), file.own_peak_bytes(row));
     totals.held_blocks = plus(totals.live_blocks, file.held_blocks(row));
     totals.held_bytes = plus(totals.live_bytes, file.held_bytes(row));
+    // Older profiles have none.
+    if (row < file.half_bytes_size()) {
+        totals.half_bytes = plus(totals.held_bytes, file.half_bytes(row));
+    }
     return totals;
 }
 

@@ -33,6 +33,7 @@ void copy_process(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED(end);
     MEMTRACE_STORED_OPTIONAL(work_end_ns);
     MEMTRACE_STORED(last_library_ns);
+    MEMTRACE_STORED(half_ns);
     MEMTRACE_STORED(children);
     MEMTRACE_STORED(machine_memory);
     MEMTRACE_STORED(memory_limit);

@@ -73,9 +73,21 @@ void run_sliced(EventStream& stream, Replay& replay, RunHistory& history,
     replay.set_slices(slicer.finish());
 }
 
+void set_half(const DumpIndex& index, Replay& replay) {
+    uint64_t first = UINT64_MAX, last = 0;
+    for (const LaneSections& lane : index.lanes) {
+        for (const ChunkRef& chunk : lane.chunks) {
+            first = std::min(first, chunk.header.first_time);
+            last = std::max(last, chunk.header.last_time);
+        }
+    }
+    if (first < last) replay.set_half(first + (last - first) / 2);
+}
+
 // Finds the requested range and threads. Problems are ignored here, too.
 void look_ahead(const DumpFile& file, const DumpIndex& index, const LoadOptions& options,
                 Replay& replay) {
+    if (!options.phases.has_range()) set_half(index, replay);
     if (!options.phases.has_range() && options.threads.empty()) return;
     Problems ignored;
     RunLook look(file.header(), options.phases);

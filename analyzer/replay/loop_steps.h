@@ -84,6 +84,7 @@ private:
             begins |= steps.entries_.contains(node);
             thread.inside += steps.inside_.contains(node);
         }
+        void stay(uint32_t, uint64_t) {}
         void leave(uint32_t node) { thread.inside -= steps.inside_.contains(node); }
     };
 

@@ -4,6 +4,7 @@
 // (stack_path.h). Loops are found by it: a loop makes the same turns again and again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -51,6 +52,17 @@ public:
         return frames_->outer(turn.to != no_stack ? turn.to : turn.from);
     }
     const std::shared_ptr<PathFrames>& frames() const { return frames_; }
+    // Returns the largest number of stacks, one after another, that had the frame.
+    uint64_t longest_stay(uint32_t frame) const {
+        const auto found = stays_.find(frame);
+        return found == stays_.end() ? 0 : found->second.most;
+    }
+    // True if the frame was there for the same number of stacks, one after another, nearly each
+    // time that it came; what is first or last may differ. False too if that is not known.
+    bool is_regular(uint32_t frame) const {
+        const auto found = stays_.find(frame);
+        return found != stays_.end() && found->second.is_regular();
+    }
     // How often the node was entered or left below a turn.
     uint64_t entered(uint32_t node) const { return node < entered_.size() ? entered_[node] : 0; }
     uint64_t left(uint32_t node) const { return node < left_.size() ? left_[node] : 0; }
@@ -73,6 +85,23 @@ private:
         void turn(uint32_t from, uint32_t to) const { moves.count(from, to, thread, time); }
         void enter(uint32_t node) const { moves.add(moves.entered_, node); }
         void leave(uint32_t node) const { moves.add(moves.left_, node); }
+        void stay(uint32_t node, uint64_t stacks) const { moves.add_stay(node, stacks); }
+    };
+    // How many stacks one after another had a frame.
+    struct Stay {
+        uint32_t most = 0;
+        uint32_t count = 0;    // of stays
+        uint32_t usual = 0;    // number of stacks of most stays
+        uint32_t balance = 0;  // stays that had as many, less those that had not
+
+        void add(uint32_t stacks) {
+            most = std::max(most, stacks);
+            count += 1;
+            if (balance == 0) usual = stacks;
+            if (usual == stacks) balance += 1;
+            else balance -= 1;
+        }
+        bool is_regular() const { return uint64_t{balance} * 5 >= uint64_t{count} * 4; }
     };
 
     void count(uint32_t from, uint32_t to, uint32_t thread, uint64_t time) {
@@ -82,6 +111,11 @@ private:
         count.count += count.count != 0xffffffff;
         count.last = now;
     }
+    void add_stay(uint32_t frame, uint64_t stacks) {
+        if (!frames_->may_be_line(frame)) return;
+        const auto count = static_cast<uint32_t>(std::min<uint64_t>(stacks, 0xffffffff));
+        stays_.try_emplace(frame).first.value().add(count);
+    }
     void add(LongList<uint32_t>& counts, uint32_t node) {
         counts.grow_to(size_t{node} + 1);
         counts[node] += counts[node] != 0xffffffff;
@@ -90,7 +124,8 @@ private:
     std::shared_ptr<PathFrames> frames_;
     std::vector<StackPath> paths_;  // by thread
     tsl::robin_map<uint64_t, Count, NumberHash> turns_;
-    LongList<uint32_t> entered_;  // by node, as is the next
+    tsl::robin_map<uint32_t, Stay, NumberHash> stays_;  // of frames that may be lines
+    LongList<uint32_t> entered_;                        // by node, as is the next
     LongList<uint32_t> left_;
 };
 

@@ -101,7 +101,6 @@ void Replay::define(const Node& record) {
 
 void Replay::on(const Module& record) {
     define_module(model_.stacks, record);
-    // A library that is loaded again is no new one.
     if (libraries_.emplace(record.path).second) last_library_ = record.time;
 }
 
@@ -158,7 +157,7 @@ void Replay::end_work() {
 
 // Must be called before an event at this time.
 void Replay::come_to(uint64_t time) {
-    if (!range_) return;  // a damaged time, beyond all others
+    if (!range_) return pass_half();
     range_->come_to(time);
     next_moment_ = range_->next_time();
 }
@@ -260,6 +259,7 @@ void Replay::finish_process() {
         process.duration_ns = clock_.ns(last_time_) - clock_.ns(first_time_);
     process.children = forks_;
     if (work_end_.time()) process.work_end_ns = clock_.ns(*work_end_.time());
+    if (has_passed_half_) process.half_ns = clock_.ns(half_);
     if (last_library_ != 0) process.last_library_ns = clock_.ns(last_library_);
     if (!end_) return;
     // If a thread continues after exec, the process did not become another program.

@@ -103,6 +103,9 @@ public:
         next_moment_ = range_->next_time();
     }
 
+    // The middle of the recording, in ticks. Call before the first event, and only without limit().
+    void set_half(uint64_t time) { next_moment_ = half_ = time; }
+
     // Marks the sites of all other threads (Space::left_out). Call before the first event.
     void choose(ThreadChoice threads) { chosen_.emplace(std::move(threads)); }
 
@@ -236,6 +239,15 @@ private:
         objects_.for_each_counter(each);
         gpu_.for_each_counter(each);
     }
+    void pass_half() {
+        next_moment_ = RangeCursor::never;
+        // After damage, a time may lie beyond all others.
+        if (half_ == RangeCursor::never || std::exchange(has_passed_half_, true)) return;
+        heap_.counter().pass_half();
+        maps_.counter().pass_half();
+        objects_.pass_half();
+        gpu_.pass_half();
+    }
     void end_work();
     void finish_process();
     void finish_spaces();
@@ -257,9 +269,10 @@ private:
     PythonCodes python_;
     BackwardJoin backwards_;
     GpuReplay gpu_{model_.stacks.nodes, model_.stacks.modules};
-    std::set<std::string, std::less<>> libraries_;  // paths that were met in stacks
-    uint64_t last_library_ = 0;                     // when the last of them was, in ticks
-    std::map<uint64_t, Walks> walks_;               // the last record of each lane
+    // Paths that were met in stacks. A library that is loaded again is no new one.
+    std::set<std::string, std::less<>> libraries_;
+    uint64_t last_library_ = 0;        // when the last of them was, in ticks
+    std::map<uint64_t, Walks> walks_;  // the last record of each lane
     std::map<uint64_t, PythonWalks> python_walks_;
     uint32_t lane_ = 0;  // lane of the current event
     uint64_t events_ = 0;
@@ -276,8 +289,10 @@ private:
     WorkEndChoice work_end_;
     SlicePlan plan_;
     std::optional<RangeCursor> range_;
-    uint64_t next_moment_ = RangeCursor::never;  // of the range
-    std::optional<ChosenThreads> chosen_;        // nothing: all threads count
+    uint64_t next_moment_ = RangeCursor::never;  // of the range, or half_
+    uint64_t half_ = RangeCursor::never;         // RangeCursor::never: not known
+    bool has_passed_half_ = false;
+    std::optional<ChosenThreads> chosen_;  // nothing: all threads count
 };
 
 }  // namespace memtrace::analyzer

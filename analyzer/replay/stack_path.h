@@ -57,6 +57,10 @@ public:
 
     // The next functions are about nodes that of() has returned.
     uint32_t depth(uint32_t frame) const { return frames_[frame].depth; }
+    // True if the frame may be a line of the program: one of Python, or a native one outside of it.
+    bool may_be_line(uint32_t frame) const {
+        return !frames_[frame].is_in_python || kind(frame) == NodeKind::python;
+    }
     // Returns the frame around it; no_stack if there is none.
     uint32_t outer(uint32_t frame) const {
         const uint32_t caller = caller_of(frame);
@@ -127,11 +131,14 @@ public:
     // and for all nodes inside `from` and `to`
     //   sink.leave(node)
     //   sink.enter(node)
+    // and for `from` and all nodes inside of it
+    //   sink.stay(node, stacks)  the number of stacks one after another that had it
     // Does nothing if the stack's outer frames are unknown.
     template <class Sink>
     void go_to(uint32_t stack, PathFrames& frames, Sink&& sink) {
         const uint32_t frame = frames.of(stack);
         if (frame == no_stack) return;
+        count_ += 1;
         if (!path_.empty() && path_.back() == frame) return sink.repeat(frame);
         fresh_.clear();
         uint32_t node = frame;
@@ -143,26 +150,38 @@ public:
         }
         const uint32_t from = common < path_.size() ? path_[common] : no_stack;
         const uint32_t to = fresh_.empty() ? no_stack : fresh_.back();
-        for (size_t i = path_.size(); i > common + 1; --i) sink.leave(path_[i - 1]);
+        for (size_t i = path_.size(); i > common; --i) {
+            sink.stay(path_[i - 1], count_ - since_[i - 1]);
+            if (i > common + 1) sink.leave(path_[i - 1]);
+        }
         sink.turn(from, to);
         path_.resize(common);
-        if (to == no_stack) return;
-        path_.push_back(to);
-        for (size_t i = fresh_.size() - 1; i-- > 0;) {
-            sink.enter(fresh_[i]);
-            path_.push_back(fresh_[i]);
+        if (to != no_stack) {
+            path_.push_back(to);
+            for (size_t i = fresh_.size() - 1; i-- > 0;) {
+                sink.enter(fresh_[i]);
+                path_.push_back(fresh_[i]);
+            }
         }
+        since_.resize(common);
+        since_.resize(path_.size(), count_);
     }
 
     // Calls sink.leave(node) for all nodes of the path, and forgets it.
     template <class Sink>
     void end(Sink&& sink) {
-        for (size_t i = path_.size(); i > 0; --i) sink.leave(path_[i - 1]);
+        for (size_t i = path_.size(); i > 0; --i) {
+            sink.stay(path_[i - 1], count_ + 1 - since_[i - 1]);
+            sink.leave(path_[i - 1]);
+        }
         path_.clear();
+        since_.clear();
     }
 
 private:
     std::vector<uint32_t> path_;   // outermost first
+    std::vector<uint64_t> since_;  // by frame of the path: the stack with which it came
+    uint64_t count_ = 0;           // stacks so far
     std::vector<uint32_t> fresh_;  // the new part of the path, innermost first
 };
 

@@ -92,7 +92,7 @@ void write_leaks_in_summary(std::string& out, const Recording& recording, const 
 void write_leaks(std::string& out, const Recording& recording, const TextOptions& options) {
     write_program(out, recording, options);
     write_no_space(out, recording, options);
-    write_own_lines(out, recording, OwnFigures::held, options);
+    write_own_lines(out, recording, find_own_lines(recording), OwnFigures::held, options);
     for (const Space& space : recording.model.spaces) {
         if (options.shows(space)) write_leaks_of(out, recording, space, options);
     }

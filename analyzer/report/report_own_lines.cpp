@@ -52,6 +52,13 @@ uint64_t value_of(const Totals& totals, const Column& column) {
     }
 }
 
+std::string line_text(const Symbols& symbols, const OwnRow& row, size_t room) {
+    if (!row.name.empty()) return "[" + printable(base_name(row.name)) + "]";
+    Frame frame = symbols.frames[row.frame];
+    if (frame.kind == FrameKind::backward) frame.kind = FrameKind::python;
+    return place_text(frame, room, "", Style(false), false);
+}
+
 class Table {
 public:
     Table(const Recording& recording, const OwnLines& lines, std::vector<Column> columns,
@@ -202,27 +209,7 @@ private:
     }
 
     std::string label_of(size_t row) const {
-        const OwnRow& of = lines_.rows[row];
-        switch (of.kind) {
-            case Kind::library: return printable(of.name);
-            case Kind::line: return line_text(of, room_);
-            case Kind::backward: {
-                const std::string before = "backward of ";
-                return before + line_text(of, room_ - std::min(room_, before.size()));
-            }
-            case Kind::import: break;
-        }
-        const std::string what = of.name.empty() ? "imports" : "import " + printable(of.name);
-        const Frame& frame = recording_.symbols.frames[of.frame];
-        if (frame.file.empty()) return what;
-        return fmt::format("{} ({}:{})", what, printable(base_name(frame.file)), frame.line);
-    }
-
-    std::string line_text(const OwnRow& row, size_t room) const {
-        if (!row.name.empty()) return "[" + printable(base_name(row.name)) + "]";
-        Frame frame = recording_.symbols.frames[row.frame];
-        if (frame.kind == FrameKind::backward) frame.kind = FrameKind::python;
-        return place_text(frame, room, "", Style(false), false);
+        return own_row_text(recording_.symbols, lines_.rows[row], room_);
     }
 
     // ---- writing
@@ -336,9 +323,24 @@ Json row_json(const Symbols& symbols, const OwnRow& row) {
 
 }  // namespace
 
-void write_own_lines(std::string& out, const Recording& recording, OwnFigures figures,
-                     const TextOptions& options) {
-    const OwnLines lines = find_own_lines(recording);
+std::string own_row_text(const Symbols& symbols, const OwnRow& row, size_t room) {
+    switch (row.kind) {
+        case Kind::library: return printable(row.name);
+        case Kind::line: return line_text(symbols, row, room);
+        case Kind::backward: {
+            const std::string before = "backward of ";
+            return before + line_text(symbols, row, room - std::min(room, before.size()));
+        }
+        case Kind::import: break;
+    }
+    const std::string what = row.name.empty() ? "imports" : "import " + printable(row.name);
+    const Frame& frame = symbols.frames[row.frame];
+    if (frame.file.empty()) return what;
+    return fmt::format("{} ({}:{})", what, printable(base_name(frame.file)), frame.line);
+}
+
+void write_own_lines(std::string& out, const Recording& recording, const OwnLines& lines,
+                     OwnFigures figures, const TextOptions& options) {
     const size_t room =
         options.width > margin + label_least ? options.width - margin - label_least : 0;
     std::vector<Column> columns;
@@ -375,7 +377,8 @@ std::string own_lines_json(const Recording& recording) {
             json.update(Json{{"at_peak_bytes", totals.at_peak_bytes},
                              {"at_peak_blocks", totals.at_peak_blocks},
                              {"held_bytes", totals.held_bytes},
-                             {"held_blocks", totals.held_blocks}});
+                             {"held_blocks", totals.held_blocks},
+                             {"half_bytes", totals.half_bytes}});
             text += (text.empty() ? "\n    " : ",\n    ") + json_text(json);
         }
     }

@@ -24,8 +24,11 @@ namespace memtrace::analyzer {
 enum class OwnFigures : uint8_t { peak_and_held, peak, held };
 
 // Appends nothing if no space that is shown ever held memory.
-void write_own_lines(std::string& out, const Recording& recording, OwnFigures figures,
-                     const TextOptions& options);
+void write_own_lines(std::string& out, const Recording& recording, const OwnLines& lines,
+                     OwnFigures figures, const TextOptions& options);
+
+// Returns a row as the table shows it, in at most `room` columns.
+std::string own_row_text(const Symbols& symbols, const OwnRow& row, size_t room);
 
 // Returns a member of a JSON object, without its brackets: the rows of all spaces.
 std::string own_lines_json(const Recording& recording);

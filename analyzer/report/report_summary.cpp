@@ -85,6 +85,46 @@ void write_space_table(std::string& out, const Recording& recording, const TextO
     }
 }
 
+// What a space holds has not grown if it has by less than this.
+constexpr uint64_t grown_min_bytes = 64 << 10;
+constexpr uint64_t grown_min_part = 100;  // a hundredth of what it held
+
+uint64_t grown(const Totals& totals) {
+    return totals.held_bytes - std::min(totals.held_bytes, totals.half_bytes);
+}
+
+// Returns what a space grew by since the middle of the recording, with the row that has most of it.
+std::string grown_text(const Recording& recording, const OwnLines& lines, size_t space) {
+    constexpr size_t room = 40;
+    const std::vector<Totals>& rows = lines.totals[space];
+    const auto most = std::max_element(
+        rows.begin(), rows.end(), [](const auto& a, const auto& b) { return grown(a) < grown(b); });
+    const std::string sign = recording.model.spaces[space].is_estimate ? "~" : "";
+    const OwnRow& row = lines.rows[static_cast<size_t>(most - rows.begin())];
+    return fmt::format("{} by {}{} ({}: {}{})", printable(recording.model.spaces[space].name), sign,
+                       human_bytes(grown(recording.model.spaces[space].totals)),
+                       own_row_text(recording.symbols, row, room), sign, human_bytes(grown(*most)));
+}
+
+// Writes a fact and no verdict: `growth` judges.
+void write_grown(std::string& out, const Recording& recording, const OwnLines& lines,
+                 const TextOptions& options) {
+    const Model& model = recording.model;
+    if (model.process.half_ns == 0 || model.phase) return;
+    std::string text;
+    for (size_t i = 0; i < model.spaces.size(); ++i) {
+        const Totals& totals = model.spaces[i].totals;
+        const uint64_t least = std::max(grown_min_bytes, totals.half_bytes / grown_min_part);
+        if (!options.shows(model.spaces[i]) || grown(totals) < least) continue;
+        text += (text.empty() ? "" : ", ") + grown_text(recording, lines, i);
+    }
+    const std::string since = "in the second half, since " + human_time(model.process.half_ns);
+    write_wrapped(out,
+                  (text.empty() ? "  nothing grew " + since : "  grew " + since + ": " + text) +
+                      ": memtrace-report growth",
+                  4, options.width);
+}
+
 void write_next(std::string& out, const TextOptions& options) {
     out += "\n";
     write_wrapped(out,
@@ -99,8 +139,10 @@ void write_first_screen(std::string& out, const Recording& recording, const Text
     write_space_table(out, recording, options);
     write_host_hint(out, recording, options);
     write_gpu_hints(out, recording, options);
+    const OwnLines lines = find_own_lines(recording);
+    write_grown(out, recording, lines, options);
     write_no_space(out, recording, options);
-    write_own_lines(out, recording, OwnFigures::peak_and_held, options);
+    write_own_lines(out, recording, lines, OwnFigures::peak_and_held, options);
     if (!recording.model.spaces.empty()) write_next(out, options);
 }
 
@@ -135,7 +177,7 @@ void write_summary(std::string& out, const Recording& recording, const TextOptio
 void write_peak(std::string& out, const Recording& recording, const TextOptions& options) {
     write_program(out, recording, options);
     write_no_space(out, recording, options);
-    write_own_lines(out, recording, OwnFigures::peak, options);
+    write_own_lines(out, recording, find_own_lines(recording), OwnFigures::peak, options);
     for (const Space& space : recording.model.spaces) {
         if (options.shows(space)) write_peak_of(out, recording, space, options);
     }

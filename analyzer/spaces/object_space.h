@@ -55,6 +55,10 @@ public:
     bool has_all() const { return has_begun_ && interval_ == 0 && !is_late_; }
     // Adds all live objects to the histories (SpaceCounter::add_birth).
     void count_births();
+    void pass_half() {
+        heap_.counter().pass_half();
+        sample_.pass_half();
+    }
     void end_work() {
         heap_.counter().end_work();
         sample_.end_work();

@@ -48,6 +48,7 @@ struct Moments {
     uint64_t newest = 0;
     uint64_t peak = 0;
     uint64_t work_end = 0;   // 0: has not ended yet
+    uint64_t half = 0;       // the middle of the recording; 0: not yet
     uint64_t slice_end = 0;  // 0: none yet
 };
 
@@ -68,6 +69,7 @@ struct Tally {
             totals.held_blocks = totals.live_blocks;
             totals.held_bytes = totals.live_bytes;
         }
+        if (seen < moments.half) totals.half_bytes = totals.live_bytes;
         seen = moments.newest;
     }
     void acquire(uint64_t bytes, uint64_t blocks = 1) {
@@ -193,6 +195,12 @@ public:
         all_.totals.held_bytes = all_.totals.live_bytes;
     }
 
+    // Marks the middle of the recording.
+    void pass_half() {
+        moments_.half = ++moments_.newest;
+        all_.totals.half_bytes = all_.totals.live_bytes;
+    }
+
     // Keeps the history of each site. Call before the first event.
     void keep_history(RunHistory& run) { history_ = std::make_unique<SpaceHistory>(run); }
 
@@ -268,11 +276,11 @@ private:
     static constexpr uint32_t no_site = 0xffffffff;
 
     static bool adds_up(const Space& space) {
-        constexpr uint64_t Totals::*fields[] = {&Totals::allocations,     &Totals::frees,
-                                                &Totals::allocated_bytes, &Totals::live_blocks,
-                                                &Totals::live_bytes,      &Totals::temporary,
-                                                &Totals::at_peak_bytes,   &Totals::at_peak_blocks,
-                                                &Totals::held_bytes,      &Totals::held_blocks};
+        constexpr uint64_t Totals::*fields[] = {
+            &Totals::allocations,   &Totals::frees,          &Totals::allocated_bytes,
+            &Totals::live_blocks,   &Totals::live_bytes,     &Totals::temporary,
+            &Totals::at_peak_bytes, &Totals::at_peak_blocks, &Totals::held_bytes,
+            &Totals::held_blocks,   &Totals::half_bytes};
         for (const auto field : fields) {
             uint64_t sum = 0;
             for (const Site site : space.sites) sum += site.totals.*field;
@@ -324,7 +332,7 @@ private:
         const uint64_t seen = seen_[site];
         if (seen == moments_.newest) [[likely]]
             return;
-        sites_.keep(site, seen < moments_.peak, seen < moments_.work_end);
+        sites_.keep(site, seen < moments_.peak, seen < moments_.work_end, seen < moments_.half);
         seen_[site] = moments_.newest;
         if (seen < moments_.slice_end) [[unlikely]]
             history_->add_point(site, seen, sites_.totals(site));

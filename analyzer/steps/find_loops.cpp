@@ -34,6 +34,8 @@ public:
 private:
     Level& level_at(const FrameInfo& known, BlockId block, Place place) {
         Level& level = levels_[{known.source, frame(place).function, block}];
+        uint64_t& longest = level.longest[spot_of(place, known.block)];
+        longest = std::max(longest, look_.moves.longest_stay(place.node));
         if (level.source != nullptr) return level;
         level.source = known.source;
         level.block = block;
@@ -250,8 +252,7 @@ private:
             const bool is_whole = level.is_loop()
                                       ? level.may_turn(spot, spot) || level.is_one_statement()
                                       : level.rounds == 0 && level.is_one_statement();
-            if (level.is_loop() && !is_whole && !is_regular(rounds, level.rounds))
-                level.irregular = spot.block;
+            if (may_be && !is_whole) judge_inside(level, spot, at->second, rounds);
             if (rounds.empty() || !is_whole) {
                 ++at;
                 continue;
@@ -267,6 +268,19 @@ private:
                 within_.push_back({spot, spot, turn.place, true});
             }
             at = level.unsure.erase(at);
+        }
+    }
+
+    void judge_inside(Level& level, Spot spot, const std::vector<UnsureTurn>& turns,
+                      const std::vector<UnsureTurn>& rounds) const {
+        const bool is_steady = std::all_of(turns.begin(), turns.end(), [&](const auto& unsure) {
+            return look_.moves.is_regular(unsure.place.node);
+        });
+        const bool is_inside = level.stays_inside(spot, is_steady);
+        if (!level.is_loop()) {
+            if (!is_inside) level.loose.insert(spot);
+        } else if (!is_inside || !is_regular(rounds, level.rounds)) {
+            level.irregular = spot.block;
         }
     }
 
@@ -348,7 +362,12 @@ private:
         for_each_level(known.source->tree, to.block, [&](BlockId block) {
             if (std::exchange(is_inner, false)) return true;
             Level& level = level_at(known, block, place);
-            may_hide = level.may_turn(from, to);
+            may_hide = level.may_turn(from, to) || (from == to && level.loose.contains(from));
+            const bool is_loose = !may_hide && from == to && level.is_edge(from) &&
+                                  block == known.source->tree.level_of(to.block) &&
+                                  !level.stays_inside(from, look_.moves.is_regular(place.node));
+            if (is_loose && level.is_loop()) level.irregular = from.block;
+            may_hide |= is_loose;
             if (may_hide) level.others.insert({from, to});
             return may_hide;
         });

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -28,6 +30,44 @@ void Level::add_entry(BlockId at, uint64_t count, const PathTurn* turn, uint32_t
     }
     see(*turn);
     turns.begins.push_back(key_of(*turn));
+}
+
+bool Level::has_middle_beside(BlockId statement) const {
+    const auto is_end = [&](BlockId at) {
+        const auto in = [&](const std::set<Spot>& spots) {
+            const auto found = spots.lower_bound({at, 0});
+            return found != spots.end() && found->block == at;
+        };
+        return in(begins) || in(ends);
+    };
+    return std::any_of(visits.begin(), visits.end(), [&](const auto& visit) {
+        return visit.first != statement && !is_end(visit.first) &&
+               source->tree.is_certain(visit.first, block) && visit.second >= rounds;
+    });
+}
+
+bool Level::is_under_conditions_beside(BlockId statement) const {
+    // A loop inside goes round at least once, or so one may assume.
+    const auto is_reached = [&](BlockId at) {
+        for (; at > block; at = source->tree[at].parent) {
+            if (source->tree[at].kind == BlockKind::arm) return false;
+        }
+        return at == block;
+    };
+    return visits.size() > 1 && std::none_of(visits.begin(), visits.end(), [&](const auto& visit) {
+               return visit.first != statement && is_reached(visit.first);
+           });
+}
+
+bool Level::is_single_beside(Spot spot) const {
+    const auto has_single = [&](const std::set<Spot>& edge) {
+        return std::any_of(edge.begin(), edge.end(), [&](Spot at) {
+            const auto stay = longest.find(at);
+            return at != spot && stay != longest.end() && stay->second == 1;
+        });
+    };
+    return (begins.contains(spot) && has_single(ends)) ||
+           (ends.contains(spot) && has_single(begins));
 }
 
 bool Level::is_told_by_arms() const {

@@ -51,10 +51,12 @@ struct Level {
     std::set<Spot> begins;                           // where rounds begin
     std::set<Spot> ends;                             // and where they end
     std::set<std::pair<Spot, Spot>> others;          // turns inside that are no rounds
+    std::map<Spot, uint64_t> longest;                // stays (PathMoves::longest_stay)
     std::map<BlockId, uint64_t> visits;              // by statement
     std::map<Spot, std::vector<UnsureTurn>> unsure;  // turns inside one spot
     std::set<uint32_t> anchors;        // nodes that call the allocator themselves, again and again
     std::optional<BlockId> irregular;  // a statement that takes memory some number of times
+    std::set<Spot> loose;              // of a function: it may have been called again there
     std::optional<BlockId> mixed;      // a condition on one line with what it decides
     std::set<uint32_t> threads;
     uint64_t first = ~uint64_t{0};  // time of the rounds, in ticks
@@ -67,6 +69,21 @@ struct Level {
         return rounds == 0 || (ends.contains(from) && begins.contains(to));
     }
     bool is_edge(Spot spot) const { return begins.contains(spot) || ends.contains(spot); }
+    // True if turns at an edge of the rounds are inside of a round. Else they may be rounds that
+    // nothing else shows, because what follows is under a condition, or takes memory only now and
+    // then, as a list that grows. `is_steady`: there were as many of them each time.
+    bool stays_inside(Spot spot, bool is_steady) const {
+        return has_middle_beside(spot.block) ||
+               (!is_under_conditions_beside(spot.block) && (is_steady || !is_single_beside(spot)));
+    }
+    // True if some other line takes memory in the middle of each round, so that nobody can go from
+    // this statement to this statement without meeting it.
+    bool has_middle_beside(BlockId statement) const;
+    // True if all other lines that take memory are under conditions.
+    bool is_under_conditions_beside(BlockId statement) const;
+    // True if the rounds have another edge that takes memory just once each time, as a list that
+    // grows.
+    bool is_single_beside(Spot spot) const;
     // True if only one statement of the level takes memory. Rounds then begin and end in it.
     bool is_one_statement() const { return visits.size() <= 1; }
     // True if whatever takes memory lies in the arms of one branch, and in each of these arms some

@@ -138,7 +138,7 @@ private:
 
 // The steps' loop lasts for at least this part of the time in which loops went round.
 constexpr uint64_t own_part = 5;
-constexpr uint64_t library_part = 2;
+constexpr uint64_t library_part = 20;
 // Or at least for this part of the time that was left when it began.
 constexpr uint64_t late_part = 2;
 
@@ -164,16 +164,13 @@ void choose_steps(SourceLoops& loops) {
         begin = std::min(begin, loop.begin_ns);
         end = std::max(end, loop.end_ns);
     }
-    // Loops of imports say nothing of what comes after them. One of the user's own may have begun
-    // late, after imports that took most of the time, but then it is what the program does from
-    // there on.
+    // Loops of imports say nothing of what comes after them. A loop that began late, after imports
+    // that took most of the time, may be what the program does from there on.
     const auto is_short = [&](const SourceLoop& loop) {
         const uint64_t lasts = loop.end_ns - loop.begin_ns;
-        if (loop.is_own) {
-            return lasts * own_part < end - begin && lasts * late_part < end - loop.begin_ns;
-        }
-        return lasts * library_part < end - begin ||
-               (end - loop.end_ns) * late_part > end - loop.begin_ns;
+        const bool goes_on = lasts * late_part >= end - loop.begin_ns;
+        if (loop.is_own) return lasts * own_part < end - begin && !goes_on;
+        return lasts * library_part < end - begin || !goes_on;
     };
     // The user's own loop is the one of the steps, and if its iterations cannot be told apart,
     // those of a library inside of it are none.
@@ -190,7 +187,9 @@ void choose_steps(SourceLoops& loops) {
         bool is_inner = false;
         for (auto outer = loop.parent; outer; outer = loops.loops[*outer].parent) {
             const SourceLoop& around = loops.loops[*outer];
-            is_inner |= has_steps(around) && around.is_own == loop.is_own;
+            if (around.is_own != loop.is_own) continue;
+            // A loop that is begun as often as that is inside of many iterations of another one.
+            is_inner |= around.count ? has_steps(around) : loop.entries >= steps_min;
         }
         if (is_inner) continue;
         if (!loops.steps || worth(loop) > worth(loops.loops[*loops.steps])) loops.steps = i;

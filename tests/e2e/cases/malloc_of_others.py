@@ -14,7 +14,10 @@ int main(void) { return take(1000) == NULL; }
 HAS_ITS_OWN = """#include <stdlib.h>
 static char room[1 << 20];
 static size_t used;
-void* malloc(size_t size) { used += (size + 15) / 16 * 16; return room + used - size / 16 * 16 - 16; }
+void* malloc(size_t size) {
+    used += (size + 15) / 16 * 16;
+    return room + used - size / 16 * 16 - 16;
+}
 void free(void* block) { (void)block; }
 int main(void) { return malloc(100) == NULL; }
 """

@@ -22,15 +22,15 @@ TEST_CASE("sites: the figures of small and huge blocks are exact") {
         sites.push_back({8, {}, 0});
         sites.acquire(0, bytes, 1);
         sites.acquire(0, bytes, 1);
-        sites.keep(0, true, false);
+        sites.keep(0, true, false, false);
         sites.release(0, bytes, true, 1);
-        sites.keep(0, false, true);
+        sites.keep(0, false, true, true);
         sites.acquire(1, 1, 1);
         const Site site = sites[0];
         CHECK(site.stack == 7);
         CHECK(site.backward == 3);
         CHECK(site.totals ==
-              Totals{2, 1, 2 * bytes, 1, bytes, 2, 2 * bytes, 2 * bytes, 1, 1, bytes});
+              Totals{2, 1, 2 * bytes, 1, bytes, 2, 2 * bytes, 2 * bytes, 1, 1, bytes, bytes});
         CHECK(sites.allocations(0) == 2);
         CHECK(sites.totals(1) == Totals{1, 0, 1, 1, 1, 0, 0, 1, 0, 0, 0});
     }

@@ -37,3 +37,32 @@ TEST_CASE("turns, entries and ends are counted for all threads") {
     CHECK(moves.left(4) == 6);
     CHECK(moves.entered(99) == 0);
 }
+
+TEST_CASE("a frame is regular if it stays for as many stacks each time") {
+    StackNodes nodes;
+    nodes.push_back({});
+    for (const uint32_t parent : {0u, 1u, 1u}) {
+        StackNode node;
+        node.parent = parent;
+        node.defined = true;
+        node.address = 0x1000 + nodes.size();
+        nodes.push_back(node);
+    }
+    const auto run = [&](std::initializer_list<int> stays) {
+        PathMoves moves(nodes);
+        for (const int stay : stays) {
+            for (int i = 0; i < stay; ++i) moves.take(0, 2, 1);
+            moves.take(0, 3, 1);
+        }
+        moves.finish();
+        return moves;
+    };
+    CHECK(run({4, 4, 4}).is_regular(2));
+    CHECK(run({4, 4, 4}).longest_stay(2) == 4);
+    CHECK(run({4, 4, 4}).longest_stay(3) == 1);
+    CHECK_FALSE(run({4, 8, 16}).is_regular(2));
+    CHECK(run({4, 8, 16}).longest_stay(2) == 16);
+    CHECK(run({4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 1}).is_regular(2));
+    CHECK_FALSE(run({4, 4, 4, 1}).is_regular(2));
+    CHECK_FALSE(run({4}).is_regular(99));
+}

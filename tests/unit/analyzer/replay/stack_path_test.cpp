@@ -35,6 +35,7 @@ struct Sink {
         text += "turn " + std::to_string(from) + " " + std::to_string(to) + "; ";
     }
     void enter(uint32_t node) const { text += "enter " + std::to_string(node) + "; "; }
+    void stay(uint32_t, uint64_t) {}
     void leave(uint32_t node) const { text += "leave " + std::to_string(node) + "; "; }
 };
 

@@ -18,7 +18,7 @@ constexpr uint64_t mib = 1 << 20;
 std::string table_of(const Story& story, const TextOptions& options = {},
                      OwnFigures figures = OwnFigures::peak_and_held) {
     std::string out;
-    write_own_lines(out, story.recording, figures, options);
+    write_own_lines(out, story.recording, find_own_lines(story.recording), figures, options);
     return out;
 }
 

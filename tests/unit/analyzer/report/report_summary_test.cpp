@@ -138,3 +138,20 @@ TEST_CASE("--top, --min and --space choose, and what is left out is summed up") 
     CHECK_THAT(summary_of(training(), options),
                Contains("No events in space \"mmap\"; this dump has: host."));
 }
+
+TEST_CASE("what grew in the second half is said with the line that has most of it") {
+    Story story = training();
+    Recording& recording = story.recording;
+    recording.model.process.half_ns = 5'000'000'000;
+    CHECK_THAT(summary_of(story), Contains("  grew in the second half, since 5 s: host by "));
+    Space& host = recording.model.spaces[0];
+    host.totals.half_bytes = host.totals.held_bytes;
+    for (size_t i = 0; i < host.sites.size(); ++i) {
+        Totals totals = host.sites.totals(i);
+        totals.half_bytes = totals.held_bytes;
+        host.sites.set_totals(i, totals);
+    }
+    CHECK_THAT(summary_of(story), Contains("  nothing grew in the second half, since 5 s"));
+    recording.model.process.half_ns = 0;  // not known
+    CHECK_THAT(summary_of(story), !Contains("second half"));
+}

@@ -43,7 +43,12 @@ TEST_CASE("who held the memory at the peak, against copying at every peak") {
         Naive naive;
         std::vector<Block> blocks;
         const unsigned stacks = static_cast<unsigned>(1 + random() % 10);
+        std::map<uint32_t, uint64_t> half;
         for (uint64_t time = 1; time < 400; ++time) {
+            if (time == 200) {
+                counter.pass_half();
+                for (const Block& block : blocks) half[block.stack] += block.size;
+            }
             if (blocks.empty() || random() % 100 < 52) {
                 const Block block{static_cast<uint32_t>(random() % stacks),
                                   random() % 4 == 0 ? 0 : random() % 8};
@@ -66,6 +71,7 @@ TEST_CASE("who held the memory at the peak, against copying at every peak") {
             REQUIRE(site.totals.at_peak_blocks == naive.at_peak[site.stack].first);
             REQUIRE(site.totals.at_peak_bytes == naive.at_peak[site.stack].second);
             REQUIRE(site.totals.live_bytes == naive.live[site.stack].second);
+            REQUIRE(site.totals.half_bytes == half[site.stack]);
         }
     }
 }

@@ -75,3 +75,28 @@ TEST_CASE("lines in the arms of one branch tell iterations apart") {
     e.level.visits[e.a.block] = 9;  // It is in no arm.
     CHECK_FALSE(e.level.is_told_by_arms());
 }
+
+TEST_CASE("a line stays inside of the rounds if others show each of them") {
+    Example e;
+    e.level.add_round(e.b, e.a, Example::turn(9));
+    // Only a line under a condition shows the rounds, and it need not be reached.
+    e.level.visits[e.b.block] = 10;
+    CHECK(e.level.is_under_conditions_beside(e.a.block));
+    CHECK_FALSE(e.level.stays_inside(e.a, true));
+    // The line of the loop does.
+    e.level.visits[e.header.block] = 10;
+    CHECK(e.level.has_middle_beside(e.a.block));
+    CHECK(e.level.stays_inside(e.a, false));
+}
+
+TEST_CASE("a line that takes memory once each time may be a list that grows") {
+    Example e;
+    e.level.add_round(e.header, e.a, Example::turn(9));
+    e.level.visits[e.header.block] = 10;
+    e.level.longest = {{e.a, 40}, {e.header, 1}};
+    CHECK(e.level.is_single_beside(e.a));
+    CHECK_FALSE(e.level.stays_inside(e.a, false));
+    CHECK(e.level.stays_inside(e.a, true));
+    e.level.longest[e.header] = 2;
+    CHECK(e.level.stays_inside(e.a, false));
+}

@@ -97,3 +97,17 @@ TEST_CASE("a library has no steps inside the user's loop whose iterations cannot
     CHECK_FALSE(loops.steps);
     CHECK_THAT(loops.why_none, Contains("but reasons"));
 }
+
+TEST_CASE("an inner loop is not that of the steps if the outer one has as many iterations") {
+    SourceLoops loops;
+    loops.loops = {loop(0, 60), loop(800, 60)};
+    loops.loops[0].count.reset();
+    loops.loops[0].why_not = "reasons";
+    loops.loops[1].parent = 0;
+    loops.loops[1].entries = 3;  // epochs
+    choose_steps(loops);
+    CHECK(loops.steps == 1);
+    loops.loops[1].entries = 40;
+    choose_steps(loops);
+    CHECK_FALSE(loops.steps);
+}
