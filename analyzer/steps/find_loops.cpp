@@ -93,10 +93,9 @@ private:
         const bool is_line = i > 0 && i == frame_count(turn.from) && i == frame_count(turn.to);
         if (is_line && frame({turn.to, i - 1}).kind == FrameKind::python) {
             // Two instructions of one line.
-            const FrameInfo known = info({turn.to, i - 1});
-            if (known.source != nullptr) {
-                return move({turn.from, i - 1}, {turn.to, i - 1}, known, known, turn);
-            }
+            const Place before{turn.from, i - 1}, after{turn.to, i - 1};
+            const FrameInfo known = info(after);
+            if (known.source != nullptr) return move(before, after, known, known, turn);
         }
         go_out({turn.to != no_stack ? turn.to : turn.from, i}, false, turn, true);
     }
@@ -152,6 +151,7 @@ private:
         const Spot spot_a = spot_of(from, a.block), spot_b = spot_of(to, b.block);
         bool is_counted = is_forward;  // as a round of a level
         bool is_again = false;         // The function was called again.
+        std::optional<BlockId> round_of;
         for_each_level(tree, b.block, [&](BlockId block) {
             Level& level = level_at(b, block, to);
             level.turns.inside.push_back(to.node);
@@ -172,11 +172,12 @@ private:
             if (is_same && tree[a.block].has_loop)
                 level.unsure[spot_b].push_back({turn, to, false});
             else level.add_round(spot_a, spot_b, turn);
+            round_of = block;
             is_again = tree[block].kind != BlockKind::loop;
             return true;
         });
         if (is_again) go_out(to, true, turn);
-        else within_.push_back({spot_a, spot_b, to, !is_forward});
+        else within_.push_back({spot_a, spot_b, to, round_of});
     }
 
     // What happens inside the frame just outside `place` leaves it at its line. `is_sure`: what is
@@ -210,7 +211,7 @@ private:
             is_leaf = false;
             level.add_round(spot, spot, turn);
             if (tree[block].kind == BlockKind::loop) {
-                within_.push_back({spot, spot, place, true});
+                within_.push_back({spot, spot, place, block});
                 return;
             }
         }
@@ -265,7 +266,7 @@ private:
             }
             for (const UnsureTurn& turn : rounds) {
                 level.add_round(spot, spot, turn.turn);
-                within_.push_back({spot, spot, turn.place, true});
+                within_.push_back({spot, spot, turn.place, level.block});
             }
             at = level.unsure.erase(at);
         }
@@ -279,17 +280,9 @@ private:
         const bool is_inside = level.stays_inside(spot, is_steady);
         if (!level.is_loop()) {
             if (!is_inside) level.loose.insert(spot);
-        } else if (!is_inside || !is_regular(rounds, level.rounds)) {
+        } else if (!is_inside || !level.may_have_in_each(rounds)) {
             level.irregular = spot.block;
         }
-    }
-
-    // True if each of the level's rounds may have the same number of these turns.
-    static bool is_regular(const std::vector<UnsureTurn>& turns, uint64_t rounds) {
-        uint64_t count = 0;
-        for (const UnsureTurn& unsure : turns) count += unsure.turn.count;
-        // The first round has no turn before it.
-        return rounds == 0 || count % rounds == 0 || count % (rounds + 1) == 0;
     }
 
     // Returns the turns that begin a round of their statement, or nothing if it cannot be told.
@@ -317,12 +310,12 @@ private:
     // such places. And then all levels outside of it may have gone round, too.
     void find_hidden() {
         LongList<uint8_t> pending(nodes_.size());  // by node
-        for (const auto& [from, to, place, is_round] : within_) {
-            hide(from, to, place, is_round, pending);
+        for (const auto& [from, to, place, round_of] : within_) {
+            hide(from, to, place, round_of, pending);
         }
         for (auto& [key, level] : levels_) {
             for (const auto& [at, turns] : level.unsure) {
-                for (const UnsureTurn& turn : turns) hide(at, at, turn.place, false, pending);
+                for (const UnsureTurn& turn : turns) hide(at, at, turn.place, {}, pending);
             }
         }
         for (uint32_t node = static_cast<uint32_t>(nodes_.size()); node-- > 1;) {
@@ -333,34 +326,36 @@ private:
                 const FrameInfo known = info(place);
                 if (known.source != nullptr) {
                     const Spot spot = spot_of(place, known.block);
-                    goes_on = hide_at(spot, spot, place, false);
+                    goes_on = hide_at(spot, spot, place, {});
                 }
             }
             if (goes_on && nodes_.parent(node) != no_stack) pending[nodes_.parent(node)] = 1;
         }
     }
 
-    // `is_round`: the turn is a round of its innermost level.
-    void hide(Spot from, Spot to, Place place, bool is_round, LongList<uint8_t>& pending) {
-        bool goes_on = hide_at(from, to, place, is_round);
+    // `round_of`: the level that the turn is a round of.
+    void hide(Spot from, Spot to, Place place, std::optional<BlockId> round_of,
+              LongList<uint8_t>& pending) {
+        bool goes_on = hide_at(from, to, place, round_of);
         while (goes_on && place.index > 0) {
             place.index -= 1;
             const FrameInfo known = info(place);
             if (known.source == nullptr) continue;
             const Spot spot = spot_of(place, known.block);
-            goes_on = hide_at(spot, spot, place, false);
+            goes_on = hide_at(spot, spot, place, {});
         }
         const uint32_t outside = nodes_.parent(place.node);
         if (goes_on && outside != no_stack) pending[outside] = 1;
     }
 
     // Returns true if the turn may hide that the function was called again.
-    bool hide_at(Spot from, Spot to, Place place, bool is_round) {
+    bool hide_at(Spot from, Spot to, Place place, std::optional<BlockId> round_of) {
         const FrameInfo known = info(place);
         bool may_hide = true;
-        bool is_inner = is_round;
+        bool is_counted = round_of.has_value();
         for_each_level(known.source->tree, to.block, [&](BlockId block) {
-            if (std::exchange(is_inner, false)) return true;
+            // The levels inside of the counted one were entered by the turn.
+            if (std::exchange(is_counted, is_counted && block != *round_of)) return true;
             Level& level = level_at(known, block, place);
             may_hide = level.may_turn(from, to) || (from == to && level.loose.contains(from));
             const bool is_loose = !may_hide && from == to && level.is_edge(from) &&
@@ -378,7 +373,7 @@ private:
         Spot from;
         Spot to;
         Place place;
-        bool is_round;
+        std::optional<BlockId> round_of;
     };
 
     const PathLook& look_;

@@ -32,6 +32,13 @@ void Level::add_entry(BlockId at, uint64_t count, const PathTurn* turn, uint32_t
     turns.begins.push_back(key_of(*turn));
 }
 
+bool Level::may_have_in_each(const std::vector<UnsureTurn>& inside) const {
+    uint64_t count = 0;
+    for (const UnsureTurn& one : inside) count += one.turn.count;
+    // The first round has no turn before it.
+    return rounds == 0 || count % rounds == 0 || count % (rounds + 1) == 0;
+}
+
 bool Level::has_middle_beside(BlockId statement) const {
     const auto is_end = [&](BlockId at) {
         const auto in = [&](const std::set<Spot>& spots) {

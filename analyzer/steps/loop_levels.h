@@ -69,6 +69,8 @@ struct Level {
         return rounds == 0 || (ends.contains(from) && begins.contains(to));
     }
     bool is_edge(Spot spot) const { return begins.contains(spot) || ends.contains(spot); }
+    // True if each round may have the same number of these turns.
+    bool may_have_in_each(const std::vector<UnsureTurn>& inside) const;
     // True if turns at an edge of the rounds are inside of a round. Else they may be rounds that
     // nothing else shows, because what follows is under a condition, or takes memory only now and
     // then, as a list that grows. `is_steady`: there were as many of them each time.
