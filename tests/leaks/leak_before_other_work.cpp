@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// truth: leak=keep:64
+// truth: leak=keep:64 loaded=keep
 // A leak in the first 85 % of the run; then the program writes its results.
 #include "leaks.h"
 PLACE static void keep() { memset(malloc(64), 1, 64); }
