@@ -6,21 +6,10 @@
 #include <vector>
 
 #include "analyzer/base/enum_names.h"
+#include "analyzer/model/gpu_aside.h"
 
 namespace memtrace::analyzer {
 namespace {
-
-void come(GpuAside& aside, uint64_t bytes) {
-    aside.count += 1;
-    aside.live += 1;
-    aside.live_bytes += bytes;
-    aside.most_bytes = std::max(aside.most_bytes, aside.live_bytes);
-}
-
-void go(GpuAside& aside, uint64_t bytes) {
-    aside.live -= 1;
-    aside.live_bytes -= bytes;
-}
 
 // True if `address` is a handle of physical memory and not an address.
 bool names_handle(const GpuAcquire& record) {

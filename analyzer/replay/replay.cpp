@@ -280,9 +280,7 @@ void Replay::finish_spaces() {
         judge_gpu(Fault::acquired_while_live, time, address);
     });
     gpu_.finish(model_, clock_, last_time_, problems_);
-    const MapSpace::Reserved& reserved = maps_.reserved();
-    model_.gpu.driver_reserved = {reserved.count, reserved.live, reserved.bytes,
-                                  reserved.most_bytes};
+    model_.gpu.driver_reserved = maps_.reserved();
     if (chosen_) leave_out_pools(model_.spaces);
     if (!model_.capture.python_objects) return;
     ObjectsInfo& info = *model_.capture.python_objects;

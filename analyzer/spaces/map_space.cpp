@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analyzer/model/gpu_aside.h"
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -17,13 +19,6 @@ MapSpace::MapSpace() : counter_("mmap") {
     for (size_t i = 0; i < 4; ++i) labels_[i] = counter_.add_label(names[i]);
     arena_label_ = counter_.add_label("python_arena");
     gpu_label_ = counter_.add_label("gpu_driver");
-}
-
-void MapSpace::reserve(uint64_t bytes) {
-    reserved_.bytes += bytes;
-    reserved_.count += 1;
-    reserved_.live += 1;
-    reserved_.most_bytes = std::max(reserved_.most_bytes, reserved_.bytes);
 }
 
 uint64_t& MapSpace::newest_of(uint32_t thread) {
@@ -47,7 +42,7 @@ void MapSpace::add(uint64_t address, uint64_t size, uint32_t stack, uint32_t bac
     }
     ranges_.put(address, end, place);
     if (label == no_memory) {
-        reserve(end - address);
+        come(reserved_, end - address);
         mappings_[place] = {end - address, 0, label, 0};
         return;
     }
@@ -63,9 +58,11 @@ void MapSpace::release(const std::vector<MapRanges::Piece>& pieces, uint32_t thr
         const uint64_t bytes = piece.end - piece.begin;
         mapping.bytes -= bytes;
         if (mapping.label == no_memory) {
-            reserved_.bytes -= bytes;
-            if (mapping.bytes > 0) continue;
-            reserved_.live -= 1;
+            if (mapping.bytes > 0) {
+                reserved_.live_bytes -= bytes;
+                continue;
+            }
+            go(reserved_, bytes);
             free_mappings_.push_back(piece.mapping);
             continue;
         }

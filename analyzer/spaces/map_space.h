@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/model/gpu_model.h"
 #include "analyzer/spaces/map_ranges.h"
 #include "analyzer/spaces/peak_tracker.h"
 #include "memtrace/dump/format.h"
@@ -66,13 +67,7 @@ public:
     }
     // Addresses that a GPU's driver reserves: many gigabytes, and no memory ever comes there but by
     // further mappings. They are no bytes of the space.
-    struct Reserved {
-        uint64_t bytes = 0;
-        uint64_t most_bytes = 0;
-        uint64_t count = 0;  // during the whole run
-        uint64_t live = 0;
-    };
-    const Reserved& reserved() const { return reserved_; }
+    const GpuAside& reserved() const { return reserved_; }
     uint64_t arena_bytes() const { return counter_.label_totals(arena_label_).live_bytes; }
 
     // The stack of the site that all arenas belong to. No stack of a dump has this number.
@@ -95,7 +90,6 @@ private:
 
     void add(uint64_t address, uint64_t size, uint32_t stack, uint32_t backward, uint32_t label,
              uint64_t time, uint32_t thread);
-    void reserve(uint64_t bytes);
     void release(const std::vector<MapRanges::Piece>& pieces, uint32_t thread);
     uint64_t& newest_of(uint32_t thread);
 
@@ -103,7 +97,7 @@ private:
     uint32_t labels_[4];
     uint32_t arena_label_;
     uint32_t gpu_label_;
-    Reserved reserved_;
+    GpuAside reserved_;
     MapRanges ranges_;
     std::vector<Mapping> mappings_;
     std::vector<uint32_t> free_mappings_;  // indices of free entries in mappings_

@@ -24,13 +24,8 @@ FrameInfo FramePlaces::info(Place place) {
     if (header.setup == 0) return known;
     const auto found = headers_.find({known.source, known.block});
     if (found == headers_.end() || found->second.returns.empty()) return known;
-    const auto& returns = found->second.returns;
-    const auto chooses =
-        std::max_element(returns.begin(), returns.end(), [](const auto& a, const auto& b) {
-            return std::pair(a.second, a.first) < std::pair(b.second, b.first);
-        });
     const uint32_t instruction = instruction_of(place);
-    if (instruction < chooses->first) known.block = header.setup;
+    if (instruction < found->second.chooses) known.block = header.setup;
     else if (instruction > found->second.first_of_body) known.block = header.cleanup;
     return known;
 }
@@ -45,7 +40,10 @@ void FramePlaces::look_at_turn(Place from, Place to, uint64_t count) {
     };
     if (is_header_of(b.block, a.block)) {
         Header& header = headers_[{b.source, b.block}];
-        header.returns[instruction_of(to)] += count;
+        const uint32_t at = instruction_of(to);
+        const uint64_t returns = header.returns[at] += count;
+        const uint64_t most = header.returns[header.chooses];
+        if (std::pair(returns, at) > std::pair(most, header.chooses)) header.chooses = at;
         header.first_of_body = std::min(header.first_of_body, instruction_of(from));
     } else if (is_header_of(a.block, b.block)) {
         Header& header = headers_[{a.source, a.block}];

@@ -65,6 +65,7 @@ public:
 private:
     struct Header {
         std::map<uint32_t, uint64_t> returns;  // from the body, by instruction
+        uint32_t chooses = 0;                  // the instruction with most of them
         uint32_t first_of_body = UINT32_MAX;   // instruction
     };
 

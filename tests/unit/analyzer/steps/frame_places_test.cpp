@@ -13,6 +13,14 @@ namespace {
 
 std::vector<uint8_t> bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
+StackNode python_node(uint32_t instruction) {
+    StackNode node;
+    node.kind = NodeKind::python;
+    node.defined = true;
+    node.address = python_address(5, instruction);
+    return node;
+}
+
 }  // namespace
 
 TEST_CASE("a frame of Python has a place in its source, and a frame of the system has none") {
@@ -20,11 +28,7 @@ TEST_CASE("a frame of Python has a place in its source, and a frame of the syste
     Symbols symbols;
     symbols.nodes.push_back({});
     for (const uint32_t line : {3u, 3u}) {
-        StackNode node;
-        node.kind = NodeKind::python;
-        node.defined = true;
-        node.address = python_address(5, line + symbols.nodes.size());
-        symbols.nodes.push_back(node);
+        symbols.nodes.push_back(python_node(line + static_cast<uint32_t>(symbols.nodes.size())));
     }
     Frame frame;
     frame.kind = FrameKind::python;
@@ -63,11 +67,7 @@ TEST_CASE("turns tell which instruction of a loop's line is part of the loop") {
     symbols.frames = {header, body};
     symbols.ranges = {{}};
     const auto place = [&](FrameId frame, uint32_t instruction) {
-        StackNode node;
-        node.kind = NodeKind::python;
-        node.defined = true;
-        node.address = python_address(5, instruction);
-        symbols.nodes.push_back(node);
+        symbols.nodes.push_back(python_node(instruction));
         symbols.ranges.push_back({static_cast<uint32_t>(symbols.of_locations.size()), 1});
         symbols.of_locations.push_back(frame);
         return Place{static_cast<uint32_t>(symbols.nodes.size() - 1), 0};
