@@ -18,6 +18,7 @@
 #include "analyzer/growth/growth_groups.h"
 #include "analyzer/growth/known_bounded.h"
 #include "analyzer/growth/step_code.h"
+#include "analyzer/growth/work_begin.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -360,7 +361,8 @@ std::string reason_not_to_judge(const Recording& recording, const GrowthCurves& 
 Growth find_growth(const Recording& recording, const GrowthOptions& options) {
     Growth growth;
     const Model& model = recording.model;
-    const GrowthCurves curves(model);
+    const bool has_steps = !model.slices.step.empty();
+    const GrowthCurves curves(model, has_steps ? 0 : slices_before_work(recording, points_min));
     growth.by_steps = curves.by_steps();
     growth.points = curves.size();
     if (!model.slices.slices.empty()) growth.until_ns = model.slices.slices.back().end_ns;

@@ -17,7 +17,7 @@ uint64_t allocations_at(const SiteHistory& history, size_t slice) {
 
 }  // namespace
 
-GrowthCurves::GrowthCurves(const Model& model)
+GrowthCurves::GrowthCurves(const Model& model, size_t before)
     : model_(model), by_steps_(!model.slices.step.empty()) {
     const std::vector<RunSlice>& slices = model.slices.slices;
     uint64_t events = 0;
@@ -29,7 +29,8 @@ GrowthCurves::GrowthCurves(const Model& model)
         of_model_.push_back(ends_.size());
         const bool is_idle = slices[i].events * slices.size() * idle_part < events;
         if (!is_idle || i == 0) active_ns = slices[i].end_ns;
-        if (!by_steps_ && is_idle && i + 1 < slices.size()) continue;
+        const bool is_joined = is_idle || i + 1 < before;
+        if (!by_steps_ && is_joined && i + 1 < slices.size()) continue;
         ends_.push_back(i);
         active_ns_.push_back(active_ns);
         seconds_.push_back(static_cast<double>(slices[i].end_ns) / 1e9);

@@ -17,7 +17,8 @@ namespace memtrace::analyzer {
 
 class GrowthCurves {
 public:
-    explicit GrowthCurves(const Model& model);
+    // The first `before` slices are one. Only if the run is not cut by steps.
+    explicit GrowthCurves(const Model& model, size_t before = 0);
 
     size_t size() const { return ends_.size(); }
     bool by_steps() const { return by_steps_; }
