@@ -247,7 +247,8 @@ private:
         if (is_growth(finding.verdict)) finding.rate = rate_of(curve, judgement);
         Judgement decided = judgement;
         decide(decided, finding.reason, run_,
-               {finding.since_ns, curves_.active_end_ns(judgement.until), finding.grown_steps});
+               {finding.since_ns, curves_.active_end_ns(judgement.until), finding.grown_steps,
+                curves_.longest_pause_ns(curve, judgement.since, judgement.until)});
         finding.verdict = decided.verdict;
         finding.confidence = decided.confidence;
         finding.why = decided.why;

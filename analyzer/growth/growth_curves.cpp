@@ -2,6 +2,7 @@
 #include "analyzer/growth/growth_curves.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace memtrace::analyzer {
 namespace {
@@ -45,6 +46,17 @@ uint64_t GrowthCurves::end_ns(size_t slice) const {
 uint64_t GrowthCurves::active_end_ns(size_t until) const {
     if (until == 0) return 0;
     return by_steps_ ? end_ns(until - 1) : active_ns_[until - 1];
+}
+
+uint64_t GrowthCurves::longest_pause_ns(const Curve& curve, size_t begin, size_t end) const {
+    uint64_t longest = 0;
+    std::optional<uint64_t> last;
+    for (size_t i = begin; i < end; ++i) {
+        if (curve.born_blocks[i] == 0) continue;
+        if (last) longest = std::max(longest, end_ns(i) - *last);
+        last = end_ns(i);
+    }
+    return longest;
 }
 
 Curve GrowthCurves::of(const SiteHistory& history) const {

@@ -35,6 +35,9 @@ public:
     uint64_t begin_ns(size_t slice) const { return slice == 0 ? 0 : end_ns(slice - 1); }
     uint64_t end_ns(size_t slice) const;
 
+    // Returns the longest time between the ends of two of the slices [begin, end) with survivors.
+    uint64_t longest_pause_ns(const Curve& curve, size_t begin, size_t end) const;
+
     Curve of(const SiteHistory& history) const;
     // Returns the surviving blocks of each slice, which suffices to compare two call sites.
     std::vector<double> born_blocks(const SiteHistory& history) const;

@@ -17,6 +17,9 @@ constexpr uint64_t long_steps = 100;
 // The program has gone on to something else if it worked on for this part of the time of growth.
 constexpr double gone_on_part = 0.2;
 constexpr uint64_t gone_on_min_ns = 20'000'000;
+// But a pause tells nothing if it is not longer than this many earlier ones. An arena whose blocks
+// double in size takes the next one after twice the time.
+constexpr uint64_t gone_on_pauses = 2;
 // If it worked on for this part, and for as long as some steps take, growth may be over.
 constexpr double paused_part = 0.03;
 constexpr uint64_t paused_steps = 10;
@@ -68,6 +71,15 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
     const bool has_gone_on =
         after > gone_on_min_ns &&
         static_cast<double>(after) > static_cast<double>(lasted) * gone_on_part;
+    if (has_gone_on && !is_known && after <= time.longest_pause_ns * gone_on_pauses) {
+        judgement.verdict = Verdict::growing;
+        judgement.confidence = std::min(judgement.confidence, 0.5);
+        judgement.why += fmt::format(
+            "; nothing more came in the last {}, but it has paused for {} "
+            "before",
+            human_time(after), human_time(time.longest_pause_ns));
+        return;
+    }
     if (has_gone_on && !is_known) {
         judgement.verdict = Verdict::loaded;
         judgement.why +=

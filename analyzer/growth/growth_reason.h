@@ -41,8 +41,9 @@ GrowthReason reason_of(const RunFacts& run, double grown_blocks, double live_blo
 // The part of the run in which it grew.
 struct GrowthTime {
     uint64_t begin_ns = 0;
-    uint64_t end_ns = 0;  // The last step, or the last event of that time.
-    uint64_t steps = 0;   // 0: the run is not cut by steps
+    uint64_t end_ns = 0;            // The last step, or the last event of that time.
+    uint64_t steps = 0;             // 0: the run is not cut by steps
+    uint64_t longest_pause_ns = 0;  // between blocks that stayed
 };
 
 // Turns steady growth into a verdict: leak, loaded, or growing if no reason makes it a leak.

@@ -34,6 +34,8 @@ TEST_CASE("a pause is no slice: the next one with work stands for it") {
     CHECK(curve.born_blocks == Values{1, 3});
     CHECK(curves.born_blocks(history) == Values{1, 3});
     CHECK(curves.begin_ns(1) == 1'000'000'000);
+    CHECK(curves.longest_pause_ns(curve, 0, 2) == 3'000'000'000);
+    CHECK(curves.longest_pause_ns(curve, 0, 1) == 0);
 }
 
 TEST_CASE("of steps none is left out, and they are counted on") {

@@ -77,3 +77,9 @@ TEST_CASE("a loop that ended while the program went on has loaded data") {
     run.does_known_steps = true;
     CHECK(decided(GrowthReason::not_freed, run, {0, 10 * second, 500}) == Verdict::leak);
 }
+
+TEST_CASE("a pause at the end is no end if there were such pauses before") {
+    const GrowthTime paused{0, 10 * second, 12, 2 * second};
+    CHECK(decided(GrowthReason::not_freed, run_of(13 * second), paused) == Verdict::growing);
+    CHECK(decided(GrowthReason::not_freed, run_of(15 * second), paused) == Verdict::loaded);
+}
