@@ -48,17 +48,13 @@ public:
         for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
             all &= ~(uint64_t{1} << (fault - 1));
         }
-        set_mask(SIG_BLOCK, &all, &before_);
+        sys::signal_mask(SIG_BLOCK, &all, &before_);
     }
-    ~WithoutSignals() { set_mask(SIG_SETMASK, &before_, nullptr); }
+    ~WithoutSignals() { sys::signal_mask(SIG_SETMASK, &before_, nullptr); }
     WithoutSignals(const WithoutSignals&) = delete;
     WithoutSignals& operator=(const WithoutSignals&) = delete;
 
 private:
-    static void set_mask(int how, const uint64_t* mask, uint64_t* before) {
-        sys::call(SYS_rt_sigprocmask, how, sys::address_of(mask), sys::address_of(before),
-                  sizeof *mask);
-    }
     uint64_t before_ = 0;
 };
 
