@@ -362,8 +362,7 @@ std::string reason_not_to_judge(const Recording& recording, const GrowthCurves& 
 Growth find_growth(const Recording& recording, const GrowthOptions& options) {
     Growth growth;
     const Model& model = recording.model;
-    const bool has_steps = !model.slices.step.empty();
-    const GrowthCurves curves(model, has_steps ? 0 : slices_before_work(recording, points_min));
+    const GrowthCurves curves = curves_of_work(recording, points_min);
     growth.by_steps = curves.by_steps();
     growth.points = curves.size();
     if (!model.slices.slices.empty()) growth.until_ns = model.slices.slices.back().end_ns;

@@ -49,7 +49,8 @@ std::string_view sentence_of(GrowthReason reason) {
 RunFacts facts_of_run(const Model& model) {
     RunFacts run;
     run.is_python = model.capture.python && model.capture.python->state == PythonState::on;
-    run.has_ended = model.process.end.starts_with("exit");
+    // After _exit() nothing has been taken apart, and after a kill neither.
+    run.has_ended = model.process.end.starts_with("exit") && model.process.work_end_ns;
     run.is_marked = !model.slices.step.empty() && !model.slices.is_found;
     run.work_end_ns = model.process.work_end_ns.value_or(model.process.duration_ns);
     return run;
@@ -96,7 +97,9 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
         judgement.why += fmt::format("; but nothing more came in the last {}", human_time(after));
         return;
     }
-    if (time.steps == 0 && !is_known && run.work_end_ns < short_ns) {
+    // Python takes its data apart when it ends, so what stays then is no data that was loaded.
+    const bool may_be_data = !run.is_python || reason != GrowthReason::not_freed;
+    if (time.steps == 0 && !is_known && may_be_data && run.work_end_ns < short_ns) {
         judgement.verdict = Verdict::growing;
         judgement.confidence = std::min(judgement.confidence, 0.5);
         judgement.why += "; the run is too short to tell data that is loaded from a leak";
@@ -108,8 +111,8 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
     judgement.confidence = std::min(judgement.confidence, 0.5);
     judgement.why += run.has_ended
                          ? "; it may be data being collected"
-                         : "; the program did not end by itself, so it is not known if it "
-                           "would have freed them";
+                         : "; the program ended without its exit handlers, so it is not known "
+                           "if it would have freed them";
 }
 
 }  // namespace memtrace::analyzer

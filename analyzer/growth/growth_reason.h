@@ -28,7 +28,7 @@ std::string_view sentence_of(GrowthReason reason);  // for people; empty for `un
 // How the run as a whole bears on the verdict.
 struct RunFacts {
     bool is_python = false;
-    bool has_ended = false;         // by exit, so that what could be freed was freed
+    bool has_ended = false;         // with its exit handlers: what could be freed was freed
     bool is_marked = false;         // The program marks its steps.
     bool does_known_steps = false;  // They are those of a training or of a server.
     uint64_t work_end_ns = 0;       // when the work ended

@@ -72,4 +72,12 @@ size_t slices_before_work(const Recording& recording, size_t rest_min) {
     return begin;
 }
 
+GrowthCurves curves_of_work(const Recording& recording, size_t rest_min) {
+    if (recording.model.slices.step.empty()) {
+        GrowthCurves curves(recording.model, slices_before_work(recording, rest_min));
+        if (curves.size() >= rest_min) return curves;
+    }
+    return GrowthCurves(recording.model);
+}
+
 }  // namespace memtrace::analyzer

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 
+#include "analyzer/growth/growth_curves.h"
 #include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
@@ -22,5 +23,9 @@ namespace memtrace::analyzer {
 // Returns the number of slices before the work, such that at least `rest_min` slices are left; 0 if
 // imports are not most of what is before it.
 size_t slices_before_work(const Recording& recording, size_t rest_min);
+
+// Returns curves in which these slices are one, unless fewer than `rest_min` would be left in which
+// something happened. A run that is cut by steps keeps its slices.
+GrowthCurves curves_of_work(const Recording& recording, size_t rest_min);
 
 }  // namespace memtrace::analyzer

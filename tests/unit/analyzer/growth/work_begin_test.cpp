@@ -78,3 +78,13 @@ TEST_CASE("a leak of a short run behind long imports is judged by the work alone
     CHECK(growth.findings[0].grown_blocks == 15);
     CHECK(growth.points == 16);
 }
+
+TEST_CASE("a run whose work is a moment is judged as a whole") {
+    Run run;
+    run.imports(0, 85);
+    run.keeps({step, main_line}, 100, 85);
+    std::vector<RunSlice>& slices = run.recording.model.slices.slices;
+    for (size_t i = 86; i < slices.size(); ++i) slices[i].events = 0;
+    CHECK(curves_of_work(run.recording, rest_min).size() == 87);
+    CHECK(curves_of_work(run.recording, 2).size() == 3);
+}
