@@ -40,8 +40,9 @@ pthread_key_t thread_end_key() {
 }
 
 // Tells pthread to call on_thread_end(). libc has room for the values of the first 32 keys in each
-// thread. For later ones it allocates a block, which is then the shim's own and never freed. So that
-// is not done for more than a few thousand threads: the kernel tells later that they have ended.
+// thread. For later ones it allocates a block, which is then the shim's own and never freed. So
+// that is not done for more than a few thousand threads: the kernel tells later that they have
+// ended.
 void remember_in_thread(ThreadLane* lane) {
     constexpr pthread_key_t keys_with_room = 32;
     constexpr uint32_t blocks_max = 4096;
