@@ -25,6 +25,9 @@ struct Search {
     uint64_t last_start = 0;  // start of the last symbol at or before the address
 };
 
+// A file of debug information has "puts@@GLIBC_2.2.5" where the library has "puts" and its version.
+std::string_view without_version(std::string_view name) { return name.substr(0, name.find('@')); }
+
 // Ranks the names of one function, which often has several (malloc, __libc_malloc). The plainest
 // name is the best.
 int name_rank(const GElf_Sym& symbol, std::string_view name) {
@@ -134,7 +137,8 @@ void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizele
             if (candidate.name == nullptr) {
                 const char* name = read_name();
                 if (name == nullptr || *name == '\0' || *name == '$') return;
-                candidate = {name, symbol.st_value, section.end, name_rank(symbol, name)};
+                candidate = {name, symbol.st_value, section.end,
+                             name_rank(symbol, without_version(name))};
             }
             Candidate& best = sized ? searches[i].sized : searches[i].sizeless;
             if (better(candidate, best)) best = candidate;
@@ -147,10 +151,11 @@ void search_table(const ElfFile& file, const Table& table, Wanted wanted, Sizele
         if (searches[i].sizeless.name != nullptr) sizeless = searches[i].sizeless;
         if (!hits[i].name.empty()) continue;
         if (searches[i].sized.name != nullptr) {
-            hits[i] = {searches[i].sized.name, searches[i].sized.value};
+            hits[i] = {std::string(without_version(searches[i].sized.name)),
+                       searches[i].sized.value};
         } else if (sizeless.name != nullptr && sizeless.value == last_start &&
                    addresses[i] < sizeless.limit) {
-            hits[i] = {sizeless.name, sizeless.value};
+            hits[i] = {std::string(without_version(sizeless.name)), sizeless.value};
         }
     }
 }

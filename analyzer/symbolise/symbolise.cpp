@@ -195,8 +195,10 @@ private:
             Frame frame;
             frame.kind = source.inlined ? FrameKind::inlined : FrameKind::native;
             frame.function = source.mangled ? readable(source.function) : source.function;
-            // The linker's name is better if there is one, because it has the parameters.
-            if (!source.inlined && !source.mangled && !hit.name.empty()) {
+            // The linker's name is better if there is one: it has the parameters, and of the names
+            // of one function (__GI___strdup, strdup) it is the one that the program calls.
+            const bool is_mangled = source.mangled && is_mangled_name(source.function);
+            if (!source.inlined && !is_mangled && !hit.name.empty()) {
                 frame.function = readable(hit.name);
             }
             frame.file = source.file;
