@@ -19,7 +19,7 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t live_begin = offsetof(FileHeader, file_end);
-constexpr size_t live_end = offsetof(FileHeader, children_again) + sizeof(uint32_t);
+constexpr size_t live_end = offsetof(FileHeader, sections) + sizeof(uint64_t);
 
 std::string why_not_opened(const std::string& path, int error) {
     switch (error) {
@@ -184,6 +184,13 @@ void DumpFile::check_header(Problems& problems) {
                                     header_.lost_events, header_.lost_events_again),
                         offsetof(FileHeader, lost_events), 16);
     }
+    if (header_.sections >> 32 != (header_.sections & UINT32_MAX)) {
+        problems.damage("header",
+                        fmt::format("The file header contradicts itself: it counts {} and {} "
+                                    "sections.",
+                                    header_.sections >> 32, header_.sections & UINT32_MAX),
+                        offsetof(FileHeader, sections), sizeof header_.sections);
+    }
     const uint64_t page_end = std::min<uint64_t>(size_, page_bytes);
     for (uint64_t at = live_end; at < page_end; ++at) {
         if (data_[at] == 0) continue;
@@ -191,6 +198,13 @@ void DumpFile::check_header(Problems& problems) {
                         page_end - at);
         break;
     }
+}
+
+std::optional<uint64_t> DumpFile::sections() const {
+    const uint64_t count = header_.sections >> 32;
+    const bool is_there = header_.header_bytes >= sizeof header_;
+    if (!is_there || count != (header_.sections & UINT32_MAX)) return std::nullopt;
+    return count;
 }
 
 uint64_t DumpFile::file_end_now() const {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ public:
 
     // Returns the header as it was when the file was opened.
     const FileHeader& header() const { return header_; }
+    // The number of sections that must be there; nothing if the dump is older than this number, or
+    // damaged there.
+    std::optional<uint64_t> sections() const;
     // Reads file_end again, because the live half of the header may change.
     uint64_t file_end_now() const;
 

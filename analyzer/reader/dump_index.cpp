@@ -85,6 +85,7 @@ public:
             if (entry.first != lane_none) finish_lane(entry.first, index);
         }
         for (const Extent& extent : gaps_) judge_gap(extent);
+        check_count();
         if (progress_) progress_(file_.size(), file_.size());
         return index;
     }
@@ -148,7 +149,24 @@ private:
                          offsetof(FileHeader, file_end), sizeof(uint64_t));
     }
 
+    // Sections may be zeroed, and then nothing else tells that they were there.
+    void check_count() {
+        const std::optional<uint64_t> counted = file_.sections();
+        if (!counted) return;
+        if (found_ < *counted) {
+            problems_.damage("sections",
+                             fmt::format("The file header counts {} sections, and {} are there: "
+                                         "what was in the others is lost.",
+                                         *counted, found_));
+        } else if (*counted == 0 && found_ == 0) {
+            problems_.damage("sections",
+                             "The dump is empty: nothing could be written to it (a full disk?), or "
+                             "the program was killed at its start.");
+        }
+    }
+
     void add_frame(uint64_t offset, const SectionHeader& header, uint64_t limit) {
+        found_ += 1;
         const uint64_t end = payload_end(offset, header);
         sections_end_ = std::max(sections_end_, align_section(end));
         if (progress_) progress_(std::min(offset, file_.size()), file_.size());
@@ -341,6 +359,7 @@ private:
     const Progress& progress_;
     uint64_t file_end_ = 0;
     uint64_t sections_end_ = page_bytes;
+    uint64_t found_ = 0;      // sections with a sound header
     bool undrained_ = false;  // True if some ring holds events that are in no chunk.
     std::map<uint64_t, RingView> snapshots_;  // by offset
     std::map<uint32_t, Lane> lanes_;

@@ -155,6 +155,8 @@ void write_unmapped_header() {
     if (fd >= 0) write_all(fd, file.header, sizeof(FileHeader), 0);
 }
 
+void count_section() { __atomic_fetch_add(&file.header->sections, one_section, __ATOMIC_RELEASE); }
+
 StoredSectionHeader stored(const SectionHeader& header) {
     StoredSectionHeader result{header, 0};
     result.checksum = hash_bytes(&header, sizeof header);
@@ -242,6 +244,7 @@ bool append_chunk(SectionHeader header, const void* payload) {
     const bool written =
         write_all(fd, payload, header.stored_bytes, offset + sizeof(StoredSectionHeader)) &&
         write_all(fd, &start, sizeof start, offset);
+    if (written) count_section();
     write_unmapped_header();
     return written;
 }
@@ -274,6 +277,7 @@ void* add_ring(uint32_t lane, uint32_t slots) {
         sys::unmap(pages, mapped_bytes);
         return nullptr;
     }
+    count_section();
     return pages + (offset - first_page) + sizeof start;
 }
 

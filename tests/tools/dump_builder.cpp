@@ -230,6 +230,25 @@ void DumpBuilder::write_rings(Bytes& file) const {
     }
 }
 
+namespace {
+
+uint64_t count_sections(const Bytes& file) {
+    uint64_t count = 0;
+    for (uint64_t at = page_bytes; at + section_alignment <= file.size();) {
+        SectionHeader header;
+        std::memcpy(&header, file.data() + at, sizeof header);
+        if (header.magic != section_magic) {
+            at += section_alignment;
+            continue;
+        }
+        count += 1;
+        at = align_section(at + section_alignment + header.stored_bytes);
+    }
+    return count;
+}
+
+}  // namespace
+
 Bytes DumpBuilder::bytes() {
     if (lanes_.count(lane_none) != 0) end_chunk(lane_none);
     if (!settings.with_rings) {
@@ -250,6 +269,7 @@ Bytes DumpBuilder::bytes() {
     header.lost_events = header.lost_events_again = settings.lost_events;
     header.state = header.state_again = static_cast<uint32_t>(settings.state);
     header.children = header.children_again = settings.children;
+    header.sections = count_sections(file) * one_section;
     std::memcpy(file.data(), &header, sizeof header);
     file.resize(file.size() + settings.room_bytes);
     return file;

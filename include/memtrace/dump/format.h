@@ -88,8 +88,14 @@ struct FileHeader {
     uint32_t state_again;
     uint32_t children;  // processes forked or spawned from here
     uint32_t children_again;
+
+    // The number of sections that are wholly in the file, in each half: one store, so the halves
+    // are equal at any instant. A section that is missing is noticed, even if nothing but zeros is
+    // left of it. Older dumps end before this field (header_bytes).
+    alignas(64) uint64_t sections;
 };
-static_assert(sizeof(FileHeader) == 128 && sizeof(FileHeader) <= page_bytes);
+static_assert(sizeof(FileHeader) == 192 && sizeof(FileHeader) <= page_bytes);
+inline constexpr uint64_t one_section = (uint64_t{1} << 32) + 1;
 inline constexpr size_t header_checksum_offset = offsetof(FileHeader, checksum);
 
 enum class SectionKind : uint8_t { chunk = 1, ring = 2 };

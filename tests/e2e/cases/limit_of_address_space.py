@@ -1,5 +1,5 @@
-"""RLIMIT_AS and RLIMIT_DATA: whatever the limit, a program ends as it does bare. Where memtrace would
-take a considerable part of what is left, it says so and stays away."""
+"""RLIMIT_AS and RLIMIT_DATA: whatever the limit, a program ends as it does bare. Where memtrace
+would take a considerable part of what is left, it says so and stays away."""
 import resource
 
 from harness import expect, trace
