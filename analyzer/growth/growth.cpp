@@ -212,6 +212,7 @@ private:
         finding.confidence = judgement.confidence;
         finding.why = judgement.why;
         finding.sites = sites.size();
+        finding.members = sites;
         finding.since_ns = curves_.begin_ns(judgement.since);
         finding.grown_bytes = whole(judgement.grown_bytes);
         finding.grown_blocks = whole(judgement.grown_blocks);
