@@ -40,8 +40,9 @@ void finish(Request& request) {
                                 printable(request.check.output),
                                 counted(request.dumps.size(), "dump")));
     }
-    refuse_range(request, "the page has the whole recording, and a range is chosen in it; leave "
-                          "the range out");
+    refuse_range(request,
+                 "the page has the whole recording, and a range is chosen in it; leave "
+                 "the range out");
     read_text_options(request);
     request.page.sysroot = request.symbols.sysroot;
     request.page.interpreter_frames = request.text.interpreter_frames;
@@ -68,9 +69,10 @@ std::string sentence(const Page& page, const std::string& path) {
     std::string text = fmt::format("{}: {}, opens in any browser\n", printable(path),
                                    human_bytes(page.html.size()));
     if (page.folded_stacks != 0) {
-        text += fmt::format("  {} of {} are shown with their callers, to keep the page small; all "
-                            "are in its sums\n",
-                            exact_count(page.folded_stacks), counted(page.stacks, "call stack"));
+        text += fmt::format(
+            "  {} of {} are shown with their callers, to keep the page small; all "
+            "are in its sums\n",
+            exact_count(page.folded_stacks), counted(page.stacks, "call stack"));
     }
     return text;
 }
@@ -83,9 +85,8 @@ DumpReport report(const Recording& recording, const Request& request) {
         return {.write_text = [html = page.html](const Write& write) { write(html); }};
     }
     replace_file(path, page.html);
-    return {.write_text = whole_text([text = sentence(page, path)](std::string& out) {
-                out += text;
-            })};
+    return {.write_text =
+                whole_text([text = sentence(page, path)](std::string& out) { out += text; })};
 }
 
 }  // namespace

@@ -24,12 +24,12 @@ constexpr size_t row_width = 120;
 // The figures of sites and spaces, each a column of the data.
 struct Column {
     const char* name;
-    uint64_t Totals::* figure;
+    uint64_t Totals::*figure;
 };
 constexpr std::array columns{
-    Column{"peak", &Totals::at_peak_bytes},     Column{"peak_blocks", &Totals::at_peak_blocks},
-    Column{"held", &Totals::held_bytes},        Column{"held_blocks", &Totals::held_blocks},
-    Column{"live", &Totals::live_bytes},        Column{"live_blocks", &Totals::live_blocks},
+    Column{"peak", &Totals::at_peak_bytes},        Column{"peak_blocks", &Totals::at_peak_blocks},
+    Column{"held", &Totals::held_bytes},           Column{"held_blocks", &Totals::held_blocks},
+    Column{"live", &Totals::live_bytes},           Column{"live_blocks", &Totals::live_blocks},
     Column{"allocated", &Totals::allocated_bytes}, Column{"calls", &Totals::allocations},
     Column{"temporary", &Totals::temporary},
 };
@@ -52,8 +52,11 @@ Json points_json(const std::vector<HeldPoint>& points) {
 }
 
 Json sites_json(const PageSpace& space) {
-    Json json{{"node", Json::array()}, {"row", Json::array()},     {"stacks", Json::array()},
-              {"folded", Json::array()}, {"history", Json::array()}};
+    Json json{{"node", Json::array()},
+              {"row", Json::array()},
+              {"stacks", Json::array()},
+              {"folded", Json::array()},
+              {"history", Json::array()}};
     for (const Column& column : columns) json[column.name] = Json::array();
     for (const PageSite& site : space.sites) {
         json["node"].push_back(site.node);

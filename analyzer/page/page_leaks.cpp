@@ -95,12 +95,9 @@ Json page_leaks_json(const Recording& recording, const Growth& growth, PageNames
                         {"after_ns", end.after_ns},
                         {"not_known", end.not_known}});
     }
-    return {{"not_judged", growth.not_judged},
-            {"by_steps", growth.by_steps},
-            {"points", growth.points},
-            {"all_findings", growth.findings.size()},
-            {"findings", std::move(findings)},
-            {"spaces", std::move(spaces)},
+    return {{"not_judged", growth.not_judged}, {"by_steps", growth.by_steps},
+            {"points", growth.points},         {"all_findings", growth.findings.size()},
+            {"findings", std::move(findings)}, {"spaces", std::move(spaces)},
             {"ends", std::move(ends)}};
 }
 

@@ -84,8 +84,7 @@ std::string PageNames::group_of(const Frame& frame, bool is_own) const {
 }
 
 uint32_t PageNames::frame(FrameId id) {
-    const auto [entry, is_new] =
-        frames_by_id_.try_emplace(id, static_cast<uint32_t>(used_.size()));
+    const auto [entry, is_new] = frames_by_id_.try_emplace(id, static_cast<uint32_t>(used_.size()));
     if (!is_new) return entry->second;
     const Frame& frame = recording_.symbols.frames[id];
     const bool is_own = is_call(frame) && is_user_code(frame, recording_.code);

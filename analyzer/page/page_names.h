@@ -26,8 +26,8 @@ std::string with_short_paths(const std::string& text);
 class PageNames {
 public:
     enum Flag : uint8_t {
-        own = 1,       // the user's own code
-        importing = 2, // Python's import machinery
+        own = 1,        // the user's own code
+        importing = 2,  // Python's import machinery
         python = 4,
         backward = 8,  // what autograd ran backward
         missing = 16,  // not a call: callers that are not known, Python frames that are missing

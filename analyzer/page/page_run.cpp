@@ -70,12 +70,9 @@ Json slices_json(const RunSlices& slices) {
         steps.push_back(slice.steps);
         events.push_back(slice.events);
     }
-    return {{"end_ns", std::move(ends)},
-            {"steps", std::move(steps)},
-            {"events", std::move(events)},
-            {"step", cut(slices.step)},
-            {"all_steps", slices.steps},
-            {"is_found", slices.is_found},
+    return {{"end_ns", std::move(ends)},      {"steps", std::move(steps)},
+            {"events", std::move(events)},    {"step", cut(slices.step)},
+            {"all_steps", slices.steps},      {"is_found", slices.is_found},
             {"is_trimmed", slices.is_trimmed}};
 }
 
@@ -100,7 +97,8 @@ Json marks_json(const Model& model, Json& remarks) {
         json.push_back({mark.time_ns, static_cast<unsigned>(mark.kind), cut(mark.text)});
     }
     if (model.marks.size() > marks_max) {
-        remarks.push_back({"marks", exact_count(model.marks.size()) + " marks, of which the page has the first " +
+        remarks.push_back({"marks", exact_count(model.marks.size()) +
+                                        " marks, of which the page has the first " +
                                         exact_count(marks_max)});
     }
     return json;
@@ -112,10 +110,10 @@ Json refusals_json(const Model& model, Json& remarks) {
         if (json.size() == refusals_max) break;
         json.push_back({refusal.time_ns, refusal.size, refusal.device});
     }
-    const uint64_t more =
-        model.gpu.refusals.size() - json.size() + model.gpu.refusals_more;
+    const uint64_t more = model.gpu.refusals.size() - json.size() + model.gpu.refusals_more;
     if (more != 0) {
-        remarks.push_back({"refusals", exact_count(more) + " refused requests more than the page has"});
+        remarks.push_back(
+            {"refusals", exact_count(more) + " refused requests more than the page has"});
     }
     return json;
 }
@@ -140,8 +138,7 @@ void add_remarks(const Recording& recording, const PageOptions& options, Json& r
 
 }  // namespace
 
-Json page_run_json(const Recording& recording, const PageNames& names,
-                   const PageOptions& options) {
+Json page_run_json(const Recording& recording, const PageNames& names, const PageOptions& options) {
     const Model& model = recording.model;
     Json remarks = Json::array();
     add_remarks(recording, options, remarks);

@@ -15,7 +15,7 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t files_max = 60;
-constexpr size_t around = 12;          // lines before and after each line with memory
+constexpr size_t around = 12;           // lines before and after each line with memory
 constexpr size_t whole_file_max = 400;  // A file with at most so many lines is shown as a whole.
 constexpr size_t line_bytes_max = 200;
 constexpr size_t all_bytes_max = 400'000;

@@ -13,8 +13,8 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr std::array measures{Measure::at_peak,     Measure::held,      Measure::leaked,
-                              Measure::allocated,   Measure::own_peak,  Measure::allocations,
+constexpr std::array measures{Measure::at_peak,   Measure::held,     Measure::leaked,
+                              Measure::allocated, Measure::own_peak, Measure::allocations,
                               Measure::temporary};
 
 // Raises the share of each node to the largest share that its subtree has of any figure of any

@@ -25,9 +25,9 @@
 namespace memtrace::analyzer {
 
 struct PageSite {
-    uint32_t node = 0;    // index into PageStacks::nodes
-    uint32_t row = 0;     // index into OwnLines::rows
-    uint64_t stacks = 0;  // recorded stacks that were merged
+    uint32_t node = 0;       // index into PageStacks::nodes
+    uint32_t row = 0;        // index into OwnLines::rows
+    uint64_t stacks = 0;     // recorded stacks that were merged
     bool is_folded = false;  // At least one of them goes on below the node.
     Totals totals;           // own_peak_bytes is the sum over the stacks, an upper bound
     std::vector<HeldPoint> held;

@@ -46,8 +46,8 @@ struct OwnRow {
 };
 
 struct OwnLines {
-    std::vector<OwnRow> rows;                 // sorted by names
-    std::vector<std::vector<Totals>> totals;  // by index of the space in the model, by row
+    std::vector<OwnRow> rows;                     // sorted by names
+    std::vector<std::vector<Totals>> totals;      // by index of the space in the model, by row
     std::vector<std::vector<uint32_t>> of_sites;  // by space, by site: its row; only if requested
 };
 

@@ -195,17 +195,22 @@ function hash(text: string): number {
 
 function colourTable(isGrowth: boolean): Colours {
   const greys = [1, 2, 3, 4].map((number) => styleOf(`--grey-${number}`));
-  const colours: Partial<Record<Kind, string>> = {
-    own: styleOf(isGrowth ? "--growth" : "--own"),
-    backward: styleOf(isGrowth ? "--growth" : "--backward"),
-    import: styleOf("--import"),
-    missing: styleOf("--missing"),
+  const shades = (name: string) => [1, 2, 3].map((number) => styleOf(`--${name}-${number}`));
+  const colours: Partial<Record<Kind, string[]>> = {
+    own: shades(isGrowth ? "growth" : "own"),
+    backward: isGrowth ? shades("growth") : [styleOf("--backward")],
+    import: [styleOf("--import")],
+    missing: [styleOf("--missing")],
   };
   // A library has one grey, whatever file of it was called.
   const library = (name: string) => name.split(/[ :]/)[0];
   return {
     root: styleOf("--flame-root"), text: styleOf("--flame-text"), ownText: styleOf("--own-text"),
     found: styleOf("--found"), focus: styleOf("--focus"),
-    of: (kind, name) => colours[kind] ?? greys[hash(library(name)) % greys.length],
+    of: (kind, name) => {
+      const found = colours[kind];
+      if (!found) return greys[hash(library(name)) % greys.length];
+      return found[hash(name) % found.length];
+    },
   };
 }

@@ -13,7 +13,25 @@ export interface Row {
   sites: number[];
 }
 
+const known = new Map<string, Row[]>();
+
+// Rows depend on the recording alone, so they are made once.
+function once(key: string, make: () => Row[]): Row[] {
+  let rows = known.get(key);
+  if (!rows) known.set(key, rows = make());
+  return rows;
+}
+
 export function rowsByLine(profile: Profile, space: Space): Row[] {
+  return once(`line ${space.name}`, () => makeByLine(profile, space));
+}
+
+// A call site is named by its innermost frame.
+export function rowsBySite(profile: Profile, space: Space): Row[] {
+  return once(`site ${space.name}`, () => makeBySite(profile, space));
+}
+
+function makeByLine(profile: Profile, space: Space): Row[] {
   const rows = new Map<number, Row>();
   space.data.sites.row.forEach((index, site) => {
     let row = rows.get(index);
@@ -27,8 +45,7 @@ export function rowsByLine(profile: Profile, space: Space): Row[] {
   return [...rows.values()];
 }
 
-// Returns the frame that names a call site: its innermost frame.
-export function rowsBySite(profile: Profile, space: Space): Row[] {
+function makeBySite(profile: Profile, space: Space): Row[] {
   return space.data.sites.node.map((node, site) => {
     const frames = profile.stackOf(node);
     const line = frames.find((frame) => (profile.flagsOf(frame) & own) !== 0);

@@ -27,7 +27,6 @@ export class TableTab {
   private isUp = false;
   private shown = pageSize;
   private readonly open = new Set<string>();
-  private readonly rows = new Map<string, Row[]>();
   private columns: Measure[] = [];
   private figures = new Map<Measure, Values>();
 
@@ -55,11 +54,7 @@ export class TableTab {
     this.columns = all.filter((measure) => profile.whyNot(measure, view.range) === "");
     this.figures = new Map(this.columns.map(
       (measure) => [measure, profile.values(space, measure, view.range)]));
-    const key = `${view.space} ${this.bySite}`;
-    if (!this.rows.has(key)) {
-      this.rows.set(key, (this.bySite ? rowsBySite : rowsByLine)(profile, space));
-    }
-    const found = this.lines(this.rows.get(key)!);
+    const found = this.lines((this.bySite ? rowsBySite : rowsByLine)(profile, space));
     replace(this.table, this.head(), this.body(found), this.sums(found));
     const left = found.length - this.shown;
     replace(this.foot, left > 0 && h("button", {

@@ -35,6 +35,7 @@ export class Timeline {
   private readonly hidden = new Set<string>();
   private plot: uPlot | null = null;
   private drawnWidth = 0;
+  private look = "";
 
   constructor(private readonly state: State) {
     const {profile} = state;
@@ -75,8 +76,12 @@ export class Timeline {
     return curves;
   }
 
+  // The plot is made anew only if its colours changed.
   draw(): void {
-    this.make();
+    const look = `${this.state.view.space} ${document.documentElement.dataset.theme}`;
+    if (this.plot === null || look !== this.look) this.make();
+    else this.plot.redraw(false);
+    this.look = look;
   }
 
   private make(): void {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/page/page_leaks.h"
+
+#include "tests/unit/analyzer/growth/growing.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+TEST_CASE("page leaks: a finding has the curves of all its call sites") {
+    GrowingStory story;
+    story.recording.model.process.end = "exit 0";
+    story.keeps({"libc:malloc", "keep a.cpp:1", "main a.cpp:9"}, 100);
+    PageNames names(story.recording, {});
+    const Growth growth = find_growth(story.recording);
+    const Json json = page_leaks_json(story.recording, growth, names);
+    REQUIRE(json["findings"].size() == 1);
+    const Json& finding = json["findings"][0];
+    CHECK(finding["verdict"] == "leak");
+    CHECK(finding["held_bytes"] == 10'000);
+    CHECK(finding["held"].size() == 100);
+    CHECK(finding["held"][0] == 100);
+    CHECK(finding["held"][99] == 10'000);
+    CHECK(finding["born"][42] == 100);
+    CHECK(finding["per_step"] == 100.0);
+    CHECK(names.frames().size() >= finding["frames"].size());
+}
+
+TEST_CASE("page leaks: why growth was not judged") {
+    const Story story = training();
+    PageNames names(story.recording, {});
+    const Growth growth = find_growth(story.recording);
+    const Json json = page_leaks_json(story.recording, growth, names);
+    CHECK(json["not_judged"] == "nothing was allocated while the program worked");
+    CHECK(json["findings"].empty());
+}
