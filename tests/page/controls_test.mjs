@@ -103,7 +103,8 @@ export async function searchFilterAndSort({browser, html}) {
   await page.fill("#search", "leak");
   await settle(page);
   const rows = await parts.rows();
-  require(rows.length > 0 && rows.every(({name}) => name.includes("leak")), "the table is searched");
+  require(rows.length > 0 && rows.every(({name}) => name.includes("leak")),
+          "the table is searched");
   await page.fill("#search", "");
   await parts.click('[data-sort="calls"]');
   const calls = (await parts.rows()).map((row) => row.calls);

@@ -57,7 +57,9 @@ export function madeData(siteCount, sliceCount = 120) {
   const sum = (values) => values.reduce((a, b) => a + b, 0);
   const totals = Object.fromEntries(names.map((name) => [name, sum(sites[name])]));
   const points = [];
-  curve.forEach((bytes, i) => points.push(i === 0 ? 0 : 1, bytes - (curve[i - 1] ?? 0), 0, siteCount));
+  curve.forEach((bytes, i) => {
+    points.push(i === 0 ? 0 : 1, bytes - (curve[i - 1] ?? 0), 0, siteCount);
+  });
   const peak = curve.indexOf(Math.max(...curve));
   const end_ns = curve.map((_, i) => (i + 1) * 1e8);
   return {

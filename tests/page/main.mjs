@@ -4,9 +4,9 @@
 // A test is a function that a *_test.mjs file exports. WORDS choose tests by a part of their name.
 import fs from "node:fs";
 import path from "node:path";
-import {pathToFileURL} from "node:url";
+import {fileURLToPath, pathToFileURL} from "node:url";
 import {startBrowser} from "./browser.mjs";
-import {Terminal} from "./checks.mjs";
+import {Failed, Terminal} from "./checks.mjs";
 
 const [report, dump, bundle, folder, ...words] = process.argv.slice(2);
 const terminal = new Terminal(report, dump);
@@ -16,8 +16,9 @@ const browser = await startBrowser();
 const given = {browser, html, terminal, bundle, folder};
 let failed = 0;
 let count = 0;
-for (const file of fs.readdirSync(import.meta.dirname).filter((name) => name.endsWith("_test.mjs"))) {
-  const tests = await import(pathToFileURL(path.join(import.meta.dirname, file)));
+const here = path.dirname(fileURLToPath(import.meta.url));
+for (const file of fs.readdirSync(here).filter((name) => name.endsWith("_test.mjs"))) {
+  const tests = await import(pathToFileURL(path.join(here, file)));
   for (const [name, test] of Object.entries(tests)) {
     if (!name.match(/^[a-z]/) || name === "dataOf") continue;
     if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
@@ -28,7 +29,7 @@ for (const file of fs.readdirSync(import.meta.dirname).filter((name) => name.end
       console.log(`ok      ${name} (${Date.now() - begin} ms)`);
     } catch (error) {
       failed += 1;
-      console.log(`FAILED  ${name}: ${error.constructor.name === "Failed" ? error.message : error.stack}`);
+      console.log(`FAILED  ${name}: ${error instanceof Failed ? error.message : error.stack}`);
     }
     for (const context of browser.contexts()) await context.close();
   }

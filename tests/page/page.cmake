@@ -3,7 +3,8 @@
 if(TARGET memtrace)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   add_test(NAME page
-           COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/run.py --build ${CMAKE_BINARY_DIR})
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/run.py
+                   --build ${CMAKE_BINARY_DIR})
   set_tests_properties(page PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
   add_test(NAME page_sources
            COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/sources.py

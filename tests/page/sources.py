@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 
-WEB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "analyzer", "page", "web")
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+WEB = os.path.join(ROOT, "analyzer", "page", "web")
 
 
 def main():

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The program whose page is tested: a leak, a cache, phases, marks, and names that are markup.
 
 Every name that a program can choose is hostile somewhere: arguments, functions, files, marks.

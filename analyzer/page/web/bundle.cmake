@@ -53,7 +53,7 @@ function(memtrace_page_bundle target)
       COMMAND ${MEMTRACE_NODE} ${web}/build.mjs ${output}
       DEPENDS ${sources} ${web}/build.mjs ${web}/tsconfig.json ${web}/package-lock.json)
   elseif(EXISTS ${web}/dist/page.js AND EXISTS ${web}/dist/page.css)
-    message(STATUS "HTML page: the bundle of this archive is used, because Node 18 or npm is missing")
+    message(STATUS "HTML page: with the bundle of this archive, because Node 18 or npm is missing")
     set(made ${web}/dist/page.js ${web}/dist/page.css)
   else()
     message(STATUS "HTML page: left out, because Node 18 or newer, npm or its packages are missing")

@@ -32,8 +32,8 @@ export class Cards {
     switch (view.measure) {
       case "peak": return profile.hasPeak(space, view.range)
         ? `when ${space.name} was at its peak, after ${timeText(space.data.peak_ns)}`
-        : `after ${timeText(profile.peakMoment(space, view.range))}, where ${space.name} held most ` +
-          "at a border of this range";
+        : `after ${timeText(profile.peakMoment(space, view.range))}, where ${space.name} held ` +
+          "most at a border of this range";
       case "held": return profile.isWhole(view.range) ? "when the work ended"
                                                       : `after ${timeText(profile.borders[to])}`;
       case "grown": return profile.isWhole(view.range) ? "in the whole run" : `from ${range}`;
@@ -66,7 +66,8 @@ export class Cards {
         h("strong", {"data-value": whole}, text(whole)), h("span.note", {}, this.when())),
       whole === 0 && h("p.empty", {}, "Nothing here."),
       h("ol.lines", {}, ...shown.map(({row, value}) => item(row.name, row.kind, value)),
-        Math.abs(rest) >= 1 && item(`${countText(rows.length - shown.length)} more`, "rest", rest)));
+        Math.abs(rest) >= 1 &&
+          item(`${countText(rows.length - shown.length)} more`, "rest", rest)));
   }
 
   private growth(): HTMLElement {

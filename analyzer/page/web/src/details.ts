@@ -66,7 +66,8 @@ export function detailsOf(state: State, space: Space, sites: number[],
   const restSum = sumOf(rest.map((site) => values.bytes[site]));
   return h("div.details", {},
     h("figure", {}, curveOf(held, "Memory held over the run", range),
-      h("figcaption", {}, `held over the run, at most ${bytesText(Math.max(...held))} at a border`)),
+      h("figcaption", {},
+        `held over the run, at most ${bytesText(Math.max(...held))} at a border`)),
     h("div.stacks", {},
       ...shown.map((site) => stackOfSite(profile, space, site, values)),
       rest.length > 0 && h("p.note", {}, `${counted(rest.length, "call site")} more: ` +

@@ -47,7 +47,8 @@ export class LeaksTab {
   private card(finding: Finding): HTMLElement {
     const {profile} = this.state;
     const stay = finding.is_growth && finding.acquired_blocks > 0
-        ? `${countText(finding.grown_blocks)} of ${counted(finding.acquired_blocks, "block")} stay` +
+        ? `${countText(finding.grown_blocks)} of ` +
+          `${counted(finding.acquired_blocks, "block")} stay` +
           (finding.grown_steps > 0 ? ` in ${counted(finding.grown_steps, "step")}` : "") +
           `, since ${timeText(finding.since_ns)}` : "";
     const held = finding.held && Float64Array.of(0, ...finding.held);

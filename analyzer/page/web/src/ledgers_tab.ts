@@ -77,7 +77,8 @@ export class LedgersTab {
         `${name}: ${bytesText(at.resident)} resident, after ${timeText(at.time_ns)}`,
         hostParts(at), at.resident, widest);
       found.push(h("h3", {}, "Memory of the host"),
-                 h("div.pair", {}, moment("At the peak", host.peak), moment("At the end", host.end)));
+                 h("div.pair", {}, moment("At the peak", host.peak),
+                   moment("At the end", host.end)));
     } else {
       found.push(h("p.empty", {}, `No ledger of the host: ${host.absent ?? "not recorded"}.`));
     }

@@ -11,15 +11,16 @@ export function remarksOf(state: State): [string, string][] {
   const {program} = data;
   const remarks: [string, string][] = [...data.remarks];
   if (program.lost_events > 0) {
-    remarks.unshift(["lost", `${counted(program.lost_events, "event")} were not recorded`]);
+    const lost = counted(program.lost_events, "event");
+    remarks.unshift(["lost", `${lost} were not recorded`]);
   }
   if (program.anomalies > 0) {
     remarks.push(["anomalies", `${counted(program.anomalies, "event")} contradict earlier ones`]);
   }
   const cut = program.captures - program.captures_complete;
   if (cut > 0) {
-    remarks.push(["stacks", `${countText(cut)} of ${countText(program.captures)} do not reach the ` +
-                            "start of their thread"]);
+    remarks.push(["stacks", `${countText(cut)} of ${countText(program.captures)} do not reach ` +
+                            "the start of their thread"]);
   }
   for (const space of data.spaces) {
     if (space.is_estimate) {
@@ -51,13 +52,14 @@ export class ProblemsTab {
         : h("ul.remarks", {}, ...remarks.map(([subject, text]) => h("li", {},
             h("strong", {}, subject), ` ${text}`))),
       h("h3", {}, "On this page"),
-      h("ul.remarks", {}, ...data.spaces.map((space) => h("li", {}, h("strong", {}, space.name), " ",
-        space.folded_stacks === 0
+      h("ul.remarks", {}, ...data.spaces.map((space) => h("li", {},
+        h("strong", {}, space.name), " ", space.folded_stacks === 0
           ? `all ${counted(space.recorded_sites, "call stack")} in full`
           : `${countText(space.folded_stacks)} of ${counted(space.recorded_sites, "call stack")} ` +
             "end at a caller, to keep the page small: " +
             `${bytesText(space.folded_at_peak)} at the peak. The sums have all of them.`))),
       h("h3", {}, "What was recorded"),
-      h("dl.facts", {}, ...facts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])));
+      h("dl.facts", {}, ...facts.flatMap(
+        ([name, text]) => [h("dt", {}, name), h("dd", {}, text)])));
   }
 }

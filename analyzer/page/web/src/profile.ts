@@ -219,7 +219,8 @@ export class Profile {
     const file = this.fileOf(frame);
     if (file === "") return "";
     const parts = file.split("/");
-    const name = parts.slice(-1)[0].startsWith("__") ? parts.slice(-2).join("/") : parts.slice(-1)[0];
+    const last = parts[parts.length - 1];
+    const name = last.startsWith("__") ? parts.slice(-2).join("/") : last;
     return this.lineOf(frame) === 0 ? name : `${name}:${this.lineOf(frame)}`;
   }
   // Returns "net.py:42 Net.forward".
@@ -232,7 +233,8 @@ export class Profile {
   // Returns the frames of a node, innermost first.
   stackOf(node: number): number[] {
     const frames: number[] = [];
-    for (; node !== 0; node = this.data.nodes.parent[node]) frames.push(this.data.nodes.frame[node]);
+    const {parent, frame} = this.data.nodes;
+    for (; node !== 0; node = parent[node]) frames.push(frame[node]);
     return frames;
   }
 }

@@ -91,7 +91,8 @@ export class TableTab {
   private head(): HTMLElement {
     const cell = (id: Measure | "name", text: string) => {
       const isSorted = this.sorted() === id;
-      const order = isSorted ? (this.isUp !== (id === "name") ? "ascending" : "descending") : "none";
+      const rises = this.isUp !== (id === "name");
+      const order = !isSorted ? "none" : rises ? "ascending" : "descending";
       const arrow = isSorted ? (this.isUp ? " ▴" : " ▾") : "";
       return h("th", {scope: "col", "aria-sort": order, class: id},
         h("button", {

@@ -99,7 +99,8 @@ function foldedSteps(profile: Profile, frames: number[]): Step[] {
       else if (!isImport && first === "") [first, frame] = [group, frames[i]];
     }
     const name = isImport && first === "" ? `import ${imported}`.trim() : first;
-    steps.push({key: `g${name}`, name, frame, kind: isImport && first === "" ? "import" : "library"});
+    const kind = isImport && first === "" ? "import" : "library";
+    steps.push({key: `g${name}`, name, frame, kind});
   }
   return steps;
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pictures of a page for the documents:  screenshots.mjs PAGE FOLDER
+import path from "node:path";
+import {openPage, settle, startBrowser} from "./browser.mjs";
+
+const [html, folder] = process.argv.slice(2);
+const browser = await startBrowser();
+
+async function picture(name, options, use, clip) {
+  const {page, context} = await openPage(browser, html, options);
+  await use(page);
+  await settle(page);
+  await page.screenshot({path: path.join(folder, name), clip});
+  await context.close();
+}
+
+const viewport = {width: 1180, height: 860};
+await picture("page-flame.png", {viewport}, async () => {});
+await picture("page-leaks.png", {viewport, colorScheme: "dark"}, async (page) => {
+  await page.click("#tab-leaks");
+  await page.evaluate(() => document.querySelector("main").scrollIntoView());
+});
+await picture("page-table.png", {viewport}, async (page) => {
+  await page.click("#tab-table");
+  await settle(page);
+  await page.click("button.open");
+  await settle(page);
+  await page.evaluate(() => document.querySelector("main").scrollIntoView());
+});
+await browser.close();
