@@ -52,6 +52,7 @@ void finish(Request& request) {
 LoadOptions load_options(const Request& request) {
     LoadOptions options;
     options.slices = request.slices;
+    options.slices->covers_run = true;
     options.threads = request.filters.threads;
     return options;
 }

@@ -34,7 +34,7 @@ constexpr std::array columns{
     Column{"temporary", &Totals::temporary},
 };
 
-// Points as differences: slice, bytes, blocks and calls, one after the other.
+// Points as differences: slice, bytes, blocks, calls and allocated bytes, one after the other.
 Json points_json(const std::vector<HeldPoint>& points) {
     Json json = Json::array();
     HeldPoint before;
@@ -46,6 +46,7 @@ Json points_json(const std::vector<HeldPoint>& points) {
         change(before.bytes, point.bytes);
         change(before.blocks, point.blocks);
         change(before.allocations, point.allocations);
+        change(before.allocated_bytes, point.allocated_bytes);
         before = point;
     }
     return json;

@@ -38,7 +38,7 @@ std::string shown_function(const Frame& frame) {
 
 }  // namespace
 
-std::string short_path(const std::string& path) {
+std::string path_without_folders(const std::string& path) {
     if (path.find('/') == std::string::npos) return path;
     return stable_file(path);
 }
@@ -49,7 +49,7 @@ std::string with_short_paths(const std::string& text) {
     for (size_t i = 0; i < text.size();) {
         const size_t end = std::min(text.find_first_of(" \n\t'\"()[],;=:", i), text.size());
         const std::string word = text.substr(i, end - i);
-        out += begins_word && word.starts_with('/') ? short_path(word) : word;
+        out += begins_word && word.starts_with('/') ? path_without_folders(word) : word;
         begins_word = true;
         if (end < text.size()) out += text[end];
         i = end + 1;
@@ -68,8 +68,9 @@ uint32_t PageNames::text(std::string text) {
 }
 
 std::string PageNames::shown_path(const std::string& path) const {
-    return cut_middle(options_.short_paths ? short_path(path) : path.substr(0, name_bytes_max),
-                      path_width);
+    return cut_middle(
+        options_.short_paths ? path_without_folders(path) : path.substr(0, name_bytes_max),
+        path_width);
 }
 
 // Returns the name of a library that several of its frames have in common.
@@ -90,7 +91,7 @@ uint32_t PageNames::frame(FrameId id) {
     const bool is_own = is_call(frame) && is_user_code(frame, recording_.code);
     uint8_t flags = 0;
     if (is_own) flags |= own;
-    if (is_import_frame(frame)) flags |= importing;
+    if (is_import_frame(frame) || (!is_own && is_module_frame(frame))) flags |= importing;
     if (frame.kind == FrameKind::python) flags |= python;
     if (frame.kind == FrameKind::backward) flags |= backward;
     if (!is_call(frame)) flags |= missing;

@@ -18,7 +18,7 @@ namespace memtrace::analyzer {
 
 // Returns the last part of an absolute path or of a path with folders, and the path itself from
 // its package on. Any other text is returned unchanged.
-std::string short_path(const std::string& path);
+std::string path_without_folders(const std::string& path);
 
 // Returns the text with every absolute path in it shortened.
 std::string with_short_paths(const std::string& text);
@@ -27,7 +27,7 @@ class PageNames {
 public:
     enum Flag : uint8_t {
         own = 1,        // the user's own code
-        importing = 2,  // Python's import machinery
+        importing = 2,  // the import machinery of Python, and modules that it loads
         python = 4,
         backward = 8,  // what autograd ran backward
         missing = 16,  // not a call: callers that are not known, Python frames that are missing

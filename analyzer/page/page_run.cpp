@@ -27,7 +27,7 @@ std::string cut(const std::string& text) {
 std::string command_of(const ProcessInfo& process, const PageOptions& options) {
     std::string text;
     for (const std::string& word : process.command) {
-        const std::string shown = options.short_paths ? short_path(word) : word;
+        const std::string shown = options.short_paths ? path_without_folders(word) : word;
         text += (text.empty() ? "" : " ") + shown;
         if (!options.with_command) return cut(base_name(word));
         if (text.size() > text_max) break;
@@ -64,16 +64,14 @@ Json program_json(const Recording& recording, const PageNames& names, const Page
 }
 
 Json slices_json(const RunSlices& slices) {
-    Json ends = Json::array(), steps = Json::array(), events = Json::array();
+    Json ends = Json::array(), steps = Json::array();
     for (const RunSlice& slice : slices.slices) {
         ends.push_back(slice.end_ns);
         steps.push_back(slice.steps);
-        events.push_back(slice.events);
     }
-    return {{"end_ns", std::move(ends)},      {"steps", std::move(steps)},
-            {"events", std::move(events)},    {"step", cut(slices.step)},
-            {"all_steps", slices.steps},      {"is_found", slices.is_found},
-            {"is_trimmed", slices.is_trimmed}};
+    return {{"end_ns", std::move(ends)},   {"steps", std::move(steps)},
+            {"step", cut(slices.step)},    {"all_steps", slices.steps},
+            {"is_found", slices.is_found}, {"is_trimmed", slices.is_trimmed}};
 }
 
 // Of neighbours that are too many for a screen, the largest stands for all.

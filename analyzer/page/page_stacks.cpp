@@ -75,6 +75,7 @@ public:
             change.bytes += point.bytes - before.bytes;
             change.blocks += point.blocks - before.blocks;
             change.allocations += point.allocations - before.allocations;
+            change.allocated_bytes += point.allocated_bytes - before.allocated_bytes;
             before = point;
         }
     }
@@ -84,11 +85,14 @@ public:
         HeldPoint sum;
         for (uint32_t slice = 0; slice < changes_.size(); ++slice) {
             const HeldPoint change = std::exchange(changes_[slice], {});
-            if ((change.bytes | change.blocks | change.allocations) == 0) continue;
+            const uint64_t any =
+                change.bytes | change.blocks | change.allocations | change.allocated_bytes;
+            if (any == 0) continue;
             sum.slice = slice;
             sum.bytes += change.bytes;
             sum.blocks += change.blocks;
             sum.allocations += change.allocations;
+            sum.allocated_bytes += change.allocated_bytes;
             points.push_back(sum);
         }
         return points;

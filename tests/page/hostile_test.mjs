@@ -5,6 +5,7 @@ import fs from "node:fs";
 import zlib from "node:zlib";
 import {expect, require} from "./checks.mjs";
 import {openPage} from "./browser.mjs";
+import {madeData, pageOf} from "./made_page.mjs";
 import {PageParts} from "./page_parts.mjs";
 
 export function dataOf(html) {
@@ -26,6 +27,35 @@ export async function hostileNames({browser, html}) {
   const names = (await parts.rows()).map(({name}) => name).join("\n");
   require(names.includes("<img src=x"), "the markup is shown as text");
   require(names.length < 200_000, "long names are cut");
+  expect(errors, [], "errors");
+}
+
+export async function aRecordingWithoutMemory({browser, bundle, folder}) {
+  const data = madeData(10);
+  data.spaces = [];
+  const html = `${folder}/empty.html`;
+  fs.writeFileSync(html, pageOf(data, bundle));
+  const {page, errors} = await openPage(browser, html);
+  require((await page.textContent("#page")).includes("Nothing was allocated"), "it says so");
+  expect(errors, [], "errors");
+}
+
+// Merged profiles of processes that did different steps have no histories.
+export async function aRecordingWithoutSlices({browser, bundle, folder}) {
+  const data = madeData(10);
+  Object.assign(data.slices, {end_ns: [], steps: [], all_steps: 0});
+  data.spaces[0].curve = [];
+  data.spaces[0].sites.history = data.spaces[0].sites.history.map(() => []);
+  const html = `${folder}/sliceless.html`;
+  fs.writeFileSync(html, pageOf(data, bundle));
+  const {page, errors} = await openPage(browser, html);
+  const parts = new PageParts(page);
+  for (const tab of ["table", "source", "leaks", "blocks", "ledgers", "problems", "flame"]) {
+    await parts.tab(tab);
+  }
+  await parts.press("p");
+  await parts.tab("table");
+  expect((await parts.sums()).peak, data.spaces[0].totals.peak, "the peak");
   expect(errors, [], "errors");
 }
 

@@ -43,7 +43,7 @@ export function madeData(siteCount, sliceCount = 120) {
     let last = 0;
     for (let slice = 0; slice < sliceCount; slice += 1 + Math.floor(random() * 12)) {
       const now = Math.floor(bytes * random());
-      history.push(slice - last, now - held, 0, 1);
+      history.push(slice - last, now - held, 0, 1, bytes);
       for (let s = slice; s < sliceCount; s++) curve[s] += now - held;
       [held, last] = [now, slice];
     }
@@ -58,7 +58,7 @@ export function madeData(siteCount, sliceCount = 120) {
   const totals = Object.fromEntries(names.map((name) => [name, sum(sites[name])]));
   const points = [];
   curve.forEach((bytes, i) => {
-    points.push(i === 0 ? 0 : 1, bytes - (curve[i - 1] ?? 0), 0, siteCount);
+    points.push(i === 0 ? 0 : 1, bytes - (curve[i - 1] ?? 0), 0, siteCount, 0);
   });
   const peak = curve.indexOf(Math.max(...curve));
   const end_ns = curve.map((_, i) => (i + 1) * 1e8);
@@ -71,7 +71,7 @@ export function madeData(siteCount, sliceCount = 120) {
       python: "on (3.11.7)", python_objects: "not recorded", gpu: "none", damaged: false,
       version: "0.1.0",
     },
-    slices: {end_ns, steps: curve.map(() => 1), events: curve.map(() => 100), step: "train.py:88",
+    slices: {end_ns, steps: curve.map(() => 1), step: "train.py:88",
              all_steps: sliceCount, is_found: true, is_trimmed: false},
     samples: curve.map((bytes, i) => [(i + 0.5) * 1e8, bytes * 1.4]),
     marks: [], refusals: [], remarks: [],

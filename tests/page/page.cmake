@@ -5,9 +5,8 @@ if(TARGET memtrace)
   add_test(NAME page
            COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/run.py
                    --build ${CMAKE_BINARY_DIR})
-  set_tests_properties(page PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
   add_test(NAME page_sources
            COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/sources.py
                    --build ${CMAKE_BINARY_DIR})
-  set_tests_properties(page_sources PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+  set_tests_properties(page page_sources PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 LABELS slow)
 endif()

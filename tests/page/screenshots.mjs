@@ -19,13 +19,13 @@ const viewport = {width: 1180, height: 860};
 await picture("page-flame.png", {viewport}, async () => {});
 await picture("page-leaks.png", {viewport, colorScheme: "dark"}, async (page) => {
   await page.click("#tab-leaks");
-  await page.evaluate(() => document.querySelector("main").scrollIntoView());
+  await page.evaluate(() => document.querySelector(".views").scrollIntoView());
 });
 await picture("page-table.png", {viewport}, async (page) => {
   await page.click("#tab-table");
   await settle(page);
   await page.click("button.open");
   await settle(page);
-  await page.evaluate(() => document.querySelector("main").scrollIntoView());
+  await page.evaluate(() => document.querySelector(".views").scrollIntoView());
 });
 await browser.close();

@@ -14,8 +14,8 @@ export function axesOf(): uPlot.Axis[] {
                   ticks: {...line, size: 4}};
   return [
     {...common, size: 26, space: 80,
-     values: (_: uPlot, splits: number[]) => splits.map((split) => timeText(split * 1e9))},
-    {...common, size: 72, space: 34, incrs: byteSteps,
+     values: (_: uPlot, splits: number[]) => splits.map((split) => split === 0 ? "0 s" : timeText(split * 1e9))},
+    {...common, size: 72, space: 24, incrs: byteSteps,
      values: (_: uPlot, splits: number[]) => splits.map((split) => bytesText(split))},
   ];
 }

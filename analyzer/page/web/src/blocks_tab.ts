@@ -13,6 +13,7 @@ import type {State} from "./state";
 
 interface Band {
   name: string;
+  isOwn: boolean;
   held: Float64Array;  // by border
 }
 
@@ -47,14 +48,17 @@ export class BlocksTab {
       .includes(wanted)).sort((a, b) => most(b) - most(a)).slice(0, 400);
     const highest = (held: Float64Array) => Math.max(...held.slice(from, to + 1));
     const bands: Band[] = candidates
-      .map((row) => ({name: row.name, held: curveOfSites(profile, space, row.sites)}))
+      .map((row) => ({
+        name: row.name, isOwn: row.kind === "line" || row.kind === "backward",
+        held: curveOfSites(profile, space, row.sites),
+      }))
       .sort((a, b) => highest(b.held) - highest(a.held)).slice(0, bandCount - 1)
       .filter((band) => highest(band.held) > 0);
     const rest = space.history.dense(profile.last);
     for (const band of bands) {
       for (let border = 0; border < rest.length; border++) rest[border] -= band.held[border];
     }
-    bands.push({name: "everything else", held: rest});
+    bands.push({name: "everything else", isOwn: false, held: rest});
     this.paint(bands, from, to);
   }
 
@@ -68,8 +72,10 @@ export class BlocksTab {
       for (let i = 0; i < below.length; i++) below[i] += band.held[from + i];
       stacked.unshift(Array.from(below));
     }
-    const colour = (index: number) => index === bands.length - 1 ? styleOf("--grey-2")
-                                                                 : bandColour(index);
+    // Libraries and imports have greys.
+    const colours = bands.map((band, index) => band.isOwn ? bandColour(index)
+                                                          : styleOf(`--grey-${1 + index % 4}`));
+    const colour = (index: number) => colours[index];
     const series: uPlot.Series[] = bands.map((band, index) => ({
       label: band.name, fill: colour(index), stroke: styleOf("--panel"), width: 1,
       points: {show: false},

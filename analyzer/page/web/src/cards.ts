@@ -11,9 +11,9 @@ import {measureNames, sumOf, type Values} from "./profile";
 import {rowsByLine, sumOfSites} from "./rows";
 import type {State} from "./state";
 
-const linesShown = 6;
+const linesShown = 5;
 const findingsShown = 3;
-const partsShown = 5;
+const partsShown = 4;
 
 export class Cards {
   readonly element: HTMLElement;

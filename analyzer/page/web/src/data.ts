@@ -30,7 +30,6 @@ export interface Program {
 export interface Slices {
   end_ns: number[];
   steps: number[];
-  events: number[];
   step: string;
   all_steps: number;
   is_found: boolean;
@@ -50,7 +49,7 @@ export interface Figures<T> {
 }
 
 // One element for each site. `history` has points as differences from the point before: slice,
-// bytes, blocks, calls.
+// bytes, blocks, calls, allocated bytes.
 export interface SiteColumns extends Figures<number[]> {
   node: number[];
   row: number[];

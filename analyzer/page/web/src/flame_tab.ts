@@ -35,7 +35,8 @@ export class FlameTab {
       onblur: () => this.flame.redraw(),
     });
     const frame = h("div.canvas", {}, canvas);
-    this.element = h("section.tab", {}, this.controls(), this.trail, this.caption, frame);
+    this.element = h("section.tab", {}, this.controls(),
+      h("div.at", {}, this.trail, this.caption), frame);
     this.flame = new Flame(canvas);
     new ResizeObserver(() => this.flame.redraw()).observe(frame);
   }

@@ -3,10 +3,16 @@
 // The head of the page: what ran, when, how long, how it ended, and whether anything is missing.
 
 import {h} from "./dom";
-import {countText, counted, timeText} from "./format";
+import {countText, counted, lastParts, timeText} from "./format";
 import {remarksOf} from "./problems_tab";
 import type {State} from "./state";
 import {themeButton} from "./theme";
+
+// Returns the command without the folder of its program.
+function titleOf(command: string): string {
+  const [program, ...rest] = command.split(" ");
+  return command === "" ? "memtrace" : [lastParts(program, 1), ...rest].join(" ");
+}
 
 export function headerOf(state: State, help: () => void): HTMLElement {
   const {data} = state.profile;
@@ -19,10 +25,11 @@ export function headerOf(state: State, help: () => void): HTMLElement {
   const remarks = remarksOf(state).length;
   const {slices} = data;
   return h("header.head", {},
-    h("h1", {title: program.command}, program.command === "" ? "memtrace" : program.command),
+    h("h1", {title: program.command}, titleOf(program.command)),
     h("div.chips", {},
       chip(started), chip(timeText(program.duration_ns)), chip(end, isFine ? "good" : "warn"),
-      slices.all_steps > 0 && chip(`${counted(slices.all_steps, "step")} of ${slices.step}`),
+      slices.all_steps > 0 && chip(counted(slices.all_steps, "step") +
+        (slices.is_found ? ` of ${slices.step}` : ` “${slices.step}”`)),
       chip(program.rank),
       program.lost_events === 0 ? chip(`${countText(program.events)} events, none lost`, "good")
         : chip(`${countText(program.lost_events)} of ${countText(program.events)} events lost`,

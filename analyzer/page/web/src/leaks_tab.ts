@@ -37,7 +37,7 @@ export class LeaksTab {
         `${end.of}: grows by ${bytesText(end.per_hour)} an hour; ` +
         `${bytesText(end.capacity - end.used)} of ${bytesText(end.capacity)} are left, for about ` +
         timeText(end.after_ns))),
-      others.length > 0 && h("h3", {}, "Large, and no leak"),
+      others.length > 0 && h("h2.sub", {}, "Large, and no leak"),
       ...others.map((finding) => this.card(finding)),
       leaks.all_findings > leaks.findings.length && h("p.note", {},
         `${counted(leaks.all_findings - leaks.findings.length, "finding")} more: ` +
@@ -50,10 +50,10 @@ export class LeaksTab {
         ? `${countText(finding.grown_blocks)} of ` +
           `${counted(finding.acquired_blocks, "block")} stay` +
           (finding.grown_steps > 0 ? ` in ${counted(finding.grown_steps, "step")}` : "") +
-          `, since ${timeText(finding.since_ns)}` : "";
+          `, since ${finding.since_ns === 0 ? "the start" : timeText(finding.since_ns)}` : "";
     const held = finding.held && Float64Array.of(0, ...finding.held);
     return h("article.finding", {class: `finding ${finding.is_growth ? "grows" : ""}`},
-      h("h4", {}, h("span.verdict", {}, finding.verdict === "leak" ? "LEAK" : finding.verdict),
+      h("h3", {}, h("span.verdict", {}, finding.verdict === "leak" ? "LEAK" : finding.verdict),
         " ", findingName(this.state, finding)),
       h("p", {}, h("strong", {}, bytesText(finding.held_bytes)),
         ` held of ${finding.space}`, finding.is_growth && `, ${rateText(finding)}`,

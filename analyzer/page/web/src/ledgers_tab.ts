@@ -26,8 +26,10 @@ const hostNames: [string, string][] = [
 ];
 
 export function hostParts(moment: HostMoment): Part[] {
-  const parts = hostNames.map(([key, name], index) =>
-    ({name, bytes: moment.parts[key] ?? 0, colour: bandColour(index)}));
+  const parts = hostNames.map(([key, name], index) => ({
+    name, bytes: moment.parts[key] ?? 0,
+    colour: key === "memtrace" ? "var(--grey-4)" : bandColour(index),
+  }));
   parts.push({name: "not explained", bytes: moment.not_explained, colour: "var(--grey-3)"});
   return parts.filter((part) => part.bytes !== 0).sort((a, b) => b.bytes - a.bytes);
 }

@@ -28,7 +28,7 @@ function firstSpace(profile: Profile): string {
 
 function show(data: Data, page: HTMLElement): void {
   const profile = new Profile(data);
-  if (profile.spaces.length === 0 || profile.last === 0) {
+  if (profile.spaces.length === 0) {
     replace(page, h("header.head", {}, h("h1", {}, data.program.command)),
             h("p.empty", {}, "Nothing was allocated in this recording."));
     return;
@@ -43,8 +43,8 @@ function show(data: Data, page: HTMLElement): void {
   const cards = new Cards(state);
   const tabs = new Tabs(state);
   replace(page, headerOf(state, () => dialog.showModal()),
-          h("div.panel", {}, timeline.element, toolbar.ranges), toolbar.element, cards.element,
-          tabs.element, dialog);
+          h("main", {}, h("div.panel", {}, timeline.element, toolbar.ranges), toolbar.element,
+            cards.element, tabs.element), dialog);
   listenToKeys(state, toolbar.search, dialog);
   state.onChange(() => {
     const {view} = state;

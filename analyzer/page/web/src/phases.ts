@@ -49,6 +49,7 @@ export function drawPhases(plot: uPlot, phases: Phase[], height: number): void {
   const top = bbox.top - rows * height * scale;
   ctx.font = `${10 * scale}px system-ui, sans-serif`;
   ctx.textBaseline = "middle";
+  ctx.textAlign = "left";
   const names = [...new Set(phases.map((phase) => phase.name))];
   for (const phase of phases) {
     if (phase.row >= rowsMax) continue;

@@ -15,24 +15,27 @@ export interface Range {
   to: number;
 }
 
+const pointSize = 5;
+
 // The course of one site or space: its points, at increasing slices.
 export class History {
   readonly slices: Uint32Array;
   readonly bytes: Float64Array;
   readonly blocks: Float64Array;
   readonly calls: Float64Array;
+  readonly allocated: Float64Array;
 
   constructor(points: number[]) {
-    const count = points.length / 4;
+    const count = points.length / pointSize;
     this.slices = new Uint32Array(count);
     this.bytes = new Float64Array(count);
     this.blocks = new Float64Array(count);
     this.calls = new Float64Array(count);
-    for (let i = 0, slice = 0, bytes = 0, blocks = 0, calls = 0; i < count; i++) {
-      this.slices[i] = slice += points[4 * i];
-      this.bytes[i] = bytes += points[4 * i + 1];
-      this.blocks[i] = blocks += points[4 * i + 2];
-      this.calls[i] = calls += points[4 * i + 3];
+    this.allocated = new Float64Array(count);
+    const sums = new Array<number>(pointSize).fill(0);
+    for (let i = 0; i < count; i++) {
+      for (let k = 0; k < pointSize; k++) sums[k] += points[pointSize * i + k];
+      [this.slices[i], this.bytes[i], this.blocks[i], this.calls[i], this.allocated[i]] = sums;
     }
   }
 
@@ -48,17 +51,29 @@ export class History {
     return low - 1;
   }
 
-  bytesAt(border: number): number {
+  private figure(figures: Float64Array, border: number): number {
     const at = this.at(border);
-    return at < 0 ? 0 : this.bytes[at];
+    return at < 0 ? 0 : figures[at];
+  }
+  bytesAt(border: number): number {
+    return this.figure(this.bytes, border);
   }
   blocksAt(border: number): number {
-    const at = this.at(border);
-    return at < 0 ? 0 : this.blocks[at];
+    return this.figure(this.blocks, border);
   }
-  callsAt(border: number): number {
-    const at = this.at(border);
-    return at < 0 ? 0 : this.calls[at];
+
+  // Each returns what was added in a range.
+  grown(range: Range): number {
+    return this.bytesAt(range.to) - this.bytesAt(range.from);
+  }
+  grownBlocks(range: Range): number {
+    return this.blocksAt(range.to) - this.blocksAt(range.from);
+  }
+  callsIn(range: Range): number {
+    return this.figure(this.calls, range.to) - this.figure(this.calls, range.from);
+  }
+  allocatedIn(range: Range): number {
+    return this.figure(this.allocated, range.to) - this.figure(this.allocated, range.from);
   }
 
   // Returns the bytes at each border from 0 to `last`.
@@ -73,10 +88,9 @@ export class History {
 }
 
 export interface Values {
-  bytes: Float64Array;   // by site: the measure's value (calls and temporary: a count)
-  blocks: Float64Array;  // by site; zeros if not known
+  bytes: Float64Array;   // by site: the measure's value, in bytes or, if isCount, a number
+  blocks: Float64Array;  // by site
   isCount: boolean;
-  when: string;          // what moment or range the values are of
 }
 
 export class Space {
@@ -102,8 +116,10 @@ export class Profile {
 
   constructor(readonly data: Data) {
     this.spaces = data.spaces.map((space) => new Space(space));
-    this.last = data.slices.end_ns.length;
-    this.borders = Float64Array.of(0, ...data.slices.end_ns);
+    // Without slices (a profile of processes that did different steps) the run is one slice.
+    const ends = data.slices.end_ns.length > 0 ? data.slices.end_ns : [data.program.duration_ns];
+    this.last = ends.length;
+    this.borders = Float64Array.of(0, ...ends);
   }
 
   space(name: string): Space {
@@ -148,27 +164,23 @@ export class Profile {
 
   // Returns why a measure is not known for the range; empty: it is.
   whyNot(measure: Measure, range: Range): string {
-    const wholeOnly = measure === "allocated" || measure === "temporary";
-    if (!wholeOnly || this.isWhole(range)) return "";
+    if (measure !== "temporary" || this.isWhole(range)) return "";
     return "known for the whole run only; memtrace-report sites --from A --to B has it";
   }
 
   values(space: Space, measure: Measure, range: Range): Values {
     const sites = space.data.sites;
     const whole = this.isWhole(range);
-    const exact = (bytes: number[], blocks: number[] | null, isCount = false): Values => ({
-      bytes: Float64Array.from(bytes),
-      blocks: blocks === null ? new Float64Array(space.size) : Float64Array.from(blocks),
-      isCount, when: "",
-    });
-    const each = (value: (history: History) => number, block: (history: History) => number,
-                  isCount = false): Values => ({
-      bytes: Float64Array.from(space.histories, value),
-      blocks: Float64Array.from(space.histories, block),
-      isCount, when: "",
+    const exact = (bytes: number[], blocks: number[]): Values =>
+      ({bytes: Float64Array.from(bytes), blocks: Float64Array.from(blocks), isCount: false});
+    const each = (bytes: (history: History) => number,
+                  blocks: (history: History) => number): Values => ({
+      bytes: Float64Array.from(space.histories, bytes),
+      blocks: Float64Array.from(space.histories, blocks), isCount: false,
     });
     const at = (border: number) => each((history) => history.bytesAt(border),
                                         (history) => history.blocksAt(border));
+    const calls = (history: History) => history.callsIn(range);
     switch (measure) {
       case "peak":
         if (this.hasPeak(space, range)) return exact(sites.peak, sites.peak_blocks);
@@ -176,14 +188,13 @@ export class Profile {
       case "held": return whole ? exact(sites.held, sites.held_blocks) : at(range.to);
       case "grown":
         if (whole) return exact(sites.held, sites.held_blocks);
-        return each((history) => history.bytesAt(range.to) - history.bytesAt(range.from),
-                    (history) => history.blocksAt(range.to) - history.blocksAt(range.from));
+        return each((history) => history.grown(range), (history) => history.grownBlocks(range));
+      case "allocated":
+        if (whole) return exact(sites.allocated, sites.calls);
+        return each((history) => history.allocatedIn(range), calls);
       case "calls":
-        if (whole) return exact(sites.calls, sites.calls, true);
-        return each((history) => history.callsAt(range.to) - history.callsAt(range.from),
-                    (history) => history.callsAt(range.to) - history.callsAt(range.from), true);
-      case "allocated": return exact(sites.allocated, sites.calls);
-      case "temporary": return exact(sites.temporary, sites.temporary, true);
+        return {...(whole ? exact(sites.calls, sites.calls) : each(calls, calls)), isCount: true};
+      case "temporary": return {...exact(sites.temporary, sites.temporary), isCount: true};
     }
   }
 

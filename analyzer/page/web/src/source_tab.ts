@@ -11,6 +11,8 @@ import {own} from "./data";
 import type {Values} from "./profile";
 import type {State} from "./state";
 
+const around = 3;  // lines shown before and after a line with memory
+
 interface FileFigures {
   here: Map<number, number>;  // by line
   through: Map<number, number>;
@@ -23,11 +25,19 @@ export class SourceTab {
   private readonly body = h("div.scroll.source", {tabindex: 0, role: "region",
                                                   "aria-label": "Source lines"});
   private chosen = -1;
+  private isWhole = false;
   private values: Values | null = null;
 
   constructor(private readonly state: State) {
+    const whole = h("button", {
+      id: "whole-file", type: "button", "aria-pressed": "false", onclick: () => {
+        this.isWhole = !this.isWhole;
+        whole.setAttribute("aria-pressed", String(this.isWhole));
+        this.paint();
+      },
+    }, "All lines");
     this.element = h("section.tab", {},
-      h("div.controls", {}, h("label", {for: "file"}, "File "), this.files), this.body);
+      h("div.controls", {}, h("label", {for: "file"}, "File "), this.files, whole), this.body);
   }
 
   private choose(): void {
@@ -103,7 +113,14 @@ export class SourceTab {
     const most = Math.max(1, ...file.through.values());
     const body = h("tbody");
     let last = 0;
+    const isNear = (line: number) => {
+      for (let near = line - around; near <= line + around; near++) {
+        if (file.through.has(near)) return true;
+      }
+      return false;
+    };
     for (const [number, text] of lines) {
+      if (!this.isWhole && !isNear(number)) continue;
       if (number > last + 1 && last !== 0) body.append(h("tr.gap", {}, h("td", {colspan: 4}, "⋯")));
       last = number;
       body.append(this.line(number, text, file, most));
@@ -111,7 +128,7 @@ export class SourceTab {
     replace(this.body,
       source?.why && h("p.note", {}, `Without the text of the lines: ${source.why}.`),
       source?.is_changed && h("p.note", {}, "The file was changed after the recording."),
-      h("table.lines", {}, h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "Here"),
+      h("table.code-lines", {}, h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "Here"),
         h("th", {scope: "col"}, "Through"), h("th", {scope: "col"}, "Line"),
         h("th.code", {scope: "col"}, "Source"))), body));
   }

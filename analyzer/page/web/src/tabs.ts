@@ -53,7 +53,7 @@ export class Tabs {
       onclick: () => this.state.set({tab: entry.id}),
       onkeydown: (event: KeyboardEvent) => this.key(event),
     }, entry.name)));
-    this.element = h("main", {}, this.list, this.panel);
+    this.element = h("div.views", {}, this.list, this.panel);
   }
 
   draw(values: Values): void {

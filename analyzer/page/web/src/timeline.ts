@@ -11,7 +11,7 @@ import {bytesText, timeText} from "./format";
 import {drawPhases, phasesOf, phaseRows, type Phase} from "./phases";
 import type {State} from "./state";
 
-const height = 168;
+const height = 138;
 const phaseHeight = 13;
 
 interface Curve {

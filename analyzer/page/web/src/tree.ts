@@ -73,7 +73,10 @@ interface Step {
 
 function plainStep(profile: Profile, frame: number): Step {
   const kind = kindOf(profile.flagsOf(frame));
-  return {key: `f${frame}`, name: profile.frameText(frame), frame, kind};
+  const place = profile.placeOf(frame);
+  // Boxes are narrow, and neighbours are often of one file.
+  const name = profile.functionOf(frame) + (place === "" ? "" : ` ${place}`);
+  return {key: `f${frame}`, name, frame, kind};
 }
 
 const isFoldable = (kind: Kind): boolean => kind === "library" || kind === "import";
@@ -95,8 +98,9 @@ function foldedSteps(profile: Profile, frames: number[]): Step[] {
     for (; i < frames.length && isFoldable(kindOf(profile.flagsOf(frames[i]))); i++) {
       const group = profile.groupOf(frames[i]);
       if (kindOf(profile.flagsOf(frames[i])) === "import") isImport = true;
-      else if (isImport && imported === "") imported = group;
       else if (!isImport && first === "") [first, frame] = [group, frames[i]];
+      // The import machinery belongs to no package.
+      if (isImport && imported === "" && group !== "importlib") imported = group;
     }
     const name = isImport && first === "" ? `import ${imported}`.trim() : first;
     const kind = isImport && first === "" ? "import" : "library";

@@ -41,7 +41,7 @@ TEST_CASE("page data: histories are differences from point to point") {
     story.keeps({"keep a.cpp:1", "main a.cpp:9"}, 100, 10, 13);
     const Json json = data_of(story.recording);
     CHECK(json["spaces"][0]["sites"]["history"][0] ==
-          Json({10, 100, 1, 1, 1, 100, 1, 1, 1, 100, 1, 1}));
+          Json({10, 100, 1, 1, 100, 1, 100, 1, 1, 100, 1, 100, 1, 1, 100}));
 }
 
 TEST_CASE("page data: hostile names stay text") {
