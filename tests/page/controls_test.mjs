@@ -118,6 +118,18 @@ export async function searchFilterAndSort({browser, html}) {
   expect(errors, [], "errors");
 }
 
+export async function aLineOfTheFirstScreenOpensItsRow({browser, html}) {
+  const {page, errors} = await openPage(browser, html);
+  const parts = new PageParts(page);
+  const name = await parts.text("ol.lines button");
+  await parts.click("ol.lines button");
+  await parts.page.waitForFunction(() => document.activeElement?.matches("button.open"));
+  require((await page.evaluate(() => document.activeElement.textContent)).includes(name),
+          "the row has the focus");
+  require(await page.$("tr.opened"), "and is open");
+  expect(errors, [], "errors");
+}
+
 export async function findsTheLeak({browser, html}) {
   const {page} = await openPage(browser, html);
   const parts = new PageParts(page);

@@ -41,6 +41,10 @@ export class Cards {
     }
   }
 
+  private open(row: string): void {
+    this.state.set({tab: "table", search: "", row});
+  }
+
   draw(values: Values): void {
     const {profile, view} = this.state;
     const space = profile.space(view.space);
@@ -58,14 +62,15 @@ export class Cards {
     const whole = sumOf(values.bytes);
     const rest = whole - shown.reduce((sum, {value}) => sum + value, 0);
     const most = Math.max(1, ...shown.map(({value}) => value));
-    const item = (name: string, kind: string, value: number) => h("li", {class: kind},
+    const item = (name: string, kind: string, value: number, key = "") => h("li", {class: kind},
       h("span.bar", {style: `width:${((100 * value) / most).toFixed(1)}%`}),
-      h("span.name", {title: name}, name), h("span.number", {"data-value": value}, text(value)));
+      h("button.link.name", {type: "button", title: name, onclick: () => this.open(key)}, name),
+      h("span.number", {"data-value": value}, text(value)));
     replace(this.lines,
       h("h2", {id: "card-lines"}, `${measureNames[view.measure]}: `,
         h("strong", {"data-value": whole}, text(whole)), h("span.note", {}, this.when())),
       whole === 0 && h("p.empty", {}, "Nothing here."),
-      h("ol.lines", {}, ...shown.map(({row, value}) => item(row.name, row.kind, value)),
+      h("ol.lines", {}, ...shown.map(({row, value}) => item(row.name, row.kind, value, row.key)),
         Math.abs(rest) >= 1 &&
           item(`${countText(rows.length - shown.length)} more`, "rest", rest)));
   }

@@ -35,7 +35,7 @@ function show(data: Data, page: HTMLElement): void {
   }
   const state = new State(profile, {
     space: firstSpace(profile), measure: "peak", range: {from: 0, to: profile.last},
-    tab: "flame", search: "", unfold: false,
+    tab: "flame", search: "", unfold: false, row: "",
   });
   const dialog = helpWindow();
   const timeline = new Timeline(state);

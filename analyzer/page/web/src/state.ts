@@ -13,6 +13,7 @@ export interface View {
   tab: Tab;
   search: string;
   unfold: boolean;  // show library, import and interpreter frames
+  row: string;      // a row that the table is to open; empty: none
 }
 
 export class State {

@@ -54,6 +54,7 @@ export class TableTab {
     this.columns = all.filter((measure) => profile.whyNot(measure, view.range) === "");
     this.figures = new Map(this.columns.map(
       (measure) => [measure, profile.values(space, measure, view.range)]));
+    if (view.row !== "") this.openRow(view.row);
     const found = this.lines((this.bySite ? rowsBySite : rowsByLine)(profile, space));
     replace(this.table, this.head(), this.body(found), this.sums(found));
     const left = found.length - this.shown;
@@ -63,6 +64,18 @@ export class TableTab {
         this.state.refresh();
       },
     }, `Show more (${countText(left)} rows below)`));
+  }
+
+  // Opens a row that another part of the page asked for.
+  private openRow(key: string): void {
+    this.open.add(key);
+    this.state.view.row = "";
+    if (this.bySite) this.element.querySelector<HTMLElement>("#by-line")!.click();
+    requestAnimationFrame(() => {
+      const row = this.table.querySelector(`[data-key="${CSS.escape(key)}"]`);
+      row?.scrollIntoView({block: "center"});
+      row?.querySelector<HTMLElement>("button.open")?.focus({preventScroll: true});
+    });
   }
 
   private lines(rows: Row[]): Line[] {

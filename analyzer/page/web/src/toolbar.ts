@@ -55,6 +55,7 @@ export class Toolbar {
   }
 
   draw(): void {
+    if (this.search.value !== this.state.view.search) this.search.value = this.state.view.search;
     this.drawRanges();
     this.drawMeasures();
     const {profile, view} = this.state;
