@@ -5,6 +5,7 @@ import {execFileSync} from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import zlib from "node:zlib";
 
 export class Failed extends Error {}
 
@@ -40,6 +41,12 @@ export class Terminal {
   close() {
     fs.rmSync(this.folder, {recursive: true});
   }
+}
+
+// Returns the data of a page.
+export function dataOf(html) {
+  const packed = fs.readFileSync(html, "utf8").match(/id="data">([^<]*)</)[1];
+  return JSON.parse(zlib.inflateSync(Buffer.from(packed, "base64")));
 }
 
 // Returns a time for the command line, exact to the nanosecond.

@@ -2,16 +2,10 @@
 //
 // Names are text: nothing of them runs, nothing is loaded, and what should not be on a page is not.
 import fs from "node:fs";
-import zlib from "node:zlib";
-import {expect, require} from "./checks.mjs";
+import {dataOf, expect, require} from "./checks.mjs";
 import {openPage} from "./browser.mjs";
 import {madeData, pageOf} from "./made_page.mjs";
 import {PageParts} from "./page_parts.mjs";
-
-export function dataOf(html) {
-  const packed = fs.readFileSync(html, "utf8").match(/id="data">([^<]*)</)[1];
-  return JSON.parse(zlib.inflateSync(Buffer.from(packed, "base64")));
-}
 
 export async function hostileNames({browser, html}) {
   const {page, errors} = await openPage(browser, html);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The numbers on the page equal the terminal's, for the whole run and for ranges.
-import {expect, require, timeOf} from "./checks.mjs";
+import {dataOf, expect, require, timeOf} from "./checks.mjs";
 import {openPage} from "./browser.mjs";
 import {PageParts} from "./page_parts.mjs";
 
@@ -115,11 +115,26 @@ export async function peakOfARange({browser, html, terminal}) {
   require(at < peak.peak_bytes, "another slice has less");
 }
 
-export async function foldedSitesAreCounted({browser, small, terminal}) {
-  if (!small) return;
-  const {page} = await openPage(browser, small);
+// The page's slices are others than those by which growth is judged.
+export async function growthIsThatOfTheTerminal({html, terminal}) {
+  const page = dataOf(html).leaks;
+  const {growth} = terminal.json("growth");
+  const keys = ["space", "verdict", "held_bytes", "grown_bytes", "grown_blocks", "since_ns",
+                "sites", "why"];
+  const of = (findings) => findings.slice(0, 30).map((finding) =>
+    keys.map((key) => finding[key]));
+  expect(of(page.findings), of(growth.findings), "findings");
+  expect(page.points, growth.points, "judged slices");
+}
+
+// What is held at the last border is what was held when the work ended.
+export async function theRangesReachTheEndOfTheWork({browser, html, terminal}) {
+  const {page} = await openPage(browser, html);
   const parts = new PageParts(page);
   await parts.tab("table");
-  const json = terminal.json("sites");
-  expect((await parts.sums()).peak, json.spaces.host.peak_bytes, "the peak of a folded page");
+  const {spaces} = terminal.json("sites");
+  await parts.space("host");
+  await parts.press("[");  // the last slice
+  const sums = await parts.sums();
+  expect(sums.held, spaces.host.held_bytes, "held at the last border");
 }

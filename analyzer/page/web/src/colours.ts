@@ -11,10 +11,12 @@ export function bandColour(index: number): string {
 }
 
 const bySpace: Record<string, number> = {host: 0, mmap: 4, python: 2, pinned: 3, managed: 5};
+const ofTensors = [1, 7, 10, 11];
+const ofDevices = [6, 5, 9, 8];
 
 // Returns the number of the band whose colour a space has in every chart.
 export function bandOfSpace(name: string): number {
   if (name in bySpace) return bySpace[name];
-  if (name.startsWith("tensors")) return 1;
-  return name.startsWith("device") ? 6 : 7;
+  const number = Number(/\d+$/.exec(name)?.[0] ?? 0);
+  return (name.startsWith("device") ? ofDevices : ofTensors)[number % 4];
 }

@@ -17,10 +17,12 @@ import {followSystem} from "./theme";
 import {Timeline} from "./timeline";
 import {Toolbar} from "./toolbar";
 
-// Returns the space that the page begins with: the one that held most, but mappings only if there
-// is nothing else, because allocators' memory lies in them.
+// Returns the space that the page begins with: the one that held most. In mappings and in the
+// memory of devices lies what allocators hand out, whose spaces say more.
 function firstSpace(profile: Profile): string {
-  const rank = (name: string) => (name === "mmap" || name === "pinned" ? 1 : 0);
+  const hasTensors = profile.spaces.some(({name}) => name.startsWith("tensors"));
+  const rank = (name: string) =>
+    name === "mmap" || name === "pinned" || (hasTensors && name.startsWith("device")) ? 1 : 0;
   const [first] = [...profile.spaces].sort((a, b) =>
     rank(a.name) - rank(b.name) || b.data.peak_bytes - a.data.peak_bytes);
   return first.name;
