@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/base/json_text.h"
+#include "analyzer/base/units.h"
 #include "analyzer/page/page_leaks.h"
 #include "analyzer/page/page_names.h"
 #include "analyzer/page/page_run.h"
@@ -103,13 +104,17 @@ std::string row_text(const Recording& recording, const OwnRow& row, const PageOp
     return options.short_paths ? with_short_paths(text) : text;
 }
 
-Json rows_json(const Recording& recording, const OwnLines& lines, PageNames& names,
-               const PageOptions& options) {
+Json rows_json(const Recording& recording, const PageStacks& stacks, const OwnLines& lines,
+               PageNames& names, const PageOptions& options) {
     static constexpr std::array kinds{"line", "backward", "import", "library"};
     Json json = Json::array();
-    for (const OwnRow& row : lines.rows) {
+    for (const uint32_t index : stacks.rows) {
+        const OwnRow& row = lines.rows[index];
         json.push_back({kinds[static_cast<size_t>(row.kind)], row_text(recording, row, options),
                         row.frame == no_frame ? Json(-1) : Json(names.frame(row.frame))});
+    }
+    if (stacks.rows_left_out != 0) {
+        json.push_back({"rest", counted(stacks.rows_left_out, "row") + " more, each small", -1});
     }
     return json;
 }
@@ -149,7 +154,7 @@ std::string page_data(const Recording& recording, const PageStacks& stacks, cons
     Json json = page_run_json(recording, names, options);
     json["nodes"] = nodes_json(stacks, names);
     json["nodes"]["all"] = stacks.all_nodes;
-    json["rows"] = rows_json(recording, lines, names, options);
+    json["rows"] = rows_json(recording, stacks, lines, names, options);
     json["spaces"] = Json::array();
     for (size_t i = 0; i < model.spaces.size(); ++i) {
         json["spaces"].push_back(space_json(model, model.spaces[i], stacks.spaces[i]));

@@ -18,7 +18,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
-constexpr size_t nodes_max = 16'000;
+constexpr size_t nodes_max = 24'000;
 constexpr size_t nodes_min = 250;
 constexpr size_t title_width = 80;
 

@@ -13,6 +13,7 @@ namespace memtrace::analyzer {
 
 namespace {
 
+constexpr size_t nodes_of_row = 8;  // A page has a row for so many nodes.
 constexpr std::array measures{Measure::at_peak,   Measure::held,     Measure::leaked,
                               Measure::allocated, Measure::own_peak, Measure::allocations,
                               Measure::temporary};
@@ -44,21 +45,54 @@ std::vector<float> shares_of(const Model& model, const PageTree& tree,
     return shares;
 }
 
-// Returns by node if it is among the `nodes_max` with the largest shares. Callers of kept nodes are
-// kept, because of two nodes with equal shares the one with the smaller number is the larger.
-std::vector<bool> choose(const std::vector<float>& shares, size_t nodes_max) {
+// Returns the same of each row of the user's own lines.
+std::vector<float> shares_of(const OwnLines& lines) {
+    std::vector<float> shares(lines.rows.size());
+    for (const std::vector<Totals>& rows : lines.totals) {
+        for (const Measure measure : measures) {
+            double whole = 0;
+            for (const Totals& row : rows) whole += static_cast<double>(value_of(row, measure));
+            if (whole == 0) continue;
+            for (size_t row = 0; row < rows.size(); ++row) {
+                const double part = static_cast<double>(value_of(rows[row], measure)) / whole;
+                shares[row] = std::max(shares[row], static_cast<float>(part));
+            }
+        }
+    }
+    return shares;
+}
+
+// Returns by node or row if it is among the `most` with the largest shares. Callers of kept nodes
+// are kept, because of two nodes with equal shares the one with the smaller number is the larger.
+std::vector<bool> choose(const std::vector<float>& shares, size_t most) {
     std::vector<bool> kept(shares.size(), true);
-    if (shares.size() <= nodes_max) return kept;
+    if (shares.size() <= most) return kept;
     std::vector<uint32_t> order(shares.size());
     std::iota(order.begin(), order.end(), 0);
     const auto larger = [&](uint32_t a, uint32_t b) {
         return shares[a] != shares[b] ? shares[a] > shares[b] : a < b;
     };
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(nodes_max);
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(most);
     std::nth_element(order.begin(), end, order.end(), larger);
     for (auto node = end; node != order.end(); ++node) kept[*node] = false;
-    kept[PageTree::root] = true;
     return kept;
+}
+
+// Chooses the rows of the page. Returns for each row of `lines` that of the page.
+std::vector<uint32_t> choose_rows(const OwnLines& lines, size_t most, PageStacks& page) {
+    const std::vector<bool> kept = choose(shares_of(lines), most);
+    std::vector<uint32_t> rows(lines.rows.size());
+    for (uint32_t row = 0; row < rows.size(); ++row) {
+        if (!kept[row]) continue;
+        rows[row] = static_cast<uint32_t>(page.rows.size());
+        page.rows.push_back(row);
+    }
+    for (uint32_t row = 0; row < rows.size(); ++row) {
+        if (kept[row]) continue;
+        rows[row] = static_cast<uint32_t>(page.rows.size());
+        page.rows_left_out += 1;
+    }
+    return rows;
 }
 
 // Adds up the histories of sites.
@@ -150,7 +184,8 @@ PageStacks make_page_stacks(const Recording& recording, const OwnLines& lines,
         std::vector<uint32_t>& nodes = nodes_of_sites.emplace_back();
         for (const Site& site : space.sites) nodes.push_back(tree.node_of(site.stack));
     }
-    const std::vector<bool> kept = choose(shares_of(model, tree, nodes_of_sites), nodes_max);
+    std::vector<bool> kept = choose(shares_of(model, tree, nodes_of_sites), nodes_max);
+    kept[PageTree::root] = true;
     PageStacks page;
     page.all_nodes = tree.size();
     std::vector<uint32_t> page_nodes(tree.size());  // those left out: of the caller that is kept
@@ -161,11 +196,12 @@ PageStacks make_page_stacks(const Recording& recording, const OwnLines& lines,
         page_nodes[node] = static_cast<uint32_t>(page.nodes.size());
         page.nodes.push_back({caller, tree.frame(node)});
     }
+    const std::vector<uint32_t> rows = choose_rows(lines, nodes_max / nodes_of_row, page);
     for (size_t i = 0; i < model.spaces.size(); ++i) {
         std::vector<Place> places;
         for (uint32_t site = 0; site < nodes_of_sites[i].size(); ++site) {
             const uint32_t node = nodes_of_sites[i][site];
-            places.push_back({page_nodes[node], lines.of_sites[i][site], site, !kept[node]});
+            places.push_back({page_nodes[node], rows[lines.of_sites[i][site]], site, !kept[node]});
         }
         page.spaces.push_back(merge(model, model.spaces[i], std::move(places)));
     }

@@ -10,6 +10,9 @@
 //               └─ log         300 B              └ ends here      312 B, folded from 2 stacks
 //               └─ print        12 B
 //
+// The same is done with the user's own lines: those with the largest shares have rows, and one more
+// row stands for the rest.
+//
 // Nothing is left out of the sums: the sites of a space add up to its totals, field by field.
 #pragma once
 
@@ -26,7 +29,7 @@ namespace memtrace::analyzer {
 
 struct PageSite {
     uint32_t node = 0;       // index into PageStacks::nodes
-    uint32_t row = 0;        // index into OwnLines::rows
+    uint32_t row = 0;        // index into PageStacks::rows
     uint64_t stacks = 0;     // recorded stacks that were merged
     bool is_folded = false;  // At least one of them goes on below the node.
     Totals totals;           // own_peak_bytes is the sum over the stacks, an upper bound
@@ -48,6 +51,8 @@ struct PageStacks {
     std::vector<PageNode> nodes;
     std::vector<PageSpace> spaces;  // in the order of the model
     size_t all_nodes = 0;           // before the smallest were left out
+    std::vector<uint32_t> rows;     // by index into OwnLines::rows
+    size_t rows_left_out = 0;       // If there are any, they share one more row, the last.
 };
 
 // Keeps at most `nodes_max` nodes. `lines` has the rows of all sites.

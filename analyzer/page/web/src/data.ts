@@ -137,7 +137,7 @@ export interface SourceData {
   lines?: [number, string][];
 }
 
-export type RowKind = "line" | "backward" | "import" | "library";
+export type RowKind = "line" | "backward" | "import" | "library" | "rest";
 
 export interface Data {
   program: Program;

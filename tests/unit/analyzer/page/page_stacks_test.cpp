@@ -67,11 +67,20 @@ TEST_CASE("page stacks: folded sites keep the line that they belong to") {
     const Story story = many_callees();
     const OwnLines lines = find_own_lines(story.recording, true);
     const StackView view(story.recording.symbols);
-    const PageStacks page = make_page_stacks(story.recording, lines, view, 3);
-    std::vector<uint64_t> rows(lines.rows.size());
-    for (const PageSite& site : page.spaces[0].sites) rows[site.row] += site.totals.at_peak_bytes;
-    for (size_t row = 0; row < rows.size(); ++row) {
-        CHECK(rows[row] == lines.totals[0][row].at_peak_bytes);
+    for (const size_t nodes : {16, 2000}) {
+        const PageStacks page = make_page_stacks(story.recording, lines, view, nodes);
+        std::vector<uint64_t> rows(page.rows.size() + 1);
+        uint64_t sum = 0;
+        for (const PageSite& site : page.spaces[0].sites) {
+            rows[site.row] += site.totals.at_peak_bytes;
+            sum += site.totals.at_peak_bytes;
+        }
+        CHECK(page.rows.size() + page.rows_left_out == lines.rows.size());
+        CHECK(page.rows.size() == (nodes == 16 ? 2 : 40));
+        for (size_t row = 0; row < page.rows.size(); ++row) {
+            CHECK(rows[row] == lines.totals[0][page.rows[row]].at_peak_bytes);
+        }
+        CHECK(sum == story.recording.model.spaces[0].totals.at_peak_bytes);
     }
 }
 

@@ -51,7 +51,7 @@ TEST_CASE("steps are slices: what lies before them is one of its own") {
 
 TEST_CASE("a page has the whole run: slices are cut further, and go on after the last step") {
     std::string story;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 95; ++i) {
         story += fmt::format("acquire lane=0 time={} stack=0 size=7 address={:#x}\n", i,
                              0x9000 + 16 * i);
     }
