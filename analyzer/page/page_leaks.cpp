@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/page/page_leaks.h"
 
+#include <utility>
 #include <vector>
 
 namespace memtrace::analyzer {
@@ -10,26 +11,35 @@ namespace {
 constexpr size_t findings_max = 30;
 constexpr size_t frames_max = 60;
 
+// By the slices that are judged.
 struct Curves {
     std::vector<uint64_t> held;  // bytes at the end of each slice
     std::vector<uint64_t> born;  // bytes acquired in the slice and held at the end of the last
 };
 
 Curves curves_of(const Model& model, const Space& space, const GrowthFinding& finding) {
-    const size_t slices = model.slices.slices.size();
-    Curves curves{std::vector<uint64_t>(slices), std::vector<uint64_t>(slices)};
+    const std::vector<RunSlice>& slices = model.slices.slices;
+    std::vector<uint64_t> changes(slices.size()), born(slices.size());
     for (const uint32_t site : finding.members) {
         const SiteHistory history = space.histories[site];
         uint64_t before = 0;
         for (const HeldPoint& point : history.held) {  // Differences, modulo 2^64.
-            if (point.slice < slices) curves.held[point.slice] += point.bytes - before;
+            if (point.slice < slices.size()) changes[point.slice] += point.bytes - before;
             before = point.bytes;
         }
         for (const BornPoint& point : history.born) {
-            if (point.slice < slices) curves.born[point.slice] += point.bytes;
+            if (point.slice < slices.size()) born[point.slice] += point.bytes;
         }
     }
-    for (size_t i = 1; i < slices; ++i) curves.held[i] += curves.held[i - 1];
+    Curves curves;
+    uint64_t held = 0, born_in_parts = 0;
+    for (size_t i = 0; i < slices.size() && !slices[i].is_after; ++i) {
+        held += changes[i];
+        born_in_parts += born[i];
+        if (slices[i].is_part) continue;
+        curves.held.push_back(held);
+        curves.born.push_back(std::exchange(born_in_parts, 0));
+    }
     return curves;
 }
 

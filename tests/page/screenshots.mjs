@@ -24,7 +24,7 @@ await picture("page-leaks.png", {viewport, colorScheme: "dark"}, async (page) =>
 await picture("page-table.png", {viewport}, async (page) => {
   await page.click("#tab-table");
   await settle(page);
-  await page.click("button.open");
+  await page.click("tbody tr:nth-child(2) button.open");
   await settle(page);
   await page.evaluate(() => document.querySelector(".views").scrollIntoView());
 });

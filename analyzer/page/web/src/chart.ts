@@ -7,11 +7,14 @@ import {svg} from "./dom";
 const width = 240;
 const height = 44;
 
-// Returns an area below `values`, one for each border of the run. The marked part is the range.
-export function curveOf(values: ArrayLike<number>, label: string,
-                        marked?: {from: number; to: number}, colour = "var(--own)"): SVGElement {
+// Returns an area below `values`. Without `times` all are equally far apart. The marked part is
+// between the values with these numbers.
+export function curveOf(values: ArrayLike<number>, label: string, times?: ArrayLike<number>,
+                        marked?: {from: number; to: number}): SVGElement {
   const most = Math.max(1, ...Array.from(values));
-  const x = (i: number) => (i / Math.max(1, values.length - 1)) * width;
+  const colour = "var(--own)";
+  const last = values.length - 1;
+  const x = (i: number) => (times ? times[i] / times[last] : i / Math.max(1, last)) * width;
   const y = (value: number) => height - 2 - (value / most) * (height - 6);
   let path = `M0 ${height}`;
   for (let i = 0; i < values.length; i++) path += `L${x(i).toFixed(1)} ${y(values[i]).toFixed(1)}`;

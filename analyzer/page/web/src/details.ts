@@ -65,7 +65,7 @@ export function detailsOf(state: State, space: Space, sites: number[],
   const rest = largest.slice(stacksShown);
   const restSum = sumOf(rest.map((site) => values.bytes[site]));
   return h("div.details", {},
-    h("figure", {}, curveOf(held, "Memory held over the run", range),
+    h("figure", {}, curveOf(held, "Memory held over the run", profile.borders, range),
       h("figcaption", {},
         `held over the run, at most ${bytesText(Math.max(...held))} at a border`)),
     h("div.stacks", {},

@@ -10,7 +10,11 @@ import {themeButton} from "./theme";
 
 // Returns the command without the folder of its program.
 function titleOf(command: string): string {
-  const [program, ...rest] = command.split(" ");
+  const words = command.split(" ");
+  // A script says more than its interpreter.
+  const isScript = lastParts(words[0], 1).startsWith("python") && words.length > 1 &&
+      !words[1].startsWith("-");
+  const [program, ...rest] = isScript ? words.slice(1) : words;
   return command === "" ? "memtrace" : [lastParts(program, 1), ...rest].join(" ");
 }
 
@@ -32,8 +36,7 @@ export function headerOf(state: State, help: () => void): HTMLElement {
         (slices.is_found ? ` of ${slices.step}` : ` “${slices.step}”`)),
       chip(program.rank),
       program.lost_events === 0 ? chip(`${countText(program.events)} events, none lost`, "good")
-        : chip(`${countText(program.lost_events)} of ${countText(program.events)} events lost`,
-               "bad"),
+        : chip(`${counted(program.lost_events, "event")} lost`, "bad"),
       program.damaged && chip("incomplete", "bad"),
       remarks > 0 && h("button.chip.warn", {
         type: "button", onclick: () => state.set({tab: "problems"}),

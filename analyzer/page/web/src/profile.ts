@@ -113,6 +113,7 @@ export class Profile {
   readonly spaces: Space[];
   readonly last: number;  // the last border
   readonly borders: Float64Array;  // in nanoseconds
+  private readonly hasAllocated: boolean;
 
   constructor(readonly data: Data) {
     this.spaces = data.spaces.map((space) => new Space(space));
@@ -120,6 +121,7 @@ export class Profile {
     const ends = data.slices.end_ns.length > 0 ? data.slices.end_ns : [data.program.duration_ns];
     this.last = ends.length;
     this.borders = Float64Array.of(0, ...ends);
+    this.hasAllocated = this.spaces.some(({history}) => history.allocated.some((sum) => sum > 0));
   }
 
   space(name: string): Space {
@@ -164,7 +166,9 @@ export class Profile {
 
   // Returns why a measure is not known for the range; empty: it is.
   whyNot(measure: Measure, range: Range): string {
-    if (measure !== "temporary" || this.isWhole(range)) return "";
+    if (this.isWhole(range)) return "";
+    if (measure === "allocated" && !this.hasAllocated) return "not known in an older profile";
+    if (measure !== "temporary") return "";
     return "known for the whole run only; memtrace-report sites --from A --to B has it";
   }
 
