@@ -112,7 +112,8 @@ export async function peakOfARange({browser, html, terminal}) {
   await parts.press("]");
   const at = await page.$eval("#card-lines strong", (strong) => Number(strong.dataset.value));
   expect((await parts.sums()).peak, at, "the card has the sum of the table");
-  require(at < peak.peak_bytes, "another slice has less");
+  // It may begin at the moment of the peak.
+  require(at <= peak.peak_bytes, "no slice has more");
 }
 
 // The page's slices are others than those by which growth is judged.

@@ -11,6 +11,7 @@ import type {State} from "./state";
 
 const stacksShown = 6;
 const framesShown = 80;
+const unfoldedMost = 2;  // frames of libraries in a row that are shown as they are
 
 // Returns the bytes that sites together held at each border.
 export function curveOfSites(profile: Profile, space: Space, sites: number[]): Float64Array {
@@ -28,14 +29,35 @@ function frameClass(flags: number): string {
   return flags & importing ? "import" : "library";
 }
 
+function frameLine(profile: Profile, frame: number): HTMLElement {
+  const place = profile.placeOf(frame);
+  return h("li", {class: frameClass(profile.flagsOf(frame))},
+    h("span.place", {title: profile.fileOf(frame)}, place), " ",
+    h("span.function", {}, profile.functionOf(frame)),
+    place === "" && h("span.module", {}, ` ${profile.groupOf(frame)}`));
+}
+
+// Several frames of libraries in a row are one line, which opens.
+function foldedLines(profile: Profile, frames: number[]): HTMLElement {
+  const groups = [...new Set(frames.map((frame) => profile.groupOf(frame)))];
+  const names = groups.slice(0, 3).join(", ") + (groups.length > 3 ? ", …" : "");
+  return h("li.library", {}, h("details", {},
+    h("summary", {}, `${counted(frames.length, "frame")} of ${names}`),
+    h("ol.stack", {}, ...frames.map((frame) => frameLine(profile, frame)))));
+}
+
+// Returns a stack, innermost frame first, with the user's own lines in sight.
 export function stackList(profile: Profile, frames: number[]): HTMLElement {
   const list = h("ol.stack");
-  for (const frame of frames.slice(0, framesShown)) {
-    list.append(h("li", {class: frameClass(profile.flagsOf(frame))},
-                  h("span.place", {title: profile.fileOf(frame)}, profile.placeOf(frame)), " ",
-                  h("span.function", {}, profile.functionOf(frame)),
-                  profile.placeOf(frame) === "" &&
-                      h("span.module", {}, ` ${profile.groupOf(frame)}`)));
+  const isOwn = (frame: number) => (profile.flagsOf(frame) & (own | backward)) !== 0;
+  const shown = frames.slice(0, framesShown);
+  const folds = shown.some(isOwn);
+  for (let begin = 0, end = 0; begin < shown.length; begin = end) {
+    end = begin + 1;
+    while (folds && !isOwn(shown[begin]) && end < shown.length && !isOwn(shown[end])) end++;
+    const run = shown.slice(begin, end);
+    if (run.length > unfoldedMost) list.append(foldedLines(profile, run));
+    else list.append(...run.map((frame) => frameLine(profile, frame)));
   }
   if (frames.length > framesShown) {
     list.append(h("li.library", {}, `${counted(frames.length - framesShown, "caller")} more`));
@@ -65,7 +87,8 @@ export function detailsOf(state: State, space: Space, sites: number[],
   const rest = largest.slice(stacksShown);
   const restSum = sumOf(rest.map((site) => values.bytes[site]));
   return h("div.details", {},
-    h("figure", {}, curveOf(held, "Memory held over the run", profile.borders, range),
+    h("figure", {}, curveOf(held, "Memory held over the run", profile.borders,
+                              profile.isWhole(range) ? undefined : range),
       h("figcaption", {},
         `held over the run, at most ${bytesText(Math.max(...held))} at a border`)),
     h("div.stacks", {},
