@@ -99,6 +99,7 @@ const Command command_html{
     .finish = finish,
     .load_options = load_options,
     .report = report,
+    .reads_folded_frames = false,
 };
 
 }  // namespace memtrace::analyzer

@@ -18,10 +18,11 @@ namespace {
 constexpr size_t samples_max = 1200;
 constexpr size_t marks_max = 1500;
 constexpr size_t refusals_max = 200;
+constexpr size_t mark_max = 200;   // bytes of a mark's text
 constexpr size_t text_max = 2000;  // bytes of a command or a remark
 
-std::string cut(const std::string& text) {
-    return text.size() <= text_max ? text : text.substr(0, text_max) + "…";
+std::string cut(const std::string& text, size_t most = text_max) {
+    return text.size() <= most ? text : text.substr(0, most) + "…";
 }
 
 std::string command_of(const ProcessInfo& process, const PageOptions& options) {
@@ -92,7 +93,7 @@ Json marks_json(const Model& model, Json& remarks) {
     Json json = Json::array();
     for (const MarkInfo& mark : model.marks) {
         if (json.size() == marks_max) break;
-        json.push_back({mark.time_ns, static_cast<unsigned>(mark.kind), cut(mark.text)});
+        json.push_back({mark.time_ns, static_cast<unsigned>(mark.kind), cut(mark.text, mark_max)});
     }
     if (model.marks.size() > marks_max) {
         remarks.push_back({"marks", exact_count(model.marks.size()) +

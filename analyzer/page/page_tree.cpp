@@ -3,9 +3,8 @@
 
 #include <tsl/robin_map.h>
 
-#include <array>
-
 #include "analyzer/base/number_hash.h"
+#include "analyzer/sites/site_table.h"
 
 namespace memtrace::analyzer {
 
@@ -33,7 +32,7 @@ std::vector<uint8_t> uses_of(const Model& model, const StackView& view) {
 }  // namespace
 
 PageTree::PageTree(const Model& model, const StackView& view)
-    : parents_{root}, frames_{0xffffffff}, view_(view) {
+    : parents_{root}, frames_{no_frame}, view_(view) {
     const StackNodes& nodes = view.symbols().nodes;
     const FrameFacts& facts = view.facts();
     const std::vector<uint8_t> uses = uses_of(model, view);

@@ -3,6 +3,7 @@
 // Pictures of a page for the documents:  screenshots.mjs PAGE FOLDER
 import path from "node:path";
 import {openPage, settle, startBrowser} from "./browser.mjs";
+import {PageParts} from "./page_parts.mjs";
 
 const [html, folder] = process.argv.slice(2);
 const browser = await startBrowser();
@@ -21,11 +22,9 @@ await picture("page-leaks.png", {viewport, colorScheme: "dark"}, async (page) =>
   await page.click("#tab-leaks");
   await page.evaluate(() => document.querySelector(".views").scrollIntoView());
 });
-await picture("page-table.png", {viewport}, async (page) => {
-  await page.click("#tab-table");
-  await settle(page);
-  await page.click("tbody tr:nth-child(2) button.open");
-  await settle(page);
-  await page.evaluate(() => document.querySelector(".views").scrollIntoView());
+await picture("page-range.png", {viewport}, async (page) => {
+  const parts = new PageParts(page);
+  await parts.drag(0.55, 0.75);
+  await parts.measure("grown");
 });
 await browser.close();

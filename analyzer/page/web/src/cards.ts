@@ -52,11 +52,11 @@ export class Cards {
       (values.isCount ? countText(value) : bytesText(value));
     const rows = rowsByLine(profile, space)
       .map((row) => ({row, value: sumOfSites(values.bytes, row.sites)}))
-      .filter(({value}) => value > 0).sort((a, b) => b.value - a.value);
+      .filter(({value}) => value !== 0).sort((a, b) => b.value - a.value);
     // The user's own lines come first. What they import and call for nobody's line follows.
     const isOwn = (kind: string) => kind === "line" || kind === "backward";
-    const own = rows.filter(({row}) => isOwn(row.kind));
-    const others = rows.filter(({row}) => !isOwn(row.kind));
+    const own = rows.filter(({row, value}) => isOwn(row.kind) && value > 0);
+    const others = rows.filter(({row, value}) => !isOwn(row.kind) && value > 0);
     const shown = [...own.slice(0, others.length > 1 ? linesShown - 2 : linesShown - 1),
                    ...others.slice(0, own.length === 0 ? linesShown : 2)];
     const whole = sumOf(values.bytes);
@@ -71,7 +71,7 @@ export class Cards {
         h("strong", {"data-value": whole}, text(whole)), h("span.note", {}, this.when())),
       whole === 0 && h("p.empty", {}, "Nothing here."),
       h("ol.lines", {}, ...shown.map(({row, value}) => item(row.name, row.kind, value, row.key)),
-        Math.abs(rest) >= 1 &&
+        rows.length > shown.length &&
           item(`${countText(rows.length - shown.length)} more`, "rest", rest)));
   }
 
