@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/log.h"
@@ -19,7 +20,9 @@
 #include "analyzer/base/units.h"
 #include "analyzer/cli/load_profile.h"
 #include "analyzer/cli/progress_bar.h"
+#include "analyzer/commands/common_options.h"
 #include "analyzer/filter/site_filter.h"
+#include "analyzer/phases/range_text.h"
 #include "analyzer/profile/profile_file.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/report/report_json.h"
@@ -80,7 +83,7 @@ private:
 
 // Applies the filters. Figures of phases are not figures of sites, so they are counted again, with
 // the sites that pass.
-void filter(Recording& recording, const Request& request) {
+void filter(Recording& recording, const Request& request, const LoadOptions& loaded) {
     if (request.filters.empty()) return;
     const PassingSites passing = find_passing(recording, request.filters);
     if (recording.model.phases) {
@@ -89,7 +92,7 @@ void filter(Recording& recording, const Request& request) {
                 "phases with filters reads the dump twice, and standard input can be read only "
                 "once; write it to a file first");
         }
-        LoadOptions options = request.command->load_options(request);
+        LoadOptions options = loaded;
         options.phases.sites = passing;
         recording.model.phases = load_dump(recording.path, {}, options).phases;
     }
@@ -106,25 +109,35 @@ SymbolOptions symbol_options(const Request& request) {
     return options;
 }
 
-// Finds the loops of the dump if the run is cut into slices, and cuts it at the steps of one if the
-// program marks none.
+bool counts_steps(const PhaseRequest& request) {
+    const auto is_step = [](const char* option, const std::string& typed) {
+        return !typed.empty() &&
+               std::holds_alternative<RangeAtStep>(parse_range_text(option, typed));
+    };
+    return request.step.empty() && (is_step("--from", request.from) || is_step("--to", request.to));
+}
+
+// Finds the loops of the dump if the run is cut into slices or a range counts steps. The steps of
+// one of them count if the program marks none.
 SourceLoops find_loops_of(const std::string& path, const Request& request, LoadOptions& options,
                           ProgressBar& bar) {
-    if (!options.slices) return {};
+    if (!options.slices && !counts_steps(options.phases)) return {};
+    SourceLoops none;
     if (path == "-" || !std::filesystem::is_regular_file(path)) {
-        SourceLoops none;
         none.why_none = "loops are found in a pass of their own, and this input is read once";
+        options.why_no_loop = none.why_none;
         return none;
     }
-    StepsOfDump steps = load_steps(path, options.slices->step, request.check.code, request.symbols,
-                                   bar.step("finding loops"));
+    const std::string step = options.slices ? options.slices->step : "";
+    StepsOfDump steps =
+        load_steps(path, step, request.check.code, request.symbols, bar.step("finding loops"));
     SourceLoops& found = steps.loops.found;
-    const bool counts = found.steps && !steps.has_marks && options.slices->step.empty();
-    if (counts) {
-        options.slices->loop =
-            std::make_shared<LoopTurns>(std::move(steps.loops.turns[*found.steps]));
+    options.why_no_loop = found.why_none;
+    if (found.steps && step.empty()) {
+        options.loop = std::make_shared<LoopTurns>(std::move(steps.loops.turns[*found.steps]));
+        if (options.slices && !steps.has_marks) options.slices->loop = options.loop;
     }
-    return std::move(found);
+    return options.slices ? std::move(found) : none;
 }
 
 Recording load_recording(const std::string& path, const Request& request) {
@@ -146,7 +159,7 @@ Recording load_recording(const std::string& path, const Request& request) {
     log_detail(fmt::format("{} read in {}", path, human_time(watch.lap_ns())));
     recording.symbols =
         symbolise(recording.model, symbol_options(request), bar.step("naming functions"));
-    filter(recording, request);
+    filter(recording, request, options);
     log_detail(fmt::format("{} named in {}", counted(recording.symbols.frames.size(), "frame"),
                            human_time(watch.lap_ns())));
     return recording;
@@ -159,6 +172,7 @@ int report_dump(const std::string& path, const Request& request, CommandRun& run
     const DumpReport report = run.add(recording, [&](const std::string& phase) {
         Request of_phase = request;
         of_phase.phase = phase;
+        read_phase(of_phase);
         return load_recording(path, of_phase);
     });
     // The JSON is written first, because the reader of the text may close the pipe early.

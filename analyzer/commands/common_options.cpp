@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <tuple>
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
@@ -59,15 +60,15 @@ void add_space_option(CLI::App& app, Request& request) {
 void add_phase_option(CLI::App& app, Request& request) {
     app.add_option("--phase", request.phase,
                    "As if the recording were this phase: a name of `phases`, with * for any "
-                   "characters")
+                   "characters, or \"step 10..20\"")
         ->type_name("NAME");
 }
 
 void add_range_options(CLI::App& app, Request& request) {
     app.add_option(
            "--from", request.from,
-           "As if the recording began there: a time (2.5s, 1m30s), \"step 12\", or the name "
-           "of a phase or mark")
+           "As if the recording began there: a time (2.5s, 1m30s), \"step 12\" (marked, or as "
+           "`steps` finds it), or the name of a phase or mark")
         ->type_name("A");
     app.add_option("--to", request.to,
                    "As if it ended there; of a step or a phase, where that ends")
@@ -169,7 +170,20 @@ void read_text_options(Request& request, const TextDefaults& defaults) {
     read_range(request);
 }
 
-void read_range(const Request& request) {
+void read_phase(Request& request) {
+    const auto steps = split_steps(request.phase);
+    if (!steps) return;
+    if (!request.from.empty() || !request.to.empty()) {
+        throw Error(
+            fmt::format("--phase {}: these steps are a range already; leave out --from and --to",
+                        printable(request.phase)));
+    }
+    std::tie(request.from, request.to) = *steps;
+    request.phase.clear();
+}
+
+void read_range(Request& request) {
+    read_phase(request);
     if (!request.from.empty()) parse_range_text("--from", request.from);
     if (!request.to.empty()) parse_range_text("--to", request.to);
 }

@@ -57,7 +57,9 @@ struct TextDefaults {
 void read_text_options(Request& request, const TextDefaults& defaults = {});
 void read_sort(Request& request);
 
-void read_range(const Request& request);
+// A phase like "step 10..20" becomes a range.
+void read_phase(Request& request);
+void read_range(Request& request);
 
 // Throws Error if a range is requested. `why` is the end of the sentence.
 void refuse_range(const Request& request, const char* why);

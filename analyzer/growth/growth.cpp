@@ -18,6 +18,7 @@
 #include "analyzer/growth/growth_groups.h"
 #include "analyzer/growth/known_bounded.h"
 #include "analyzer/growth/step_code.h"
+#include "analyzer/growth/work_begin.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -238,7 +239,8 @@ private:
         if (is_growth(finding.verdict)) finding.rate = rate_of(curve, judgement);
         Judgement decided = judgement;
         decide(decided, finding.reason, run_,
-               {finding.since_ns, curves_.active_end_ns(judgement.until), finding.grown_steps});
+               {finding.since_ns, curves_.active_end_ns(judgement.until), finding.grown_steps,
+                curves_.longest_pause_ns(curve, judgement.since, judgement.until)});
         finding.verdict = decided.verdict;
         finding.confidence = decided.confidence;
         finding.why = decided.why;
@@ -352,7 +354,7 @@ std::string reason_not_to_judge(const Recording& recording, const GrowthCurves& 
 Growth find_growth(const Recording& recording, const GrowthOptions& options) {
     Growth growth;
     const Model& model = recording.model;
-    const GrowthCurves curves(model);
+    const GrowthCurves curves = curves_of_work(recording, points_min);
     growth.by_steps = curves.by_steps();
     growth.points = curves.size();
     if (curves.size() > 0) growth.until_ns = curves.end_ns(curves.size() - 1);

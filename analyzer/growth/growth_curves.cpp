@@ -2,6 +2,7 @@
 #include "analyzer/growth/growth_curves.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace memtrace::analyzer {
 namespace {
@@ -17,7 +18,7 @@ uint64_t allocations_at(const SiteHistory& history, size_t slice) {
 
 }  // namespace
 
-GrowthCurves::GrowthCurves(const Model& model)
+GrowthCurves::GrowthCurves(const Model& model, size_t before)
     : model_(model), by_steps_(!model.slices.step.empty()) {
     std::vector<RunSlice> slices = model.slices.slices;
     std::erase_if(slices, [](const RunSlice& slice) { return slice.is_after; });  // the last ones
@@ -34,7 +35,8 @@ GrowthCurves::GrowthCurves(const Model& model)
         whole += 1;
         const bool is_idle = slices[i].events * slices.size() * idle_part < events;
         if (!is_idle || i == 0) active_ns = slices[i].end_ns;
-        if (!by_steps_ && is_idle && i + 1 < slices.size()) continue;
+        const bool is_joined = is_idle || i + 1 < before;
+        if (!by_steps_ && is_joined && i + 1 < slices.size()) continue;
         ends_.push_back(i);
         active_ns_.push_back(active_ns);
         seconds_.push_back(static_cast<double>(slices[i].end_ns) / 1e9);
@@ -56,6 +58,17 @@ uint64_t GrowthCurves::end_ns(size_t slice) const {
 uint64_t GrowthCurves::active_end_ns(size_t until) const {
     if (until == 0) return 0;
     return by_steps_ ? end_ns(until - 1) : active_ns_[until - 1];
+}
+
+uint64_t GrowthCurves::longest_pause_ns(const Curve& curve, size_t begin, size_t end) const {
+    uint64_t longest = 0;
+    std::optional<uint64_t> last;
+    for (size_t i = begin; i < end; ++i) {
+        if (curve.born_blocks[i] == 0) continue;
+        if (last) longest = std::max(longest, end_ns(i) - *last);
+        last = end_ns(i);
+    }
+    return longest;
 }
 
 Curve GrowthCurves::of(const SiteHistory& history) const {

@@ -18,7 +18,8 @@ namespace memtrace::analyzer {
 
 class GrowthCurves {
 public:
-    explicit GrowthCurves(const Model& model);
+    // The first `before` slices are one. Only if the run is not cut by steps.
+    explicit GrowthCurves(const Model& model, size_t before = 0);
 
     size_t size() const { return ends_.size(); }
     bool by_steps() const { return by_steps_; }
@@ -49,6 +50,9 @@ public:
     }
     // Returns the figures at the end of the last slice.
     HeldPoint last_of(const SiteHistory& history) const;
+
+    // Returns the longest time between the ends of two of the slices [begin, end) with survivors.
+    uint64_t longest_pause_ns(const Curve& curve, size_t begin, size_t end) const;
 
     Curve of(const SiteHistory& history) const;
     // Returns the surviving blocks of each slice, which suffices to compare two call sites.

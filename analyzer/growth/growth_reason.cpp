@@ -17,6 +17,9 @@ constexpr uint64_t long_steps = 100;
 // The program has gone on to something else if it worked on for this part of the time of growth.
 constexpr double gone_on_part = 0.2;
 constexpr uint64_t gone_on_min_ns = 20'000'000;
+// But a pause tells nothing if it is not longer than this many earlier ones. An arena whose blocks
+// double in size takes the next one after twice the time.
+constexpr uint64_t gone_on_pauses = 2;
 // If it worked on for this part, and for as long as some steps take, growth may be over.
 constexpr double paused_part = 0.03;
 constexpr uint64_t paused_steps = 10;
@@ -46,7 +49,8 @@ std::string_view sentence_of(GrowthReason reason) {
 RunFacts facts_of_run(const Model& model) {
     RunFacts run;
     run.is_python = model.capture.python && model.capture.python->state == PythonState::on;
-    run.has_ended = model.process.end.starts_with("exit");
+    // After _exit() nothing has been taken apart, and after a kill neither.
+    run.has_ended = model.process.end.starts_with("exit") && model.process.work_end_ns;
     run.is_marked = !model.slices.step.empty() && !model.slices.is_found;
     run.work_end_ns = model.process.work_end_ns.value_or(model.process.duration_ns);
     return run;
@@ -68,6 +72,15 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
     const bool has_gone_on =
         after > gone_on_min_ns &&
         static_cast<double>(after) > static_cast<double>(lasted) * gone_on_part;
+    if (has_gone_on && !is_known && after <= time.longest_pause_ns * gone_on_pauses) {
+        judgement.verdict = Verdict::growing;
+        judgement.confidence = std::min(judgement.confidence, 0.5);
+        judgement.why += fmt::format(
+            "; nothing more came in the last {}, but it has paused for {} "
+            "before",
+            human_time(after), human_time(time.longest_pause_ns));
+        return;
+    }
     if (has_gone_on && !is_known) {
         judgement.verdict = Verdict::loaded;
         judgement.why +=
@@ -84,7 +97,9 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
         judgement.why += fmt::format("; but nothing more came in the last {}", human_time(after));
         return;
     }
-    if (time.steps == 0 && !is_known && run.work_end_ns < short_ns) {
+    // Python takes its data apart when it ends, so what stays then is no data that was loaded.
+    const bool may_be_data = !run.is_python || reason != GrowthReason::not_freed;
+    if (time.steps == 0 && !is_known && may_be_data && run.work_end_ns < short_ns) {
         judgement.verdict = Verdict::growing;
         judgement.confidence = std::min(judgement.confidence, 0.5);
         judgement.why += "; the run is too short to tell data that is loaded from a leak";
@@ -96,8 +111,8 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
     judgement.confidence = std::min(judgement.confidence, 0.5);
     judgement.why += run.has_ended
                          ? "; it may be data being collected"
-                         : "; the program did not end by itself, so it is not known if it "
-                           "would have freed them";
+                         : "; the program ended without its exit handlers, so it is not known "
+                           "if it would have freed them";
 }
 
 }  // namespace memtrace::analyzer

@@ -28,7 +28,7 @@ std::string_view sentence_of(GrowthReason reason);  // for people; empty for `un
 // How the run as a whole bears on the verdict.
 struct RunFacts {
     bool is_python = false;
-    bool has_ended = false;         // by exit, so that what could be freed was freed
+    bool has_ended = false;         // with its exit handlers: what could be freed was freed
     bool is_marked = false;         // The program marks its steps.
     bool does_known_steps = false;  // They are those of a training or of a server.
     uint64_t work_end_ns = 0;       // when the work ended
@@ -41,8 +41,9 @@ GrowthReason reason_of(const RunFacts& run, double grown_blocks, double live_blo
 // The part of the run in which it grew.
 struct GrowthTime {
     uint64_t begin_ns = 0;
-    uint64_t end_ns = 0;  // The last step, or the last event of that time.
-    uint64_t steps = 0;   // 0: the run is not cut by steps
+    uint64_t end_ns = 0;            // The last step, or the last event of that time.
+    uint64_t steps = 0;             // 0: the run is not cut by steps
+    uint64_t longest_pause_ns = 0;  // between blocks that stayed
 };
 
 // Turns steady growth into a verdict: leak, loaded, or growing if no reason makes it a leak.

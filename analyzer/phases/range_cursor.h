@@ -19,7 +19,7 @@ public:
 
     // Returns the time from which on come_to() must be called again.
     uint64_t next_time() const;
-    // Call before the events at this time, and with the time of a mark before before_mark().
+    // Call before each event from next_time() on, and with the time of a mark before before_mark().
     void come_to(uint64_t time);
     // Call before and after the Mark record of this number is handled.
     void before_mark(uint64_t number, uint64_t time);
@@ -28,13 +28,23 @@ public:
 private:
     enum class State : uint8_t { before, inside, after };
 
-    static bool is_time(const std::optional<RangeMoment>& moment) {
-        return moment && !moment->mark;
-    }
+    struct End {
+        std::optional<RangeMoment> moment;
+        uint64_t events = 0;  // that have come at its time or later
+
+        bool is_time() const { return moment && !moment->mark; }
+        bool has_come(uint64_t time) const {
+            if (time != moment->time) return time > moment->time;
+            return events > moment->event.value_or(0);
+        }
+        bool is_mark(uint64_t number) const { return moment && moment->mark == number; }
+    };
+    void pass(uint64_t time);
     void begin(uint64_t time);
     void end(uint64_t time);
 
-    RangeMoments moments_;
+    End from_;
+    End to_;
     PhaseObserver& observer_;
     State state_ = State::before;
 };

@@ -27,4 +27,17 @@ RangeText parse_range_text(const std::string& option, const std::string& text) {
         fmt::format("{} {}: steps are counted from 1, like \"step 12\"", option, printable(text)));
 }
 
+std::optional<std::pair<std::string, std::string>> split_steps(const std::string& text) {
+    const bool is_step = text.starts_with("step ") || text.starts_with("step:");
+    const size_t dots = text.find("..");
+    if (!is_step || dots == std::string::npos) return std::nullopt;
+    const std::string word = text.substr(0, 5);
+    const std::string first = text.substr(5, dots - 5), last = text.substr(dots + 2);
+    const auto is_number = [](const std::string& number) {
+        return !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+    };
+    if (!is_number(first) || !is_number(last)) return std::nullopt;
+    return std::pair(word + first, word + last);
+}
+
 }  // namespace memtrace::analyzer

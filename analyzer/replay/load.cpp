@@ -90,7 +90,7 @@ void look_ahead(const DumpFile& file, const DumpIndex& index, const LoadOptions&
     if (!options.phases.has_range()) set_half(index, replay);
     if (!options.phases.has_range() && options.threads.empty()) return;
     Problems ignored;
-    RunLook look(file.header(), options.phases);
+    RunLook look(file.header(), options.phases, options.loop.get(), options.why_no_loop);
     EventStream(file, index, ignored).run([&](size_t lane, const Event& event) {
         look.take(lane, event);
     });

@@ -7,6 +7,7 @@
 // problems, including damage, are stored in the Model: problems, notes and `damaged`.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "analyzer/base/progress.h"
 #include "analyzer/model/model.h"
 #include "analyzer/phases/phase_observer.h"
+#include "analyzer/replay/loop_steps.h"
 #include "analyzer/replay/slice_plan.h"
 
 namespace memtrace::analyzer {
@@ -23,6 +25,10 @@ struct LoadOptions {
     PhaseRequest phases;
     // Cuts the run into slices and keeps the history of each site (site_history.h).
     std::optional<SliceOptions> slices;
+    // The loop whose iterations "step 12" of a range counts if the program marks no steps. Null: it
+    // has none, and `why_no_loop` says why.
+    std::shared_ptr<const LoopTurns> loop;
+    std::string why_no_loop;
     // Only memory that these threads acquire counts: names with *, or numbers. The sites of other
     // threads are marked (Space::left_out). This reads the dump twice, like a range of phases.
     std::vector<std::string> threads;

@@ -28,23 +28,61 @@ std::optional<RunLook::End> RunLook::end_of(const char* option, const std::strin
     return End{option, typed, parse_range_text(option, typed), {}, 0};
 }
 
-RunLook::RunLook(const FileHeader& header, const PhaseRequest& request)
+RunLook::RunLook(const FileHeader& header, const PhaseRequest& request, const LoopTurns* loop,
+                 const std::string& why_no_loop)
     : clock_(header.ticks_per_second),
-      step_(request.step),
+      request_(request),
+      turns_(loop),
+      why_no_loop_(why_no_loop),
       from_(end_of("--from", request.from)),
-      to_(end_of("--to", request.to)) {}
+      to_(end_of("--to", request.to)) {
+    if (loop != nullptr) loop_.emplace(*loop, StackNodes{});
+}
 
 void RunLook::take(size_t lane, const Event& event) {
     lane_ = static_cast<uint32_t>(lane);
-    visit_record(event, [this](const auto& record) {
-        last_ = std::max(last_, record.time);
-        on(record);
-    });
+    const uint64_t time = visit_record(event, [](const auto& record) { return record.time; });
+    if (time > last_) events_ = 0;
+    last_ = std::max(last_, time);
+    if (loop_) take_step(event);
+    visit_record(event, [this](const auto& record) { on(record); });
+    events_ += time == last_;
 }
 
 void RunLook::on(const ThreadStart& record) {
     threads_.start(lane_, record.tid, record.time);
     started_.push_back(threads_.of_lane(lane_));
+}
+
+// ---- the steps of a loop
+// -------------------------------------------------------------------------
+
+void RunLook::take_step(const Event& event) {
+    const LoopSteps::Step step = loop_->take(lane_, event);
+    if (step == LoopSteps::Step::none) return;
+    end_step(false);
+    if (step == LoopSteps::Step::begins) begin_step();
+}
+
+void RunLook::begin_step() {
+    // The head of a loop may run once more than its body.
+    if (turns_->count != 0 && of_loop_.count == turns_->count) return;
+    of_loop_.count += 1;
+    of_loop_.is_open = true;
+    if (is_step(from_, of_loop_.count)) of_loop_.from = RangeMoment{last_, {}, events_};
+}
+
+// `is_open`: the step goes on if another event tells so.
+void RunLook::end_step(bool is_open) {
+    if (of_loop_.is_open && is_step(to_, of_loop_.count)) {
+        of_loop_.to = RangeMoment{last_, {}, events_};
+    }
+    of_loop_.is_open = is_open;
+}
+
+// A loop that goes on to the end of the work has no event after its last step.
+void RunLook::on(const WorkEnd& record) {
+    if (work_end_.take(record) && loop_ && loop_->is_inside()) end_step(of_loop_.is_open);
 }
 
 // ---- marks --------------------------------------------------------------------------------------
@@ -63,13 +101,10 @@ void RunLook::begin(const Mark& record, const std::string& name, RangeMoment mom
     steps.is_program |= record.source == MarkSource::program;
     steps.may_be_steps |= may_be_step(record);
     steps.count += 1;
-    const auto is_step = [&](const std::optional<End>& end) {
-        return end && end->step() != nullptr && end->step()->number == steps.count;
-    };
-    if (is_step(from_)) steps.from = moment;
+    if (is_step(from_, steps.count)) steps.from = moment;
     if (from_ && !from_->moment && from_->is_phase(name)) from_->moment = moment;
     Open open;
-    if (is_step(to_)) open.steps = &steps;
+    if (is_step(to_, steps.count)) open.steps = &steps;
     open.ends_range = to_ && to_->is_phase(name);
     if (record.kind == MarkKind::mark) {
         if (open.steps != nullptr) steps.to = moment;
@@ -117,27 +152,40 @@ const std::pair<const std::string, RunLook::Steps>* RunLook::find_steps() const 
 
 const RunLook::Steps& RunLook::steps_of(const End& end) const {
     const std::string typed = typed_text(end.option, end.typed);
-    if (!step_.empty()) {
-        const auto found = steps_.find(without_numbers(step_));
-        if (found == steps_.end()) throw Error(unknown_phase("--step", step_, names_));
+    const std::string& step = request_.step;
+    if (!step.empty()) {
+        const auto found = steps_.find(without_numbers(step));
+        if (found == steps_.end()) throw Error(unknown_phase("--step", step, names_));
         if (found->second.count < end.step()->number) {
             throw Error(fmt::format("{}: the recording has {} of \"{}\"", typed,
-                                    counted(found->second.count, "step"), printable(step_)));
+                                    counted(found->second.count, "step"), printable(step)));
         }
         return found->second;
     }
     const auto* steps = find_steps();
-    if (steps == nullptr) {
-        throw Error(
-            fmt::format("{}: the program marks no steps; name the mark of a step with --step, or a "
-                        "time or a phase instead",
-                        typed));
-    }
+    if (steps == nullptr) return found_steps_of(end);
     if (steps->second.count < end.step()->number) {
         throw Error(fmt::format("{}: the recording has {}, marked by \"{}\"", typed,
                                 counted(steps->second.count, "step"), printable(steps->first)));
     }
     return steps->second;
+}
+
+const RunLook::Steps& RunLook::found_steps_of(const End& end) const {
+    const std::string typed = typed_text(end.option, end.typed);
+    if (!loop_) {
+        const std::string& why = why_no_loop_;
+        throw Error(
+            fmt::format("{}: the program marks no steps, and no loop was found whose iterations "
+                        "are its steps{}; name the mark of a step with --step, or a time or a "
+                        "phase instead",
+                        typed, why.empty() ? "" : " (" + why + ")"));
+    }
+    if (of_loop_.count < end.step()->number) {
+        throw Error(fmt::format("{}: the recording has {} of {}", typed,
+                                counted(of_loop_.count, "step"), printable(turns_->name)));
+    }
+    return of_loop_;
 }
 
 RangeMoment RunLook::at_time(const End& end) const {
@@ -173,8 +221,10 @@ RangeMoments RunLook::moments() {
     if (!moments.from || !moments.to) return moments;
     const RangeMoment& from = *moments.from;
     const RangeMoment& to = *moments.to;
-    const bool is_wrong = from.time > to.time ||
-                          (from.time == to.time && from.mark && to.mark && *from.mark > *to.mark);
+    const bool is_wrong =
+        from.time > to.time ||
+        (from.time == to.time && ((from.mark && to.mark && *from.mark > *to.mark) ||
+                                  (from.event && to.event && *from.event > *to.event)));
     if (is_wrong) {
         throw Error(fmt::format("{} {}: the range ends after {}, before it begins, after {}",
                                 typed_text("--from", from_->typed), typed_text("--to", to_->typed),

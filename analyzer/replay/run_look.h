@@ -5,8 +5,8 @@
 //
 // The Clock records that convert times into ticks may come last, the N-th step is known only when
 // all marks are known, and a thread may get its name after it has allocated. So the dump is read
-// twice if one of these is requested. The stream is the same in both passes, so a mark and the
-// start of a thread are named by their number.
+// twice if one of these is requested. The stream is the same in both passes, so a mark, an event at
+// some time and the start of a thread are named by their number.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,17 @@
 #include "analyzer/phases/range_text.h"
 #include "analyzer/reader/event.h"
 #include "analyzer/replay/chosen_threads.h"
+#include "analyzer/replay/loop_steps.h"
 #include "analyzer/replay/threads.h"
+#include "analyzer/replay/work_end.h"
 
 namespace memtrace::analyzer {
 
 class RunLook {
 public:
-    RunLook(const FileHeader& header, const PhaseRequest& request);
+    // `request` and `loop` must outlive this object. `loop`: as LoadOptions::loop.
+    RunLook(const FileHeader& header, const PhaseRequest& request, const LoopTurns* loop,
+            const std::string& why_no_loop);
 
     // Consumes the next event of the stream. `lane` is the index of the lane in the dump.
     void take(size_t lane, const Event& event);
@@ -54,13 +58,14 @@ private:
             return phase != nullptr && phase->pattern.matches(name);
         }
     };
-    // The marks that differ only in their numbers.
+    // The marks that differ only in their numbers, or the iterations of a loop.
     struct Steps {
         bool is_program = false;
         bool may_be_steps = false;  // without being asked for
         uint64_t count = 0;
         std::optional<RangeMoment> from;  // the beginning of the step that the range begins with
         std::optional<RangeMoment> to;    // the end of the step that the range ends with
+        bool is_open = false;             // of a loop: nothing has ended the last step
     };
     // What the end of a range ends.
     struct Open {
@@ -68,6 +73,12 @@ private:
         Steps* steps = nullptr;
     };
 
+    void take_step(const Event& event);
+    void begin_step();
+    void end_step(bool is_open);
+    void on(const Acquire&) { work_end_.count_acquisition(); }
+    void on(const ResizeEnd&) { work_end_.count_acquisition(); }
+    void on(const WorkEnd& record);
     void on(const Clock& record) { clock_.add_anchor(record); }
     void on(const ThreadStart& record);
     void on(const ThreadName& record) {
@@ -80,14 +91,20 @@ private:
     void end(const Mark& record, const std::string& name, RangeMoment moment);
 
     static std::optional<End> end_of(const char* option, const std::string& typed);
+    static bool is_step(const std::optional<End>& end, uint64_t number) {
+        return end && end->step() != nullptr && end->step()->number == number;
+    }
     const std::pair<const std::string, Steps>* find_steps() const;
     const Steps& steps_of(const End& end) const;
+    const Steps& found_steps_of(const End& end) const;
     RangeMoment at_time(const End& end) const;
     std::optional<RangeMoment> moment_of(const End& end, bool is_to) const;
     std::string place_of(const RangeMoment& moment) const;
 
     TickClock clock_;
-    std::string step_;  // PhaseRequest::step
+    const PhaseRequest& request_;
+    const LoopTurns* turns_;
+    std::string why_no_loop_;
     std::optional<End> from_;
     std::optional<End> to_;
     Threads threads_;
@@ -96,8 +113,12 @@ private:
     std::unordered_map<uint32_t, Open> open_;  // by number of a begin
     std::map<std::string, Steps> steps_;       // by text, with # in place of each number
     std::set<std::string> names_;
+    std::optional<LoopCuts> loop_;
+    Steps of_loop_;
+    WorkEndChoice work_end_;
     uint32_t lane_ = 0;
-    uint64_t last_ = 0;
+    uint64_t last_ = 0;    // the latest time
+    uint64_t events_ = 0;  // that have come at this time or, if times are disordered, after it
     uint64_t marks_ = 0;
     uint32_t begins_ = 0;
 };

@@ -256,8 +256,10 @@ private:
 
     void write_places(const GrowthFinding& finding) {
         if (finding.sites > 1) {
+            const char* const where =
+                finding.frames.empty() ? " without a common caller" : " below";
             out_ += std::string(indent, ' ') +
-                    style_.faint(counted(finding.sites, "call stack") + " below") + "\n";
+                    style_.faint(counted(finding.sites, "call stack") + where) + "\n";
         }
         const Excerpt excerpt = excerpt_of(finding.frames);
         for (size_t i = 0; i < excerpt.first; ++i) {
@@ -268,7 +270,7 @@ private:
             write_frame(finding.frames[i], indent + 2, false);
         }
         if (excerpt.end != finding.frames.size() && excerpt.end != excerpt.second) write_gap();
-        if (finding.frames.empty()) {
+        if (finding.frames.empty() && finding.sites <= 1) {
             out_ += std::string(indent, ' ') + no_stack_text + "\n";
         }
         if (finding.sites <= 1) return;

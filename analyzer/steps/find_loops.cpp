@@ -28,6 +28,9 @@ public:
         add_entries();
         explain_unsure();
         find_hidden();
+        for (const PathTurn& turn : turns) {
+            for (const uint32_t node : {turn.from, turn.to}) add_insides(node);
+        }
         return list_loops(levels_, look_, symbols_, code_, unreadable());
     }
 
@@ -41,16 +44,6 @@ private:
         level.block = block;
         level.place = place;
         return level;
-    }
-
-    // Calls each(block) for the loops around the block, innermost first, and then for the function.
-    // Stops if each() returns false.
-    template <class Each>
-    static void for_each_level(const SourceTree& tree, BlockId block, Each&& each) {
-        for (BlockId level = tree.level_of(block);; level = tree.level_of(tree[level].parent)) {
-            if (!each(level)) return;
-            if (tree[level].kind != BlockKind::loop) return;
-        }
     }
 
     // ---- turns ----
@@ -83,8 +76,12 @@ private:
         }
         const auto [i, is_move] = parting_of(turn);
         const Place from{turn.from, i}, to{turn.to, i};
-        enter_frames(turn, is_move ? i + 1 : i);
-        leave_frames(turn, is_move ? i + 1 : i);
+        for (uint32_t inner = is_move ? i + 1 : i; inner < frame_count(turn.to); ++inner) {
+            enter({turn.to, inner}, turn.count, &turn);
+        }
+        for (uint32_t inner = is_move ? i + 1 : i; inner < frame_count(turn.from); ++inner) {
+            leave({turn.from, inner}, turn.count);
+        }
         if (is_move) {
             const FrameInfo a = info(from), b = info(to);
             if (a.source != nullptr && a.source == b.source) return move(from, to, a, b, turn);
@@ -100,29 +97,16 @@ private:
         go_out({turn.to != no_stack ? turn.to : turn.from, i}, false, turn, true);
     }
 
-    // The frames of turn.to from `index` on begin to run.
-    void enter_frames(const PathTurn& turn, uint32_t index) {
-        for (uint32_t i = index; i < frame_count(turn.to); ++i) {
-            enter({turn.to, i}, turn.count, &turn);
-        }
-    }
-
     // `turn`: null if the node is entered below a turn.
     void enter(Place place, uint64_t count, const PathTurn* turn) {
         const FrameInfo known = info(place);
         if (known.source == nullptr) return;
-        for_each_level(known.source->tree, known.block, [&](BlockId block) {
+        known.source->tree.for_each_level(known.block, [&](BlockId block) {
             Level& level = level_at(known, block, place);
             level.turns.inside.push_back(place.node);
             if (count > 0) level.add_entry(known.block, count, turn, place.node);
             return true;
         });
-    }
-
-    void leave_frames(const PathTurn& turn, uint32_t index) {
-        for (uint32_t i = index; i < frame_count(turn.from); ++i) {
-            leave({turn.from, i}, turn.count);
-        }
     }
 
     void leave(Place place, uint64_t count) {
@@ -152,7 +136,7 @@ private:
         bool is_counted = is_forward;  // as a round of a level
         bool is_again = false;         // The function was called again.
         std::optional<BlockId> round_of;
-        for_each_level(tree, b.block, [&](BlockId block) {
+        tree.for_each_level(b.block, [&](BlockId block) {
             Level& level = level_at(b, block, to);
             level.turns.inside.push_back(to.node);
             level.turns.inside.push_back(from.node);
@@ -226,6 +210,21 @@ private:
                 enter({node, i}, entered, nullptr);
                 if (left > 0) leave({node, i}, left);
             }
+        }
+    }
+
+    // A line of a loop may have been told apart only by the functions that were inlined into it.
+    void add_insides(uint32_t node) {
+        if (node == no_stack) return;
+        for (uint32_t i = 0; i < frame_count(node); ++i) {
+            const Place place{node, i};
+            const FrameInfo known = info(place);
+            if (known.source == nullptr) continue;
+            known.source->tree.for_each_level(known.block, [&](BlockId block) {
+                const auto level = levels_.find({known.source, frame(place).function, block});
+                if (level != levels_.end()) level->second.turns.inside.push_back(node);
+                return true;
+            });
         }
     }
 
@@ -353,7 +352,7 @@ private:
         const FrameInfo known = info(place);
         bool may_hide = true;
         bool is_counted = round_of.has_value();
-        for_each_level(known.source->tree, to.block, [&](BlockId block) {
+        known.source->tree.for_each_level(to.block, [&](BlockId block) {
             // The levels inside of the counted one were entered by the turn.
             if (std::exchange(is_counted, is_counted && block != *round_of)) return true;
             Level& level = level_at(known, block, place);

@@ -61,6 +61,14 @@ public:
     std::optional<BlockId> loop_of(BlockId block) const;
     // Returns the innermost loop or function around the block; the root if there is none.
     BlockId level_of(BlockId block) const;
+    // Calls each(level) for the loops around the block, innermost first, and then for the function.
+    // Stops if each() returns false.
+    template <class Each>
+    void for_each_level(BlockId block, Each&& each) const {
+        for (BlockId level = level_of(block);; level = level_of(blocks_[level].parent)) {
+            if (!each(level) || blocks_[level].kind != BlockKind::loop) return;
+        }
+    }
     bool is_in(BlockId block, BlockId outer) const;
     // True if `b` is behind `a` and not in another arm of the same branch.
     bool can_follow(BlockId a, BlockId b) const;

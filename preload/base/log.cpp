@@ -2,6 +2,7 @@
 #include "preload/base/log.h"
 
 #include "preload/base/fixed_text.h"
+#include "preload/base/held_signals.h"
 #include "preload/base/sys.h"
 
 namespace memtrace::preload {
@@ -20,6 +21,9 @@ Identity identity_of(int fd) {
     return {true, status.st_dev, status.st_ino};
 }
 
+// A pipe that can be written to has room for this many bytes (PIPE_BUF).
+constexpr size_t piece_bytes = 4096;
+
 }  // namespace
 
 void remember_stderr() { stderr_at_start = identity_of(2); }
@@ -30,7 +34,13 @@ void say_raw(std::string_view text) {
         now.inode != stderr_at_start.inode) {
         return;
     }
-    sys::write(2, text.data(), text.size());
+    const HeldSignals held;
+    while (!text.empty() && sys::is_writable_now(2)) {
+        const std::string_view piece = text.substr(0, piece_bytes);
+        const long written = sys::send_now(2, piece.data(), piece.size());
+        if (written <= 0) return;
+        text.remove_prefix(static_cast<size_t>(written));
+    }
 }
 
 void say(std::string_view sentence) {

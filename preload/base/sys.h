@@ -4,10 +4,14 @@
 // interposed. Each returns the kernel's result, or -errno.
 #pragma once
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #include <atomic>
 #include <cstddef>
@@ -44,6 +48,19 @@ inline long read(int fd, void* buffer, size_t size) {
 inline long write(int fd, const void* buffer, size_t size) {
     return call(SYS_write, fd, address_of(buffer), static_cast<long>(size));
 }
+// Returns true if a write of up to PIPE_BUF bytes does not have to wait.
+inline bool is_writable_now(int fd) {
+    struct pollfd wanted = {fd, POLLOUT, 0};
+    const timespec at_once = {};
+    const long ready = call(SYS_ppoll, address_of(&wanted), 1, address_of(&at_once));
+    return ready > 0 && (wanted.revents & POLLOUT) != 0;
+}
+// The same as write(), but a socket that is full refuses at once.
+inline long send_now(int fd, const void* buffer, size_t size) {
+    const long sent = call(SYS_sendto, fd, address_of(buffer), static_cast<long>(size),
+                           MSG_DONTWAIT | MSG_NOSIGNAL);
+    return sent == -ENOTSOCK ? write(fd, buffer, size) : sent;
+}
 inline long pwrite(int fd, const void* buffer, size_t size, uint64_t offset) {
     return call(SYS_pwrite64, fd, address_of(buffer), static_cast<long>(size),
                 static_cast<long>(offset));
@@ -74,6 +91,18 @@ inline long fcntl(int fd, int command, long argument) {
 inline int pid() { return static_cast<int>(call(SYS_getpid)); }
 inline int parent_pid() { return static_cast<int>(call(SYS_getppid)); }
 inline int tid() { return static_cast<int>(call(SYS_gettid)); }
+// Sets of signals have a bit for each, the first one for signal 1.
+inline void signal_mask(int how, const uint64_t* set, uint64_t* before) {
+    call(SYS_rt_sigprocmask, how, address_of(set), address_of(before), sizeof *set);
+}
+inline void pending_signals(uint64_t* set) {
+    call(SYS_rt_sigpending, address_of(set), sizeof *set);
+}
+// Takes a pending signal of the set away. Returns its number, or -EAGAIN if none is pending.
+inline long take_signal(const uint64_t* set) {
+    const timespec at_once = {};
+    return call(SYS_rt_sigtimedwait, address_of(set), 0, address_of(&at_once), sizeof *set);
+}
 inline bool thread_exists(int process, int thread) {
     return call(SYS_tgkill, process, thread, 0) == 0;
 }

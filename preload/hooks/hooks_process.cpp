@@ -2,6 +2,7 @@
 //
 // Hooks of the functions that end, replace or copy the process. They change nothing and only record
 // the call. A process that dies without calling them (by a signal) loses nothing either.
+#include <alloca.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -55,7 +56,61 @@ int replace_program(Call&& call) {
     return result;
 }
 
+// Calls call(array) with the arguments of a list that a null pointer ends, `first` included.
+// `list` is behind that pointer then; `again` is a copy of it. The array lies on the stack, as
+// libc's own does, because a child of vfork() may get here.
+template <class Call>
+int replace_by_list(const char* first, va_list& list, va_list& again, Call&& call) {
+    size_t count = 0;
+    for (const char* next = first; next != nullptr; next = va_arg(again, const char*)) ++count;
+    const auto arguments = static_cast<char**>(alloca((count + 1) * sizeof(char*)));
+    size_t i = 0;
+    for (const char* next = first; next != nullptr; next = va_arg(list, const char*)) {
+        arguments[i++] = const_cast<char*>(next);
+    }
+    arguments[i] = nullptr;
+    return replace_program([&] { return call(arguments); });
+}
+
 }  // namespace
+
+// libc's own functions with a list of arguments do not pass the hooks of those with an array.
+MEMTRACE_EXPORT int execl(const char* path, const char* first, ...) {
+    va_list list, again;
+    va_start(list, first);
+    va_copy(again, list);
+    const int result = replace_by_list(first, list, again, [&](char* const* arguments) {
+        return real_functions().execv(path, arguments);
+    });
+    va_end(again);
+    va_end(list);
+    return result;
+}
+
+MEMTRACE_EXPORT int execlp(const char* file, const char* first, ...) {
+    va_list list, again;
+    va_start(list, first);
+    va_copy(again, list);
+    const int result = replace_by_list(first, list, again, [&](char* const* arguments) {
+        return real_functions().execvp(file, arguments);
+    });
+    va_end(again);
+    va_end(list);
+    return result;
+}
+
+MEMTRACE_EXPORT int execle(const char* path, const char* first, ...) {
+    va_list list, again;
+    va_start(list, first);
+    va_copy(again, list);
+    const int result = replace_by_list(first, list, again, [&](char* const* arguments) {
+        char* const* const environment = va_arg(list, char* const*);
+        return real_functions().execve(path, arguments, environment);
+    });
+    va_end(again);
+    va_end(list);
+    return result;
+}
 
 MEMTRACE_EXPORT int execve(const char* path, char* const* arguments, char* const* environment) {
     return replace_program([&] { return real_functions().execve(path, arguments, environment); });

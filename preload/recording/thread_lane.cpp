@@ -39,6 +39,22 @@ pthread_key_t thread_end_key() {
     return made ? key : static_cast<pthread_key_t>(-1);
 }
 
+// Tells pthread to call on_thread_end(). libc has room for the values of the first 32 keys in each
+// thread. For later ones it allocates a block, which is then the shim's own and never freed. So
+// that is not done for more than a few thousand threads: the kernel tells later that they have
+// ended.
+void remember_in_thread(ThreadLane* lane) {
+    constexpr pthread_key_t keys_with_room = 32;
+    constexpr uint32_t blocks_max = 4096;
+    static std::atomic<uint32_t> blocks;
+    const pthread_key_t key = thread_end_key();
+    if (key >= keys_with_room && blocks.fetch_add(1, std::memory_order_relaxed) >= blocks_max) {
+        return;
+    }
+    const LibraryScope scope;
+    pthread_setspecific(key, lane);
+}
+
 // While it lives, no signal handler runs on this thread, except handlers of faults, which cannot
 // wait.
 class WithoutSignals {
@@ -48,17 +64,13 @@ public:
         for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
             all &= ~(uint64_t{1} << (fault - 1));
         }
-        set_mask(SIG_BLOCK, &all, &before_);
+        sys::signal_mask(SIG_BLOCK, &all, &before_);
     }
-    ~WithoutSignals() { set_mask(SIG_SETMASK, &before_, nullptr); }
+    ~WithoutSignals() { sys::signal_mask(SIG_SETMASK, &before_, nullptr); }
     WithoutSignals(const WithoutSignals&) = delete;
     WithoutSignals& operator=(const WithoutSignals&) = delete;
 
 private:
-    static void set_mask(int how, const uint64_t* mask, uint64_t* before) {
-        sys::call(SYS_rt_sigprocmask, how, sys::address_of(mask), sys::address_of(before),
-                  sizeof *mask);
-    }
     uint64_t before_ = 0;
 };
 
@@ -168,8 +180,7 @@ void ThreadLane::begin_thread(int tid, uint64_t now) {
     stacks_.python.forget_thread();
     autograd_ = {};  // The reader, too, assumes that the new thread runs no node.
     note_thread_name();
-    // Our key is among the first 32, and values of these need no allocation.
-    pthread_setspecific(thread_end_key(), this);
+    remember_in_thread(this);
 }
 
 void ThreadLane::write_deferred() {

@@ -23,6 +23,7 @@
 #include "preload/recording/record.h"
 #include "preload/recording/rss_sampler.h"
 #include "preload/recording/thread_lane.h"
+#include "preload/session/address_room.h"
 #include "preload/session/ancestry.h"
 #include "preload/session/coverage.h"
 #include "preload/session/machine_memory.h"
@@ -105,6 +106,16 @@ bool is_wanted(const Ancestry& ancestry) {
     return children == Children::same && same_executable(ancestry.parent);
 }
 
+bool has_room() {
+    const uint64_t room = address_room();
+    if (room >= address_room_min) return true;
+    Line problem("the limits on memory (RLIMIT_AS, RLIMIT_DATA) leave ");
+    problem << (room >> 20) << " MiB of addresses: the program runs unrecorded; it takes "
+            << (address_room_min >> 20) << " MiB to record it.";
+    say(problem.view());
+    return false;
+}
+
 // Looks for Python and autograd in a module that is met for the first time. An interpreter that
 // came by dlopen() may be visible to no other lookup.
 void look_into_module(Lane& lane, uint32_t module, const dl_phdr_info& image, uint64_t begin,
@@ -132,7 +143,7 @@ bool begin_first_time() {
     const bool is_child = ancestry.parent != 0;
     is_first_process = !is_child;
     launched_at = ancestry.launched_at;
-    if (!is_wanted(ancestry)) return false;
+    if (!is_wanted(ancestry) || !has_room()) return false;
     if (!make_recording_state_fork_aware())
         options.children = static_cast<uint64_t>(Children::none);
     calibrate_clock();

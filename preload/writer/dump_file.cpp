@@ -10,6 +10,7 @@
 #include "memtrace/dump/hash.h"
 #include "preload/base/clock.h"
 #include "preload/base/fixed_text.h"
+#include "preload/base/held_signals.h"
 #include "preload/base/sys.h"
 
 namespace memtrace::preload::dump_file {
@@ -95,6 +96,7 @@ bool write_zeros(int fd, uint64_t from, uint64_t to) {
 bool make_room(int fd, uint64_t needed) {
     uint64_t length = file.length.load(std::memory_order_acquire);
     if (needed <= length) return true;
+    const HeldSignals held;  // The program may lower the limit at any moment.
     uint64_t growth = length / 8;
     if (growth < growth_bytes_min) growth = growth_bytes_min;
     if (growth > growth_bytes_max) growth = growth_bytes_max;
@@ -135,6 +137,7 @@ uint64_t reserve(int fd, uint64_t bytes) {
 
 bool write_all(int fd, const void* bytes, size_t size, uint64_t offset) {
     const char* next = static_cast<const char*>(bytes);
+    const HeldSignals held;
     while (size > 0) {
         const long written = sys::pwrite(fd, next, size, offset);
         if (written == -EINTR) continue;

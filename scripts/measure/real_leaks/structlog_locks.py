@@ -7,7 +7,7 @@ from resident import note
 
 ROUNDS = 20000
 for i in range(ROUNDS):
-    with tempfile.TemporaryFile("w") as file:
+    with tempfile.TemporaryFile("w") as file:  # leak
         logger = structlog.WriteLogger(file)  # leak
         logger.info("started")
     note(i, ROUNDS)

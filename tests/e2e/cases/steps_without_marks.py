@@ -1,12 +1,12 @@
 """Steps are found without marks: in programs whose number of steps is known, `steps` gives that
-number or none, and never another one."""
+number or none, and never another one. Ranges count them."""
 import json
 import os
 import shutil
 import subprocess
 
 from checks import dump_of
-from harness import PYTHON, expect, folder, reporter, require, run
+from harness import PYTHON, expect, folder, report, reporter, require, run
 
 # The program, and by line of a loop its iterations; None: they cannot be told apart.
 PROGRAMS = {
@@ -157,6 +157,20 @@ def check_counts(name, dump, file, wanted):
     return loops
 
 
+def allocations(dump, *options):
+    return report(dump, "sites", options).host["allocations"]
+
+
+def check_ranges(dump):
+    """A step of loop.cpp:12 makes three allocations, and the vector grows at powers of two."""
+    expect(allocations(dump, "--phase", "step 100..119"), 60, "20 steps")
+    expect(allocations(dump, "--from", "step 64", "--to", "step 65"), 7, "one step lets it grow")
+    expect(allocations(dump, "--phase", "step 321..321"), 3, "the last step")
+    expect(allocations(dump, "--from", "step 1"), 321 * 3 + 10 + 104, "all behind the first step")
+    ended = run([reporter(), "peak", "--from", "step 322", dump])
+    require("the recording has 321 steps of loop.cpp:12" in ended.stderr, ended.stderr)
+
+
 def test():
     for name, (source, wanted) in PROGRAMS.items():
         file = os.path.join(folder(), name + ".py")
@@ -178,6 +192,7 @@ def test():
         check_counts("loop.cpp", dump, file, {12: 321, 15: 4, 17: 100})
         text = run([reporter(), "steps", dump]).stdout
         require("321 steps of loop.cpp:12" in text, text)
+        check_ranges(dump)
         os.utime(file)
         text = run([reporter(), "steps", dump]).stdout
         require("loop.cpp was changed since the recording" in " ".join(text.split()), text)

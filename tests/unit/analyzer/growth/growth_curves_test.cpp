@@ -34,6 +34,8 @@ TEST_CASE("a pause is no slice: the next one with work stands for it") {
     CHECK(curve.born_blocks == Values{1, 3});
     CHECK(curves.born_blocks(history) == Values{1, 3});
     CHECK(curves.begin_ns(1) == 1'000'000'000);
+    CHECK(curves.longest_pause_ns(curve, 0, 2) == 3'000'000'000);
+    CHECK(curves.longest_pause_ns(curve, 0, 1) == 0);
 }
 
 TEST_CASE("of steps none is left out, and they are counted on") {
@@ -78,4 +80,17 @@ TEST_CASE("the program does the same as before if the same call sites are as bus
     results.held = {{2, 0, 0, 90}, {3, 0, 0, 190}};
     model.spaces[0].histories = {loop, cache, results};
     CHECK_FALSE(GrowthCurves(model).is_same_work(0, 2));
+}
+
+TEST_CASE("what is before the work is one slice") {
+    const Model model = model_with({{1'000'000'000, 0, 100},
+                                    {2'000'000'000, 0, 100},
+                                    {3'000'000'000, 0, 100},
+                                    {4'000'000'000, 0, 100}});
+    const GrowthCurves curves(model, 2);
+    CHECK(curves.seconds() == Values{2, 3, 4});
+    SiteHistory history;
+    history.held = {{0, 10, 1, 1}, {1, 30, 3, 3}, {3, 40, 4, 4}};
+    history.born = {{0, 10, 1}, {1, 20, 2}, {3, 10, 1}};
+    CHECK(curves.of(history).born_blocks == Values{3, 0, 1});
 }

@@ -56,6 +56,11 @@ TEST_CASE("a short run without steps accuses nobody") {
     CHECK(decided(GrowthReason::not_freed, run, {0, second / 3, 0}) == Verdict::growing);
     CHECK(decided(GrowthReason::not_freed, run, {0, second / 3, 500}) == Verdict::leak);
     CHECK(decided(GrowthReason::not_freed, run_of(second), {0, second, 0}) == Verdict::leak);
+    // What Python does not free in the end is no data of the program's.
+    RunFacts python = run;
+    python.is_python = true;
+    CHECK(decided(GrowthReason::not_freed, python, {0, second / 3, 0}) == Verdict::leak);
+    CHECK(decided(GrowthReason::unknown, python, {0, second / 3, 0}) == Verdict::growing);
 }
 
 TEST_CASE("growth that has lasted long is a leak, whatever became of it") {
@@ -76,4 +81,20 @@ TEST_CASE("a loop that ended while the program went on has loaded data") {
     RunFacts run = run_of(20 * second);
     run.does_known_steps = true;
     CHECK(decided(GrowthReason::not_freed, run, {0, 10 * second, 500}) == Verdict::leak);
+}
+
+TEST_CASE("a pause at the end is no end if there were such pauses before") {
+    const GrowthTime paused{0, 10 * second, 12, 2 * second};
+    CHECK(decided(GrowthReason::not_freed, run_of(13 * second), paused) == Verdict::growing);
+    CHECK(decided(GrowthReason::not_freed, run_of(15 * second), paused) == Verdict::loaded);
+}
+
+TEST_CASE("a process that ended without its exit handlers says nothing of what it held") {
+    Model model;
+    model.process.end = "exit 0";
+    CHECK_FALSE(facts_of_run(model).has_ended);
+    model.process.work_end_ns = 5;
+    CHECK(facts_of_run(model).has_ended);
+    model.process.end = "signal 9";
+    CHECK_FALSE(facts_of_run(model).has_ended);
 }

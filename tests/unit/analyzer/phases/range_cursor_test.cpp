@@ -68,3 +68,37 @@ TEST_CASE("a time at the tick of the mark that begins the range ends it at once"
     range.before_mark(0, 5);
     CHECK(witness.seen == "begin 5; end 5; ");
 }
+
+TEST_CASE("a step begins before one of several events at the same time") {
+    Witness witness;
+    RangeCursor range({RangeMoment{5, {}, 2}, RangeMoment{5, {}, 3}}, witness);
+    range.come_to(5);
+    range.come_to(5);
+    CHECK(witness.seen.empty());
+    CHECK(range.next_time() == 5);
+    range.come_to(5);
+    CHECK(witness.seen == "begin 5; ");
+    range.come_to(5);
+    CHECK(witness.seen == "begin 5; end 5; ");
+}
+
+TEST_CASE("a later event is behind all events of a time") {
+    Witness witness;
+    RangeCursor range({RangeMoment{5, {}, 1}, RangeMoment{7, {}, 9}}, witness);
+    range.come_to(6);
+    CHECK(witness.seen == "begin 5; ");
+    range.come_to(8);
+    CHECK(witness.seen == "begin 5; end 7; ");
+}
+
+TEST_CASE("events are counted for the end of a range that a mark at the same time begins") {
+    Witness witness;
+    RangeCursor range({RangeMoment{5, 0}, RangeMoment{5, {}, 2}}, witness);
+    CHECK(range.next_time() == 5);
+    range.come_to(5);
+    range.come_to(5);
+    range.before_mark(0, 5);
+    CHECK(witness.seen == "begin 5; ");
+    range.come_to(5);
+    CHECK(witness.seen == "begin 5; end 5; ");
+}

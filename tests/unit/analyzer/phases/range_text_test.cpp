@@ -27,3 +27,13 @@ TEST_CASE("a step needs a number from 1 on") {
     CHECK_THROWS_WITH(parsed("step 0"), Contains("--from step 0") && Contains("from 1"));
     CHECK_THROWS_AS(parsed("step:"), Error);
 }
+
+TEST_CASE("several steps are two ends") {
+    using Ends = std::pair<std::string, std::string>;
+    CHECK(split_steps("step 10..20") == Ends("step 10", "step 20"));
+    CHECK(split_steps("step:7..7") == Ends("step:7", "step:7"));
+    for (const char* name :
+         {"step 10", "step ..20", "step 1..", "step 1..x", "load 1..2", "step"}) {
+        CHECK_FALSE(split_steps(name));
+    }
+}

@@ -39,6 +39,8 @@ struct NaivePart {
     analyzer::Totals all;
     std::map<std::string, analyzer::Totals> sites;   // those with any figure
     std::map<std::string, analyzer::Totals> labels;  // the same
+    // Part of the sites: "3 site 5" is what thread 3 acquired at site 5.
+    std::map<std::string, analyzer::Totals> of_threads;
     uint64_t peak_time = 0;
     Held begin;   // when the first stretch began
     Held end;     // when the last one ended
@@ -101,7 +103,7 @@ public:
         }
         result.peak_time = replay_.time(peak);
         result.begin = held(space, stretches.front().first);
-        result.end = held(space, std::min(stretches.back().last, replay_.end() - 1));
+        result.end = held(space, stretches.back().last - 1);
         for (const NaiveReplay::Block& block : replay_.blocks()) {
             if (block.space != space) continue;
             for (const Stretch& stretch : stretches) add(result, block, stretch, work_end);
@@ -109,10 +111,11 @@ public:
         const auto is_empty = [](const auto& entry) { return !has_anything(entry.second); };
         std::erase_if(result.sites, is_empty);
         std::erase_if(result.labels, is_empty);
+        std::erase_if(result.of_threads, is_empty);
         return result;
     }
 
-    // `key`: "" is the space, "site 3" a site, "label file" a class.
+    // `key`: "" is the space, "site 3" a site, "label file" a class, "thread 3 site 5" a part.
     Held held(const std::string& space, size_t moment, const std::string& key = "") const {
         const auto& at = held_.at(space)[moment];
         const auto found = at.find(key);
@@ -120,7 +123,9 @@ public:
     }
 
     static std::vector<std::string> keys_of(const NaiveReplay::Block& block) {
-        std::vector<std::string> keys{"", "site " + block.site};
+        std::vector<std::string> keys{
+            "", "site " + block.site,
+            "thread " + std::to_string(block.thread) + " site " + block.site};
         if (!block.label.empty()) keys.push_back("label " + block.label);
         return keys;
     }
@@ -133,7 +138,9 @@ private:
 
     static analyzer::Totals& totals(NaivePart& part, const std::string& key) {
         if (key.empty()) return part.all;
-        return key.starts_with("site ") ? part.sites[key.substr(5)] : part.labels[key.substr(6)];
+        if (key.starts_with("site ")) return part.sites[key.substr(5)];
+        return key.starts_with("thread ") ? part.of_threads[key.substr(7)]
+                                          : part.labels[key.substr(6)];
     }
 
     static void add(NaivePart& part, const NaiveReplay::Block& block, const Stretch& stretch,
@@ -147,11 +154,12 @@ private:
             sums.allocations += 1;
             sums.allocated_bytes += block.sizes.front().second;
             sums.temporary += is_in(block.ended) && block.is_temporary;
-            if (block.is_alive(stretch.last)) {
+            // What happens at `last` does not belong to the stretch.
+            if (block.is_alive(stretch.last - 1)) {
                 sums.live_blocks += 1;
-                sums.live_bytes += block.bytes(stretch.last);
+                sums.live_bytes += block.bytes(stretch.last - 1);
             }
-            const size_t end = std::min(work_end, stretch.last);
+            const size_t end = std::min(work_end, stretch.last - 1);
             if (block.is_alive(end)) {
                 sums.held_blocks += 1;
                 sums.held_bytes += block.bytes(end);

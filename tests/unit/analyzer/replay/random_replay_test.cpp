@@ -2,8 +2,11 @@
 //
 // Thousands of random programs, replayed twice: as reports do it, through a dump, and by a replay
 // that remembers everything (naive_replay.h). Every figure of every space, site and class must be
-// equal: of the whole run, of phases, and at the end of each slice.
+// equal: of the whole run, of phases, of ranges of time, of threads, and at the end of each slice.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
 
 #include "tests/tools/repetitions.h"
 #include "tests/tools/story.h"
@@ -232,7 +235,7 @@ std::string differences_of_whole(const std::string& path, const NaiveReplay& rep
     return differences.text() + unequal_sums(model);
 }
 
-// One phase as if it were the recording. A range of times will be one more kind of part.
+// One phase as if it were the recording.
 std::string differences_of_phase(const std::string& path, const NaiveReplay& replay,
                                  const NaiveFigures& figures, unsigned seed) {
     if (replay.ranges().empty()) return "";
@@ -256,6 +259,67 @@ std::string differences_of_phase(const std::string& path, const NaiveReplay& rep
     return text.empty() ? "" : "phase \"" + asked + "\"\n" + text;
 }
 
+// A range of times as if it were the recording. Half of the ranges lack an end.
+std::string differences_of_range(const std::string& path, const NaiveReplay& replay,
+                                 const NaiveFigures& figures, unsigned seed) {
+    std::mt19937 random(seed);
+    const uint64_t last = replay.time(replay.end());
+    uint64_t from = random() % (last + 1), to = random() % (last + 1);
+    if (from > to) std::swap(from, to);
+    Stretch stretch{replay.before(from), replay.before(to) + 1};
+    analyzer::LoadOptions options;
+    options.phases.from = fmt::format("{}ns", from);
+    options.phases.to = fmt::format("{}ns", to);
+    if (seed % 4 == 1) {
+        options.phases.to.clear();
+        stretch.last = replay.end();
+    } else if (seed % 4 == 3) {
+        options.phases.from.clear();
+        stretch.first = 0;
+    }
+    const Model model = load(path, options);
+    Differences differences;
+    for (const char* space : {"host", "mmap", "python"}) {
+        NaivePart wanted = figures.part(space, {stretch});
+        // The peak may be what was held when the range began.
+        const bool is_first = wanted.peak_time == replay.time(stretch.first);
+        if (is_first && !options.phases.from.empty()) wanted.peak_time = from;
+        compare(differences, model, space, wanted);
+    }
+    const std::string text = differences.text() + unequal_sums(model);
+    return text.empty() ? "" : fmt::format("range {} to {}\n{}", from, to, text);
+}
+
+// What one thread acquired, whoever frees it.
+std::string differences_of_thread(const std::string& path, const NaiveReplay& replay,
+                                  const NaiveFigures& figures, unsigned seed) {
+    const auto& threads = replay.threads();
+    if (threads.empty()) return "";
+    const size_t thread = seed % threads.size();
+    const auto has_tid = [&](const auto& other) { return other.tid == threads[thread].tid; };
+    if (threads[thread].tid == 0 || std::ranges::count_if(threads, has_tid) != 1) return "";
+    analyzer::LoadOptions options;
+    options.threads = {std::to_string(threads[thread].tid)};
+    const Model model = load(path, options);
+    const std::string of_thread = std::to_string(thread) + " site ";
+    Differences differences;
+    for (const Space& space : model.spaces) {
+        std::map<std::string, Totals> found, wanted;
+        for (size_t i = 0; i < space.sites.size(); ++i) {
+            const Site site = space.sites[i];
+            if (!space.left_out.empty() && space.left_out[i]) continue;
+            found.emplace(site_name(site), site.totals);
+        }
+        const NaivePart part = figures.part(space.name, figures.whole(), replay.work_end());
+        for (const auto& [name, totals] : part.of_threads) {
+            if (name.starts_with(of_thread)) wanted.emplace(name.substr(of_thread.size()), totals);
+        }
+        compare(differences, space.name + " site ", found, wanted);
+    }
+    const std::string text = differences.text();
+    return text.empty() ? "" : "thread " + options.threads.front() + "\n" + text;
+}
+
 }  // namespace
 
 TEST_CASE("a replay that remembers everything has the same figures, for thousands of programs") {
@@ -267,6 +331,8 @@ TEST_CASE("a replay that remembers everything has the same figures, for thousand
         INFO("seed " << seed);
         REQUIRE(differences_of_whole(file.path(), replay, figures, seed) == "");
         REQUIRE(differences_of_phase(file.path(), replay, figures, seed) == "");
+        REQUIRE(differences_of_range(file.path(), replay, figures, seed) == "");
+        REQUIRE(differences_of_thread(file.path(), replay, figures, seed) == "");
     }
     CHECK(compared_histories > programs / 10);
 }

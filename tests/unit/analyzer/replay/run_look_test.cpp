@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first look at a dump: threads by name or number, and what the replay makes of them. Ranges
-// are in single_phase_test.cpp.
+// The first look at a dump: threads by name or number, the steps of a loop, and what the replay
+// makes of them. Ranges of times and marks are in single_phase_test.cpp.
 #include "analyzer/replay/run_look.h"
 
 #include "analyzer/base/error.h"
@@ -96,4 +96,74 @@ TEST_CASE("memory that a driver keeps, and events of no thread, belong to none")
     )";
     CHECK(counted_sites(load({"7"}, story), "host").empty());
     CHECK(counted_sites(load({"7"}, story), "device:0") == "2:4096 ");
+}
+
+// ---- the steps of a loop ------------------------------------------------------------------------
+
+namespace {
+
+// main 1 calls from two lines of a loop, 2 and 3, three times. Several events have the same time.
+constexpr const char* loop_story = R"(
+    node lane=0 time=1 id=1 parent=0 address=0x1000
+    node lane=0 time=1 id=2 parent=1 address=0x1010
+    node lane=0 time=1 id=3 parent=1 address=0x1020
+    acquire lane=0 time=2 stack=1 size=1000 address=0x1000
+    acquire lane=0 time=3 stack=2 size=1 address=0x2000
+    acquire lane=0 time=3 stack=3 size=2 address=0x3000
+    acquire lane=0 time=3 stack=2 size=10 address=0x4000
+    acquire lane=0 time=3 stack=3 size=20 address=0x5000
+    release lane=0 time=4 address=0x2000
+    acquire lane=0 time=5 stack=2 size=100 address=0x6000
+    acquire lane=0 time=6 stack=3 size=200 address=0x7000
+    release lane=0 time=7 address=0x7000
+    work_end lane=0 time=8
+    acquire lane=0 time=9 stack=1 size=5000 address=0x8000
+)";
+
+// Returns what was acquired in the host's memory between these ends.
+uint64_t acquired(const std::string& from, const std::string& to, LoadOptions options = {}) {
+    const TempFile file(dump_from_text(loop_story));
+    options.phases.from = from;
+    options.phases.to = to;
+    return find_space(load_dump(file.path(), {}, options), "host")->totals.allocated_bytes;
+}
+
+LoadOptions with_loop() {
+    LoopTurns loop;
+    loop.begins = {uint64_t{no_stack} << 32 | 2, uint64_t{3} << 32 | 2};
+    loop.inside = {2, 3};
+    loop.name = "main.c:4";
+    StackNodes nodes;
+    nodes.push_back({});
+    for (const uint32_t parent : {0u, 1u, 1u}) {
+        StackNode node;
+        node.parent = parent;
+        node.defined = true;
+        node.address = 0x1000;
+        nodes.push_back(node);
+    }
+    loop.frames = std::make_shared<PathFrames>(std::move(nodes));
+    LoadOptions options;
+    options.loop = std::make_shared<LoopTurns>(loop);
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("a range counts the steps of a loop if the program marks none") {
+    CHECK(acquired("step 1", "step 1", with_loop()) == 3);
+    CHECK(acquired("step 2", "step 2", with_loop()) == 30);
+    CHECK(acquired("step 2", "", with_loop()) == 5330);
+    CHECK(acquired("", "step 2", with_loop()) == 1033);
+}
+
+TEST_CASE("the last step of a loop that goes on to the end of the work ends there") {
+    CHECK(acquired("step 3", "step 3", with_loop()) == 300);
+}
+
+TEST_CASE("a step that the loop has not, or no loop, is refused with what there is") {
+    CHECK_THROWS_WITH(acquired("step 4", "", with_loop()), Contains("3 steps of main.c:4"));
+    LoadOptions none;
+    none.why_no_loop = "its source was not found";
+    CHECK_THROWS_WITH(acquired("step 1", "", none), Contains("its source was not found"));
 }
