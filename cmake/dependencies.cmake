@@ -13,6 +13,7 @@ function(memtrace_static_library target header)
 endfunction()
 
 memtrace_static_library(memtrace_zstd zstd.h zstd)
+memtrace_static_library(memtrace_zlib zlib.h z)
 memtrace_static_library(memtrace_xxhash xxhash.h)
 memtrace_static_library(memtrace_toml toml++/toml.h)  # headers only
 memtrace_static_library(memtrace_elfutils elfutils/libdwfl.h dw elf z lzma bz2)

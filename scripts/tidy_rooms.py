@@ -10,7 +10,8 @@ texts of all tracked files by path and yields findings: (path, line, text).
 import pathlib
 import re
 
-from tidy_rules import PROGRAMS, ROOM_FILES_MAX, ROOMS_WITHOUT_TARGET
+from tidy_rules import (FOLDERS_OF_ROOMS, ONE_FOR_EACH_ROW, PROGRAMS, ROOM_FILES_MAX,
+                        ROOMS_WITHOUT_TARGET)
 
 TABLE_HEAD = "| room | what it is | may include |"
 BESIDE_ROOMS = ("CMakeLists.txt", "README.md")
@@ -59,10 +60,13 @@ def check_files(program, rooms, texts):
     for path in sorted(texts):
         if path.parts[0] != program or str(path.relative_to(program)) in BESIDE_ROOMS:
             continue
+        if any(path.is_relative_to(folder) for folder in FOLDERS_OF_ROOMS):
+            continue
         if len(path.parts) != 3 or path.parts[1] not in rooms:
             yield path, 1, f"is in no room of {program}/README.md; move it into one"
             continue
-        files[path.parts[1]].append(path)
+        if not any(path.match(pattern) for pattern in ONE_FOR_EACH_ROW):
+            files[path.parts[1]].append(path)
         other = room_of.setdefault(path.stem, path)
         if other.parent != path.parent:
             yield path, 1, f"{other} has this name too; a name occurs once in a program"

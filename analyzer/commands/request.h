@@ -11,6 +11,7 @@
 #include "analyzer/commands/all_commands.h"
 #include "analyzer/commands/check_options.h"
 #include "analyzer/growth/growth.h"
+#include "analyzer/page/page_options.h"
 #include "analyzer/replay/slice_plan.h"
 #include "analyzer/report/report_summary.h"
 #include "analyzer/sites/site_list.h"
@@ -44,6 +45,7 @@ struct Request {
     SiteFilters filters;
     SliceOptions slices;  // `growth`: where the run is cut; `slices.step` also for "step N"
     GrowthOptions growth;
+    PageOptions page;           // `html`
     std::string json;           // file of the JSON, "-" for standard output; empty: no JSON
     bool all_refusals = false;  // `oom`: the list of earlier refusals, too
     bool whole_stacks = false;  // JSON: stacks are never cut

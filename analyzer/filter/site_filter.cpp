@@ -103,6 +103,7 @@ SiteHistory sum_of(const SiteHistories& histories) {
             change.bytes += point.bytes - before.bytes;
             change.blocks += point.blocks - before.blocks;
             change.allocations += point.allocations - before.allocations;
+            change.allocated_bytes += point.allocated_bytes - before.allocated_bytes;
             before = point;
         }
         for (const BornPoint& point : history.born) {
@@ -119,6 +120,7 @@ SiteHistory sum_of(const SiteHistories& histories) {
         now.bytes += change.bytes;
         now.blocks += change.blocks;
         now.allocations += change.allocations;
+        now.allocated_bytes += change.allocated_bytes;
         result.held.push_back(now);
     }
     for (const auto& [slice, point] : born) result.born.push_back(point);

@@ -36,16 +36,6 @@ constexpr uint64_t growing_min = 4096;
 
 uint64_t whole(double value) { return value <= 0 ? 0 : static_cast<uint64_t>(std::llround(value)); }
 
-// The holdings at the end of the last slice; 0 if there is no history.
-struct HeldNow {
-    uint64_t bytes = 0;
-    uint64_t blocks = 0;
-};
-HeldNow held_now(const SiteHistory& history) {
-    if (history.held.empty()) return {};
-    return {history.held.back().bytes, history.held.back().blocks};
-}
-
 // Facts about each frame.
 struct OwnLines {
     std::vector<bool> interesting;  // interesting by frame_filter.h, and not the shim's own
@@ -98,10 +88,11 @@ private:
     void judge_site(uint32_t site) {
         const SiteHistory& history = space_.histories[site];
         const uint64_t least = space_.totals.own_peak_bytes / listed_part;
-        const HeldNow held = held_now(history);
+        const HeldPoint held = curves_.last_of(history);
         const bool is_large = space_.sites[site].totals.own_peak_bytes > least;
         // A site with survivors of one moment only did not grow by itself.
-        const bool is_still = history.born.size() < 2 && history.held.size() < 4;
+        const bool is_still =
+            curves_.count_of(history.born) < 2 && curves_.count_of(history.held) < 4;
         if (is_still && !is_large) {
             if (!history.born.empty()) add_growing(site, false);
             return;
@@ -213,6 +204,7 @@ private:
         finding.confidence = judgement.confidence;
         finding.why = judgement.why;
         finding.sites = sites.size();
+        finding.members = sites;
         finding.since_ns = curves_.begin_ns(judgement.since);
         finding.grown_bytes = whole(judgement.grown_bytes);
         finding.grown_blocks = whole(judgement.grown_blocks);
@@ -232,7 +224,7 @@ private:
             if (const FrameId line = own_line_of(stack); line != no_frame) lines[line] += born;
             all += born;
             add(curve, part);
-            const HeldNow held = held_now(space_.histories[site]);
+            const HeldPoint held = curves_.last_of(space_.histories[site]);
             finding.held_bytes += held.bytes;
             finding.held_blocks += held.blocks;
         }
@@ -292,7 +284,7 @@ private:
         Judgement judgement = judge_curve(curve);
         SpaceGrowth whole_space;
         whole_space.space = space_.name;
-        whole_space.held_bytes = held_now(space_.history).bytes;
+        whole_space.held_bytes = curves_.last_of(space_.history).bytes;
         size_t leaks = 0, growing = 0;
         for (const GrowthFinding& finding : findings_) {
             growing += finding.verdict == Verdict::growing;
@@ -342,7 +334,7 @@ std::string reason_not_to_judge(const Recording& recording, const GrowthCurves& 
     }
     const double seconds = curves.seconds().back();
     uint64_t events = 0;
-    for (const RunSlice& slice : model.slices.slices) events += slice.events;
+    for (const RunSlice& slice : model.slices.slices) events += slice.is_after ? 0 : slice.events;
     if (seconds < seconds_min && events < events_min) {
         return fmt::format(
             "the program worked for {} only and did {}: it takes at least {} s, {}, or steps, to "
@@ -365,7 +357,7 @@ Growth find_growth(const Recording& recording, const GrowthOptions& options) {
     const GrowthCurves curves = curves_of_work(recording, points_min);
     growth.by_steps = curves.by_steps();
     growth.points = curves.size();
-    if (!model.slices.slices.empty()) growth.until_ns = model.slices.slices.back().end_ns;
+    if (curves.size() > 0) growth.until_ns = curves.end_ns(curves.size() - 1);
     growth.not_judged = reason_not_to_judge(recording, curves);
     if (!growth.not_judged.empty()) return growth;
     const StackView view(recording.symbols, options.interpreter_frames);

@@ -49,6 +49,7 @@ struct GrowthFinding {
     GrowthReason reason = GrowthReason::unknown;
     uint64_t since_ns = 0;
     uint64_t sites = 0;             // number of call stacks combined in the finding
+    std::vector<uint32_t> members;  // these, as indices into Space::sites
     std::vector<FrameId> frames;    // frames common to all of them, innermost first
     std::vector<GrowthPart> parts;  // the largest first
     std::vector<GrowthLine> lines;  // the largest first

@@ -20,14 +20,19 @@ uint64_t allocations_at(const SiteHistory& history, size_t slice) {
 
 GrowthCurves::GrowthCurves(const Model& model, size_t before)
     : model_(model), by_steps_(!model.slices.step.empty()) {
-    const std::vector<RunSlice>& slices = model.slices.slices;
+    std::vector<RunSlice> slices = model.slices.slices;
+    std::erase_if(slices, [](const RunSlice& slice) { return slice.is_after; });  // the last ones
     uint64_t events = 0;
     for (const RunSlice& slice : slices) events += slice.events;
     double steps = 0;
     uint64_t active_ns = 0;
+    size_t whole = 0;
     for (size_t i = 0; i < slices.size(); ++i) {
         steps += static_cast<double>(slices[i].steps);
         of_model_.push_back(ends_.size());
+        wholes_.push_back(whole);
+        if (slices[i].is_part) continue;
+        whole += 1;
         const bool is_idle = slices[i].events * slices.size() * idle_part < events;
         if (!is_idle || i == 0) active_ns = slices[i].end_ns;
         const bool is_joined = is_idle || i + 1 < before;
@@ -37,6 +42,13 @@ GrowthCurves::GrowthCurves(const Model& model, size_t before)
         seconds_.push_back(static_cast<double>(slices[i].end_ns) / 1e9);
         steps_.push_back(steps);
     }
+}
+
+HeldPoint GrowthCurves::last_of(const SiteHistory& history) const {
+    const auto behind = [](size_t a, const HeldPoint& point) { return a < point.slice; };
+    const auto after = std::upper_bound(history.held.begin(), history.held.end(),
+                                        ends_.empty() ? 0 : ends_.back(), behind);
+    return after == history.held.begin() ? HeldPoint{} : *(after - 1);
 }
 
 uint64_t GrowthCurves::end_ns(size_t slice) const {

@@ -2,7 +2,8 @@
 //
 // Turns the histories of a model into curves that can be judged: one value for each slice in which
 // the program worked. A slice in which almost nothing happened is merged with the next slice, so
-// that a night without requests is not a plateau.
+// that a night without requests is not a plateau. What was only cut for a page
+// (RunSlice::is_part, is_after) makes no difference.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,21 @@ public:
     uint64_t begin_ns(size_t slice) const { return slice == 0 ? 0 : end_ns(slice - 1); }
     uint64_t end_ns(size_t slice) const;
 
+    // Returns the number of the model's slices with a point of a history. Parts of a slice count
+    // once.
+    template <class Point>
+    size_t count_of(const std::vector<Point>& points) const {
+        size_t count = 0, last = SIZE_MAX;
+        for (const Point& point : points) {
+            if (point.slice >= wholes_.size() || wholes_[point.slice] == last) continue;
+            last = wholes_[point.slice];
+            count += 1;
+        }
+        return count;
+    }
+    // Returns the figures at the end of the last slice.
+    HeldPoint last_of(const SiteHistory& history) const;
+
     // Returns the longest time between the ends of two of the slices [begin, end) with survivors.
     uint64_t longest_pause_ns(const Curve& curve, size_t begin, size_t end) const;
 
@@ -49,7 +65,8 @@ public:
 private:
     const Model& model_;
     bool by_steps_;
-    std::vector<size_t> ends_;         // the last of the model's slices merged into each slice
+    std::vector<size_t> wholes_;  // for each of the model's slices: the slice that it is a part of
+    std::vector<size_t> ends_;    // the last of the model's slices merged into each slice
     std::vector<uint64_t> active_ns_;  // by slice here: the end of its last slice with much to do
     std::vector<size_t> of_model_;     // for each of the model's slices its index here
     std::vector<double> seconds_;

@@ -33,7 +33,10 @@ struct Acquisitions {
 
 // Samples stand for many objects, and mappings are few, so the heap's blocks tell.
 std::vector<Acquisitions> acquisitions_by_slice(const Recording& recording) {
-    std::vector<Acquisitions> slices(recording.model.slices.slices.size());
+    const std::vector<RunSlice>& all = recording.model.slices.slices;
+    const auto judged = std::count_if(all.begin(), all.end(),
+                                      [](const RunSlice& slice) { return !slice.is_after; });
+    std::vector<Acquisitions> slices(static_cast<size_t>(judged));
     const Space* host = find_space(recording.model, "host");
     if (host == nullptr || host->histories.size() != host->sites.size()) return slices;
     const std::vector<Side> sides = sides_of(recording);

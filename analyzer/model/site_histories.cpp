@@ -52,6 +52,7 @@ void SiteHistories::push_back(const SiteHistory& history) {
             pack_change(packed, before.bytes, point.bytes);
             pack_change(packed, before.blocks, point.blocks);
             pack_change(packed, before.allocations, point.allocations);
+            pack_change(packed, before.allocated_bytes, point.allocated_bytes);
             before = point;
         }
         uint32_t slice = 0;
@@ -83,6 +84,7 @@ SiteHistory SiteHistories::operator[](size_t site) const {
         point.bytes = packed.change(before.bytes);
         point.blocks = packed.change(before.blocks);
         point.allocations = packed.change(before.allocations);
+        point.allocated_bytes = packed.change(before.allocated_bytes);
         before = point;
     }
     for (uint32_t slice = 0; !packed.is_at_end();) {

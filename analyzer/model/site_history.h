@@ -24,7 +24,8 @@ struct HeldPoint {
     uint32_t slice = 0;
     uint64_t bytes = 0;
     uint64_t blocks = 0;
-    uint64_t allocations = 0;  // from the start of the recording
+    uint64_t allocations = 0;      // from the start of the recording
+    uint64_t allocated_bytes = 0;  // the same; 0 in profiles of older versions
 };
 
 // Memory acquired in the slice and alive at the end of the last slice.
@@ -43,6 +44,9 @@ struct RunSlice {
     uint64_t end_ns = 0;
     uint64_t steps = 0;   // steps of the program that ended in it
     uint64_t events = 0;  // events recorded in it
+    // Only by request: a part of the next slice, and a slice after the last one that is judged.
+    bool is_part = false;
+    bool is_after = false;
 };
 
 struct RunSlices {

@@ -17,7 +17,8 @@ std::vector<HeldPoint> sum_of(const std::vector<HeldPoint>& a, const std::vector
         if (takes_left) left = a[i++];
         if (takes_right) right = b[j++];
         sum.push_back({slice, left.bytes + right.bytes, left.blocks + right.blocks,
-                       left.allocations + right.allocations});
+                       left.allocations + right.allocations,
+                       left.allocated_bytes + right.allocated_bytes});
     }
     return sum;
 }

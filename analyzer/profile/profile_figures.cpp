@@ -75,6 +75,7 @@ void write_history(const SiteHistory& history, stored::Histories& file) {
         file.add_held_bytes(difference(point.bytes, last.bytes));
         file.add_held_blocks(difference(point.blocks, last.blocks));
         file.add_held_allocations(difference(point.allocations, last.allocations));
+        file.add_held_allocated(difference(point.allocated_bytes, last.allocated_bytes));
         last = point;
     }
     file.add_born_points(static_cast<uint32_t>(history.born.size()));
@@ -95,6 +96,8 @@ public:
                           file.held_allocations_size() == held && file.born_bytes_size() == born &&
                           file.born_blocks_size() == born,
                       "the histories of a space");
+        const int allocated = file.held_allocated_size();
+        require_sound(allocated == held || allocated == 0, "the histories of a space");
     }
 
     SiteHistory next() {
@@ -106,6 +109,9 @@ public:
             point.bytes = plus(point.bytes, file_.held_bytes(held_));
             point.blocks = plus(point.blocks, file_.held_blocks(held_));
             point.allocations = plus(point.allocations, file_.held_allocations(held_));
+            if (held_ < file_.held_allocated_size()) {
+                point.allocated_bytes = plus(point.allocated_bytes, file_.held_allocated(held_));
+            }
             history.held.push_back(point);
             ++held_;
         }

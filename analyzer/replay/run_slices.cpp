@@ -135,7 +135,8 @@ void RunSlicer::keep_few_cuts() {
 
 void RunSlicer::settle(uint64_t time, bool is_trimmed) {
     if (shares_.is_pause(time, events_)) shares_.add(cut(shares_.pause_begin()));
-    CutPlace end = cut(time);
+    const CutPlace whole_end = cut(time);
+    CutPlace end = whole_end;
     std::optional<StepMark> last = marks_.last();
     if (is_trimmed && stretch_cut_) {
         end = *stretch_cut_;
@@ -155,6 +156,36 @@ void RunSlicer::settle(uint64_t time, bool is_trimmed) {
     history_.begin_births(plan_->slices.back().end.cut);
     hooks_.count_births();
     history_.end_births();
+    if (options_.covers_run) cover_run(*plan_, whole_end);
+}
+
+// Cuts slices of steps further by shares, and adds slices after the last one up to `end`.
+void RunSlicer::cover_run(SlicePlan& plan, const CutPlace& end) const {
+    std::vector<CutPlace> places;
+    for (const CutPlace& place : shares_.places()) {
+        if (history_.cuts().resolve(place.cut) == place.cut) places.push_back(place);
+    }
+    const size_t each = places.size() / parts_max + 1;
+    std::vector<SlicePlan::Slice> slices;
+    CutPlace before;
+    const auto put = [&](const CutPlace& place, uint64_t steps, bool is_part, bool is_after) {
+        if (!slices.empty() && (place.cut <= before.cut || place.time <= before.time)) return;
+        slices.push_back({place, steps, place.events - before.events, is_part, is_after});
+        before = place;
+    };
+    size_t next = each - 1;
+    for (const SlicePlan::Slice& slice : plan.slices) {
+        for (; next < places.size() && places[next].cut < slice.end.cut; next += each) {
+            if (!plan.step.empty()) put(places[next], 0, true, false);
+        }
+        slices.push_back({slice.end, slice.steps, slice.end.events - before.events});
+        before = slice.end;
+    }
+    for (; next < places.size() && places[next].cut < end.cut; next += each) {
+        put(places[next], 0, false, true);
+    }
+    put(end, 0, false, true);
+    plan.slices = std::move(slices);
 }
 
 SlicePlan RunSlicer::finish() {

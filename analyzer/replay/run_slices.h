@@ -19,6 +19,9 @@
 // A final stretch of mere releases tells nothing about the memory held during the work. For
 // example, a program may free by hand, before main() returns, the data that it collected for
 // hours. The last slice ends before such a stretch (run_history.h goes back to it).
+//
+// By request (SliceOptions::covers_run) slices are cut further by shares, and more slices cover the
+// rest of the work. A page shows all of the run, and growth is judged by the slices above.
 #pragma once
 
 #include <cstdint>
@@ -111,6 +114,7 @@ private:
     // This many releases are the end of the work and not the end of one iteration.
     static constexpr uint64_t releases_min = 16;
     static constexpr size_t cuts_kept_min = 512;
+    static constexpr size_t parts_max = 110;  // cuts that cover_run() adds
 
     void before_change(uint64_t time) {
         if (time > last_) last_ = time;
@@ -151,6 +155,7 @@ private:
     CutPlace make_cut(uint64_t time, uint64_t events, std::span<const HeldChange> since);
     void make_room();
     void keep_few_cuts();
+    void cover_run(SlicePlan& plan, const CutPlace& end) const;
     // Makes the plan up to here. The work ended, or the recording.
     void settle(uint64_t time, bool is_trimmed);
 

@@ -19,6 +19,9 @@ struct SliceOptions {
     unsigned slices_max = 120;
     // A loop whose steps count as if they were marked; null: none. `step` is empty then.
     std::shared_ptr<const LoopTurns> loop;
+    // Cuts the slices further, and the rest of the work after them (RunSlice::is_part, is_after).
+    // Those slices come in addition to `slices_max`.
+    bool covers_run = false;
 };
 
 // A cut of the run.
@@ -33,6 +36,8 @@ struct SlicePlan {
         CutPlace end;  // The next slice begins there.
         uint64_t steps = 0;
         uint64_t events = 0;
+        bool is_part = false;
+        bool is_after = false;
     };
     std::vector<Slice> slices;
     std::string step;

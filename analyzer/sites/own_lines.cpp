@@ -62,11 +62,11 @@ public:
         rows_[python_].counts_for = interpreter_;
     }
 
-    OwnLines run() {
+    OwnLines run(bool with_sites) {
         read_places();
         assign_nodes();
         name_imports();
-        return sum_up();
+        return sum_up(with_sites);
     }
 
 private:
@@ -262,27 +262,38 @@ private:
         return outer;
     }
 
-    OwnLines sum_up() {
+    RowId row_of_site(const Site& site) const {
+        const RowId id = symbols_.has(site.stack) ? rows_of_nodes_[site.stack] : no_stack_;
+        return rows_[id].counts_for;
+    }
+
+    OwnLines sum_up(bool with_sites) {
         const std::vector<Space>& spaces = recording_.model.spaces;
         std::vector<std::vector<Totals>> totals;
         std::vector<bool> is_used(rows_.size());
         for (const Space& space : spaces) {
             std::vector<Totals>& of_space = totals.emplace_back(rows_.size());
             for (const Site& site : space.sites) {
-                const RowId id = symbols_.has(site.stack) ? rows_of_nodes_[site.stack] : no_stack_;
-                const RowId counted = rows_[id].counts_for;
+                const RowId counted = row_of_site(site);
                 is_used[counted] = true;
                 add(of_space[counted], site.totals);
             }
         }
         OwnLines lines;
         lines.totals.resize(spaces.size());
+        std::vector<uint32_t> shown_as(rows_.size());  // by RowId: index into OwnLines::rows
         for (const std::vector<RowId>& group : groups(is_used, totals)) {
+            for (const RowId id : group) shown_as[id] = static_cast<uint32_t>(lines.rows.size());
             lines.rows.push_back(rows_[group.front()].shown);
             for (size_t space = 0; space < spaces.size(); ++space) {
                 Totals& sum = lines.totals[space].emplace_back();
                 for (const RowId id : group) add(sum, totals[space][id]);
             }
+        }
+        if (!with_sites) return lines;
+        for (const Space& space : spaces) {
+            std::vector<uint32_t>& rows = lines.of_sites.emplace_back();
+            for (const Site& site : space.sites) rows.push_back(shown_as[row_of_site(site)]);
         }
         return lines;
     }
@@ -334,6 +345,8 @@ private:
 
 }  // namespace
 
-OwnLines find_own_lines(const Recording& recording) { return Builder(recording).run(); }
+OwnLines find_own_lines(const Recording& recording, bool with_sites) {
+    return Builder(recording).run(with_sites);
+}
 
 }  // namespace memtrace::analyzer

@@ -46,11 +46,12 @@ struct OwnRow {
 };
 
 struct OwnLines {
-    std::vector<OwnRow> rows;                 // sorted by names
-    std::vector<std::vector<Totals>> totals;  // by index of the space in the model, by row
+    std::vector<OwnRow> rows;                     // sorted by names
+    std::vector<std::vector<Totals>> totals;      // by index of the space in the model, by row
+    std::vector<std::vector<uint32_t>> of_sites;  // by space, by site: its row; only if requested
 };
 
 // own_peak_bytes in the totals are sums over sites, and say nothing.
-OwnLines find_own_lines(const Recording& recording);
+OwnLines find_own_lines(const Recording& recording, bool with_sites = false);
 
 }  // namespace memtrace::analyzer

@@ -10,7 +10,7 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr size_t point_bytes_max = 5 * varint_bytes_max;
+constexpr size_t point_bytes_max = 6 * varint_bytes_max;
 
 uint8_t* write_change(uint8_t* out, uint64_t before, uint64_t now) {
     return write_varint(out, zigzag(static_cast<int64_t>(now - before)));
@@ -38,6 +38,7 @@ void PackedStream::write(const CutPoint& point) {
     out = write_change(out, written_.bytes, point.bytes);
     out = write_change(out, written_.blocks, point.blocks);
     out = write_change(out, written_.allocations, point.allocations);
+    out = write_change(out, written_.allocated_bytes, point.allocated_bytes);
     chunk.used = static_cast<size_t>(out - chunk.bytes.data());
     written_ = point;
     count_ += 1;
@@ -54,13 +55,14 @@ bool PackedStream::read(CutPoint& point) {
     const uint8_t* const end = chunk.bytes.data() + chunk.used;
     uint64_t site = 0;
     in = read_varint(in, end, site);
-    if (site != 0) read_ = {read_.site + static_cast<uint32_t>(site), 0, 0, 0, 0};
+    if (site != 0) read_ = {read_.site + static_cast<uint32_t>(site), 0, 0, 0, 0, 0};
     uint64_t cut = read_.cut;
     in = read_change(in, end, cut);
     read_.cut = static_cast<uint32_t>(cut);
     in = read_change(in, end, read_.bytes);
     in = read_change(in, end, read_.blocks);
     in = read_change(in, end, read_.allocations);
+    in = read_change(in, end, read_.allocated_bytes);
     read_at_ = static_cast<size_t>(in - chunk.bytes.data());
     point = read_;
     return true;
@@ -80,6 +82,7 @@ void PackedPoints::pack(const HistoryCuts& cuts) {
             point.bytes += last->bytes;
             point.blocks += last->blocks;
             point.allocations += last->allocations;
+            point.allocated_bytes += last->allocated_bytes;
         }
         last = point;
     };

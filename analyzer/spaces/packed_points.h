@@ -24,6 +24,7 @@ struct CutPoint {
     uint64_t bytes = 0;
     uint64_t blocks = 0;
     uint64_t allocations = 0;
+    uint64_t allocated_bytes = 0;
 };
 
 // Points in the order of site and cut, written once and read once. Reading releases the memory.

@@ -134,7 +134,7 @@ public:
         all_.acquire(bytes, blocks);
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
         if (history_ != nullptr) [[unlikely]]
-            history_->acquired(site, bytes, blocks, blocks);
+            history_->acquired(site, bytes, blocks, blocks, bytes);
         if (observer_ != nullptr) [[unlikely]] {
             observer_->add({site, label, bytes, blocks, newest()}, bytes, time);
         }
@@ -178,7 +178,7 @@ public:
         all_.grow(bytes, taken);
         grown_ += 1;
         if (all_.totals.live_bytes > peak_bytes_) new_peak(time);
-        if (history_ != nullptr) history_->acquired(site, bytes, 0, 1);
+        if (history_ != nullptr) history_->acquired(site, bytes, 0, 1, taken);
         if (observer_ != nullptr) observer_->add({site, label, bytes, 0, newest()}, taken, time);
     }
 

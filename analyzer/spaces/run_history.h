@@ -48,6 +48,7 @@ struct HeldChange {
     uint64_t numbers = 0;  // by how much the space's newest number rose
     int64_t bytes = 0;
     int64_t blocks = 0;
+    uint64_t taken = 0;  // bytes that count as allocated
 };
 
 class RunHistory {

@@ -14,6 +14,7 @@ SpaceHistory::Changes SpaceHistory::changes_of(std::span<const HeldChange> chang
             sum->bytes += static_cast<uint64_t>(change.bytes);
             sum->blocks += static_cast<uint64_t>(change.blocks);
             if (change.blocks > 0) sum->allocations += static_cast<uint64_t>(change.blocks);
+            sum->allocated_bytes += change.taken;
             sum->numbers += change.numbers;
         }
     }
@@ -43,7 +44,8 @@ void SpaceHistory::finish(Space& space) {
     for (const WholePoint& point : whole_) {
         const uint32_t slice = slice_of(point.cut);
         if (slice == plan.size() || plan[slice] != point.cut) continue;
-        space.history.held.push_back({slice, point.bytes, point.blocks, point.allocations});
+        space.history.held.push_back(
+            {slice, point.bytes, point.blocks, point.allocations, point.allocated_bytes});
     }
     std::vector<BornPoint> born(plan.size());
     PackedStream points = points_.take(run_.cuts());
@@ -57,7 +59,8 @@ void SpaceHistory::finish(Space& space) {
             if (slice == plan.size()) continue;
             if (history.held.empty() || history.held.back().slice != slice)
                 history.held.emplace_back();
-            history.held.back() = {slice, point.bytes, point.blocks, point.allocations};
+            history.held.back() = {slice, point.bytes, point.blocks, point.allocations,
+                                   point.allocated_bytes};
         }
         for (; has_birth && birth.site == site; has_birth = births.read(birth)) {
             const uint32_t slice = slice_of(birth.cut);

@@ -24,15 +24,17 @@ public:
 
     // ---- every change ----
 
-    // `numbers`: by how much the acquisition raised the space's newest number.
-    void acquired(uint32_t site, uint64_t bytes, uint64_t blocks, uint64_t numbers) {
-        run_.change(
-            {index_, site, 0, numbers, static_cast<int64_t>(bytes), static_cast<int64_t>(blocks)});
+    // `numbers`: by how much the acquisition raised the space's newest number. `taken`: the bytes
+    // that count as allocated.
+    void acquired(uint32_t site, uint64_t bytes, uint64_t blocks, uint64_t numbers,
+                  uint64_t taken) {
+        run_.change({index_, site, 0, numbers, static_cast<int64_t>(bytes),
+                     static_cast<int64_t>(blocks), taken});
     }
     // `number`: of the acquisition; 0: none.
     void released(uint32_t site, uint64_t bytes, uint64_t blocks, uint64_t number) {
-        run_.change(
-            {index_, site, number, 0, -static_cast<int64_t>(bytes), -static_cast<int64_t>(blocks)});
+        run_.change({index_, site, number, 0, -static_cast<int64_t>(bytes),
+                     -static_cast<int64_t>(blocks), 0});
     }
 
     // ---- cuts ----
@@ -43,12 +45,14 @@ public:
         uint64_t bytes = 0;  // may be negative, modulo 2^64
         uint64_t blocks = 0;
         uint64_t allocations = 0;
+        uint64_t allocated_bytes = 0;
         uint64_t numbers = 0;
 
         Totals before(Totals now) const {
             now.live_bytes -= bytes;
             now.live_blocks -= blocks;
             now.allocations -= allocations;
+            now.allocated_bytes -= allocated_bytes;
             return now;
         }
     };
@@ -63,7 +67,8 @@ public:
     // the newest acquisition.
     void end_slice(uint32_t cut, uint64_t moment, uint64_t newest, const Totals& totals) {
         ends_.push_back({moment, newest, cut});
-        whole_.push_back({cut, totals.live_bytes, totals.live_blocks, totals.allocations});
+        whole_.push_back({cut, totals.live_bytes, totals.live_blocks, totals.allocations,
+                          totals.allocated_bytes});
     }
     // A site's figures at the first cut after the moment `seen`, when it changed last.
     void add_point(uint32_t site, uint64_t seen, const Totals& totals) {
@@ -72,7 +77,8 @@ public:
         if (end != ends_.end()) add_point_at(end->cut, site, totals);
     }
     void add_point_at(uint32_t cut, uint32_t site, const Totals& totals) {
-        points_.add({site, cut, totals.live_bytes, totals.live_blocks, totals.allocations},
+        points_.add({site, cut, totals.live_bytes, totals.live_blocks, totals.allocations,
+                     totals.allocated_bytes},
                     run_.cuts());
     }
     void keep(const std::vector<uint32_t>& kept) override;
@@ -92,7 +98,7 @@ public:
         if (birth && *birth <= run_.births_until()) add_released(site, *birth, bytes, blocks);
     }
     void add_released(uint32_t site, uint32_t birth, uint64_t bytes, uint64_t blocks) override {
-        births_.add({site, birth, bytes, blocks, 0}, run_.cuts());
+        births_.add({site, birth, bytes, blocks, 0, 0}, run_.cuts());
     }
 
     // ---- the end ----
@@ -111,6 +117,7 @@ private:
         uint64_t bytes;
         uint64_t blocks;
         uint64_t allocations;
+        uint64_t allocated_bytes;
     };
 
     RunHistory& run_;

@@ -27,7 +27,8 @@ public:
         uint64_t blocks = 0;
         for (uint64_t i = begin; i < end; i += every) {
             blocks += 1;
-            history.held.push_back({static_cast<uint32_t>(i), blocks * bytes, blocks, blocks});
+            history.held.push_back(
+                {static_cast<uint32_t>(i), blocks * bytes, blocks, blocks, blocks * bytes});
             history.born.push_back({static_cast<uint32_t>(i), bytes, 1});
         }
         site(space, stack(functions), blocks, bytes, blocks);
@@ -60,6 +61,7 @@ private:
                 held[i].bytes += now.bytes;
                 held[i].blocks += now.blocks;
                 held[i].allocations += now.allocations;
+                held[i].allocated_bytes += now.allocated_bytes;
             }
         }
         sum.held = held;

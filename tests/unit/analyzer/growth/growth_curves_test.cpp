@@ -45,6 +45,30 @@ TEST_CASE("of steps none is left out, and they are counted on") {
     CHECK(curves.steps() == Values{0, 2, 4});
 }
 
+TEST_CASE("slices that were cut for a page make no difference") {
+    const Model whole = model_with({{20, 0, 100}, {30, 2, 5}}, "step #");
+    const Model parts = model_with(
+        {{10, 0, 40, true}, {20, 0, 60}, {25, 0, 1, true}, {30, 2, 4}, {40, 0, 9, false, true}},
+        "step #");
+    SiteHistory of_whole, of_parts;
+    of_whole.held = {{0, 10, 1, 2}, {1, 30, 3, 4}};
+    of_whole.born = {{0, 10, 1}, {1, 20, 2}};
+    of_parts.held = {{0, 5, 1, 1}, {1, 10, 1, 2}, {2, 20, 2, 3}, {3, 30, 3, 4}, {4, 99, 9, 9}};
+    of_parts.born = {{0, 5, 0}, {1, 5, 1}, {3, 20, 2}};
+    const GrowthCurves a(whole), b(parts);
+    CHECK(a.seconds() == b.seconds());
+    CHECK(a.steps() == b.steps());
+    CHECK(a.end_ns(1) == b.end_ns(1));
+    const Curve left = a.of(of_whole), right = b.of(of_parts);
+    CHECK(left.bytes == right.bytes);
+    CHECK(left.allocations == right.allocations);
+    CHECK(left.born_bytes == right.born_bytes);
+    CHECK(a.born_blocks(of_whole) == b.born_blocks(of_parts));
+    CHECK(b.last_of(of_parts).bytes == 30);
+    CHECK(b.count_of(of_parts.held) == a.count_of(of_whole.held));
+    CHECK(b.count_of(of_parts.born) == a.count_of(of_whole.born));
+}
+
 TEST_CASE("the program does the same as before if the same call sites are as busy") {
     Model model = model_with({{1, 0, 100}, {2, 0, 100}, {3, 0, 100}, {4, 0, 100}});
     SiteHistory loop, cache, results;

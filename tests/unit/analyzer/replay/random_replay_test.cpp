@@ -112,11 +112,12 @@ void compare_history(Differences& differences, const std::string& what, const Mo
         analyzer::BornPoint found_born;
         for (const analyzer::BornPoint& point : history.born)
             if (point.slice == slice) found_born = point;
-        uint64_t allocations = 0;
+        uint64_t allocations = 0, allocated = 0;
         Held born;
         for (const NaiveReplay::Block& block : replay.blocks()) {
             if (!is_its(block) || block.born > end) continue;
             allocations += 1;
+            allocated += block.bytes(block.born);
             if (block.born < begin || !block.is_alive(last)) continue;
             born.blocks += 1;
             born.bytes += block.bytes(last);
@@ -126,6 +127,7 @@ void compare_history(Differences& differences, const std::string& what, const Mo
         differences.expect(place + "held bytes", found.bytes, held.bytes);
         differences.expect(place + "held blocks", found.blocks, held.blocks);
         differences.expect(place + "allocations", found.allocations, allocations);
+        differences.expect(place + "allocated", found.allocated_bytes, allocated);
         differences.expect(place + "born bytes", found_born.bytes, born.bytes);
         differences.expect(place + "born blocks", found_born.blocks, born.blocks);
         begin = end + 1;

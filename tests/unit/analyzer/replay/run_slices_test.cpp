@@ -49,6 +49,41 @@ TEST_CASE("steps are slices: what lies before them is one of its own") {
     CHECK(history.held[19].bytes == 7 + 19 * 10);
 }
 
+TEST_CASE("a page has the whole run: slices are cut further, and go on after the last step") {
+    std::string story;
+    for (int i = 0; i < 95; ++i) {
+        story += fmt::format("acquire lane=0 time={} stack=0 size=7 address={:#x}\n", i,
+                             0x9000 + 16 * i);
+    }
+    story += marked(20) + "work_end lane=0 time=5000\n";
+    SliceOptions options;
+    const Model steps = load_cut(story, options);
+    options.covers_run = true;
+    const Model model = load_cut(story, options);
+    CHECK(model.slices.steps == steps.slices.steps);
+    std::vector<uint64_t> judged, ends;
+    for (const RunSlice& slice : model.slices.slices) {
+        if (!slice.is_part && !slice.is_after) judged.push_back(slice.end_ns);
+        if (!ends.empty()) CHECK(slice.end_ns > ends.back());
+        ends.push_back(slice.end_ns);
+    }
+    std::vector<uint64_t> wanted;
+    for (const RunSlice& slice : steps.slices.slices) wanted.push_back(slice.end_ns);
+    CHECK(judged == wanted);
+    CHECK(model.slices.slices.front().is_part);
+    CHECK(model.slices.slices.back().is_after);
+    CHECK(model.slices.slices.size() <= 240);
+    const Space& host = *find_space(model, "host");
+    CHECK(host.history.held.back().bytes == host.totals.held_bytes);
+    CHECK(host.history.held.back().allocated_bytes == host.totals.allocated_bytes);
+    uint64_t born = 0, born_of_steps = 0;
+    for (const BornPoint& point : host.history.born) born += point.bytes;
+    for (const BornPoint& point : find_space(steps, "host")->history.born) {
+        born_of_steps += point.bytes;
+    }
+    CHECK(born == born_of_steps);
+}
+
 TEST_CASE("many steps share slices, and none is lost") {
     const Model model =
         load_cut(marked(1000) + "mark lane=0 time=100100 kind=end text=\"step 9\"\n");

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page of a recording: one HTML file with its program, its styles and its data inside. It loads
+// nothing, and its policy forbids it to. The data is compressed and written in base64, so no name
+// in it can become markup.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "analyzer/growth/growth.h"
+#include "analyzer/page/page_bundle.h"
+#include "analyzer/page/page_options.h"
+#include "analyzer/sites/recording.h"
+
+namespace memtrace::analyzer {
+
+std::string base64(std::string_view bytes);
+
+// Returns `text` as HTML that shows it.
+std::string escaped(std::string_view text);
+
+struct Page {
+    std::string html;
+    uint64_t stacks = 0;         // recorded call sites of all spaces
+    uint64_t folded_stacks = 0;  // of these: shown at a caller, because the page is bounded
+};
+
+// The recording must have histories. Fewer nodes of the call tree are kept until the page has at
+// most PageOptions::bytes_max bytes. Throws Error if `bundle` is empty.
+Page make_page(const Recording& recording, const Growth& growth, const PageBundle& bundle,
+               const PageOptions& options);
+
+}  // namespace memtrace::analyzer

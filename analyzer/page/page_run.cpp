@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/page/page_run.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "analyzer/base/paths.h"
+#include "analyzer/base/units.h"
+#include "analyzer/model/selection.h"
+#include "analyzer/report/report_host.h"
+#include "analyzer/sites/gpu_table.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+constexpr size_t samples_max = 1200;
+constexpr size_t marks_max = 1500;
+constexpr size_t refusals_max = 200;
+constexpr size_t mark_max = 200;   // bytes of a mark's text
+constexpr size_t text_max = 2000;  // bytes of a command or a remark
+
+std::string cut(const std::string& text, size_t most = text_max) {
+    return text.size() <= most ? text : text.substr(0, most) + "…";
+}
+
+std::string command_of(const ProcessInfo& process, const PageOptions& options) {
+    std::string text;
+    for (const std::string& word : process.command) {
+        const std::string shown = options.short_paths ? path_without_folders(word) : word;
+        text += (text.empty() ? "" : " ") + shown;
+        if (!options.with_command) return cut(base_name(word));
+        if (text.size() > text_max) break;
+    }
+    return cut(text);
+}
+
+Json program_json(const Recording& recording, const PageNames& names, const PageOptions& options) {
+    const ProcessInfo& process = recording.model.process;
+    const Capture& capture = recording.model.capture;
+    const std::string dump = base_name(recording.path);
+    return {{"command", command_of(process, options)},
+            {"dump", options.with_command ? names.shown_path(dump) : "DUMP"},
+            {"pid", process.pid},
+            {"rank", process.rank},
+            {"start_ns", process.start_realtime_ns},
+            {"duration_ns", process.duration_ns},
+            {"work_end_ns", process.work_end_ns ? Json(*process.work_end_ns) : Json(nullptr)},
+            {"end", cut(process.end)},
+            {"machine_memory", process.machine_memory},
+            {"memory_limit", process.memory_limit},
+            {"events", capture.events},
+            {"lost_events", capture.lost_events},
+            {"anomalies", capture.anomalies},
+            {"captures", capture.captures},
+            {"captures_complete", captures_complete(recording)},
+            {"dump_bytes", capture.dump_bytes},
+            {"threads", recording.model.threads.size()},
+            {"python", python_state_text(recording.model)},
+            {"python_objects", python_objects_text(recording.model)},
+            {"gpu", gpu_state_text(recording.model)},
+            {"damaged", is_incomplete(recording.model)},
+            {"version", MEMTRACE_VERSION}};
+}
+
+Json slices_json(const RunSlices& slices) {
+    Json ends = Json::array(), steps = Json::array();
+    for (const RunSlice& slice : slices.slices) {
+        ends.push_back(slice.end_ns);
+        steps.push_back(slice.steps);
+    }
+    return {{"end_ns", std::move(ends)},   {"steps", std::move(steps)},
+            {"step", cut(slices.step)},    {"all_steps", slices.steps},
+            {"is_found", slices.is_found}, {"is_trimmed", slices.is_trimmed}};
+}
+
+// Of neighbours that are too many for a screen, the largest stands for all.
+Json samples_json(const std::vector<RssSample>& samples) {
+    Json json = Json::array();
+    const size_t group = samples.size() / samples_max + 1;
+    for (size_t i = 0; i < samples.size(); i += group) {
+        const auto begin = samples.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto end = begin + static_cast<std::ptrdiff_t>(std::min(group, samples.size() - i));
+        const RssSample& largest = *std::max_element(
+            begin, end, [](const RssSample& a, const RssSample& b) { return a.rss < b.rss; });
+        json.push_back({largest.time_ns, largest.rss});
+    }
+    return json;
+}
+
+Json marks_json(const Model& model, Json& remarks) {
+    Json json = Json::array();
+    for (const MarkInfo& mark : model.marks) {
+        if (json.size() == marks_max) break;
+        json.push_back({mark.time_ns, static_cast<unsigned>(mark.kind), cut(mark.text, mark_max)});
+    }
+    if (model.marks.size() > marks_max) {
+        remarks.push_back({"marks", exact_count(model.marks.size()) +
+                                        " marks, of which the page has the first " +
+                                        exact_count(marks_max)});
+    }
+    return json;
+}
+
+Json refusals_json(const Model& model, Json& remarks) {
+    Json json = Json::array();
+    for (const GpuRefusal& refusal : model.gpu.refusals) {
+        if (json.size() == refusals_max) break;
+        json.push_back({refusal.time_ns, refusal.size, refusal.device});
+    }
+    const uint64_t more = model.gpu.refusals.size() - json.size() + model.gpu.refusals_more;
+    if (more != 0) {
+        remarks.push_back(
+            {"refusals", exact_count(more) + " refused requests more than the page has"});
+    }
+    return json;
+}
+
+// What the recording lacks, in sentences: [subject, sentence].
+void add_remarks(const Recording& recording, const PageOptions& options, Json& remarks) {
+    const auto say = [&](const std::string& subject, const std::string& text) {
+        const std::string said = cut(text);
+        remarks.push_back({subject, options.short_paths ? with_short_paths(said) : said});
+    };
+    const Model& model = recording.model;
+    for (const auto* problems : {&model.problems, &recording.symbols.problems}) {
+        for (const Problem& problem : *problems) say("problem", problem.what);
+    }
+    for (const NoteInfo& note : model.notes) say(note.subject, note.text);
+    for (const std::string& note : recording.symbols.notes) say("names", note);
+    if (model.filters) say("filters", "only " + filters_text(model.filters->filters));
+    const std::string host = no_host_ledger(recording);
+    if (!host.empty()) say("host", "no ledger of the resident set: " + host);
+    if (!model.loops.why_none.empty()) say("steps", "none were found: " + model.loops.why_none);
+}
+
+}  // namespace
+
+Json page_run_json(const Recording& recording, const PageNames& names, const PageOptions& options) {
+    const Model& model = recording.model;
+    Json remarks = Json::array();
+    add_remarks(recording, options, remarks);
+    Json json{{"program", program_json(recording, names, options)},
+              {"slices", slices_json(model.slices)},
+              {"samples", samples_json(model.samples)},
+              {"marks", marks_json(model, remarks)},
+              {"refusals", refusals_json(model, remarks)}};
+    json["remarks"] = std::move(remarks);
+    return json;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a page says of the run as a whole: the program, its course, and what was not recorded.
+#pragma once
+
+#include "analyzer/base/json_text.h"
+#include "analyzer/page/page_names.h"
+#include "analyzer/page/page_options.h"
+#include "analyzer/sites/recording.h"
+
+namespace memtrace::analyzer {
+
+// The members "program", "slices", "samples", "marks", "refusals" and "remarks" of the page's data.
+Json page_run_json(const Recording& recording, const PageNames& names, const PageOptions& options);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tab with memory over time: the call sites that held most as bands, the rest as one band.
+
+import uPlot from "uplot";
+import {axesOf} from "./axes";
+import {bandColour, bandCount} from "./colours";
+import {curveOfSites} from "./details";
+import {h, replace, styleOf} from "./dom";
+import {bytesText} from "./format";
+import {rowsByLine, rowsBySite, type Row} from "./rows";
+import type {State} from "./state";
+
+interface Band {
+  name: string;
+  isOwn: boolean;
+  held: Float64Array;  // by border
+}
+
+export class BlocksTab {
+  readonly element: HTMLElement;
+  private readonly plotFrame = h("div.plot", {role: "img", "aria-label": "Memory over time"});
+  private readonly legend = h("ol.bands");
+  private bySite = false;
+  private plot: uPlot | null = null;
+
+  constructor(private readonly state: State) {
+    const button = h("button", {
+      id: "bands-by-site", type: "button", "aria-pressed": "false", onclick: () => {
+        this.bySite = !this.bySite;
+        button.setAttribute("aria-pressed", String(this.bySite));
+        this.state.refresh();
+      },
+    }, "Each call site by itself");
+    this.element = h("section.tab", {}, h("div.controls", {}, button), this.plotFrame, this.legend);
+  }
+
+  draw(): void {
+    const {profile, view} = this.state;
+    const {from, to} = view.range;
+    const space = profile.space(view.space);
+    const rows = (this.bySite ? rowsBySite : rowsByLine)(profile, space);
+    const wanted = view.search.toLowerCase();
+    const most = (row: Row) => Math.max(...row.sites.map((site) =>
+      space.data.sites.peak[site] + space.data.sites.held[site]));
+    // Only rows that may be among the largest are drawn.
+    const candidates = rows.filter((row) => `${row.name} ${row.detail}`.toLowerCase()
+      .includes(wanted)).sort((a, b) => most(b) - most(a)).slice(0, 400);
+    const highest = (held: Float64Array) => Math.max(...held.slice(from, to + 1));
+    const bands: Band[] = candidates
+      .map((row) => ({
+        name: row.name, isOwn: row.kind === "line" || row.kind === "backward",
+        held: curveOfSites(profile, space, row.sites),
+      }))
+      .sort((a, b) => highest(b.held) - highest(a.held)).slice(0, bandCount - 1)
+      .filter((band) => highest(band.held) > 0);
+    const rest = space.history.dense(profile.last);
+    for (const band of bands) {
+      for (let border = 0; border < rest.length; border++) rest[border] -= band.held[border];
+    }
+    bands.push({name: "everything else", isOwn: false, held: rest});
+    this.paint(bands, from, to);
+  }
+
+  private paint(bands: Band[], from: number, to: number): void {
+    const {profile} = this.state;
+    const seconds = Array.from(profile.borders.slice(from, to + 1), (ns) => ns / 1e9);
+    // The lowest band is drawn last, over those that stand on it.
+    const stacked: number[][] = [];
+    const below = new Float64Array(seconds.length);
+    for (const band of bands) {
+      for (let i = 0; i < below.length; i++) below[i] += band.held[from + i];
+      stacked.unshift(Array.from(below));
+    }
+    // Libraries and imports have greys.
+    const colours = bands.map((band, index) => band.isOwn ? bandColour(index)
+                                                          : styleOf(`--grey-${1 + index % 4}`));
+    const colour = (index: number) => colours[index];
+    const series: uPlot.Series[] = bands.map((band, index) => ({
+      label: band.name, fill: colour(index), stroke: styleOf("--panel"), width: 1,
+      points: {show: false},
+    }));
+    this.plot?.destroy();
+    this.plot = new uPlot({
+      width: Math.max(200, this.plotFrame.clientWidth), height: 280, legend: {show: false},
+      cursor: {drag: {x: false, y: false}, points: {show: false}}, scales: {x: {time: false}},
+      axes: axesOf(), series: [{}, ...series.reverse()],
+    }, [seconds, ...stacked], this.plotFrame);
+    replace(this.legend, ...bands.map((band, index) => h("li", {},
+      h("span.swatch", {style: `background:${colour(index)}`}), h("span.name", {}, band.name),
+      h("span.number", {}, `${bytesText(Math.max(...band.held.slice(from, to + 1)))} at most`))));
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The three answers on the first screen: which of the user's lines hold the memory, what grows, and
+// what the resident set consists of.
+
+import {h, replace} from "./dom";
+import {bytesText, countText, percentText, timeText} from "./format";
+import {hostParts, stackedBar} from "./ledgers_tab";
+import {findingName, rateText} from "./leaks_tab";
+import {measureNames, sumOf, type Values} from "./profile";
+import {rowsByLine, sumOfSites} from "./rows";
+import type {State} from "./state";
+
+const linesShown = 5;
+const findingsShown = 3;
+const partsShown = 4;
+
+export class Cards {
+  readonly element: HTMLElement;
+  private readonly lines = h("section.card", {"aria-labelledby": "card-lines"});
+
+  constructor(private readonly state: State) {
+    this.element = h("div.cards", {}, this.lines, this.growth(), this.resident());
+  }
+
+  // Where the figures of the current choice were true.
+  private when(): string {
+    const {profile, view} = this.state;
+    const space = profile.space(view.space);
+    const {from, to} = view.range;
+    const range = `${timeText(profile.borders[from])} to ${timeText(profile.borders[to])}`;
+    switch (view.measure) {
+      case "peak": return profile.hasPeak(space, view.range)
+        ? `when ${space.name} was at its peak, after ${timeText(space.data.peak_ns)}`
+        : `after ${timeText(profile.peakMoment(space, view.range))}, where ${space.name} held ` +
+          "most at a border of this range";
+      case "held": return profile.isWhole(view.range) ? "when the work ended"
+                                                      : `after ${timeText(profile.borders[to])}`;
+      case "grown": return profile.isWhole(view.range) ? "in the whole run" : `from ${range}`;
+      default: return profile.isWhole(view.range) ? "in the whole run" : `from ${range}`;
+    }
+  }
+
+  private open(row: string): void {
+    this.state.set({tab: "table", search: "", row});
+  }
+
+  draw(values: Values): void {
+    const {profile, view} = this.state;
+    const space = profile.space(view.space);
+    const text = (value: number) => (space.data.is_estimate ? "~" : "") +
+      (values.isCount ? countText(value) : bytesText(value));
+    const rows = rowsByLine(profile, space)
+      .map((row) => ({row, value: sumOfSites(values.bytes, row.sites)}))
+      .filter(({value}) => value !== 0).sort((a, b) => b.value - a.value);
+    // The user's own lines come first. What they import and call for nobody's line follows.
+    const isOwn = (kind: string) => kind === "line" || kind === "backward";
+    const own = rows.filter(({row, value}) => isOwn(row.kind) && value > 0);
+    const others = rows.filter(({row, value}) => !isOwn(row.kind) && value > 0);
+    const shown = [...own.slice(0, others.length > 1 ? linesShown - 2 : linesShown - 1),
+                   ...others.slice(0, own.length === 0 ? linesShown : 2)];
+    const whole = sumOf(values.bytes);
+    const rest = whole - shown.reduce((sum, {value}) => sum + value, 0);
+    const most = Math.max(1, ...shown.map(({value}) => value));
+    const item = (name: string, kind: string, value: number, key = "") => h("li", {class: kind},
+      h("span.bar", {style: `width:${((100 * value) / most).toFixed(1)}%`}),
+      h("button.link.name", {type: "button", title: name, onclick: () => this.open(key)}, name),
+      h("span.number", {"data-value": value}, text(value)));
+    replace(this.lines,
+      h("h2", {id: "card-lines"}, `${measureNames[view.measure]}: `,
+        h("strong", {"data-value": whole}, text(whole)), h("span.note", {}, this.when())),
+      whole === 0 && h("p.empty", {}, "Nothing here."),
+      h("ol.lines", {}, ...shown.map(({row, value}) => item(row.name, row.kind, value, row.key)),
+        rows.length > shown.length &&
+          item(`${countText(rows.length - shown.length)} more`, "rest", rest)));
+  }
+
+  private growth(): HTMLElement {
+    const {data} = this.state.profile;
+    const growing = data.leaks.findings.filter((finding) => finding.is_growth);
+    const leaks = growing.filter((finding) => finding.verdict === "leak").length;
+    const title = data.leaks.not_judged !== "" ? "Growth: not judged"
+      : leaks > 0 ? `${leaks} leak${leaks === 1 ? "" : "s"}`
+      : growing.length > 0 ? "Growing, not sure" : "Nothing grows steadily";
+    const open = () => this.state.set({tab: "leaks"});
+    return h("section.card", {"aria-labelledby": "card-growth"},
+      h("h2", {id: "card-growth", class: growing.length > 0 ? "bad" : "good"}, title),
+      data.leaks.not_judged !== "" && h("p.note", {}, data.leaks.not_judged),
+      h("ol.findings", {}, ...growing.slice(0, findingsShown).map((finding) => h("li", {},
+        h("button.link", {type: "button", onclick: open},
+          h("span.name", {}, findingName(this.state, finding))),
+        h("span.note", {}, `${bytesText(finding.grown_bytes)}, ${rateText(finding)}`)))),
+      growing.length === 0 && data.leaks.not_judged === "" && h("p.note", {},
+        `judged by ${countText(data.leaks.points)} parts of the run` +
+        (data.leaks.by_steps ? `, in steps of ${data.slices.step}` : "")),
+      growing.length > findingsShown && h("button.link", {type: "button", onclick: open},
+        `${growing.length - findingsShown} more`));
+  }
+
+  private resident(): HTMLElement {
+    const {host_ledger: host} = this.state.profile.data.ledgers;
+    const body = h("section.card", {"aria-labelledby": "card-resident"});
+    if (!host.peak) {
+      replace(body, h("h2", {id: "card-resident"}, "Resident set"),
+              h("p.note", {}, host.absent ?? "not recorded"));
+      return body;
+    }
+    const {resident, time_ns: time} = host.peak;
+    const parts = hostParts(host.peak);
+    replace(body,
+      h("h2", {id: "card-resident"}, "Resident: ", h("strong", {}, bytesText(resident)),
+        h("span.note", {}, `at most, after ${timeText(time)}`)),
+      stackedBar(parts, resident, "What the resident set consists of"),
+      h("ul.parts", {}, ...parts.slice(0, partsShown).map((part) => h("li", {},
+        h("span.swatch", {style: `background:${part.colour}`}), h("span.name", {}, part.name),
+        h("span.number", {}, `${bytesText(part.bytes)} · ${percentText(part.bytes, resident)}`)))));
+    return body;
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small curves beside a name: memory held over the run, and survivors by the slice that made them.
+
+import {svg} from "./dom";
+
+const width = 240;
+const height = 44;
+
+// Returns an area below `values`. Without `times` all are equally far apart. The marked part is
+// between the values with these numbers.
+export function curveOf(values: ArrayLike<number>, label: string, times?: ArrayLike<number>,
+                        marked?: {from: number; to: number}): SVGElement {
+  const most = Math.max(1, ...Array.from(values));
+  const colour = "var(--own)";
+  const last = values.length - 1;
+  const x = (i: number) => (times ? times[i] / times[last] : i / Math.max(1, last)) * width;
+  const y = (value: number) => height - 2 - (value / most) * (height - 6);
+  let path = `M0 ${height}`;
+  for (let i = 0; i < values.length; i++) path += `L${x(i).toFixed(1)} ${y(values[i]).toFixed(1)}`;
+  path += `L${width} ${height}Z`;
+  const shade = marked && svg("rect", {
+    x: x(marked.from), y: 0, width: Math.max(1, x(marked.to) - x(marked.from)), height,
+    class: "shade",
+  });
+  return picture(label, ...(shade ? [shade] : []),
+                 svg("path", {d: path, fill: colour, "fill-opacity": 0.35, stroke: colour}));
+}
+
+// Returns a bar for each slice.
+export function barsOf(values: ArrayLike<number>, label: string): SVGElement {
+  const most = Math.max(1, ...Array.from(values));
+  const step = width / values.length;
+  const bars = Array.from(values, (value, i) => svg("rect", {
+    x: (i * step).toFixed(2), width: Math.max(0.5, step - 0.5).toFixed(2),
+    y: (height - (value / most) * (height - 4)).toFixed(1),
+    height: ((value / most) * (height - 4)).toFixed(1), fill: "var(--growth)",
+  }));
+  return picture(label, ...bars);
+}
+
+function picture(label: string, ...parts: Node[]): SVGElement {
+  return svg("svg", {
+    viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", class: "curve", role: "img",
+    "aria-label": label,
+  }, ...parts);
+}

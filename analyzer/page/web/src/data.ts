@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data of the page, as analyzer/page/page_data.cpp writes it.
+
+export interface Program {
+  command: string;
+  dump: string;
+  pid: number;
+  rank: string;
+  start_ns: number;
+  duration_ns: number;
+  work_end_ns: number | null;
+  end: string;
+  machine_memory: number;
+  memory_limit: number;
+  events: number;
+  lost_events: number;
+  anomalies: number;
+  captures: number;
+  captures_complete: number;
+  dump_bytes: number;
+  threads: number;
+  python: string;
+  python_objects: string;
+  gpu: string;
+  damaged: boolean;
+  version: string;
+}
+
+export interface Slices {
+  end_ns: number[];
+  steps: number[];
+  step: string;
+  all_steps: number;
+  is_found: boolean;
+  is_trimmed: boolean;
+}
+
+export interface Figures<T> {
+  peak: T;
+  peak_blocks: T;
+  held: T;
+  held_blocks: T;
+  live: T;
+  live_blocks: T;
+  allocated: T;
+  calls: T;
+  temporary: T;
+}
+
+// One element for each site. `history` has points as differences from the point before: slice,
+// bytes, blocks, calls, allocated bytes.
+export interface SiteColumns extends Figures<number[]> {
+  node: number[];
+  row: number[];
+  stacks: number[];
+  folded: number[];
+  history: number[][];
+}
+
+export interface SpaceData {
+  name: string;
+  is_estimate: boolean;
+  is_gpu: boolean;
+  peak_ns: number;
+  peak_bytes: number;
+  changed_after_work: boolean;
+  recorded_sites: number;
+  folded_stacks: number;
+  folded_at_peak: number;
+  totals: Figures<number>;
+  curve: number[];
+  sites: SiteColumns;
+}
+
+export interface Finding {
+  space: string;
+  verdict: string;
+  is_growth: boolean;
+  confidence: number;
+  held_bytes: number;
+  held_blocks: number;
+  grown_bytes: number;
+  grown_blocks: number;
+  acquired_blocks: number;
+  grown_steps: number;
+  since_ns: number;
+  sites: number;
+  per_step: number | null;
+  per_hour: number;
+  why: string;
+  reason: string;
+  frames: number[];
+  lines: [number, number][];
+  held?: number[];
+  born?: number[];
+}
+
+export interface Leaks {
+  not_judged: string;
+  by_steps: boolean;
+  points: number;
+  all_findings: number;
+  findings: Finding[];
+  spaces: {space: string; verdict: string; is_growth: boolean; held_bytes: number;
+           per_hour: number; why: string}[];
+  ends: {of: string; capacity: number; used: number; per_hour: number; after_ns: number;
+         not_known: string}[];
+}
+
+export interface HostMoment {
+  time_ns: number;
+  resident: number;
+  parts: Record<string, number>;
+  not_explained: number;
+  pinned: number;
+  free_at_top: number;
+}
+
+export interface GpuMoment {
+  time_ns: number;
+  recorded: number;
+  rows: {key: string; name: string; bytes: number; is_estimate: boolean; detail: string}[];
+  not_explained: number | null;
+}
+
+export interface Ledgers {
+  host_ledger: {absent: string | null; highest: number | null; peak: HostMoment | null;
+                end: HostMoment | null};
+  gpu_ledger: {device: number; peak: GpuMoment; end: GpuMoment}[];
+}
+
+export interface SourceData {
+  file: number;
+  why?: string;
+  is_changed?: boolean;
+  lines?: [number, string][];
+}
+
+export type RowKind = "line" | "backward" | "import" | "library" | "rest";
+
+export interface Data {
+  program: Program;
+  slices: Slices;
+  samples: [number, number][];
+  marks: [number, number, string][];
+  refusals: [number, number, number][];
+  remarks: [string, string][];
+  nodes: {parent: number[]; frame: number[]; all: number};
+  rows: [RowKind, string, number][];
+  spaces: SpaceData[];
+  leaks: Leaks;
+  ledgers: Ledgers;
+  sources: SourceData[];
+  texts: string[];
+  frames: {function: number[]; file: number[]; line: number[]; group: number[]; flags: number[]};
+}
+
+// Flags of frames, as in analyzer/page/page_names.h.
+export const own = 1;
+export const importing = 2;
+export const python = 4;
+export const backward = 8;
+export const missing = 16;
+
+// Reads the compressed data of the page.
+export async function readData(text: string): Promise<Data> {
+  const packed = atob(text);
+  const bytes = new Uint8Array(packed.length);
+  for (let i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return (await new Response(stream).json()) as Data;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a row of the table opens: the curve of its memory, and its stacks.
+
+import {curveOf} from "./chart";
+import {h} from "./dom";
+import {bytesText, countText, counted, exactSeconds} from "./format";
+import {importing, own, backward} from "./data";
+import {sumOf, type Profile, type Range, type Space, type Values} from "./profile";
+import type {State} from "./state";
+
+const stacksShown = 6;
+const framesShown = 80;
+const unfoldedMost = 2;  // frames of libraries in a row that are shown as they are
+
+// Returns the bytes that sites together held at each border.
+export function curveOfSites(profile: Profile, space: Space, sites: number[]): Float64Array {
+  const sum = new Float64Array(profile.last + 1);
+  for (const site of sites) {
+    const part = space.histories[site].dense(profile.last);
+    for (let border = 0; border < sum.length; border++) sum[border] += part[border];
+  }
+  return sum;
+}
+
+function frameClass(flags: number): string {
+  if (flags & own) return "own";
+  if (flags & backward) return "backward";
+  return flags & importing ? "import" : "library";
+}
+
+function frameLine(profile: Profile, frame: number): HTMLElement {
+  const place = profile.placeOf(frame);
+  return h("li", {class: frameClass(profile.flagsOf(frame))},
+    h("span.place", {title: profile.fileOf(frame)}, place), " ",
+    h("span.function", {}, profile.functionOf(frame)),
+    place === "" && h("span.module", {}, ` ${profile.groupOf(frame)}`));
+}
+
+// Several frames of libraries in a row are one line, which opens.
+function foldedLines(profile: Profile, frames: number[]): HTMLElement {
+  const groups = [...new Set(frames.map((frame) => profile.groupOf(frame)))];
+  const names = groups.slice(0, 3).join(", ") + (groups.length > 3 ? ", …" : "");
+  return h("li.library", {}, h("details", {},
+    h("summary", {}, `${counted(frames.length, "frame")} of ${names}`),
+    h("ol.stack", {}, ...frames.map((frame) => frameLine(profile, frame)))));
+}
+
+// Returns a stack, innermost frame first, with the user's own lines in sight.
+export function stackList(profile: Profile, frames: number[]): HTMLElement {
+  const list = h("ol.stack");
+  const isOwn = (frame: number) => (profile.flagsOf(frame) & (own | backward)) !== 0;
+  const shown = frames.slice(0, framesShown);
+  const folds = shown.some(isOwn);
+  for (let begin = 0, end = 0; begin < shown.length; begin = end) {
+    end = begin + 1;
+    while (folds && !isOwn(shown[begin]) && end < shown.length && !isOwn(shown[end])) end++;
+    const run = shown.slice(begin, end);
+    if (run.length > unfoldedMost) list.append(foldedLines(profile, run));
+    else list.append(...run.map((frame) => frameLine(profile, frame)));
+  }
+  if (frames.length > framesShown) {
+    list.append(h("li.library", {}, `${counted(frames.length - framesShown, "caller")} more`));
+  }
+  if (frames.length === 0) list.append(h("li.library", {}, "no stack was recorded"));
+  return list;
+}
+
+function stackOfSite(profile: Profile, space: Space, site: number, values: Values): HTMLElement {
+  const value = values.bytes[site];
+  const sites = space.data.sites;
+  return h("div.site", {},
+    h("p", {}, h("strong", {}, values.isCount ? countText(value) : bytesText(value)),
+      values.isCount ? "" : ` in ${counted(values.blocks[site], "block")}`,
+      sites.folded[site] === 1 && h("span.note", {},
+        ` ${counted(sites.stacks[site], "call stack")}, shown up to the call they have in common`)),
+    stackList(profile, profile.stackOf(sites.node[site])));
+}
+
+export function detailsOf(state: State, space: Space, sites: number[],
+                          values: Values): HTMLElement {
+  const {profile} = state;
+  const {range} = state.view;
+  const held = curveOfSites(profile, space, sites);
+  const largest = [...sites].sort((a, b) => values.bytes[b] - values.bytes[a]);
+  const shown = largest.slice(0, stacksShown);
+  const rest = largest.slice(stacksShown);
+  const restSum = sumOf(rest.map((site) => values.bytes[site]));
+  return h("div.details", {},
+    h("figure", {}, curveOf(held, "Memory held over the run", profile.borders,
+                              profile.isWhole(range) ? undefined : range),
+      h("figcaption", {},
+        `held over the run, at most ${bytesText(Math.max(...held))} at a border`)),
+    h("div.stacks", {},
+      ...shown.map((site) => stackOfSite(profile, space, site, values)),
+      rest.length > 0 && h("p.note", {}, `${counted(rest.length, "call site")} more: ` +
+        (values.isCount ? countText(restSum) : bytesText(restSum)))));
+}
+
+// Returns the command that prints the figures of a range in the terminal.
+export function commandOf(profile: Profile, range: Range, name: string): string {
+  const dump = profile.data.program.dump;
+  if (profile.isWhole(range)) return `memtrace-report ${name} ${dump}`;
+  const from = range.from === 0 ? "" : ` --from ${exactSeconds(profile.borders[range.from])}`;
+  return `memtrace-report ${name} ${dump}${from} --to ${exactSeconds(profile.borders[range.to])}`;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Elements, made without markup: names of other programs only ever become text.
+
+type Child = Node | string | null | undefined | false;
+type Value = string | number | boolean | null | undefined | ((event: never) => void);
+
+// h("button.primary", {title: "…", onclick: f}, "text"). An attribute that is false, null or
+// undefined is left out.
+export function h<K extends keyof HTMLElementTagNameMap>(
+    tag: K | `${K}.${string}`, attributes: Record<string, Value> = {},
+    ...children: Child[]): HTMLElementTagNameMap[K] {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElement(name) as HTMLElementTagNameMap[K];
+  if (classes.length > 0) element.className = classes.join(" ");
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (typeof value === "function") {
+      element.addEventListener(key.slice(2), value as unknown as EventListener);
+    } else if (key === "style") {
+      element.style.cssText = String(value);
+    } else {
+      element.setAttribute(key, value === true ? "" : String(value));
+    }
+  }
+  append(element, children);
+  return element;
+}
+
+function append(element: Element, children: Child[]): void {
+  for (const child of children) {
+    if (child !== null && child !== undefined && child !== false) element.append(child);
+  }
+}
+
+export function replace(element: Element, ...children: Child[]): void {
+  element.replaceChildren();
+  append(element, children);
+}
+
+const svgNames = "http://www.w3.org/2000/svg";
+
+export function svg(tag: string, attributes: Record<string, string | number> = {},
+                    ...children: Node[]): SVGElement {
+  const element = document.createElementNS(svgNames, tag);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...children);
+  return element;
+}
+
+export function styleOf(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tab with what grows: each finding with the curves by which it was judged. A leak keeps blocks
+// of all ages, so it has survivors from every slice; a cache has them from one part of the run.
+
+import {barsOf, curveOf} from "./chart";
+import type {Finding} from "./data";
+import {stackList} from "./details";
+import {h, replace} from "./dom";
+import {bytesText, countText, counted, timeText} from "./format";
+import type {State} from "./state";
+
+export function findingName(state: State, finding: Finding): string {
+  const {profile} = state;
+  if (finding.lines.length > 0) return profile.frameText(finding.lines[0][0]);
+  return profile.frameText(finding.frames[0] ?? -1);
+}
+
+export function rateText(finding: Finding): string {
+  const hour = `${bytesText(finding.per_hour)} an hour`;
+  return finding.per_step === null ? hour : `${bytesText(finding.per_step)} a step, ${hour}`;
+}
+
+export class LeaksTab {
+  readonly element = h("section.tab.leaks");
+
+  constructor(private readonly state: State) {
+    const {leaks} = state.profile.data;
+    const growing = leaks.findings.filter((finding) => finding.is_growth);
+    const others = leaks.findings.filter((finding) => !finding.is_growth);
+    replace(this.element,
+      leaks.not_judged !== "" && h("p.empty", {}, `Growth was not judged: ${leaks.not_judged}.`),
+      leaks.not_judged === "" && growing.length === 0 &&
+        h("p.empty", {}, "No call site grows steadily."),
+      ...growing.map((finding) => this.card(finding)),
+      ...leaks.ends.filter((end) => end.not_known === "").map((end) => h("p.note", {},
+        `${end.of}: grows by ${bytesText(end.per_hour)} an hour; ` +
+        `${bytesText(end.capacity - end.used)} of ${bytesText(end.capacity)} are left, for about ` +
+        timeText(end.after_ns))),
+      others.length > 0 && h("h2.sub", {}, "Large, and no leak"),
+      ...others.map((finding) => this.card(finding)),
+      leaks.all_findings > leaks.findings.length && h("p.note", {},
+        `${counted(leaks.all_findings - leaks.findings.length, "finding")} more: ` +
+        "memtrace-report growth"));
+  }
+
+  private card(finding: Finding): HTMLElement {
+    const {profile} = this.state;
+    const stay = finding.is_growth && finding.acquired_blocks > 0
+        ? `${countText(finding.grown_blocks)} of ` +
+          `${counted(finding.acquired_blocks, "block")} stay` +
+          (finding.grown_steps > 0 ? ` in ${counted(finding.grown_steps, "step")}` : "") +
+          `, since ${finding.since_ns === 0 ? "the start" : timeText(finding.since_ns)}` : "";
+    const held = finding.held && Float64Array.of(0, ...finding.held);
+    return h("article.finding", {class: `finding ${finding.is_growth ? "grows" : ""}`},
+      h("h3", {}, h("span.verdict", {}, finding.verdict === "leak" ? "LEAK" : finding.verdict),
+        " ", findingName(this.state, finding)),
+      h("p", {}, h("strong", {}, bytesText(finding.held_bytes)),
+        ` held of ${finding.space}`, finding.is_growth && `, ${rateText(finding)}`,
+        stay !== "" && `; ${stay}`),
+      h("div.curves", {},
+        held && h("figure", {}, curveOf(held, "Memory held over the run"),
+                  h("figcaption", {}, "held over the run")),
+        finding.born && h("figure", {}, barsOf(finding.born, "Survivors by age"),
+                          h("figcaption", {}, "survivors, by when they were made"))),
+      h("p.note", {}, finding.why, finding.reason !== "" && `; ${finding.reason}`,
+        finding.is_growth && `; confidence ${finding.confidence.toFixed(2)}`),
+      h("details", {}, h("summary", {}, finding.sites > 1
+          ? `What ${counted(finding.sites, "call stack")} have in common` : "Call stack"),
+        stackList(profile, finding.frames)));
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tab with everything that was not recorded, is not exact, or is not on the page.
+
+import {h, replace} from "./dom";
+import {bytesText, counted, countText} from "./format";
+import type {State} from "./state";
+
+export function remarksOf(state: State): [string, string][] {
+  const {data} = state.profile;
+  const {program} = data;
+  const remarks: [string, string][] = [...data.remarks];
+  if (program.lost_events > 0) {
+    const lost = counted(program.lost_events, "event");
+    remarks.unshift(["lost", `${lost} were not recorded`]);
+  }
+  if (program.anomalies > 0) {
+    remarks.push(["anomalies", `${counted(program.anomalies, "event")} contradict earlier ones`]);
+  }
+  const cut = program.captures - program.captures_complete;
+  if (cut > 0) {
+    remarks.push(["stacks", `${countText(cut)} of ${countText(program.captures)} do not reach ` +
+                            "the start of their thread"]);
+  }
+  for (const space of data.spaces) {
+    if (space.is_estimate) {
+      remarks.push([space.name, "its figures are estimates from a sample"]);
+    }
+  }
+  return remarks;
+}
+
+export class ProblemsTab {
+  readonly element = h("section.tab.problems");
+
+  constructor(state: State) {
+    const {data} = state.profile;
+    const {program} = data;
+    const remarks = remarksOf(state);
+    const facts: [string, string][] = [
+      ["Events", `${countText(program.events)}, ${bytesText(program.dump_bytes)} of dump`],
+      ["Call stacks", `${countText(program.captures_complete)} of ` +
+                      `${countText(program.captures)} are complete`],
+      ["Python", program.python], ["Python's small objects", program.python_objects],
+      ["GPU", program.gpu], ["Threads", countText(program.threads)],
+      ["Process", `${program.pid}${program.rank === "" ? "" : `, ${program.rank}`}`],
+      ["memtrace", program.version],
+    ];
+    replace(this.element,
+      h("h3", {}, "Problems and remarks"),
+      remarks.length === 0 ? h("p.empty", {}, "None: everything was recorded.")
+        : h("ul.remarks", {}, ...remarks.map(([subject, text]) => h("li", {},
+            h("strong", {}, subject), ` ${text}`))),
+      h("h3", {}, "On this page"),
+      h("ul.remarks", {}, ...data.spaces.map((space) => h("li", {},
+        h("strong", {}, space.name), " ", space.folded_stacks === 0
+          ? `all ${counted(space.recorded_sites, "call stack")} in full`
+          : `${countText(space.folded_stacks)} of ${counted(space.recorded_sites, "call stack")} ` +
+            "end at a caller, to keep the page small: " +
+            `${bytesText(space.folded_at_peak)} at the peak. The sums have all of them.`))),
+      h("h3", {}, "What was recorded"),
+      h("dl.facts", {}, ...facts.flatMap(
+        ([name, text]) => [h("dt", {}, name), h("dd", {}, text)])));
+  }
+}

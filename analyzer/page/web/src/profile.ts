@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The figures of every call site, in any range and by any measure.
+//
+// A range begins and ends at borders of slices. Border 0 is the start of the recording, and border
+// b is the end of slice b - 1. Figures at borders are exact, so they equal those of
+// `memtrace-report sites --to BORDER` to the byte.
+
+import type {Data, SpaceData} from "./data";
+
+export type Measure = "peak" | "held" | "grown" | "allocated" | "calls" | "temporary";
+
+export interface Range {
+  from: number;
+  to: number;
+}
+
+const pointSize = 5;
+
+// The course of one site or space: its points, at increasing slices.
+export class History {
+  readonly slices: Uint32Array;
+  readonly bytes: Float64Array;
+  readonly blocks: Float64Array;
+  readonly calls: Float64Array;
+  readonly allocated: Float64Array;
+
+  constructor(points: number[]) {
+    const count = points.length / pointSize;
+    this.slices = new Uint32Array(count);
+    this.bytes = new Float64Array(count);
+    this.blocks = new Float64Array(count);
+    this.calls = new Float64Array(count);
+    this.allocated = new Float64Array(count);
+    const sums = new Array<number>(pointSize).fill(0);
+    for (let i = 0; i < count; i++) {
+      for (let k = 0; k < pointSize; k++) sums[k] += points[pointSize * i + k];
+      [this.slices[i], this.bytes[i], this.blocks[i], this.calls[i], this.allocated[i]] = sums;
+    }
+  }
+
+  // Returns the index of the last point at or before a border, or -1.
+  private at(border: number): number {
+    let low = 0;
+    let high = this.slices.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.slices[middle] < border) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  private figure(figures: Float64Array, border: number): number {
+    const at = this.at(border);
+    return at < 0 ? 0 : figures[at];
+  }
+  bytesAt(border: number): number {
+    return this.figure(this.bytes, border);
+  }
+  blocksAt(border: number): number {
+    return this.figure(this.blocks, border);
+  }
+
+  // Each returns what was added in a range.
+  grown(range: Range): number {
+    return this.bytesAt(range.to) - this.bytesAt(range.from);
+  }
+  grownBlocks(range: Range): number {
+    return this.blocksAt(range.to) - this.blocksAt(range.from);
+  }
+  callsIn(range: Range): number {
+    return this.figure(this.calls, range.to) - this.figure(this.calls, range.from);
+  }
+  allocatedIn(range: Range): number {
+    return this.figure(this.allocated, range.to) - this.figure(this.allocated, range.from);
+  }
+
+  // Returns the bytes at each border from 0 to `last`.
+  dense(last: number): Float64Array {
+    const dense = new Float64Array(last + 1);
+    for (let border = 1, at = -1; border <= last; border++) {
+      while (at + 1 < this.slices.length && this.slices[at + 1] < border) at++;
+      dense[border] = at < 0 ? 0 : this.bytes[at];
+    }
+    return dense;
+  }
+}
+
+export interface Values {
+  bytes: Float64Array;   // by site: the measure's value, in bytes or, if isCount, a number
+  blocks: Float64Array;  // by site
+  isCount: boolean;
+}
+
+export class Space {
+  readonly size: number;
+  readonly history: History;
+  readonly histories: History[];
+
+  constructor(readonly data: SpaceData) {
+    this.size = data.sites.node.length;
+    this.history = new History(data.curve);
+    this.histories = data.sites.history.map((points) => new History(points));
+  }
+
+  get name(): string {
+    return this.data.name;
+  }
+}
+
+export class Profile {
+  readonly spaces: Space[];
+  readonly last: number;  // the last border
+  readonly borders: Float64Array;  // in nanoseconds
+  private readonly hasAllocated: boolean;
+
+  constructor(readonly data: Data) {
+    this.spaces = data.spaces.map((space) => new Space(space));
+    // Without slices (a profile of processes that did different steps) the run is one slice.
+    const ends = data.slices.end_ns.length > 0 ? data.slices.end_ns : [data.program.duration_ns];
+    this.last = ends.length;
+    this.borders = Float64Array.of(0, ...ends);
+    this.hasAllocated = this.spaces.some(({history}) => history.allocated.some((sum) => sum > 0));
+  }
+
+  space(name: string): Space {
+    return this.spaces.find((space) => space.name === name) ?? this.spaces[0];
+  }
+
+  isWhole(range: Range): boolean {
+    return range.from === 0 && range.to === this.last;
+  }
+
+  // Returns the border whose time is nearest.
+  borderNear(ns: number): number {
+    let best = 0;
+    for (let border = 1; border <= this.last; border++) {
+      if (Math.abs(this.borders[border] - ns) < Math.abs(this.borders[best] - ns)) best = border;
+    }
+    return best;
+  }
+
+  // Returns the slice that contains a moment, as a range.
+  sliceAt(ns: number): Range {
+    let to = 1;
+    while (to < this.last && this.borders[to] < ns) to++;
+    return {from: to - 1, to};
+  }
+
+  // True if the space was at its peak inside the range: who held it then is known exactly.
+  hasPeak(space: Space, range: Range): boolean {
+    const peak = space.data.peak_ns;
+    if (this.isWhole(range)) return true;
+    return peak > this.borders[range.from] && peak <= this.borders[range.to];
+  }
+
+  // Returns the border of the range at which the space held most.
+  highestBorder(space: Space, range: Range): number {
+    let best = range.from;
+    for (let border = range.from; border <= range.to; border++) {
+      if (space.history.bytesAt(border) > space.history.bytesAt(best)) best = border;
+    }
+    return best;
+  }
+
+  // Returns why a measure is not known for the range; empty: it is.
+  whyNot(measure: Measure, range: Range): string {
+    if (this.isWhole(range)) return "";
+    if (measure === "allocated" && !this.hasAllocated) return "not known in an older profile";
+    if (measure !== "temporary") return "";
+    return "known for the whole run only; memtrace-report sites --from A --to B has it";
+  }
+
+  values(space: Space, measure: Measure, range: Range): Values {
+    const sites = space.data.sites;
+    const whole = this.isWhole(range);
+    const exact = (bytes: number[], blocks: number[]): Values =>
+      ({bytes: Float64Array.from(bytes), blocks: Float64Array.from(blocks), isCount: false});
+    const each = (bytes: (history: History) => number,
+                  blocks: (history: History) => number): Values => ({
+      bytes: Float64Array.from(space.histories, bytes),
+      blocks: Float64Array.from(space.histories, blocks), isCount: false,
+    });
+    const at = (border: number) => each((history) => history.bytesAt(border),
+                                        (history) => history.blocksAt(border));
+    const calls = (history: History) => history.callsIn(range);
+    switch (measure) {
+      case "peak":
+        if (this.hasPeak(space, range)) return exact(sites.peak, sites.peak_blocks);
+        return at(this.highestBorder(space, range));
+      case "held": return whole ? exact(sites.held, sites.held_blocks) : at(range.to);
+      case "grown":
+        if (whole) return exact(sites.held, sites.held_blocks);
+        return each((history) => history.grown(range), (history) => history.grownBlocks(range));
+      case "allocated":
+        if (whole) return exact(sites.allocated, sites.calls);
+        return each((history) => history.allocatedIn(range), calls);
+      case "calls":
+        return {...(whole ? exact(sites.calls, sites.calls) : each(calls, calls)), isCount: true};
+      case "temporary": return {...exact(sites.temporary, sites.temporary), isCount: true};
+    }
+  }
+
+  // Returns the moment at which "at peak" looks, in nanoseconds.
+  peakMoment(space: Space, range: Range): number {
+    if (this.hasPeak(space, range)) return space.data.peak_ns;
+    return this.borders[this.highestBorder(space, range)];
+  }
+
+  // ---- names
+
+  text(index: number): string {
+    return this.data.texts[index];
+  }
+  functionOf(frame: number): string {
+    return this.text(this.data.frames.function[frame]);
+  }
+  fileOf(frame: number): string {
+    return this.text(this.data.frames.file[frame]);
+  }
+  lineOf(frame: number): number {
+    return this.data.frames.line[frame];
+  }
+  groupOf(frame: number): string {
+    return this.text(this.data.frames.group[frame]);
+  }
+  flagsOf(frame: number): number {
+    return this.data.frames.flags[frame];
+  }
+
+  // Returns "net.py:42", with the folder if the name says little; empty: no line is known.
+  placeOf(frame: number): string {
+    const file = this.fileOf(frame);
+    if (file === "") return "";
+    const parts = file.split("/");
+    const last = parts[parts.length - 1];
+    const name = last.startsWith("__") ? parts.slice(-2).join("/") : last;
+    return this.lineOf(frame) === 0 ? name : `${name}:${this.lineOf(frame)}`;
+  }
+  // Returns "net.py:42 Net.forward".
+  frameText(frame: number): string {
+    if (frame < 0) return "no stack was recorded";
+    const place = this.placeOf(frame);
+    return place === "" ? this.functionOf(frame) : `${place} ${this.functionOf(frame)}`;
+  }
+
+  // Returns the frames of a node, innermost first.
+  stackOf(node: number): number[] {
+    const frames: number[] = [];
+    const {parent, frame} = this.data.nodes;
+    for (; node !== 0; node = parent[node]) frames.push(frame[node]);
+    return frames;
+  }
+}
+
+export const measureNames: Record<Measure, string> = {
+  peak: "At peak", held: "Held at end", grown: "Grown", allocated: "Allocated", calls: "Calls",
+  temporary: "Temporary",
+};
+
+export function sumOf(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return sum;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the reader has chosen. One range, one measure and one space govern every tab.
+
+import type {Measure, Profile, Range} from "./profile";
+
+export type Tab = "flame" | "table" | "source" | "leaks" | "blocks" | "ledgers" | "problems";
+
+export interface View {
+  space: string;
+  measure: Measure;
+  range: Range;
+  tab: Tab;
+  search: string;
+  unfold: boolean;  // show library, import and interpreter frames
+  row: string;      // a row that the table is to open; empty: none
+}
+
+export class State {
+  view: View;
+  readonly earlier: Range[] = [];  // ranges to go back to
+  private readonly listeners: (() => void)[] = [];
+  private isDue = false;
+
+  constructor(readonly profile: Profile, view: View) {
+    this.view = view;
+  }
+
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  set(change: Partial<View>): void {
+    this.view = {...this.view, ...change};
+    if (this.profile.whyNot(this.view.measure, this.view.range) !== "") this.view.measure = "peak";
+    this.refresh();
+  }
+
+  // Draws once for any number of changes before the next frame.
+  refresh(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    requestAnimationFrame(() => {
+      this.isDue = false;
+      for (const listener of this.listeners) listener();
+    });
+  }
+
+  // Chooses a range that can be left again.
+  zoom(range: Range): void {
+    const from = Math.max(0, Math.min(range.from, this.profile.last - 1));
+    const to = Math.min(this.profile.last, Math.max(range.to, from + 1));
+    const now = this.view.range;
+    if (now.from === from && now.to === to) return;
+    this.earlier.push(now);
+    this.set({range: {from, to}});
+  }
+
+  back(): void {
+    const range = this.earlier.pop();
+    if (range) this.set({range});
+    else this.all();
+  }
+
+  backTo(depth: number): void {
+    const range = this.earlier[depth];
+    this.earlier.length = depth;
+    if (range) this.set({range});
+  }
+
+  all(): void {
+    this.earlier.length = 0;
+    this.set({range: {from: 0, to: this.profile.last}});
+  }
+}

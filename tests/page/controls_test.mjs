@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every control is used, by mouse and by keyboard alone, on a desk and on a phone, in light and in
+// dark; and axe-core finds nothing that a person could not use.
+import fs from "node:fs";
+import {createRequire} from "node:module";
+import {expect, require} from "./checks.mjs";
+import {desktop, openPage, phone, settle} from "./browser.mjs";
+import {PageParts} from "./page_parts.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const tabs = ["flame", "table", "source", "leaks", "blocks", "ledgers", "problems"];
+
+export async function everyButton({browser, html}) {
+  const {page, errors} = await openPage(browser, html);
+  const parts = new PageParts(page);
+  for (const tab of tabs) {
+    await parts.tab(tab);
+    // Some buttons replace others, so they are found again each time.
+    const count = await page.$$eval("button", (buttons) => buttons.length);
+    for (let i = 0; i < Math.min(count, 70); i++) {
+      const isClicked = await page.evaluate((number) => {
+        const button = document.querySelectorAll("button")[number];
+        if (!button || button.disabled || button.role === "tab" || button.id === "help") {
+          return false;
+        }
+        button.click();
+        return true;
+      }, i);
+      if (isClicked) await settle(page);
+    }
+    for (const select of await page.$$("select")) {
+      const values = await select.$$eval("option", (options) => options.map(({value}) => value));
+      for (const value of values.slice(0, 5)) {
+        await select.selectOption(value).catch(() => {});
+        await settle(page);
+      }
+    }
+  }
+  expect(errors, [], "errors");
+}
+
+export async function keyboardAlone({browser, html}) {
+  const {page, errors} = await openPage(browser, html);
+  const parts = new PageParts(page);
+  await parts.press("?");
+  require(await page.$("dialog[open]"), "? opens the list of keys");
+  await parts.press("Escape");
+  require(!(await page.$("dialog[open]")), "Escape closes it");
+  for (let i = 0; i < tabs.length; i++) {
+    await parts.press(String(i + 1));
+    const open = await page.$eval('[role="tab"][aria-selected="true"]', (tab) => tab.id);
+    expect(open, `tab-${tabs[i]}`, `key ${i + 1}`);
+  }
+  await parts.press("1");
+  const whole = await parts.range();
+  await parts.press("p");
+  const slice = await parts.range();
+  require(slice.to - slice.from < whole.to - whole.from, "p chooses a slice");
+  await parts.press("]");
+  expect((await parts.range()).from, slice.to, "] moves to the next slice");
+  await parts.press("Escape");
+  expect(await parts.range(), slice, "Escape goes back");
+  await parts.press("a");
+  expect(await parts.range(), whole, "a chooses all");
+  await parts.press("/");
+  await page.keyboard.type("leak");
+  await settle(page);
+  expect(await page.$eval("#search", (input) => input.value), "leak", "/ searches");
+  await page.fill("#search", "");
+  await parts.press("Escape");
+  await page.focus("canvas.flame");
+  const caption = await parts.text("p.caption");
+  await parts.press("ArrowDown");
+  const below = await parts.text("p.caption");
+  require(below !== caption, "an arrow moves in the flame graph");
+  await parts.press("ArrowDown");
+  await parts.press("Enter");
+  require((await page.$$(".tab .trail button")).length > 0, "Enter zooms");
+  await parts.press("Backspace");
+  expect((await page.$$(".tab .trail button")).length, 0, "Backspace goes back");
+  await page.focus("#timeline");
+  await parts.press("ArrowLeft");
+  require((await parts.range()).from > 0, "an arrow moves the range in the timeline");
+  // Everything that can be used can be reached.
+  await page.evaluate(() => (document.activeElement ?? document.body).blur());
+  const reached = new Set();
+  for (let i = 0; i < 80; i++) {
+    await page.keyboard.press("Tab");
+    reached.add(await page.evaluate(() => document.activeElement?.id ?? ""));
+  }
+  for (const id of ["timeline", "search", "space", "measure-held", "theme", "help", "tab-flame",
+                    "unfold"]) {
+    require(reached.has(id), `Tab reaches #${id}`);
+  }
+  expect(errors, [], "errors");
+}
+
+export async function searchFilterAndSort({browser, html}) {
+  const {page, errors} = await openPage(browser, html);
+  const parts = new PageParts(page);
+  await parts.tab("table");
+  await page.fill("#search", "leak");
+  await settle(page);
+  const rows = await parts.rows();
+  require(rows.length > 0 && rows.every(({name}) => name.includes("leak")),
+          "the table is searched");
+  await page.fill("#search", "");
+  await parts.click('[data-sort="calls"]');
+  const calls = (await parts.rows()).map((row) => row.calls);
+  expect(calls, [...calls].sort((a, b) => b - a), "sorted by calls");
+  await parts.click('[data-sort="calls"]');
+  const upwards = (await parts.rows()).map((row) => row.calls);
+  expect(upwards, [...upwards].sort((a, b) => a - b), "sorted the other way");
+  await parts.click("button.open");
+  require(await page.$("tr.opened ol.stack li"), "a row opens its stack");
+  require(await page.$("tr.opened svg.curve"), "and its curve");
+  expect(errors, [], "errors");
+}
+
+export async function aLineOfTheFirstScreenOpensItsRow({browser, html}) {
+  const {page, errors} = await openPage(browser, html);
+  const parts = new PageParts(page);
+  const name = await parts.text("ol.lines button");
+  await parts.click("ol.lines button");
+  await parts.page.waitForFunction(() => document.activeElement?.matches("button.open"));
+  require((await page.evaluate(() => document.activeElement.textContent)).includes(name),
+          "the row has the focus");
+  require(await page.$("tr.opened"), "and is open");
+  expect(errors, [], "errors");
+}
+
+export async function findsTheLeak({browser, html}) {
+  const {page} = await openPage(browser, html);
+  const parts = new PageParts(page);
+  const card = await parts.text(".cards");
+  require(card.includes("leak"), `the first screen names the leak: ${card}`);
+  await parts.tab("leaks");
+  const text = await parts.text("article.finding");
+  require(text.includes("LEAK") && text.includes("leak"), `the finding is shown: ${text}`);
+  require((await page.$$("article.finding svg.curve")).length >= 2, "with its two curves");
+}
+
+async function violationsOf(page) {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource());
+  const found = await page.evaluate(() => window.axe.run(document, {
+    runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"],
+  }));
+  return found.violations.map((violation) => `${violation.id}: ` +
+    violation.nodes.slice(0, 3).map((node) => node.target.join(" ")).join(", "));
+}
+
+let source = "";
+function axeSource() {
+  source ||= fs.readFileSync(axe, "utf8");
+  return source;
+}
+
+export async function usableByAll({browser, html}) {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const viewport of [desktop, phone]) {
+      const {page, errors, context} = await openPage(browser, html, {viewport, colorScheme});
+      const parts = new PageParts(page);
+      for (const tab of tabs) {
+        await parts.tab(tab);
+        if (tab === "table") await parts.click("button.open");
+        expect(await violationsOf(page), [], `${colorScheme} ${viewport.width}: ${tab}`);
+        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        require(width <= viewport.width, `${tab} is ${width} wide on ${viewport.width}`);
+      }
+      expect(errors, [], "errors");
+      await context.close();
+    }
+  }
+}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# The HTML page in a headless Chromium. 77: the browser or npm is missing.
+if(TARGET memtrace)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  add_test(NAME page
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/run.py
+                   --build ${CMAKE_BINARY_DIR})
+  add_test(NAME page_sources
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/sources.py
+                   --build ${CMAKE_BINARY_DIR})
+  set_tests_properties(page page_sources PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 LABELS slow)
+endif()

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Tests the HTML page in a headless Chromium:  run.py [--build DIR] [WORDS]
+#
+# It records story.py, makes its page, and starts main.mjs with the packages of package-lock.json.
+# Exit codes: 1 if a test failed, 77 if the browser, Node or the packages are missing.
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BROWSERS = [os.environ.get("CHROMIUM", ""), "/usr/bin/chromium", "/usr/bin/chromium-browser",
+            "/usr/bin/google-chrome"]
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+def fetch_packages(folder):
+    """Copies the tests to `folder` and fetches their packages, unless they are there."""
+    os.makedirs(folder, exist_ok=True)
+    for name in os.listdir(HERE):
+        if name.endswith((".mjs", ".json")):
+            shutil.copy(os.path.join(HERE, name), folder)
+    with open(os.path.join(HERE, "package-lock.json"), "rb") as file:
+        wanted = hashlib.sha256(file.read()).hexdigest()
+    stamp = os.path.join(folder, "packages")
+    if os.path.exists(stamp):
+        with open(stamp) as file:
+            if file.read() == wanted:
+                return
+    ended = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if ended.returncode != 0:
+        skip(f"npm cannot fetch the packages: {ended.stdout.strip()[-300:]}")
+    with open(stamp, "w") as file:
+        file.write(wanted)
+
+
+def record(build, folder):
+    """Records story.py. Returns the path of the dump."""
+    dump = os.path.join(folder, "story.bin")
+    if os.path.exists(dump):
+        os.remove(dump)
+    # The executable itself, because a wrapper script would be traced too.
+    python = os.path.realpath(sys.executable)
+    story = os.path.join(folder, "story.py")
+    shutil.copy(os.path.join(HERE, "story.py"), story)
+    words = [python, story, "secret-argument", "</script><b>"]
+    environment = dict(os.environ, MEMTRACE_OUTPUT=dump, MEMTRACE_OPTIONS="quiet=1",
+                       LD_PRELOAD=os.path.join(build, "libmemtrace.so"))
+    subprocess.run(words, env=environment, check=True)
+    return dump
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default="build/dev")
+    parser.add_argument("words", nargs="*")
+    options = parser.parse_args()
+    build = os.path.abspath(options.build)
+    bundle = os.path.join(build, "page")
+    if not any(path and os.path.exists(path) for path in BROWSERS):
+        skip("there is no Chromium")
+    if shutil.which("node") is None or shutil.which("npm") is None:
+        skip("Node and npm are missing")
+    if not os.path.exists(os.path.join(bundle, "page.js")):
+        skip("memtrace-report was built without the page")
+    folder = os.path.join(build, "page-tests")
+    fetch_packages(folder)
+    dump = record(build, folder)
+    sys.exit(subprocess.run(["node", os.path.join(folder, "main.mjs"),
+                             os.path.join(build, "memtrace-report"), dump, bundle, folder,
+                             *options.words]).returncode)
+
+
+main()

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/page/page_run.h"
+
+#include "tests/unit/analyzer/growth/growing.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+Json run_of(const Recording& recording, const PageOptions& options = {}) {
+    return page_run_json(recording, PageNames(recording, options), options);
+}
+
+}  // namespace
+
+TEST_CASE("page run: program, slices and samples") {
+    GrowingStory story;
+    story.keeps({"main a.cpp:9"}, 100);
+    story.resident(1000);
+    const Json json = run_of(story.recording);
+    CHECK(json["program"]["command"] == "train --steps 3");
+    CHECK(json["program"]["dump"] == "dump.bin");
+    CHECK(json["slices"]["end_ns"].size() == 100);
+    CHECK(json["slices"]["step"] == "step #");
+    CHECK(json["samples"].size() == 61);
+    CHECK(json["samples"][60][1] == 1 << 30);
+}
+
+TEST_CASE("page run: arguments and folders can be left out") {
+    Story story;
+    story.recording.model.process.command = {"/home/me/bin/train", "--token", "abc"};
+    story.recording.model.notes.push_back({"shim", "cannot read /home/me/x.so"});
+    CHECK(run_of(story.recording)["program"]["command"] == "/home/me/bin/train --token abc");
+    CHECK(run_of(story.recording, {.short_paths = true})["program"]["command"] ==
+          "train --token abc");
+    const Json bare = run_of(story.recording, {.with_command = false, .short_paths = true});
+    CHECK(bare["program"]["command"] == "train");
+    CHECK(bare.dump().find("abc") == std::string::npos);
+    CHECK(bare.dump().find("/home") == std::string::npos);
+}
+
+TEST_CASE("page run: many samples are thinned out, and the largest stays") {
+    Story story;
+    for (uint64_t i = 0; i < 100'000; ++i)
+        story.recording.model.samples.push_back({i, i % 77'777, 0});
+    const Json json = run_of(story.recording);
+    CHECK(json["samples"].size() <= 1300);
+    uint64_t most = 0;
+    for (const Json& sample : json["samples"]) most = std::max(most, sample[1].get<uint64_t>());
+    CHECK(most == 77'776);
+}
+
+TEST_CASE("page run: what was left out is said") {
+    Story story;
+    for (uint64_t i = 0; i < 2000; ++i) {
+        story.recording.model.marks.push_back({i, memtrace::MarkKind::mark, "m"});
+    }
+    story.recording.model.problems.push_back({"a chunk is damaged", 1, 2});
+    const std::string text = run_of(story.recording)["remarks"].dump();
+    CHECK(text.find("2,000 marks, of which the page has the first 1,500") != std::string::npos);
+    CHECK(text.find("a chunk is damaged") != std::string::npos);
+}
