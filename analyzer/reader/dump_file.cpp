@@ -19,6 +19,7 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t live_begin = offsetof(FileHeader, file_end);
+constexpr size_t unused_begin = offsetof(FileHeader, children_again) + sizeof(uint32_t);
 constexpr size_t live_end = offsetof(FileHeader, sections) + sizeof(uint64_t);
 
 std::string why_not_opened(const std::string& path, int error) {
@@ -191,11 +192,14 @@ void DumpFile::check_header(Problems& problems) {
                                     header_.sections >> 32, header_.sections & UINT32_MAX),
                         offsetof(FileHeader, sections), sizeof header_.sections);
     }
-    const uint64_t page_end = std::min<uint64_t>(size_, page_bytes);
-    for (uint64_t at = live_end; at < page_end; ++at) {
+    check_unused(unused_begin, offsetof(FileHeader, sections), problems);
+    check_unused(live_end, std::min<uint64_t>(size_, page_bytes), problems);
+}
+
+void DumpFile::check_unused(uint64_t begin, uint64_t end, Problems& problems) const {
+    for (uint64_t at = begin; at < end; ++at) {
         if (data_[at] == 0) continue;
-        problems.damage("header", "The unused rest of the header page is not zero.", at,
-                        page_end - at);
+        problems.damage("header", "An unused part of the header page is not zero.", at, end - at);
         break;
     }
 }
