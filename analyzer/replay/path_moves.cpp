@@ -11,8 +11,7 @@ std::vector<PathTurn> PathMoves::turns() const {
     turns.reserve(turns_.size());
     for (const auto& [nodes, count] : turns_) {
         turns.push_back({static_cast<uint32_t>(nodes >> 32), static_cast<uint32_t>(nodes),
-                         count.count, count.thread, uint64_t{count.first} << time_shift,
-                         uint64_t{count.last} << time_shift});
+                         count.count, count.thread, count.first, count.last});
     }
     std::sort(turns.begin(), turns.end(), [](const PathTurn& a, const PathTurn& b) {
         return std::tie(a.to, a.from) < std::tie(b.to, b.from);

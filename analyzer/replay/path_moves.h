@@ -68,13 +68,11 @@ public:
     uint64_t left(uint32_t node) const { return node < left_.size() ? left_[node] : 0; }
 
 private:
-    static constexpr unsigned time_shift = 16;  // Times are kept in units of 2^16 ticks.
-
     struct Count {
+        uint64_t first = 0;  // in ticks
+        uint64_t last = 0;
         uint32_t count = 0;
         uint32_t thread = 0;
-        uint32_t first = 0;
-        uint32_t last = 0;
     };
     struct Sink {
         PathMoves& moves;
@@ -105,11 +103,10 @@ private:
     };
 
     void count(uint32_t from, uint32_t to, uint32_t thread, uint64_t time) {
-        const auto now = static_cast<uint32_t>(time >> time_shift);
-        Count& count =
-            turns_.try_emplace(uint64_t{from} << 32 | to, Count{0, thread, now, now}).first.value();
+        Count& count = turns_.try_emplace(uint64_t{from} << 32 | to, Count{time, time, 0, thread})
+                           .first.value();
         count.count += count.count != 0xffffffff;
-        count.last = now;
+        count.last = time;
     }
     void add_stay(uint32_t frame, uint64_t stacks) {
         if (!frames_->may_be_line(frame)) return;

@@ -104,7 +104,7 @@ TEST_CASE("padding, room and the header's page must be zero") {
         bytes[at] ^= 1;
         return problems_of(load_bytes(bytes));
     };
-    CHECK_THAT(with_byte(200), Contains("rest of the header page") && Contains("[200, +"));
+    CHECK_THAT(with_byte(200), Contains("unused part of the header page") && Contains("[200, +"));
     CHECK_THAT(with_byte(end - 1), Contains("padding"));
     CHECK_THAT(with_byte(end), Contains("something after it"));
     CHECK_THAT(with_byte(end + 299), Contains("something after it") && Contains("+1)"));

@@ -38,8 +38,8 @@ TEST_CASE("the summary") {
   load_batch  src/data.cpp:7                97.7 KiB          -
   in all                                   300.1 MiB   25.0 MiB
 
-  Next: memtrace-report leaks (what stays), growth (what grows), peak (what was held then), lines
-    FILE (beside your source), tree (who called whom)
+  Next: memtrace-report html (all of it in the browser), leaks (what stays), growth (what grows),
+    peak (what was held then), lines FILE (beside your source)
 
 Peak of host: 300.1 MiB (314,672,800 bytes) in 112 blocks, after 1.24 s
         BYTES   SHARE     BLOCKS  WHERE, AND WHO CALLED IT
