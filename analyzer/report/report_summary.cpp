@@ -128,8 +128,8 @@ void write_grown(std::string& out, const Recording& recording, const OwnLines& l
 void write_next(std::string& out, const TextOptions& options) {
     out += "\n";
     write_wrapped(out,
-                  "  Next: memtrace-report html (all of it in the browser), leaks (what stays), growth "
-                  "(what grows), peak (what was held then), lines FILE (beside your source)",
+                  "  Next: memtrace-report html (all of it in the browser), leaks (what stays), "
+                  "growth (what grows), peak (what was held then), lines FILE (beside your source)",
                   4, options.width);
 }
 
