@@ -56,7 +56,7 @@ private:
     std::string group_of(const Frame& frame, bool is_own) const;
 
     const Recording& recording_;
-    const PageOptions& options_;
+    PageOptions options_;
     std::vector<std::string> texts_;
     std::unordered_map<std::string, uint32_t> texts_by_name_;
     std::unordered_map<FrameId, uint32_t> frames_by_id_;
