@@ -57,15 +57,6 @@ LoadOptions load_options(const Request& request) {
     return options;
 }
 
-std::string output_of(const Recording& recording, const Request& request) {
-    if (!request.check.output.empty()) return request.check.output;
-    std::string name = recording.path == "-" ? "memtrace" : recording.path;
-    for (const std::string_view ending : {".bin", ".profile"}) {
-        if (name.ends_with(ending)) name.erase(name.size() - ending.size());
-    }
-    return name + ".html";
-}
-
 std::string sentence(const Page& page, const std::string& path) {
     std::string text = fmt::format("{}: {}, opens in any browser\n", printable(path),
                                    human_bytes(page.html.size()));
@@ -79,7 +70,7 @@ std::string sentence(const Page& page, const std::string& path) {
 }
 
 DumpReport report(const Recording& recording, const Request& request) {
-    const std::string path = output_of(recording, request);
+    const std::string path = output_beside(recording, request, ".html");
     const Growth growth = find_growth(recording, request.growth);
     const Page page = make_page(recording, growth, page_bundle(), request.page);
     if (path == "-") {

@@ -45,17 +45,8 @@ LoadOptions load_options(const Request& request) {
     return options;
 }
 
-std::string output_of(const Recording& recording, const Request& request) {
-    if (!request.check.output.empty()) return request.check.output;
-    std::string name = recording.path == "-" ? "memtrace" : recording.path;
-    for (const std::string_view ending : {".bin", ".profile"}) {
-        if (name.ends_with(ending)) name.erase(name.size() - ending.size());
-    }
-    return name + ".profile";
-}
-
 DumpReport report(const Recording& recording, const Request& request) {
-    const std::string path = output_of(recording, request);
+    const std::string path = output_beside(recording, request, ".profile");
     const std::string bytes = write_profile(recording);
     replace_file(path, bytes);
     return {.write_text = whole_text([&recording, path, size = bytes.size()](std::string& out) {

@@ -217,6 +217,16 @@ void refuse_json(const Request& request) {
 
 void finish_options(Request& request) { read_text_options(request); }
 
+std::string output_beside(const Recording& recording, const Request& request,
+                          std::string_view ending) {
+    if (!request.check.output.empty()) return request.check.output;
+    std::string name = recording.path == "-" ? "memtrace" : recording.path;
+    for (const std::string_view own : {".bin", ".profile"}) {
+        if (name.ends_with(own)) name.erase(name.size() - own.size());
+    }
+    return name.append(ending);
+}
+
 LoadOptions load_phase_or_all(const Request& request) {
     LoadOptions options;
     options.phases.only = request.phase;

@@ -5,9 +5,12 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 #include "analyzer/commands/request.h"
 #include "analyzer/replay/load.h"
+#include "analyzer/sites/recording.h"
 
 namespace CLI {
 class App;
@@ -69,6 +72,10 @@ void refuse_json(const Request& request);
 
 // Command::finish of a command that has only the options above.
 void finish_options(Request& request);
+
+// Returns the file of -o, or else the dump's name with `ending` in place of its own.
+std::string output_beside(const Recording& recording, const Request& request,
+                          std::string_view ending);
 
 // Command::load_options of a command that needs nothing but the recording, or the requested phase,
 // range and threads.

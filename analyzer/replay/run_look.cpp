@@ -41,12 +41,13 @@ RunLook::RunLook(const FileHeader& header, const PhaseRequest& request, const Lo
 
 void RunLook::take(size_t lane, const Event& event) {
     lane_ = static_cast<uint32_t>(lane);
-    const uint64_t time = visit_record(event, [](const auto& record) { return record.time; });
-    if (time > last_) events_ = 0;
-    last_ = std::max(last_, time);
-    if (loop_) take_step(event);
-    visit_record(event, [this](const auto& record) { on(record); });
-    events_ += time == last_;
+    visit_record(event, [&](const auto& record) {
+        if (record.time > last_) events_ = 0;
+        last_ = std::max(last_, record.time);
+        if (loop_) take_step(event);
+        on(record);
+        events_ += record.time == last_;
+    });
 }
 
 void RunLook::on(const ThreadStart& record) {
@@ -54,8 +55,7 @@ void RunLook::on(const ThreadStart& record) {
     started_.push_back(threads_.of_lane(lane_));
 }
 
-// ---- the steps of a loop
-// -------------------------------------------------------------------------
+// ---- the steps of a loop ------------------------------------------------------------------------
 
 void RunLook::take_step(const Event& event) {
     const LoopSteps::Step step = loop_->take(lane_, event);
