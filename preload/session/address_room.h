@@ -8,8 +8,8 @@
 
 namespace memtrace::preload {
 
-// The shim takes up to 36 MiB of addresses at its start. It must not take more than a quarter of
-// what a limit leaves.
+// With less room than this, the shim's own addresses would be a considerable part: its tables, the
+// heap for its calls of libc, and a ring for each thread.
 inline constexpr uint64_t address_room_min = uint64_t{144} << 20;
 
 // Returns the bytes that RLIMIT_AS and RLIMIT_DATA leave this process; UINT64_MAX if there is no
