@@ -34,6 +34,13 @@ void add_header(Model& model, const FileHeader& header, Problems& problems) {
                         "The recording stopped before the program ended; what came after "
                         "is not in the dump.");
     }
+    if ((header.features & feature_private_rings) != 0 &&
+        header.state == static_cast<uint32_t>(State::recording)) {
+        problems.damage("rings",
+                        "The end was not recorded (killed, or still running), and the newest "
+                        "events of each thread lay in memory of the process, not in the dump: "
+                        "they are missing, unless the program still runs and writes them.");
+    }
     model.capture.lost_events = lost + problems.lost_events();
 }
 

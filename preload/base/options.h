@@ -11,6 +11,7 @@
 namespace memtrace::preload {
 
 enum class Children : uint64_t { same, all, none };
+enum class Rings : uint64_t { in_file_if_safe, private_memory };
 enum class PythonAllocs : uint64_t { off, sample, all };
 
 // Returns the place of `value` in `choices`, words with | between them.

@@ -6,11 +6,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <time.h>
 
 #include <atomic>
@@ -71,9 +74,14 @@ inline long fallocate(int fd, uint64_t offset, uint64_t size) {
 inline long ftruncate(int fd, uint64_t size) {
     return call(SYS_ftruncate, fd, static_cast<long>(size));
 }
+inline long fstatfs(int fd, struct statfs* out) { return call(SYS_fstatfs, fd, address_of(out)); }
 inline long fstat(int fd, struct stat* out) { return call(SYS_fstat, fd, address_of(out)); }
 inline long stat(const char* path, struct stat* out) {
     return call(SYS_stat, address_of(path), address_of(out));
+}
+// The same, but a symbolic link is not followed.
+inline long lstat(const char* path, struct stat* out) {
+    return call(SYS_lstat, address_of(path), address_of(out));
 }
 inline long readlink(const char* path, char* buffer, size_t size) {
     return call(SYS_readlink, address_of(path), address_of(buffer), static_cast<long>(size));
@@ -81,12 +89,20 @@ inline long readlink(const char* path, char* buffer, size_t size) {
 inline long getcwd(char* buffer, size_t size) {
     return call(SYS_getcwd, address_of(buffer), static_cast<long>(size));
 }
-inline long rename(const char* from, const char* to) {
-    return call(SYS_rename, address_of(from), address_of(to));
+// Renames a file, unless `to` exists already (-EEXIST).
+inline long rename_to_new(const char* from, const char* to) {
+    return call(SYS_renameat2, AT_FDCWD, address_of(from), AT_FDCWD, address_of(to),
+                RENAME_NOREPLACE);
 }
+// Takes or gives back a lock of the file, without waiting. The lock belongs to the open file, so
+// duplicates of the descriptor hold it, too.
+inline long lock_now(int fd, int how) { return call(SYS_flock, fd, how | LOCK_NB); }
 inline long unlink(const char* path) { return call(SYS_unlink, address_of(path)); }
 inline long fcntl(int fd, int command, long argument) {
     return call(SYS_fcntl, fd, command, argument);
+}
+inline void clock_now(clockid_t clock, timespec* out) {
+    call(SYS_clock_gettime, clock, address_of(out));
 }
 inline int pid() { return static_cast<int>(call(SYS_getpid)); }
 inline int parent_pid() { return static_cast<int>(call(SYS_getppid)); }

@@ -24,9 +24,22 @@ struct ThreadState {
     uint16_t driver_call;    // place_of() the hook through which this thread is in the GPU's driver
     uint32_t to_sample;      // bytes of Python's objects until the next sampled byte; 0: not begun
     ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
+    uintptr_t recording_at;   // stack pointer where the record that is being written began
 };
 
 extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
+
+inline uintptr_t stack_pointer() {
+    uintptr_t value;
+    asm volatile("mov %%rsp, %0" : "=r"(value));
+    return value;
+}
+
+// Says that this thread writes a record from now on.
+inline void enter_record(ThreadState& state) {
+    state.inside = ThreadMode::record;
+    state.recording_at = stack_pointer();
+}
 
 // During its lifetime, allocations of this thread are the shim's own.
 class LibraryScope {

@@ -14,8 +14,6 @@
 // find the shim's dlsym.
 #include <dlfcn.h>
 
-#include <cstring>
-
 #include "preload/cuda/cuda_library.h"
 #include "preload/cuda/cupti_library.h"
 #include "preload/gpu/driver_coverage.h"
@@ -24,6 +22,7 @@
 #include "preload/hooks/hooks_cuda.h"
 #include "preload/hooks/hooks_cupti.h"
 #include "preload/loader/next_dlsym.h"
+#include "preload/loader/same_text.h"
 
 using namespace memtrace::preload;
 using namespace memtrace::preload::cuda;
@@ -64,9 +63,7 @@ Answer look_up_in_runtime(void* handle, const char* name, const char* version) {
     return {real_dlsym()(RTLD_NEXT, name), 0};
 }
 
-bool is_look_up(const char* name) {
-    return std::strcmp(name, "dlsym") == 0 || std::strcmp(name, "dlvsym") == 0;
-}
+bool is_look_up(const char* name) { return same_text(name, "dlsym") || same_text(name, "dlvsym"); }
 
 }  // namespace
 
@@ -100,8 +97,8 @@ __attribute__((visibility("hidden"), used)) Answer look_up_version(void* handle,
                                                                    const char* version,
                                                                    const void* caller) {
     if (handle == RTLD_NEXT && is_look_up(name) && is_in_front_of_us(caller)) {
-        return {std::strcmp(name, "dlsym") == 0 ? reinterpret_cast<void*>(&own_dlsym)
-                                                : reinterpret_cast<void*>(&own_dlvsym),
+        return {same_text(name, "dlsym") ? reinterpret_cast<void*>(&own_dlsym)
+                                         : reinterpret_cast<void*>(&own_dlvsym),
                 0};
     }
     const bool is_of_driver =

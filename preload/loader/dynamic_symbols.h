@@ -8,7 +8,8 @@
 #include <link.h>
 
 #include <cstdint>
-#include <cstring>
+
+#include "preload/loader/same_text.h"
 
 namespace memtrace::preload {
 
@@ -34,7 +35,7 @@ public:
     bool needs(const char* name) const {
         if (name == nullptr) return false;
         for (const ElfW(Dyn)* entry = section_; entry->d_tag != DT_NULL; ++entry) {
-            if (entry->d_tag == DT_NEEDED && std::strcmp(strings_ + entry->d_un.d_val, name) == 0) {
+            if (entry->d_tag == DT_NEEDED && same_text(strings_ + entry->d_un.d_val, name)) {
                 return true;
             }
         }
@@ -45,6 +46,16 @@ public:
     void* find(const char* name) const {
         const ElfW(Sym)* const symbol = find_symbol(name);
         return symbol == nullptr ? nullptr : reinterpret_cast<void*>(bias_ + symbol->st_value);
+    }
+
+    // True if the object refers to `name` and does not define it. Such symbols come first in the
+    // table, in front of those that the hash table has.
+    bool refers_to(const char* name) const {
+        if (symbols_ == nullptr || strings_ == nullptr || hash_ == nullptr) return false;
+        for (uint32_t index = 1; index < hash_[1]; ++index) {
+            if (same_text(strings_ + symbols_[index].st_name, name)) return true;
+        }
+        return false;
     }
 
     // Searches the GNU hash table.
@@ -65,7 +76,7 @@ public:
             const uint32_t hash = chain[index - first];
             const ElfW(Sym)& symbol = symbols_[index];
             if ((hash | 1) == (wanted | 1) && symbol.st_shndx != SHN_UNDEF &&
-                std::strcmp(strings_ + symbol.st_name, name) == 0) {
+                same_text(strings_ + symbol.st_name, name)) {
                 return &symbol;
             }
             if (hash & 1) return nullptr;

@@ -6,6 +6,8 @@
 // library.
 #pragma once
 
+#include <link.h>
+
 namespace memtrace::preload {
 
 using DlsymFunction = void* (*)(void* handle, const char* name);
@@ -14,6 +16,13 @@ using DlvsymFunction = void* (*)(void* handle, const char* name, const char* ver
 // Returns the first definition behind the shim, in the order of loading, or nullptr. Waits for no
 // lock that is held while constructors run.
 void* find_behind_us(const char* name);
+
+// Returns the program, the first object of the loader's list.
+const link_map* main_program();
+
+// True if an object that is loaded defines this name. Only for the start: another thread must not
+// unload anything meanwhile.
+bool is_defined_anywhere(const char* name);
 
 DlsymFunction real_dlsym();
 DlvsymFunction real_dlvsym();

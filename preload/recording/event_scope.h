@@ -15,6 +15,11 @@
 
 namespace memtrace::preload {
 
+// Called when an event begins while this thread writes another record. Returns false if a signal
+// handler interrupted that record. Returns true if such a handler left it by a jump (siglongjmp):
+// then that record is given up, and the thread records again.
+bool came_back_by_jump(const ThreadState& state);
+
 // Marks the thread as recording and finds its lane. errno needs no care: nothing on the way to
 // the dump sets it, because system calls are made without libc.
 class EventScope {
@@ -22,11 +27,11 @@ public:
     [[gnu::always_inline]] EventScope() {
         if (!is_recording()) return;
         ThreadState& state = thread_state;
-        if (state.inside != ThreadMode::program) {
+        if (state.inside != ThreadMode::program && !came_back_by_jump(state)) [[unlikely]] {
             nested_ = state.inside != ThreadMode::library;
             return;
         }
-        state.inside = ThreadMode::record;
+        enter_record(state);
         entered_ = true;
         lane_ = ThreadLane::of_this_thread();
         if (lane_ == nullptr) dump_file::count_lost_events(1);

@@ -25,6 +25,36 @@ void defer(const Deferred::Event& event) {
     if (lane == nullptr || !lane->deferred().add(event)) dump_file::count_lost_events(1);
 }
 
+Deferred::Event acquire_event(Api api, uint64_t time, const void* block, size_t size) {
+    Deferred::Event event{};
+    event.kind = Deferred::Kind::acquire;
+    event.api = api;
+    event.time = time;
+    event.address = number_of(block);
+    event.size = size;
+    return event;
+}
+
+Deferred::Event release_event(Api api, uint64_t time, uint64_t address) {
+    Deferred::Event event{};
+    event.kind = Deferred::Kind::release;
+    event.api = api;
+    event.time = time;
+    event.address = address;
+    return event;
+}
+
+Deferred::Event map_event(Deferred::Kind kind, Api api, uint64_t time, const void* address,
+                          size_t size) {
+    Deferred::Event event{};
+    event.kind = kind;
+    event.api = api;
+    event.time = time;
+    event.address = number_of(address);
+    event.size = size;
+    return event;
+}
+
 // Other threads read the count now and then (stamp_order.cpp).
 void count_acquisition(Lane& lane) {
     __atomic_store_n(&lane.acquisitions(), lane.acquisitions() + 1, __ATOMIC_RELAXED);
@@ -64,7 +94,7 @@ inline void await_python_end(ThreadLane& lane) {
                                                const void* frame) {
     EventScope event;
     if (event.is_nested()) {
-        defer({false, api, ticks_now(), number_of(block), size});
+        defer(acquire_event(api, ticks_now(), block, size));
         return;
     }
     if (!event) return;
@@ -97,7 +127,7 @@ uint64_t moment_of_release() {
 void record_object_release(const Release& release) {
     EventScope event;
     if (event.is_nested()) {
-        defer({true, release.api, release.time, release.address, 0});
+        defer(release_event(release.api, release.time, release.address));
         return;
     }
     if (!event) return;
@@ -127,7 +157,7 @@ void count_lost_object() {
     ObjectCall::note_given(block);
     EventScope event;
     if (event.is_nested()) {
-        defer({true, api, ticks_now(), number_of(block), 0});
+        defer(release_event(api, ticks_now(), number_of(block)));
         return;
     }
     if (!event) return;
@@ -153,8 +183,8 @@ void record_resize(const ResizeStart& start, Api api, const void* old_block, con
     ObjectCall::note_taken(block);
     if (!start.active) return;
     if (start.nested) {
-        defer({true, api, start.time, number_of(old_block), 0});
-        defer({false, api, ticks_now(), number_of(block), size});
+        defer(release_event(api, start.time, number_of(old_block)));
+        defer(acquire_event(api, ticks_now(), block, size));
         return;
     }
     EventScope event;
@@ -172,7 +202,12 @@ void record_resize(const ResizeStart& start, Api api, const void* old_block, con
 void record_map(Api api, const void* address, size_t size, MapClass map_class, MapPurpose purpose,
                 const void* frame) {
     EventScope event;
-    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (event.is_nested()) {
+        Deferred::Event map = map_event(Deferred::Kind::map, api, ticks_now(), address, size);
+        map.map_class = map_class;
+        map.purpose = purpose;
+        defer(map);
+    }
     if (!event) return;
     ThreadLane& lane = event.lane();
     Map record;
@@ -198,7 +233,9 @@ void record_unmap(uint64_t time, Api api, const void* address, size_t size) {
         record_object_release(*release);
     }
     EventScope event;
-    if (event.is_nested()) dump_file::count_lost_events(1);
+    if (event.is_nested()) {
+        defer(map_event(Deferred::Kind::unmap, api, time, address, size));
+    }
     if (!event) return;
     Unmap record;
     record.api = api;
@@ -210,8 +247,14 @@ void record_unmap(uint64_t time, Api api, const void* address, size_t size) {
 void record_remap(const ResizeStart& start, Api api, const void* old_address, size_t old_size,
                   const void* address, size_t size) {
     if (!start.active) return;
+    if (start.nested) {
+        Deferred::Event remap = map_event(Deferred::Kind::remap, api, start.time, address, size);
+        remap.old_address = number_of(old_address);
+        remap.old_size = old_size;
+        defer(remap);
+        return;
+    }
     EventScope event;
-    if (event.is_nested()) dump_file::count_lost_events(1);
     if (!event) return;
     Remap record;
     record.api = api;

@@ -26,7 +26,7 @@ namespace {
 // only a hint: the lane stays the thread's until the kernel reports that the thread is gone.
 void on_thread_end(void* lane) {
     if (thread_state.lane != lane || thread_state.inside != ThreadMode::program) return;
-    thread_state.inside = ThreadMode::record;
+    enter_record(thread_state);
     ThreadLane& ending = *static_cast<ThreadLane*>(lane);
     ending.note_thread_end();
     ending.write_deferred();
@@ -175,12 +175,74 @@ void ThreadLane::begin_thread(int tid, uint64_t now) {
     start.tid = static_cast<uint64_t>(tid);
     put_long(start);
     name_[0] = 0;
-    stacks_.walker.forget_thread();
-    stacks_.stack_cache.clear();
-    stacks_.python.forget_thread();
+    forget_stacks();
     autograd_ = {};  // The reader, too, assumes that the new thread runs no node.
     note_thread_name();
     remember_in_thread(this);
+}
+
+// What was remembered about the thread's stacks no longer holds.
+void ThreadLane::forget_stacks() {
+    stacks_.walker.forget_thread();
+    stacks_.stack_cache.clear();
+    stacks_.python.forget_thread();
+}
+
+// What was interrupted may be half done. Slots that were not published yet are written again, and
+// the stacks are walked anew.
+void ThreadLane::restart_after_jump() {
+    ring().finish_release();
+    forget_stacks();
+    stacks_.generation = 0;
+    stacks_.last_memo = nullptr;
+    stacks_.found = nullptr;
+    stacks_.python_kept = 0;
+    stacks_.python.flag().lower();
+}
+
+void ThreadLane::write_deferred_event(const Deferred::Event& event) {
+    using Kind = Deferred::Kind;
+    const uint64_t time = stamp(event.time);
+    const auto stack = [this] { return cut_stack(*this, nullptr, Cut::nested); };
+    switch (event.kind) {
+        case Kind::acquire:
+            put_long(Acquire{time, event.api, stack(), event.size, event.address});
+            break;
+        case Kind::release: put(pack_slot(Release{time, event.api, event.address})); break;
+        case Kind::map: {
+            Map record;
+            record.time = time;
+            record.api = event.api;
+            record.stack = stack();
+            record.map_class = event.map_class;
+            record.purpose = event.purpose;
+            record.address = event.address;
+            record.size = event.size;
+            put_long(record);
+            break;
+        }
+        case Kind::unmap: {
+            Unmap record;
+            record.time = time;
+            record.api = event.api;
+            record.address = event.address;
+            record.size = event.size;
+            put_long(record);
+            break;
+        }
+        case Kind::remap: {
+            Remap record;
+            record.time = time;
+            record.api = event.api;
+            record.stack = stack();
+            record.old_address = event.old_address;
+            record.old_size = event.old_size;
+            record.address = event.address;
+            record.size = event.size;
+            put_long(record);
+            break;
+        }
+    }
 }
 
 void ThreadLane::write_deferred() {
@@ -190,14 +252,7 @@ void ThreadLane::write_deferred() {
     // everything up to the last event has been written.
     do {
         for (; written < count && written < Deferred::capacity; ++written) {
-            const Deferred::Event& event = deferred_.events[written];
-            const uint64_t time = stamp(event.time);
-            if (event.is_release) {
-                put(pack_slot(Release{time, event.api, event.address}));
-            } else {
-                const uint32_t stack = cut_stack(*this, nullptr, Cut::nested);
-                put_long(Acquire{time, event.api, stack, event.size, event.address});
-            }
+            write_deferred_event(deferred_.events[written]);
         }
     } while (!deferred_.count.compare_exchange_strong(count, 0, std::memory_order_relaxed));
 }

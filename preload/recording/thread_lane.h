@@ -22,12 +22,17 @@ namespace memtrace::preload {
 // them.
 struct Deferred {
     static constexpr uint32_t capacity = 1024;
+    enum class Kind : uint8_t { acquire, release, map, unmap, remap };
     struct Event {
-        bool is_release;
+        Kind kind;
         Api api;
+        MapClass map_class;  // map
+        MapPurpose purpose;  // map
         uint64_t time;
         uint64_t address;
         uint64_t size;
+        uint64_t old_address;  // remap
+        uint64_t old_size;     // remap
     };
     std::atomic<uint32_t> count{0};
     Event events[capacity];
@@ -85,6 +90,7 @@ public:
     // Events that signal handlers left while this thread was writing another record.
     Deferred& deferred() { return deferred_; }
     void write_deferred();
+    void write_deferred_event(const Deferred::Event& event);
     StackCaptureState& stacks() { return stacks_; }
     AutogradWatch& autograd() { return autograd_; }
     const uint64_t& recognised_stacks() const { return stacks_.stack_cache.hits(); }
@@ -97,6 +103,9 @@ public:
 
     // Writes the name of this thread if it is not the name that was written last.
     void note_thread_name();
+
+    // Called when a signal handler interrupted this lane at any point and left it by a jump.
+    void restart_after_jump();
 
     // Called when the thread is about to end. Events may still follow.
     void note_thread_end();
@@ -113,6 +122,7 @@ private:
 
     ThreadLane(const Ring& ring, uint32_t number, Size size, int tid);
     void begin_thread(int tid, uint64_t now);
+    void forget_stacks();
 
     static std::atomic<ThreadLane*> lanes_[lanes_max];
     static std::atomic<uint32_t> count_;

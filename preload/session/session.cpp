@@ -26,7 +26,9 @@
 #include "preload/session/address_room.h"
 #include "preload/session/ancestry.h"
 #include "preload/session/coverage.h"
+#include "preload/session/filtered_calls.h"
 #include "preload/session/machine_memory.h"
+#include "preload/session/sanitizers.h"
 #include "preload/stack/autograd.h"
 #include "preload/stack/code_unload.h"
 #include "preload/stack/modules.h"
@@ -58,12 +60,15 @@ bool open_dump(bool is_child) {
     const uint64_t process_start = process_start_of(sys::pid());
     for (unsigned attempt = 1; attempt < name_attempts_max; ++attempt) {
         if (dump_file::create(path.c_str(), process_start)) return true;
-        if (dump_file::last_error() != EEXIST) break;
+        if (dump_file::last_error() != EEXIST || is_no_place_for_a_dump(path.c_str())) break;
         if (attempt == 1 && clear_stale_dump(path, launched_at)) continue;
         next_output_path(path, attempt, is_child);
     }
     FixedText<5000> problem("cannot create the dump ");
-    problem << path.view() << ": " << strerrordesc_np(dump_file::last_error())
+    problem << path.view() << ": "
+            << (dump_file::last_error() == EEXIST && is_no_place_for_a_dump(path.c_str())
+                    ? "It is neither a file nor a folder"
+                    : strerrordesc_np(dump_file::last_error()))
             << ". The program runs unrecorded; set MEMTRACE_OUTPUT to a place that can be written.";
     say(problem.view());
     return false;
@@ -116,6 +121,15 @@ bool has_room() {
     return false;
 }
 
+bool is_alone() {
+    const char* const sanitizer = excluding_sanitizer();
+    if (sanitizer == nullptr) return true;
+    Line problem("the program is built with ");
+    problem << sanitizer << ", beside which memtrace cannot work: it runs unrecorded.";
+    say(problem.view());
+    return false;
+}
+
 // Looks for Python and autograd in a module that is met for the first time. An interpreter that
 // came by dlopen() may be visible to no other lookup.
 void look_into_module(Lane& lane, uint32_t module, const dl_phdr_info& image, uint64_t begin,
@@ -128,6 +142,9 @@ void look_into_module(Lane& lane, uint32_t module, const dl_phdr_info& image, ui
 // Decides from options and ancestry if this process is recorded, and begins its dump.
 bool begin_first_time() {
     remember_stderr();
+    // First of all: until a sanitizer has started, its versions of libc's functions must not be
+    // called.
+    if (!is_alone()) return false;
     start_clock();
     if (getauxval(AT_SECURE) != 0) return false;
     Line problem;
@@ -160,6 +177,7 @@ bool begin_forked_child() {
     is_forked_child = true;
     work_has_ended.store(false);
     if (static_cast<Children>(options.children) == Children::none || parent == 0) return false;
+    if (no_recording_can_begin()) return false;
     dump_file::forget();
     ThreadLane::forget_all();
     forget_all_nodes();
@@ -207,6 +225,12 @@ void print_summary_line() {
     uint64_t acquisitions = 0;
     ThreadLane::for_each([&](ThreadLane& lane) { acquisitions += lane.acquisitions(); });
     FixedText<9000> line;
+    if (!dump_file::is_at_its_path()) {
+        line << acquisitions << " allocations were recorded in " << dump_file::path()
+             << ", but somebody deleted or moved that file while the program ran.";
+        say(line.view());
+        return;
+    }
     line << acquisitions << (acquisitions == 1 ? " allocation" : " allocations") << " recorded in "
          << dump_file::path() << " (" << dump_file::header().file_end / 1024
          << " KiB); read it with: memtrace-report " << dump_file::path();
@@ -264,7 +288,7 @@ void finish_recording(EndKind kind, int code) {
         note_crosscheck();
     }
     const int errno_before = errno;
-    thread_state.inside = ThreadMode::record;
+    enter_record(thread_state);
     if (ThreadLane* lane = ThreadLane::of_this_thread()) {
         write_thread_names(*lane);
         take_last_sample(*lane);

@@ -10,6 +10,7 @@
 
 #include "memtrace/dump/slots.h"
 #include "preload/base/clock.h"
+#include "preload/base/fixed_text.h"
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
 #include "preload/writer/dump_file.h"
@@ -181,6 +182,18 @@ bool drain_chunk(Ring& ring, uint32_t lane_number, uint64_t& drained_time, Works
     return true;
 }
 
+Note private_rings_note() {
+    static FixedText<600> text;
+    text.clear();
+    text << "The newest events lay in memory of the process, because "
+         << dump_file::why_not_mapped() << ". A kill would lose up to " << options.ring
+         << " slots of each thread; a program that ends by itself loses none.";
+    Note note;
+    note.subject = "rings";
+    note.text = text.view();
+    return note;
+}
+
 }  // namespace
 
 bool drain(Ring& ring, uint32_t lane_number, uint64_t& drained_time) {
@@ -205,6 +218,7 @@ bool write_process_chunk(const Process& process) {
         },
         &columns);
     columns.add(clock_record());
+    if (!dump_file::is_mapped()) columns.add(private_rings_note());
     SectionHeader header{};
     header.lane = lane_none;
     return workspace->write_chunk(header);

@@ -11,7 +11,10 @@
 #include "preload/base/clock.h"
 #include "preload/base/fixed_text.h"
 #include "preload/base/held_signals.h"
+#include "preload/base/options.h"
 #include "preload/base/sys.h"
+#include "preload/base/thread_state.h"
+#include "preload/writer/file_system.h"
 
 namespace memtrace::preload::dump_file {
 namespace {
@@ -27,8 +30,10 @@ struct File {
     ino_t inode = 0;
     FileHeader* header = nullptr;
     Path path;
+    FixedText<256> why_private;       // a clause, if rings lie in private memory
     std::atomic<uint64_t> length{0};  // the length that we gave the file
     std::atomic<int> error{0};
+    std::atomic<uint32_t> users{0};  // of the descriptor, at this moment
 };
 File file;
 
@@ -43,6 +48,14 @@ bool is_our_file(int fd) {
            status.st_ino == file.inode;
 }
 
+// Returns a duplicate with a number that is at least `wanted`, or with any if there is none; -1 if
+// there is no descriptor left.
+int duplicate_above(int fd, long wanted) {
+    long high = sys::fcntl(fd, F_DUPFD_CLOEXEC, wanted);
+    if (sys::failed(high)) high = sys::fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    return sys::failed(high) ? -1 : static_cast<int>(high);
+}
+
 // Moves the descriptor away from the small numbers that programs expect to get.
 int to_high_number(int fd) {
     rlimit limit{};
@@ -55,7 +68,7 @@ int to_high_number(int fd) {
 }
 
 // Returns a descriptor of the dump, or -1.
-int checked_fd() {
+int find_descriptor() {
     const int fd = __atomic_load_n(&file.fd, __ATOMIC_ACQUIRE);
     if (fd >= 0 && is_our_file(fd)) return fd;
     const int again = sys::open(file.path.c_str(), O_RDWR | O_NOFOLLOW);
@@ -69,9 +82,28 @@ int checked_fd() {
         return -1;
     }
     const int high = to_high_number(again);
+    sys::lock_now(high, LOCK_SH);
     __atomic_store_n(&file.fd, high, __ATOMIC_RELEASE);
     return high;
 }
+
+// The dump's descriptor for one job. Whoever wants its number waits until the job is done.
+class Descriptor {
+public:
+    Descriptor() {
+        file.users.fetch_add(1, std::memory_order_seq_cst);
+        fd_ = find_descriptor();
+    }
+    ~Descriptor() { file.users.fetch_sub(1, std::memory_order_release); }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    explicit operator bool() const { return fd_ >= 0; }
+    int number() const { return fd_; }
+
+private:
+    int fd_;
+};
 
 // A write beyond RLIMIT_FSIZE would kill the program by SIGXFSZ.
 bool within_size_limit(uint64_t length) {
@@ -151,8 +183,8 @@ bool write_all(int fd, const void* bytes, size_t size, uint64_t offset) {
 
 void write_unmapped_header() {
     if (file.mapped || file.header == nullptr) return;
-    const int fd = checked_fd();
-    if (fd >= 0) write_all(fd, file.header, sizeof(FileHeader), 0);
+    const Descriptor fd;
+    if (fd) write_all(fd.number(), file.header, sizeof(FileHeader), 0);
 }
 
 void count_section() { __atomic_fetch_add(&file.header->sections, one_section, __ATOMIC_RELEASE); }
@@ -167,7 +199,7 @@ void fill_static_header(FileHeader& header, uint64_t process_start) {
     std::memcpy(header.magic, file_magic, sizeof file_magic);
     header.version = format_version;
     header.header_bytes = sizeof(FileHeader);
-    header.features = feature_none;
+    header.features = file.mapped ? feature_none : feature_private_rings;
     header.pid = static_cast<uint64_t>(sys::pid());
     header.process_start = process_start;
     header.ticks_zero = ticks.zero;
@@ -176,11 +208,32 @@ void fill_static_header(FileHeader& header, uint64_t process_start) {
     header.file_end = page_bytes;
 }
 
+// Maps the header page, shared with the file where rings may lie in the file, too. Returns nullptr
+// if there is no memory.
+void* map_header() {
+    FileSystemName file_system;
+    if (static_cast<Rings>(options.rings) == Rings::private_memory) {
+        file.why_private << "the option rings=private says so";
+    } else if (!has_safe_pages(file.fd, file_system)) {
+        file.why_private << "its file system (" << file_system.view()
+                         << ") could end the program when the disk is full";
+    } else if (void* page = sys::map_file(file.fd, 0, page_bytes)) {
+        file.mapped = true;
+        return page;
+    } else {
+        file.why_private << "its file system cannot map files";
+    }
+    file.mapped = false;
+    return sys::map_private(page_bytes);
+}
+
 }  // namespace
 
 bool create(const char* path, uint64_t process_start) {
     const int low = sys::open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
     if (low < 0) return fail(low);
+    // A process that looks for old dumps to put away sees by the lock that this one is in use.
+    sys::lock_now(low, LOCK_SH);
     struct stat status;
     sys::fstat(low, &status);
     file.device = status.st_dev;
@@ -191,9 +244,7 @@ bool create(const char* path, uint64_t process_start) {
         sys::unlink(path);
         return false;
     }
-    void* page = sys::map_file(file.fd, 0, page_bytes);
-    file.mapped = page != nullptr;
-    if (!file.mapped) page = sys::map_private(page_bytes);
+    void* page = map_header();
     if (page == nullptr) {
         sys::unlink(path);
         return fail(ENOMEM);
@@ -208,6 +259,14 @@ bool create(const char* path, uint64_t process_start) {
 const char* path() { return file.path.c_str(); }
 bool is_open() { return file.header != nullptr; }
 bool is_mapped() { return file.mapped; }
+std::string_view why_not_mapped() { return file.why_private.view(); }
+
+bool is_at_its_path() {
+    struct stat there;
+    return is_open() && sys::lstat(file.path.c_str(), &there) == 0 && there.st_dev == file.device &&
+           there.st_ino == file.inode;
+}
+
 int last_error() { return file.error.load(); }
 FileHeader& header() { return *file.header; }
 
@@ -231,8 +290,9 @@ void count_child() {
 }
 
 bool append_chunk(SectionHeader header, const void* payload) {
-    const int fd = checked_fd();
-    if (fd < 0) return false;
+    const Descriptor descriptor;
+    if (!descriptor) return false;
+    const int fd = descriptor.number();
     header.magic = section_magic;
     header.kind = SectionKind::chunk;
     header.payload_checksum = static_cast<uint32_t>(hash_bytes(payload, header.stored_bytes));
@@ -252,8 +312,9 @@ bool append_chunk(SectionHeader header, const void* payload) {
 void* add_ring(uint32_t lane, uint32_t slots) {
     const size_t payload = sizeof(RingHeader) + slots * sizeof(Slot);
     if (!file.mapped) return sys::map_private(payload);
-    const int fd = checked_fd();
-    if (fd < 0) return nullptr;
+    const Descriptor descriptor;
+    if (!descriptor) return nullptr;
+    const int fd = descriptor.number();
     const size_t bytes = sizeof(StoredSectionHeader) + payload;
     const uint64_t offset = reserve(fd, align_section(bytes));
     if (offset == 0) return nullptr;
@@ -283,12 +344,31 @@ void* add_ring(uint32_t lane, uint32_t slots) {
 
 void trim() {
     if (!is_open()) return;
-    const int fd = checked_fd();
-    if (fd < 0) return;
+    const Descriptor descriptor;
+    if (!descriptor) return;
     const uint64_t end = __atomic_load_n(&file.header->file_end, __ATOMIC_ACQUIRE);
     uint64_t length = file.length.load();
-    if (length > end && file.length.compare_exchange_strong(length, end)) sys::ftruncate(fd, end);
+    if (length > end && file.length.compare_exchange_strong(length, end)) {
+        sys::ftruncate(descriptor.number(), end);
+    }
     write_unmapped_header();
+}
+
+int descriptor() { return __atomic_load_n(&file.fd, __ATOMIC_ACQUIRE); }
+
+void leave_descriptor() {
+    constexpr int turns_max = 10'000;
+    const int before = descriptor();
+    if (before < 0) return;
+    const int fresh = duplicate_above(before, before + 1);
+    if (fresh < 0) return;
+    __atomic_store_n(&file.fd, fresh, __ATOMIC_SEQ_CST);
+    // A signal handler that interrupted the writer cannot wait for it.
+    if (thread_state.inside != ThreadMode::program) return;
+    for (int turn = 0; turn < turns_max && file.users.load(std::memory_order_seq_cst) != 0;
+         ++turn) {
+        sys::call(SYS_sched_yield);
+    }
 }
 
 void forget() {
@@ -298,6 +378,7 @@ void forget() {
     file.header = nullptr;
     file.mapped = false;
     file.path.clear();
+    file.why_private.clear();
     file.length.store(0);
     file.error.store(0);
 }

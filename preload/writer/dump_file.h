@@ -9,8 +9,9 @@
 //     it is gone, the file is opened again by its path, if that is still the same file.
 //   * Ring pages are mapped MAP_SHARED after their blocks have been allocated on disk. So a full
 //     disk is an error here and never a SIGBUS there.
-//   * If a file system cannot map files, rings lie in private memory and are lost when the
-//     process is killed; everything else works. is_mapped() tells which.
+//   * On a file system that cannot map files, or whose mapped pages could end the program when its
+//     disk is full (file_system.h), rings lie in private memory and are lost when the process is
+//     killed; everything else works. is_mapped() tells which.
 //
 // Every function may be called by any thread at any time. Errors are returned as false or
 // nullptr, with errno-like numbers in last_error().
@@ -18,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "memtrace/dump/format.h"
 
@@ -30,6 +32,10 @@ bool create(const char* path, uint64_t process_start);
 const char* path();
 bool is_open();
 bool is_mapped();
+// Returns why rings lie in private memory, a clause; "" if they do not.
+std::string_view why_not_mapped();
+// Returns false if the dump was deleted, moved or replaced meanwhile.
+bool is_at_its_path();
 int last_error();
 
 // Returns the part of the header that changes. Valid from create() on, even after a failure.
@@ -46,6 +52,13 @@ void* add_ring(uint32_t lane, uint32_t slots);
 
 // Gives back room that was made and not used. Other threads may still write.
 void trim();
+
+// The dump's descriptor, or -1. It is hidden from the program (hooks_descriptors.cpp).
+int descriptor();
+// Gives up the number of the descriptor, because the program wants it. Another thread may be
+// writing through it; then this waits until that is done, at most some milliseconds, because what
+// it wrote would otherwise go to the program's file.
+void leave_descriptor();
 
 // Forgets the file without touching it. For a forked child, which must not write to its parent's
 // dump.

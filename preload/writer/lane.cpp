@@ -35,6 +35,7 @@ void Lane::write_long(uint8_t tag, const uint8_t* bytes, size_t size) {
 }
 
 void stop_recording(std::string_view why) {
+    if (recording() == Recording::stopped) return;  // Another thread met the same failure.
     set_recording(Recording::stopped);
     FixedText<5000> sentence("recording stopped: ");
     sentence << why;

@@ -71,9 +71,11 @@ void program_name(Path& name) {
     }
 }
 
+constexpr std::string_view default_name = "memtrace.%e.%p.bin";
+
 std::string_view pattern() {
     const std::string_view wanted = starting_environment("MEMTRACE_OUTPUT");
-    return wanted.empty() ? "memtrace.%e.%p.bin" : wanted;
+    return wanted.empty() ? default_name : wanted;
 }
 
 bool pattern_has(char letter) {
@@ -85,9 +87,8 @@ bool pattern_has(char letter) {
     return false;
 }
 
-void expand(Path& path, unsigned attempt) {
-    const std::string_view text = pattern();
-    if (text[0] != '/') path << starting_folder().view() << '/';
+// Appends `text` with its patterns replaced.
+void expand_text(std::string_view text, Path& path, unsigned attempt) {
     for (size_t i = 0; i < text.size(); ++i) {
         if (text[i] != '%' || i + 1 == text.size()) {
             path << text[i];
@@ -109,22 +110,86 @@ void expand(Path& path, unsigned attempt) {
     }
 }
 
-// Reads the header of a file and returns true if the file is a dump.
-bool read_dump_header(const char* path, FileHeader& header) {
-    const int fd = sys::open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0) return false;
+bool is_folder(const char* path) {
+    struct stat status;
+    return sys::stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+// Appends the pattern with everything replaced. A folder gets a name in it. Returns false then,
+// because the pid is in that name.
+bool expand(Path& path, unsigned attempt) {
+    if (pattern()[0] != '/') path << starting_folder().view() << '/';
+    expand_text(pattern(), path, attempt);
+    if (!is_folder(path.c_str())) return true;
+    path << '/';
+    expand_text(default_name, path, attempt);
+    return false;
+}
+
+// Returns true if the file is a dump, and reads its header.
+bool read_dump_header(int fd, FileHeader& header) {
     const long got = sys::read(fd, &header, sizeof header);
-    sys::close(fd);
     return got == static_cast<long>(sizeof header) &&
            std::memcmp(header.magic, file_magic, sizeof file_magic) == 0 &&
            header.checksum == hash_bytes(&header, header_checksum_offset);
 }
 
+// A file at a path, locked against other processes that want to put the same file away. Whoever
+// holds the lock and still finds this file at the path knows that nobody else puts it away. The
+// process that records into a dump holds a lock of it, too (dump_file.cpp).
+class LockedFile {
+public:
+    explicit LockedFile(const char* path)
+        : fd_(sys::open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)) {
+        struct stat there;
+        is_locked_ = fd_ >= 0 && sys::lock_now(fd_, LOCK_EX) == 0 &&
+                     sys::fstat(fd_, &status_) == 0 && sys::lstat(path, &there) == 0 &&
+                     there.st_dev == status_.st_dev && there.st_ino == status_.st_ino;
+    }
+    ~LockedFile() {
+        if (fd_ >= 0) sys::close(fd_);
+    }
+    LockedFile(const LockedFile&) = delete;
+    LockedFile& operator=(const LockedFile&) = delete;
+
+    explicit operator bool() const { return is_locked_; }
+    int fd() const { return fd_; }
+    const timespec& last_written() const { return status_.st_mtim; }
+    uid_t owner() const { return status_.st_uid; }
+
+private:
+    int fd_;
+    struct stat status_ = {};
+    bool is_locked_ = false;
+};
+
+int64_t nanoseconds(const timespec& time) {
+    return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+// Returns true if this process surely began before this moment of the calendar clock: then it is no
+// later run of the same program. The kernel tells the beginning in units of 10 ms.
+bool began_before(const timespec& moment) {
+    constexpr int64_t start_unit_ns = 10'000'000;
+    timespec calendar, since_boot;
+    sys::clock_now(CLOCK_REALTIME, &calendar);
+    sys::clock_now(CLOCK_BOOTTIME, &since_boot);
+    const int64_t age = nanoseconds(calendar) - nanoseconds(moment);
+    const auto start = static_cast<int64_t>(process_start_of(sys::pid()));
+    return start != 0 && (start + 1) * start_unit_ns < nanoseconds(since_boot) - age;
+}
+
 }  // namespace
 
 void make_output_path(Path& path, bool is_child) {
-    expand(path, 0);
-    if (is_child && !pattern_has('p') && !pattern_has('n')) path << '.' << sys::pid();
+    const bool is_as_wanted = expand(path, 0);
+    if (is_as_wanted && is_child && !pattern_has('p') && !pattern_has('n'))
+        path << '.' << sys::pid();
+}
+
+bool is_no_place_for_a_dump(const char* path) {
+    struct stat status;
+    return sys::stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
 void next_output_path(Path& path, unsigned attempt, bool is_child) {
@@ -140,15 +205,15 @@ void next_output_path(Path& path, unsigned attempt, bool is_child) {
 
 bool clear_stale_dump(const Path& path, uint64_t keep_since) {
     FileHeader header;
-    struct stat status;
     if (pattern_has('p') || pattern_has('n')) return false;
-    if (!read_dump_header(path.c_str(), header)) return false;
-    if (sys::stat(path.c_str(), &status) != 0 || status.st_uid != geteuid()) return false;
+    const LockedFile file(path.c_str());
+    if (!file || file.owner() != geteuid() || !read_dump_header(file.fd(), header)) return false;
     const bool is_ours = header.pid == static_cast<uint64_t>(sys::pid()) &&
                          header.process_start == process_start_of(sys::pid());
     const bool creator_lives =
         !is_ours && process_start_of(static_cast<int>(header.pid)) == header.process_start;
     if (creator_lives) return false;
+    if (!is_ours && began_before(file.last_written())) return false;
     if (!is_ours && keep_since != 0 && header.process_start >= keep_since) return false;
     if (!is_ours && header.children == 0) return sys::unlink(path.c_str()) == 0;
     // Keeps this process's own dump from before exec, and a dump with children that may still be
@@ -156,10 +221,8 @@ bool clear_stale_dump(const Path& path, uint64_t keep_since) {
     for (unsigned attempt = 1; attempt < 1000; ++attempt) {
         Path aside(path.view());
         aside << ".before." << header.pid << '.' << static_cast<uint64_t>(attempt);
-        struct stat other;
-        if (sys::stat(aside.c_str(), &other) == -ENOENT) {
-            return sys::rename(path.c_str(), aside.c_str()) == 0;
-        }
+        const long result = sys::rename_to_new(path.c_str(), aside.c_str());
+        if (result != -EEXIST) return result == 0;
     }
     return false;
 }

@@ -12,6 +12,7 @@
 //   * Drained slots are zero again before `tail` moves past them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -57,6 +58,8 @@ public:
 
     // Gives back the slots before `number`, which are in a chunk now.
     void release_until(uint64_t number) {
+        releasing_ = number;
+        std::atomic_signal_fence(std::memory_order_seq_cst);
         const uint64_t first = tail_ & mask_;
         const uint64_t count = number - tail_;
         const uint64_t to_end = count < capacity() - first ? count : capacity() - first;
@@ -64,6 +67,11 @@ public:
         std::memset(slots_, 0, (count - to_end) * sizeof(Slot));
         tail_ = number;
         __atomic_store_n(&header_->tail, number, __ATOMIC_RELEASE);
+    }
+
+    // Finishes a release_until() that the thread left by a jump.
+    void finish_release() {
+        if (releasing_ > tail_) release_until(releasing_);
     }
 
 private:
@@ -87,6 +95,7 @@ private:
     uint64_t mask_ = 0;
     uint64_t head_ = 0;  // as in header_, in memory that only the owner touches
     uint64_t tail_ = 0;
+    uint64_t releasing_ = 0;  // what the last release_until() was called with
 };
 
 }  // namespace memtrace::preload

@@ -58,8 +58,11 @@ inline constexpr uint32_t raw_bytes_max = 64u << 20;  // no valid chunk is large
 // Additions that an old reader can safely ignore need no bit.
 enum Feature : uint64_t {
     feature_none = 0,
+    // Rings lie in memory of the process and not in the file. The end of the recording writes them;
+    // without it (a kill), the newest events of each thread are missing.
+    feature_private_rings = 1,
 };
-inline constexpr uint64_t features_known = feature_none;
+inline constexpr uint64_t features_known = feature_private_rings;
 
 // The state of the recording, in FileHeader::state.
 enum class State : uint32_t {

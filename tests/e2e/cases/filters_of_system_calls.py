@@ -1,0 +1,20 @@
+"""A program that sets a filter of system calls (seccomp) for itself ends as it does without
+memtrace: the recording stops before, with its reason, and what came before is in the dump."""
+from harness import expect, report, require, trace
+
+
+def test():
+    for how in ("prctl", "syscall", "threads", "trap", "strict"):
+        traced = trace("filters_itself", how, check_report=False)
+        expect(traced.status, 7, f"{how}: exit status")
+        expect(len(traced.ended.lines_of_memtrace()), 1, f"{how}: lines on stderr")
+        require("seccomp" in traced.stderr, f"{how}: the reason is not said: {traced.stderr}")
+        found = report(traced.dumps[0], status=3)
+        require(found.host["allocations"] >= 100000,
+                f"{how}: {found.host['allocations']} allocations before the filter")
+    # What such a filter refuses is an error number to the shim, and no end.
+    traced = trace("filters_itself", "errno", check_report=False)
+    require(report(traced.dumps[0], status=None).host["allocations"] >= 100000, "errno: too few")
+    # A question whether the kernel has filters sets none.
+    traced = trace("filters_itself", "asks", whole=True)
+    require(traced.host["allocations"] >= 200000, f"asks: {traced.host['allocations']} allocations")
