@@ -130,12 +130,16 @@ void add_depth_option(CLI::App& app, Request& request, const char* help) {
         ->check(CLI::Range(1, 1'000'000, " "));
 }
 
+void add_all_frames_option(CLI::App& app, Request& request) {
+    app.add_flag("--all-frames", request.text.all_frames,
+                 "Show frames of the C and C++ libraries and of allocators too");
+}
+
 void add_stack_options(CLI::App& app, Request& request, const char* depth_help,
                        const char* min_help) {
     add_depth_option(app, request, depth_help);
     add_min_option(app, request, min_help);
-    app.add_flag("--all-frames", request.text.all_frames,
-                 "Show frames of the C and C++ libraries and of allocators too");
+    add_all_frames_option(app, request);
     add_space_option(app, request);
 }
 

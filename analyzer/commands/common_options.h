@@ -33,6 +33,7 @@ void add_min_option(CLI::App& app, Request& request, const char* help);
 void add_step_option(CLI::App& app, Request& request);
 void add_sort_option(CLI::App& app, Request& request);
 void add_top_option(CLI::App& app, Request& request, const char* help);
+void add_all_frames_option(CLI::App& app, Request& request);
 void add_depth_option(CLI::App& app, Request& request, const char* help);
 
 // Options about the stacks of a report.

@@ -10,6 +10,7 @@
 
 #include "analyzer/commands/all_commands.h"
 #include "analyzer/commands/check_options.h"
+#include "analyzer/export/export_format.h"
 #include "analyzer/growth/growth.h"
 #include "analyzer/page/page_options.h"
 #include "analyzer/replay/slice_plan.h"
@@ -25,6 +26,8 @@ struct TypedOptions {
     std::string sort = "at-peak";
     std::string min;
     std::string memory;
+    std::string format;  // `export`, also the next one
+    std::string measure = "peak";
     size_t top = 0;  // 0: the command's default
     size_t depth = 0;
 };
@@ -45,7 +48,9 @@ struct Request {
     SiteFilters filters;
     SliceOptions slices;  // `growth`: where the run is cut; `slices.step` also for "step N"
     GrowthOptions growth;
-    PageOptions page;           // `html`
+    PageOptions page;                      // `html`
+    const ExportFormat* format = nullptr;  // `export`
+    ExportMeasure measure = ExportMeasure::peak;
     std::string json;           // file of the JSON, "-" for standard output; empty: no JSON
     bool all_refusals = false;  // `oom`: the list of earlier refusals, too
     bool whole_stacks = false;  // JSON: stacks are never cut

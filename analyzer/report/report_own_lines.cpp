@@ -285,8 +285,7 @@ private:
 
 std::vector<Column> columns_of(const Recording& recording, size_t index, OwnFigures figures) {
     const Space& space = recording.model.spaces[index];
-    const Measure held =
-        changed_after_work(recording.model, space) ? Measure::held : Measure::leaked;
+    const Measure held = held_measure(recording.model, space);
     const Column peak{index, false, Measure::at_peak, space.is_estimate, "AT PEAK"};
     const Column left{index, false, held, space.is_estimate,
                       recording.model.phase ? "LEFT" : "HELD"};

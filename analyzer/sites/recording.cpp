@@ -21,6 +21,10 @@ bool changed_after_work(const Model& model, const Space& space) {
            (totals.held_bytes != totals.live_bytes || totals.held_blocks != totals.live_blocks);
 }
 
+Measure held_measure(const Model& model, const Space& space) {
+    return changed_after_work(model, space) ? Measure::held : Measure::leaked;
+}
+
 std::optional<uint64_t> host_memory(const ProcessInfo& process) {
     const uint64_t machine = process.machine_memory, limit = process.memory_limit;
     if (machine == 0 && limit == 0) return std::nullopt;

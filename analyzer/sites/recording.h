@@ -9,6 +9,7 @@
 #include <string>
 
 #include "analyzer/frames/user_code.h"
+#include "analyzer/model/measure.h"
 #include "analyzer/model/merged_parts.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
@@ -37,6 +38,10 @@ const Space* find_space(const Model& model, const std::string& name);  // null: 
 // True if the program released or acquired memory of the space after its work had ended (WorkEnd).
 // The memory held at that moment is then more meaningful than the memory alive at the end.
 bool changed_after_work(const Model& model, const Space& space);
+
+// Returns the measure of what was held at the end: when the work ended if the program cleaned up
+// after it, else when the recording, phase or range ended.
+Measure held_measure(const Model& model, const Space& space);
 
 // Returns the most memory that the process could use: that of the machine, or the limit of its
 // control groups. Nothing for an older dump.
