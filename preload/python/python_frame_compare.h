@@ -61,7 +61,9 @@ private:
     bool is_cut_;
 };
 
-// The frames of a cached stack, which may lie anywhere.
+// The frames of a cached stack. Some may lie elsewhere now, as those of generators do. If many do,
+// it is rather another stack, such as a recursion of another depth, whose frames look alike for
+// long.
 class CachedFrames {
 public:
     CachedFrames(const BumpArena& arena, CachedPythonStack& innermost)
@@ -71,7 +73,8 @@ public:
     const PythonFrame& frame() const { return at_->frame; }
     void go_out() { at_ = &arena_.at<CachedPythonStack>(at_->outer); }
     bool may_be_at(uint64_t address) {
-        if (!is_possible(address) || address == 0) return false;
+        if (!is_possible(address) || address == 0 || moves_left_ == 0) return false;
+        moves_left_ -= 1;
         at_->frame.frame = address;
         return true;
     }
@@ -80,8 +83,11 @@ public:
     }
 
 private:
+    static constexpr uint32_t moves_max = 32;
+
     const BumpArena& arena_;
     CachedPythonStack* at_;
+    uint32_t moves_left_ = moves_max;
 };
 
 // Compares frames as long as they match. Leaves the reader and `frames` at the first difference.

@@ -27,25 +27,48 @@ public:
     Merge(Lane& lane, MergedStack& merged, StackMemo& memo, const PythonStack& pythons)
         : lane_(lane), merged_(merged), memo_(memo), python_(pythons) {}
 
-    void run(uint32_t begin) {
-        if (python_.length + gaps_ == 0 && merged_.spare_loops == 0) return add_native(begin);
-        merged_.length = begin == 0 ? 0 : memo_.numbers[begin - 1];
+    // Returns the place of the first element that may differ from what was there.
+    uint32_t run(uint32_t begin) {
+        const uint32_t first = begin == 0 ? 0 : memo_.numbers[begin - 1];
+        if (python_.length + gaps_ == 0 && merged_.spare_loops == 0) {
+            add_native(begin);
+            return first;
+        }
+        merged_.length = first;
         done_ = begin == 0 ? 0 : merged_.length - begin - gaps_;
         find_outer_loop();
+        const uint32_t changed = pass_unchanged(begin);
         for (uint32_t i = begin; i < memo_.length; ++i) {
             const StackFrame& frame = memo_.frames[i];
-            add(frame.pc, frame.kind);
+            if (i != begin || changed == first) add(frame.pc, frame.kind);
             if (i == 0) add_outermost();
             if (done_ < python_.length && i >= outer_loop_) add_python_frames_of(frame);
             memo_.numbers[i] = merged_.length;
         }
-        if (done_ == python_.length) return;
         // Nothing tells where these frames belong, but they are kept.
         while (done_ < python_.length) add(python_.frames[done_++]);
         memo_.numbers[memo_.length - 1] = merged_.length;
+        return changed;
     }
 
 private:
+    // One evaluation loop runs all frames of a deep recursion. If the loop is as it was, passes
+    // over its element and those of its outer frames, which both walks kept. Returns the end of
+    // them.
+    uint32_t pass_unchanged(uint32_t begin) {
+        if (begin == 0 || begin >= memo_.kept || memo_.numbers[begin] == 0) return merged_.length;
+        if (begin < outer_loop_) return merged_.length;
+        const uint32_t end = memo_.numbers[begin];
+        merged_.length += 1;
+        while (merged_.length < end && done_ < python_.kept &&
+               python_.frames[done_].anchor != PythonFrame::unknown_loop &&
+               runs_in(python_.frames[done_], memo_.frames[begin])) {
+            merged_.length += 1;
+            done_ += 1;
+        }
+        return merged_.length;
+    }
+
     // Adds nothing but the memo's frames.
     void add_native(uint32_t begin) {
         for (uint32_t i = begin; i < memo_.length; ++i) {
@@ -172,11 +195,11 @@ bool MergedStack::prepare(uint32_t elements) {
     return count;
 }
 
-[[gnu::hot]] void merge_frames(Lane& lane, MergedStack& merged, StackMemo& memo,
-                               const PythonStack& pythons, uint32_t begin) {
+[[gnu::hot]] uint32_t merge_frames(Lane& lane, MergedStack& merged, StackMemo& memo,
+                                   const PythonStack& pythons, uint32_t begin) {
     merged.gap = gap_of(pythons.status);
     merged.spare_loops = spare_loops(memo, pythons);
-    Merge(lane, merged, memo, pythons).run(begin);
+    return Merge(lane, merged, memo, pythons).run(begin);
 }
 
 }  // namespace memtrace::preload

@@ -44,8 +44,9 @@ struct MergedStack {
 uint32_t unchanged_frames(const MergedStack& merged, const StackMemo& memo,
                           const PythonStack& pythons);
 
-// Writes the elements of the memo's frames from `begin` inward.
-void merge_frames(Lane& lane, MergedStack& merged, StackMemo& memo, const PythonStack& pythons,
-                  uint32_t begin);
+// Writes the elements of the memo's frames from `begin` inward. Returns the place of the first
+// element that may be another one than before.
+uint32_t merge_frames(Lane& lane, MergedStack& merged, StackMemo& memo, const PythonStack& pythons,
+                      uint32_t begin);
 
 }  // namespace memtrace::preload

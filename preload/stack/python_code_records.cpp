@@ -6,6 +6,7 @@
 #include "preload/base/clock.h"
 #include "preload/base/hot_data.h"
 #include "preload/base/log.h"
+#include "preload/base/options.h"
 #include "preload/python/python_runtime.h"
 #include "preload/writer/lane.h"
 
@@ -69,7 +70,7 @@ void define_python_code(void* context, const PythonCodeText& text) {
     status.version = version_number();
     status.why = Text(python_why(), std::strlen(python_why()));
     lane.put_long(status);
-    if (!is_on) {
+    if (!is_on && !options.quiet) {
         FixedText<160> line("Python's lines are not recorded: ");
         line << python_why();
         say(line.view());

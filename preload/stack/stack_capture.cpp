@@ -54,8 +54,7 @@ namespace {
     const PythonStack pythons = walk_python(lane, state, *memo);
     const uint32_t kept = unchanged_frames(merged, *memo, pythons);
     if (kept != memo->length) {
-        const uint32_t begin = kept == 0 ? 0 : memo->numbers[kept - 1];
-        merge_frames(lane, merged, *memo, pythons, kept);
+        const uint32_t begin = merge_frames(lane, merged, *memo, pythons, kept);
         name_elements(lane, merged, begin, *memo);
     } else {
         // The stack is perhaps the outer part of the last stack: a call in the same place, with

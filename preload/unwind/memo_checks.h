@@ -25,7 +25,6 @@ enum class UnwindCheck {
     unloading,      // no code is being unloaded
     registration,   // the program has not deregistered its tables since
     signal,         // a stack with a signal frame is not remembered
-    depth,          // a stack that was cut is not remembered
 
     // Checks of cached stacks (stack_cache.h).
     cached_stack_call,        // the innermost call has the same position and address

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/unwind/stack_walker.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "preload/base/sys.h"
 #include "preload/unwind/memo_checks.h"
 #include "preload/unwind/rule_cache.h"
@@ -21,6 +24,14 @@ Item* take(char*& room, uint64_t count) {
     Item* items = reinterpret_cast<Item*>(room);
     room += count * sizeof(Item);
     return items;
+}
+
+// Deep stacks that are cut are remembered as the part that they are, because to walk them anew for
+// each event would take too long. Where the cut lies then depends on the stacks before. Under a
+// small limit, which somebody chose to see few frames, it is the same for equal stacks.
+bool is_remembered_cut(const StackMemo& memo, uint32_t depth) {
+    constexpr uint32_t remembered_depth_min = 2048;
+    return memo.end == StackEnd::depth && depth >= remembered_depth_min;
 }
 
 bool prepare(StackMemo& memo, uint32_t depth) {
@@ -230,27 +241,33 @@ inline StackMemo::Check* StackWalker::complete(StackFrame& frame, const StackFra
     return check;
 }
 
-// Adds the outermost frame.
-void StackWalker::append_first(StackMemo& memo, const StackFrame& frame) {
+// Adds the outermost frame. If the stack is cut there, what lies outside it is not looked at again.
+void StackWalker::append_first(StackMemo& memo, const StackFrame& frame, uint32_t depth) {
     StackFrame& copy = memo.frames[0];
     copy = frame;
     copy.fp_is_live = frame.rule.reads_frame_pointer();
     copy.checks = 0;
     // The reason why the stack ends here may change, unless this function has no caller.
-    if (!frame.rule.ends() && makes(UnwindCheck::barrier)) {
-        memo.checks[copy.checks++] = barrier;
-    }
+    const bool may_go_on = !frame.rule.ends() && !is_remembered_cut(memo, depth);
+    if (may_go_on && makes(UnwindCheck::barrier)) memo.checks[copy.checks++] = barrier;
     memo.length = 1;
 }
 
-// Removes the `drop` outermost frames, because the stack is deeper than the limit.
+// Removes the `drop` outermost frames, because the stack is deeper than the limit. The others stay
+// remembered: their checks move, except those of the new outermost frame, which are about its
+// caller.
 void StackWalker::shorten(StackMemo& memo, uint32_t drop) {
-    for (uint32_t i = drop; i < memo.length; ++i) {
-        memo.frames[i - drop] = memo.frames[i];
-        memo.frames[i - drop].checks = 0;  // Their checks are not moved; the memo is not reused.
-    }
-    memo.length -= drop;
     memo.kept = 0;
+    const uint32_t length = memo.length;
+    memo.length -= drop;
+    if (memo.length == 0) return;
+    const uint32_t gone = memo.frames[drop].checks;
+    const uint32_t left = memo.frames[length - 1].checks - gone;
+    std::memmove(memo.checks, memo.checks + gone, left * sizeof *memo.checks);
+    for (uint32_t i = 0; i < memo.length; ++i) {
+        memo.frames[i] = memo.frames[i + drop];
+        memo.frames[i].checks -= gone;
+    }
 }
 
 // The memo becomes its `kept` outermost frames and, inside them, the fresh frames.
@@ -259,12 +276,14 @@ void StackWalker::keep(StackMemo& memo, uint32_t kept, const StackFrame* fresh_e
     const auto fresh_count = static_cast<uint32_t>(fresh_end - fresh_);
     memo.length = memo.kept = kept;
     if (kept + fresh_count > depth) [[unlikely]] {
-        shorten(memo, kept + fresh_count - depth);
         memo.end = StackEnd::depth;
-        if (makes(UnwindCheck::depth)) memo.generation = 0;
+        // More than needed, so that the next calls find room, and need not move all frames again.
+        const uint32_t spare = is_remembered_cut(memo, depth) ? depth / 4 : 0;
+        shorten(memo, std::min(kept, kept + fresh_count - depth + spare));
     }
+    if (memo.end == StackEnd::depth && !is_remembered_cut(memo, depth)) memo.generation = 0;
     const StackFrame* fresh = fresh_end;
-    if (memo.length == 0) append_first(memo, *--fresh);
+    if (memo.length == 0) append_first(memo, *--fresh, depth);
     StackFrame* frame = memo.frames + memo.length;
     memo.length += static_cast<uint32_t>(fresh - fresh_);
     StackMemo::Check* check = memo.checks + frame[-1].checks;
@@ -358,6 +377,11 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
     for (;;) {
         UnwindRule rule;
         while (memo->frames[int64_t{top} - 1].sp < at.sp) --top;
+        // Of a stack that was cut, little is left: the rest may be within the limit now.
+        if (top > 0 && is_remembered_cut(*memo, depth) &&
+            top + static_cast<uint64_t>(fresh - fresh_) < depth / 2) {
+            top = 0;
+        }
         if (top > 0 && is_at(memo->frames[top - 1], at)) {
             const uint32_t mismatch = find_mismatch(*memo, top - 1);
             if (mismatch == no_mismatch) {
@@ -393,7 +417,7 @@ StackMemo* StackWalker::walk(const void* frame, uint32_t depth) {
     }
     memo->end = StackEnd::depth;
     keep(*memo, 0, fresh_limit, depth);
-    if (makes(UnwindCheck::depth)) memo->generation = 0;
+    memo->is_on_own_stack = stack.stayed_inside();
     return memo;
 }
 

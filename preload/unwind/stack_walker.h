@@ -129,7 +129,7 @@ private:
     void keep(StackMemo& memo, uint32_t kept, const StackFrame* fresh_end, uint32_t depth);
     static StackMemo::Check* complete(StackFrame& frame, const StackFrame& fresh,
                                       StackMemo::Check* check, const StackMemo& memo);
-    static void append_first(StackMemo& memo, const StackFrame& frame);
+    static void append_first(StackMemo& memo, const StackFrame& frame, uint32_t depth);
     static StackMemo::Check* add_checks(StackMemo::Check* check, const StackFrame& frame,
                                         const StackFrame& caller);
     static void shorten(StackMemo& memo, uint32_t drop);

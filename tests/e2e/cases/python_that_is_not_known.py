@@ -22,6 +22,9 @@ def test():
         check(trace("realloc_moves", before=["lib_fake_python"], env={"FAKE_PYTHON": version}), why)
     check(trace("realloc_moves", before=["lib_hidden_python"]),
           "it does not export what its frames are found by")
+    quiet = trace("realloc_moves", before=["lib_fake_python"], options="quiet=1",
+                  env={"FAKE_PYTHON": "4.0.0 (main)"})
+    expect(quiet.ended.lines_of_memtrace(), [], "lines with quiet=1")
 
 
 def check(traced, why):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack/merged_stack.h"
 
+#include <random>
 #include <vector>
 
 #include "preload/stack/stack_table.h"
@@ -176,4 +177,35 @@ TEST_CASE("without objects on the stack, loops are counted from the innermost", 
     stacks.set_python({unknown, unknown, unknown, unknown}, 0);
     CHECK(stacks.merge_from(0) == "NpNpNpNp");
     stacks.set_loops(1, 0);
+}
+
+TEST_CASE("what is passed over is what would have been written", "[merged_stack]") {
+    Stacks stacks;
+    std::mt19937 random(7);
+    const uint64_t loops[] = {850, 650, 450};
+    std::vector<uint64_t> before;
+    for (int turn = 0; turn < 2000; ++turn) {
+        // Some outer frames stay; what is inside them is new, and no further out.
+        const size_t kept = before.empty() ? 0 : random() % (before.size() + 1);
+        std::vector<uint64_t> anchors(before.begin(), before.begin() + static_cast<long>(kept));
+        size_t loop = 0;
+        for (const uint64_t anchor : anchors) {
+            for (size_t i = 0; i < 3; ++i) loop = anchor == loops[i] ? i + 1 : loop;
+        }
+        for (unsigned count = random() % 6; count > 0; --count) {
+            const bool enters = anchors.empty() || (loop < 3 && random() % 3 == 0);
+            anchors.push_back(enters ? loops[loop++] : same_loop);
+        }
+        stacks.set_python(anchors, static_cast<uint32_t>(kept));
+        const uint32_t begin = unchanged_frames(stacks.merged, stacks.memo, stacks.python);
+        stacks.merge_from(begin);
+        const std::vector<uint64_t> found(stacks.merged.words,
+                                          stacks.merged.words + stacks.merged.length);
+        stacks.set_python(anchors, 0);
+        stacks.merge_from(0);
+        const std::vector<uint64_t> wanted(stacks.merged.words,
+                                           stacks.merged.words + stacks.merged.length);
+        REQUIRE(found == wanted);
+        before = anchors;
+    }
 }

@@ -132,3 +132,47 @@ TEST_CASE("another thread may take a walker over", "[stack_walk]") {
     CHECK(seen.kept == 0);
     CHECK(seen.pcs.size() > 3);
 }
+
+TEST_CASE("a deep stack that is cut is remembered as a part", "[stack_walk]") {
+    constexpr uint32_t depth = 2048;
+    const auto walker = make_walker();
+    const Seen cut = look_from(6000, *walker, depth);
+    REQUIRE(cut.end == StackEnd::depth);
+    const uint64_t stepped = walker->counts.stepped;
+    for (const unsigned times : {6001u, 6010u, 6200u, 5900u}) {
+        const Seen next = look_from(times, *walker, depth);
+        CHECK(next.end == StackEnd::depth);
+        CHECK(next.pcs.size() >= depth / 2);
+        CHECK(next.pcs.size() <= depth);
+        // The innermost frames are those of a walk from scratch.
+        const auto other = make_walker();
+        const Seen fresh = look_from(times, *other, depth);
+        const size_t common = std::min(next.pcs.size(), fresh.pcs.size());
+        CHECK(std::equal(next.pcs.begin(), next.pcs.begin() + static_cast<long>(common),
+                         fresh.pcs.begin()));
+    }
+    CHECK(walker->counts.stepped - stepped < 4 * depth);
+    const Seen shallow = look_from(10, *walker, depth);
+    CHECK(shallow.end == StackEnd::complete);
+}
+
+namespace {
+
+// Looks in each call on the way down and on the way up again.
+__attribute__((noipa)) uint64_t look_everywhere(unsigned times, StackWalker& walker, uint32_t depth,
+                                                uint64_t& looks) {
+    const uint64_t before = look(walker, depth).pcs.size();
+    uint64_t frames = times == 0 ? before : look_everywhere(times - 1, walker, depth, looks);
+    frames += look(walker, depth).pcs.size();
+    looks += 2;
+    return frames + 1;
+}
+
+}  // namespace
+
+TEST_CASE("a recursion beyond the limit takes few steps a stack", "[stack_walk]") {
+    const auto walker = make_walker();
+    uint64_t looks = 0;
+    look_everywhere(9000, *walker, 2048, looks);
+    CHECK(walker->counts.stepped < 20 * looks);
+}
