@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,9 @@ namespace {
 
 class DiffRun : public CommandRun {
 public:
-    explicit DiffRun(const Request& request) : request_(request) {}
+    explicit DiffRun(const Request& request) : request_(request) {
+        if (!request.json.empty()) json_ = std::make_unique<ReportOutput>(request.json);
+    }
 
     DumpReport add(const Recording& recording, const LoadPhase&) override {
         std::error_code error;
@@ -32,10 +35,9 @@ public:
     std::string finish(int) override {
         if (sides_.size() != 2) return "Nothing was compared, because not both could be read.\n";
         const Diff diff = compare(std::move(sides_[0]), std::move(sides_[1]));
-        if (!request_.json.empty()) {
-            ReportOutput output(request_.json);
-            write_diff_json(diff, [&](std::string_view text) { output.write(text); });
-            output.finish();
+        if (json_ != nullptr) {
+            write_diff_json(diff, [&](std::string_view text) { json_->write(text); });
+            json_->finish();
             if (request_.json == "-") return "";
         }
         std::string text;
@@ -45,6 +47,7 @@ public:
 
 private:
     const Request& request_;
+    std::unique_ptr<ReportOutput> json_;  // nullptr: none was requested
     std::vector<DiffSide> sides_;
 };
 

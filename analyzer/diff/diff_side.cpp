@@ -28,6 +28,7 @@ std::string stable_library(const std::string& name) {
 std::string key_of(const OwnRow& row, const Symbols& symbols, const std::string& executable) {
     switch (row.kind) {
         case OwnRow::Kind::line:
+            if (row.name == executable) return "code of the program";
             if (!row.name.empty()) return "code of " + stable_module(row.name);
             break;
         case OwnRow::Kind::backward: break;

@@ -35,6 +35,11 @@ TEST_CASE("diff says what differs when both are read, and writes one JSON docume
     CHECK(Json::parse(in)["spaces"].size() == 1);
 }
 
+TEST_CASE("diff says that its JSON cannot be written before it reads anything") {
+    const Request request = request_of({"diff", "a", "b", "--json", "/no/such/folder/diff.json"});
+    CHECK_THROWS_WITH(start_command(request), Contains("/no/such/folder/diff.json"));
+}
+
 TEST_CASE("diff of one readable recording compares nothing") {
     const Request request = request_of({"diff", "a", "b"});
     const std::unique_ptr<CommandRun> run = start_command(request);

@@ -47,6 +47,21 @@ TEST_CASE("keys of lines have no numbers, folders, addresses or versions") {
     CHECK(side.lines[0].key == "run::{lambda}::operator()");
 }
 
+TEST_CASE("code of the program without names is the same under another name of the program") {
+    const auto key = [](const std::string& program) {
+        Story story;
+        story.recording.model.process.executable = program;
+        story.site("host", story.stack({"f"}), 1, 1);
+        for (Frame& frame : story.recording.symbols.frames) {
+            frame.module = program;
+            frame.named = false;
+        }
+        return side_of(story).lines.at(0).key;
+    };
+    CHECK(key("/build/one/train") == key("/other/serve-2"));
+    CHECK(key("/build/one/train") == "code of the program");
+}
+
 TEST_CASE("steps are those at which the run was cut") {
     Story story = training();
     RunSlices& slices = story.recording.model.slices;
