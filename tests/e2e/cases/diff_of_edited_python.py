@@ -1,11 +1,11 @@
 """diff of a Python script and its next version: lines that moved are the same lines, the new leak
 is new, the function that went is gone, and everything adds up to the totals of both recordings. A
 recording and itself do not differ, nor do a dump and its profile."""
-import json
 import os
 import shutil
 
-from harness import PYTHON, expect, folder, report, reporter, require, run, trace
+from diffs import check_sums, diff, diff_json
+from harness import PYTHON, expect, folder, reporter, require, run, trace
 
 FIRST = '''
 import json
@@ -50,16 +50,6 @@ SECOND = FIRST.replace("import json\n", "import json\n\n# Version 2.\n\n").repla
     "KEPT.append(Model()", "log(500)\nKEPT.append(Model()")
 
 
-def diff(before, after, *words, status=0):
-    ended = run([reporter(), "diff", before, after, *map(str, words)])
-    expect(ended.status, status, f"diff {words}: {ended.stderr}")
-    return ended.stdout
-
-
-def diff_json(before, after, *words):
-    return json.loads(diff(before, after, "--json", "-", *words))
-
-
 def recorded(version, place):
     """Records a version of the script, each in a folder of its own."""
     cwd = os.path.join(folder(), version, "src")
@@ -69,24 +59,6 @@ def recorded(version, place):
         file.write(FIRST if version == "first" else SECOND)
     dump = trace([PYTHON, script], cwd=cwd).dumps[0]
     return shutil.copy(dump, os.path.join(place, version + ".bin")), script
-
-
-def check_sums(data, before, after, words=()):
-    """Lines and call sites add up to the totals of both recordings."""
-    for side, dump in (("before", before), ("after", after)):
-        spaces = report(dump, "sites", words).data["spaces"]
-        for name, totals in data["spaces"].items():
-            wanted = spaces.get(name, {})
-            for field, key in (("at_peak_bytes", "peak_bytes"), ("held_bytes", "held_bytes"),
-                               ("allocated_bytes", "allocated_bytes"),
-                               ("allocations", "allocations"),
-                               ("at_peak_blocks", "at_peak_blocks")):
-                what = f"{name}, {field} {side} with {words}"
-                expect(totals[side][field], wanted.get(key, 0), what)
-                for part in ("own_lines", "sites"):
-                    found = sum(row[side][field] for row in data[part]
-                                if row["space"] == name and row[side])
-                    expect(found, totals[side][field], f"{part} of {what}")
 
 
 def line_of(script, text):

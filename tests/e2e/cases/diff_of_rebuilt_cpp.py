@@ -1,12 +1,12 @@
 """diff of a C++ program that was built again in another folder: nothing is new or gone but what the
 edit added, although addresses, folders, lines and the numbers of lambdas are others. Two different
 programs are said to be different."""
-import json
 import os
 import shutil
 import subprocess
 
-from harness import expect, folder, reporter, require, run, trace
+from diffs import check_sums, diff, diff_json
+from harness import expect, folder, require, trace
 
 SOURCE = r"""
 #include <cstdlib>
@@ -64,22 +64,17 @@ def recorded(program, place, name):
     return shutil.copy(trace([program]).dumps[0], os.path.join(place, name))
 
 
-def diff(before, after):
-    ended = run([reporter(), "diff", before, after, "--json", "-"])
-    expect(ended.status, 0, ended.stderr)
-    return json.loads(ended.stdout)
-
-
 def test():
     place = folder()
     first = recorded(build("first", SOURCE, 5), place, "first.bin")
     again = recorded(build("again/deeper", SOURCE, 9), place, "again.bin")
     edited = recorded(build("edited", SOURCE.replace("//EDIT", EDIT), 5), place, "edited.bin")
-    same = diff(first, again)
+    same = diff_json(first, again)
     host = [row for row in same["own_lines"] if row["space"] == "host"]
     expect([row["status"] for row in host], ["same"] * len(host), "lines of the second build")
     expect(same["spaces"]["host"]["change"]["at_peak_bytes"], 0, "the peak")
-    changed = diff(first, edited)
+    changed = diff_json(first, edited)
+    check_sums(changed, first, edited)
     lines = [row for row in changed["own_lines"] if row["space"] == "host"]
     sites = [row for row in changed["sites"] if row["space"] == "host"]
     require(not any(row["status"] == "gone" for row in lines + sites), "nothing is gone")
@@ -87,9 +82,9 @@ def test():
     require(grown >= 40960, f"the edit allocates 40,960 bytes and some of the vector: {grown}")
     expect(sum((row["after"] or {}).get("allocated_bytes", 0) -
                (row["before"] or {}).get("allocated_bytes", 0) for row in lines), grown, "lines")
-    text = run([reporter(), "diff", first, edited]).stdout
+    text = diff(first, edited)
     require("Peak of host: +" in text and "keep" in text, text)
-    other = diff(first, recorded(shutil.copy(build("x", SOURCE, 5), os.path.join(place, "other")),
-                                 place, "other.bin"))
+    other = shutil.copy(build("x", SOURCE, 5), os.path.join(place, "other"))
+    other = diff_json(first, recorded(other, place, "other.bin"))
     expect(other["same_program"], False, "another program")
     expect((other["before"]["program"], other["after"]["program"]), ("program", "other"), "names")
