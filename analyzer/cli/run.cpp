@@ -38,7 +38,8 @@ class JsonFile {
 public:
     explicit JsonFile(const Request& request)
         : request_(request), several_(request.dumps.size() > 1) {
-        if (!request.json.empty()) output_ = std::make_unique<ReportOutput>(request.json);
+        if (request.json.empty() || request.command->writes_json) return;
+        output_ = std::make_unique<ReportOutput>(request.json);
     }
 
     void add(const Recording& recording, const DumpReport& report) {

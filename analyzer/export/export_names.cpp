@@ -26,6 +26,11 @@ std::string exported_text(const std::string& text) {
     return cut_middle(printable(text), export_name_max);
 }
 
+std::string unique_name(const ExportName& name) {
+    if (name.name != "<module>" || name.file.empty()) return name.name;
+    return name.name + " (" + short_path(name.file) + ")";
+}
+
 ExportName export_name(const Symbols& symbols, FrameId id) {
     ExportName name;
     if (id == no_frame) name.name = no_stack_text;

@@ -24,6 +24,10 @@ struct ExportName {
 // Also names no_frame and small_frame (export_stacks.h).
 ExportName export_name(const Symbols& symbols, FrameId frame);
 
+// Returns the name for readers that show names alone: every file of Python has a function <module>,
+// so those have their file.
+std::string unique_name(const ExportName& name);
+
 // Returns `text` as it may stand in a file.
 std::string exported_text(const std::string& text);
 

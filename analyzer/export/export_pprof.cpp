@@ -167,8 +167,11 @@ private:
         return entry->second;
     }
 
+    // pprof takes a name that is the same twice for one that it should shorten, and of "<module>"
+    // it leaves nothing.
     uint64_t function_of(const ExportName& name) {
-        const std::tuple key(text(name.name), text(name.full_name), text(name.file));
+        const std::string full = name.full_name == name.name ? "" : name.full_name;
+        const std::tuple key(text(unique_name(name)), text(full), text(name.file));
         const auto [entry, is_new] = functions_.try_emplace(key, functions_.size() + 1);
         if (!is_new) return entry->second;
         proto::Function& function = *part_.add_function();

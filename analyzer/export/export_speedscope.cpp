@@ -88,7 +88,7 @@ private:
         const auto [entry, is_new] = numbers_.try_emplace(frame, numbers_.size());
         if (!is_new) return entry->second;
         const ExportName name = export_name(recording_.symbols, frame);
-        Json json{{"name", name.name}};
+        Json json{{"name", unique_name(name)}};
         if (!name.file.empty()) json["file"] = name.file;
         if (name.line != 0) json["line"] = name.line;
         frames_ += (frames_.empty() ? "\n" : ",\n") + json_text(json);

@@ -11,9 +11,7 @@
 
 namespace memtrace::analyzer {
 
-namespace {
-
-std::string name_of(const Frame& frame, const std::string& executable) {
+std::string stable_frame(const Frame& frame, const std::string& executable) {
     const std::string file = frame.file.empty() ? "" : " (" + stable_file(frame.file) + ")";
     switch (frame.kind) {
         case FrameKind::group: return frame.function;
@@ -28,8 +26,6 @@ std::string name_of(const Frame& frame, const std::string& executable) {
     const std::string function = stable_function(frame.function);
     return frame.module == executable ? function : function + " " + module;
 }
-
-}  // namespace
 
 SiteKeys::SiteKeys(const Recording& recording)
     : recording_(recording),
@@ -53,7 +49,7 @@ uint32_t SiteKeys::name_number(FrameId id) {
     if (number != no_name) return number;
     const Frame& frame = recording_.symbols.frames[id];
     const bool is_hole = frame.kind == FrameKind::cut || frame.kind == FrameKind::gap;
-    std::string name = is_hole ? "" : name_of(frame, recording_.model.process.executable);
+    std::string name = is_hole ? "" : stable_frame(frame, recording_.model.process.executable);
     const auto [entry, is_new] =
         numbers_.try_emplace(std::move(name), static_cast<uint32_t>(names_.size()));
     if (is_new) names_.push_back(entry->first);

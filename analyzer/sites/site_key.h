@@ -32,6 +32,10 @@
 
 namespace memtrace::analyzer {
 
+// Returns the name that a frame has in keys: its function, and its file or module if that is not
+// the program's own executable.
+std::string stable_frame(const Frame& frame, const std::string& executable);
+
 class SiteKeys {
 public:
     explicit SiteKeys(const Recording& recording);

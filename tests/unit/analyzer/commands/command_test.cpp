@@ -77,6 +77,7 @@ TEST_CASE("every report takes filters, and a range unless it is about whole reco
     }
     CHECK(request_of({"lines", "x.py", "a.bin", "--file", "y.py", "--from", "1s"}).from == "1s");
     CHECK(request_of({"baseline", "a.bin", "--own", "--to", "1s"}).filters.own);
+    CHECK(request_of({"diff", "a.bin", "b.bin", "--own", "--to", "1s"}).filters.own);
     CHECK(request_of({"export", "a.bin", "--own", "--to", "1s", "--format", "pprof"}).filters.own);
     CHECK(load_options_of({"baseline", "a.bin", "--to", "1s"}).phases.to == "1s");
     CHECK(is_refused({"check", "a.bin", "--from", "1s", "--max-growth-per-hour", "1M"}));

@@ -35,6 +35,14 @@ TEST_CASE("exported names: a function of Python keeps its name, brackets and all
           "f.<locals>.<lambda>");
 }
 
+TEST_CASE("exported names: the code of a module has its file where names stand alone") {
+    const ExportName name =
+        name_of(frame_of("<module>", "/lib/torch/__init__.py", 3, "", FrameKind::python));
+    CHECK(name.name == "<module>");
+    CHECK(unique_name(name) == "<module> (torch/__init__.py)");
+    CHECK(unique_name(name_of(frame_of("f", "a.py", 3, "", FrameKind::python))) == "f");
+}
+
 TEST_CASE("exported names: a backward frame names the line that went forward") {
     Frame frame = frame_of("Net.forward", "net.py", 42, "", FrameKind::backward);
     frame.operation = "AddmmBackward0";

@@ -67,6 +67,8 @@ TEST_CASE("pprof: a sample begins with its innermost frame, which has a function
     CHECK(text(profile, function.name()) == "Model::make_tensor");
     CHECK(text(profile, function.system_name()) == "Model::make_tensor(int)");
     CHECK(text(profile, function.filename()) == "model/tensor.cpp");
+    // A name that is the same would be shortened again.
+    for (const auto& one : profile.function()) CHECK(one.name() != one.system_name());
     // main is called at two lines: two locations of one function.
     std::set<int64_t> mains;
     for (const auto& one : profile.function()) {

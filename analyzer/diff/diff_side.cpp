@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/diff/diff_side.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "analyzer/base/paths.h"
+#include "analyzer/check/measurements.h"
+#include "analyzer/frames/stable_name.h"
+#include "analyzer/model/selection.h"
+#include "analyzer/sites/site_key.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+// Names of libraries are phrases like "threads of libgomp-a34b3233.so.1".
+std::string stable_library(const std::string& name) {
+    const size_t word = name.rfind(' ') + 1;  // npos + 1 is 0.
+    const std::string last = name.substr(word);
+    if (last.find(".so") == std::string::npos) return name;
+    return name.substr(0, word) + stable_module(last);
+}
+
+std::string key_of(const OwnRow& row, const Symbols& symbols, const std::string& executable) {
+    switch (row.kind) {
+        case OwnRow::Kind::line:
+            if (row.name == executable) return "code of the program";
+            if (!row.name.empty()) return "code of " + stable_module(row.name);
+            break;
+        case OwnRow::Kind::backward: break;
+        case OwnRow::Kind::import:
+            // What is of no single package belongs to the file that imports.
+            if (row.name.empty())
+                return "imports of " + stable_file(symbols.frames[row.frame].file);
+            return "import " + row.name;
+        case OwnRow::Kind::library: return stable_library(row.name);
+    }
+    Frame frame = symbols.frames[row.frame];
+    if (row.kind == OwnRow::Kind::backward) {
+        frame.kind = FrameKind::python;
+        return "backward of " + stable_frame(frame, executable);
+    }
+    return stable_frame(frame, executable);
+}
+
+std::optional<DiffSteps> steps_of(const Model& model) {
+    const RunSlices& slices = model.slices;
+    if (slices.steps == 0 || slices.step.empty() || slices.slices.size() < 2) return std::nullopt;
+    if (!slices.is_found || !model.loops.steps) return DiffSteps{slices.steps, slices.step};
+    const SourceLoop& loop = model.loops.loops[*model.loops.steps];
+    return DiffSteps{slices.steps, fmt::format("{}:{}", base_name(loop.file), loop.line)};
+}
+
+class Maker {
+public:
+    Maker(const Recording& recording, const std::string& root)
+        : recording_(recording),
+          keys_(recording),
+          places_(recording, root),
+          own_(find_own_lines(recording, true)) {}
+
+    DiffSide run() {
+        const Model& model = recording_.model;
+        side_.path = recording_.path;
+        side_.process = model.process;
+        side_.program = program_name(model.process);
+        side_.selection = selection_text(model);
+        side_.events = model.capture.events;
+        side_.is_incomplete = is_incomplete(model);
+        side_.steps = steps_of(model);
+        for (const OwnRow& row : own_.rows) {
+            DiffLine& line = side_.lines.emplace_back();
+            line.key = key_of(row, recording_.symbols, model.process.executable);
+            line.row = row;
+            line.figures.resize(model.spaces.size());
+        }
+        for (size_t i = 0; i < model.spaces.size(); ++i) add_space(i);
+        keep_names();
+        for (DiffLine& line : side_.lines) {
+            std::sort(line.site_keys.begin(), line.site_keys.end());
+            const auto end = std::unique(line.site_keys.begin(), line.site_keys.end());
+            line.site_keys.erase(end, line.site_keys.end());
+        }
+        sort_lines();
+        return std::move(side_);
+    }
+
+private:
+    struct Sum {
+        DiffFigures figures;
+        uint32_t stack = no_stack;
+        uint64_t weight = 0;  // of that stack
+        bool is_used = false;
+    };
+
+    void add_space(size_t index) {
+        const Space& space = recording_.model.spaces[index];
+        DiffSpace& made = side_.spaces.emplace_back();
+        made.name = space.name;
+        made.is_estimate = space.is_estimate;
+        const auto& objects = recording_.model.capture.python_objects;
+        if (space.is_estimate && objects) made.interval = objects->interval;
+        std::vector<Sum> sums;  // by key
+        for (size_t i = 0; i < space.sites.size(); ++i) {
+            const Site site = space.sites[i];
+            DiffFigures figures = figures_of(site.totals, recording_.model, space);
+            if (side_.steps && !space.histories.empty()) add_steps(figures, space.histories[i]);
+            add(made.totals, figures);
+            const SiteKeys::Id key = keys_.of(site.stack);
+            if (key >= sums.size()) sums.resize(key + 1);
+            add_site(sums[key], site.stack, figures);
+            DiffLine& line = side_.lines[own_.of_sites[index][i]];
+            add(line.figures[index], figures);
+            line.site_keys.push_back(std::hash<std::string>{}(keys_.text(key)));
+        }
+        for (SiteKeys::Id key = 0; key < sums.size(); ++key) {
+            if (!sums[key].is_used) continue;
+            made.sites.push_back({keys_.text(key), places_.of(sums[key].stack), sums[key].figures});
+        }
+        std::sort(made.sites.begin(), made.sites.end(),
+                  [](const DiffSite& a, const DiffSite& b) { return a.key < b.key; });
+    }
+
+    static void add_site(Sum& sum, uint32_t stack, const DiffFigures& figures) {
+        add(sum.figures, figures);
+        const uint64_t weight = std::max(figures.peak_bytes, figures.held_bytes);
+        if (!sum.is_used || weight > sum.weight) {
+            sum.stack = stack;
+            sum.weight = weight;
+        }
+        sum.is_used = true;
+    }
+
+    void keep_names() {
+        for (DiffLine& line : side_.lines) {
+            if (line.row.frame == no_frame) continue;
+            side_.names.frames.push_back(recording_.symbols.frames[line.row.frame]);
+            line.row.frame = static_cast<FrameId>(side_.names.frames.size() - 1);
+        }
+    }
+
+    void sort_lines() {
+        const auto order = [&](const DiffLine& line) {
+            static const Frame none;
+            const bool has_frame = line.row.frame != no_frame;
+            const Frame& frame = has_frame ? side_.names.frames[line.row.frame] : none;
+            return std::tie(line.key, frame.file, frame.line);
+        };
+        std::stable_sort(side_.lines.begin(), side_.lines.end(),
+                         [&](const DiffLine& a, const DiffLine& b) { return order(a) < order(b); });
+    }
+
+    const Recording& recording_;
+    SiteKeys keys_;
+    SourceLocations places_;
+    OwnLines own_;
+    DiffSide side_;
+};
+
+}  // namespace
+
+DiffSide make_diff_side(const Recording& recording, const std::string& root) {
+    return Maker(recording, root).run();
+}
+
+const DiffSpace* find_space(const DiffSide& side, const std::string& name) {
+    for (const DiffSpace& space : side.spaces) {
+        if (space.name == name) return &space;
+    }
+    return nullptr;
+}
+
+}  // namespace memtrace::analyzer
