@@ -35,7 +35,7 @@ constexpr size_t few_references = 12;
 constexpr size_t bearable_references = 24;  // without a demangler that can be stopped
 constexpr size_t short_length = 1 << 12;
 constexpr long cpu_ns_max = 50'000'000;  // for one name
-constexpr int given_up_max = 40;         // then names with many references are not tried any more
+constexpr int slow_max = 40;  // After so many slow names, none with many references is tried.
 
 // Returns how many parts of the name may stand for an earlier part: S_, S0_, T_, T12_.
 size_t count_references(std::string_view name) {
@@ -65,19 +65,23 @@ public:
         if (!start(timer)) return std::nullopt;
         int status = -1;
         current_ = this;
-        if (sigsetjmp(way_out_, 1) == 0) {
+        const int why = sigsetjmp(way_out_, 1);
+        if (why == 0) {
             is_armed_ = 1;
             status = __gcclibcxx_demangle_callback(name.c_str(), take, this);
-        } else {
-            is_over_ = true;
         }
         is_armed_ = 0;
         timer_delete(timer);
-        if (is_over_) return std::nullopt;
+        is_slow_ = why == too_slow;
+        if (why != 0) return std::nullopt;
         return status == 0 ? std::string(text_.get(), size_) : name;
     }
 
+    bool is_slow() const { return is_slow_; }
+
 private:
+    enum Why { too_long = 1, too_slow };
+
     static bool start(timer_t& timer) {
         static std::once_flag once;
         std::call_once(once, [] {
@@ -98,17 +102,17 @@ private:
     }
 
     // The handler of the signal.
-    static void end(int) { leave(); }
+    static void end(int) { leave(too_slow); }
 
-    static void leave() {
+    static void leave(Why why) {
         if (is_armed_ == 0) return;
         is_armed_ = 0;
-        siglongjmp(current_->way_out_, 1);
+        siglongjmp(current_->way_out_, why);
     }
 
     static void take(const char* text, size_t size, void* opaque) {
         auto* const self = static_cast<BoundedDemangler*>(opaque);
-        if (size > readable_max - self->size_) leave();
+        if (size > readable_max - self->size_) leave(too_long);
         std::memcpy(self->text_.get() + self->size_, text, size);
         self->size_ += size;
     }
@@ -119,7 +123,7 @@ private:
     sigjmp_buf way_out_;
     std::unique_ptr<char[]> text_{new char[readable_max]};
     size_t size_ = 0;
-    bool is_over_ = false;
+    bool is_slow_ = false;
 };
 
 thread_local BoundedDemangler* BoundedDemangler::current_ = nullptr;
@@ -142,10 +146,11 @@ std::optional<std::string> demangle_cpp(const std::string& name) {
         return readable.size() > std::max(readable_max, name.size()) ? std::nullopt
                                                                      : std::optional(readable);
     }
-    static std::atomic<int> given_up{0};
-    if (!can_stop || given_up >= given_up_max) return std::nullopt;
-    std::optional<std::string> readable = BoundedDemangler().run(name);
-    if (!readable) ++given_up;
+    static std::atomic<int> slow{0};
+    if (!can_stop || slow >= slow_max) return std::nullopt;
+    BoundedDemangler demangler;
+    std::optional<std::string> readable = demangler.run(name);
+    if (demangler.is_slow()) ++slow;
     return readable;
 }
 
