@@ -4,6 +4,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "analyzer/base/terminal.h"
+
 namespace memtrace::analyzer {
 
 void start_log(bool verbose) {
@@ -14,9 +16,9 @@ void start_log(bool verbose) {
     spdlog::set_default_logger(std::move(logger));
 }
 
-void log_error(const std::string& sentence) { spdlog::error("{}", sentence); }
+void log_error(const std::string& sentence) { spdlog::error("{}", without_commands(sentence)); }
 
-void log_note(const std::string& sentence) { spdlog::info("{}", sentence); }
+void log_note(const std::string& sentence) { spdlog::info("{}", without_commands(sentence)); }
 
 void log_detail(const std::string& sentence) { spdlog::debug("{}", sentence); }
 

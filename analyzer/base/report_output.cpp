@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/base/report_output.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,33 +9,18 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <tuple>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/paths.h"
 
 namespace memtrace::analyzer {
 namespace {
 
 namespace fs = std::filesystem;
 
-// True if the path names an open descriptor. Another file under its name would not be the one that
-// the shell has opened.
-bool is_descriptor(fs::path path) {
-    constexpr int links_max = 40;
-    std::error_code error;
-    for (int i = 0; i < links_max; ++i) {
-        const std::string name = path.lexically_normal().string();
-        if (name.starts_with("/dev/fd/") || name.starts_with("/dev/std") ||
-            name.starts_with("/proc/")) {
-            return true;
-        }
-        const fs::path target = fs::read_symlink(path, error);
-        if (error) return false;
-        path = path.parent_path() / target;
-    }
-    return false;
-}
-
+// Another file under the name of a descriptor would not be the one that the shell has opened.
 bool can_be_replaced(const std::string& path) {
     struct stat info {};
     if (is_descriptor(path)) return false;
@@ -49,7 +35,7 @@ std::string without_links(const std::string& path) {
 
 }  // namespace
 
-ReportOutput::ReportOutput(const std::string& path) : path_(path), place_(path) {
+ReportOutput::ReportOutput(const std::string& path, Readers readers) : path_(path), place_(path) {
     if (path == "-") {
         file_ = stdout;
         return;
@@ -64,17 +50,30 @@ ReportOutput::ReportOutput(const std::string& path) : path_(path), place_(path) 
     const bool is_there = stat(place_.c_str(), &old) == 0;
     // A file that may not be written may not be replaced either.
     if (is_there && access(place_.c_str(), W_OK) != 0) fail(errno);
-    static unsigned count = 0;
-    fresh_ = std::make_unique<UnfinishedFile>(fmt::format("{}.{}.{}.new", place_, getpid(), count));
-    count += 1;
-    file_ = std::fopen(fresh_->path().c_str(), "we");
-    if (file_ == nullptr) {
-        const int error = errno;
-        fresh_ = nullptr;
-        fail(error);
-    }
+    create(readers);
     // Some file systems have no modes. The contents matter more.
     if (is_there) std::ignore = fchmod(fileno(file_), old.st_mode & 07777);
+}
+
+// Creates the new file. Its name cannot be guessed, and a file or a link that has it already is
+// never opened: it may be somebody else's.
+void ReportOutput::create(Readers readers) {
+    constexpr int attempts_max = 100;
+    std::random_device random;
+    int error = EEXIST;
+    for (int i = 0; i < attempts_max && error == EEXIST; ++i) {
+        const uint64_t number = uint64_t{random()} << 32 | random();
+        fresh_ = std::make_unique<UnfinishedFile>(fmt::format("{}.{:016x}.new", place_, number));
+        const int fd =
+            open(fresh_->path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                 static_cast<mode_t>(readers));
+        file_ = fd < 0 ? nullptr : fdopen(fd, "w");
+        if (file_ != nullptr) return;
+        error = errno;
+        if (fd >= 0) ::close(fd);
+    }
+    fresh_ = nullptr;
+    fail(error);
 }
 
 ReportOutput::~ReportOutput() {
@@ -116,8 +115,8 @@ void ReportOutput::finish() {
     fresh_ = nullptr;
 }
 
-void replace_file(const std::string& path, std::string_view text) {
-    ReportOutput output(path);
+void replace_file(const std::string& path, std::string_view text, Readers readers) {
+    ReportOutput output(path, readers);
     output.write(text);
     output.finish();
 }

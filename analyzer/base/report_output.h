@@ -4,7 +4,7 @@
 // confirmed that everything is written.
 //
 // A file appears as a whole or not at all. It is written beside its place, under the name
-// FILE.PID.N.new, and renamed at the end. If anything fails, or a signal ends the process, the new
+// FILE.RANDOM.new, and renamed at the end. If anything fails, or a signal ends the process, the new
 // file is removed and the old one is untouched. Pipes, devices and descriptors (/dev/stdout) are
 // written directly.
 #pragma once
@@ -18,10 +18,16 @@
 
 namespace memtrace::analyzer {
 
+// Who may read a new file. A file that is replaced keeps its mode.
+enum class Readers : unsigned {
+    umask = 0666,  // as the umask says
+    owner = 0600   // The file has the command line of the program, which may have passwords.
+};
+
 class ReportOutput {
 public:
     // "-" is standard output. Throws Error if the file cannot be created.
-    explicit ReportOutput(const std::string& path);
+    explicit ReportOutput(const std::string& path, Readers readers = Readers::umask);
     ~ReportOutput();
     ReportOutput(const ReportOutput&) = delete;
     ReportOutput& operator=(const ReportOutput&) = delete;
@@ -30,6 +36,7 @@ public:
     void finish();  // Throws Error if anything could not be written.
 
 private:
+    void create(Readers readers);
     void close();
     [[noreturn]] void fail(int error) const;
 
@@ -42,6 +49,6 @@ private:
 
 // Replaces the contents of a file with `text`, all at once. Throws Error if that fails. Then the
 // file is unchanged.
-void replace_file(const std::string& path, std::string_view text);
+void replace_file(const std::string& path, std::string_view text, Readers readers = Readers::umask);
 
 }  // namespace memtrace::analyzer

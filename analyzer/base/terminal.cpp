@@ -19,10 +19,26 @@ constexpr size_t width_default = 100;
 constexpr size_t width_min = 40;
 constexpr size_t width_max = 1000;
 
+// Returns the number of a character of two or three bytes.
+uint32_t number_of(std::string_view character) {
+    const auto byte = [&](size_t i) { return static_cast<uint32_t>(character[i]) & 0x3f; };
+    if (character.size() == 2) return (static_cast<uint32_t>(character[0]) & 0x1f) << 6 | byte(1);
+    if (character.size() != 3) return 0x10000;
+    return (static_cast<uint32_t>(character[0]) & 0x0f) << 12 | byte(1) << 6 | byte(2);
+}
+
+// Control characters, the separators of lines and paragraphs, and what turns the direction of text.
 bool is_control(std::string_view character) {
     const auto first = static_cast<unsigned char>(character[0]);
     if (character.size() == 1) return first < 0x20 || first == 0x7f;
-    return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+    const uint32_t number = number_of(character);
+    const auto is_in = [&](uint32_t from, uint32_t to) { return number >= from && number <= to; };
+    return number < 0xa0 || number == 0x61c || is_in(0x200e, 0x200f) || is_in(0x2028, 0x202e) ||
+           is_in(0x2066, 0x2069);
+}
+
+bool begins_mark(std::string_view word) {
+    return word == "##" || word == "##vso" || word == "##teamcity";
 }
 
 }  // namespace
@@ -61,6 +77,40 @@ std::string printable(std::string_view text) {
     }
     return safe;
 }
+
+std::string quotable(std::string_view word) {
+    constexpr size_t columns_max = 100;
+    const std::string text = cut_to_width(printable(word.substr(0, 8 * columns_max)), columns_max);
+    return text.size() < word.size() ? text + "…" : text;
+}
+
+std::string LineGuard::pass(std::string_view piece) {
+    std::string safe;
+    for (const char c : piece) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '\n' || c == '\r') {
+            is_begin_ = true;
+            has_colon_ = false;
+            word_.clear();
+            safe += c;
+            continue;
+        }
+        // A space may be one of Unicode's, so all other bytes count as one.
+        const bool may_be_space = byte <= ' ' || byte >= 0x7f;
+        const bool is_second = has_colon_ && c == ':';
+        if (is_second || (c == '[' && begins_mark(word_))) safe += ' ';
+        has_colon_ = is_begin_ && c == ':';
+        is_begin_ = is_begin_ && may_be_space;
+        const bool may_be_mark = word_.starts_with("##") && c >= 'a' && c <= 'z';
+        if (c == '#') word_ = word_ == "#" || word_ == "##" ? "##" : "#";
+        else if (may_be_mark) word_ += c;
+        else word_.clear();
+        safe += c;
+    }
+    return safe;
+}
+
+std::string without_commands(std::string_view text) { return LineGuard().pass(text); }
 
 size_t display_width(std::string_view text) {
     // fmt pads the text to as many columns as it has bytes. No text is wider than that, so the

@@ -20,8 +20,30 @@ size_t terminal_width(int fd);
 // True if `fd` is a terminal and neither NO_COLOR nor TERM=dumb is set.
 bool wants_colour(int fd);
 
-// Returns `text` with '?' for each control character and each byte of invalid UTF-8.
+// Returns `text` with '?' for each control character, each character that changes the direction of
+// the text around it, and each byte of invalid UTF-8.
 std::string printable(std::string_view text);
+
+// Returns the first columns of a word that a sentence quotes, with "…" if it is longer. A file that
+// is no text may have a word of a million letters.
+std::string quotable(std::string_view word);
+
+// Keeps lines of text from being commands of the CI system whose log they are in. GitHub obeys a
+// line that begins with "::" after spaces, and "##[" anywhere; Azure and TeamCity obey similar
+// marks. Lines begin with names of other people's programs, so a space is put into such marks.
+class LineGuard {
+public:
+    // Returns the next piece of the text, which may begin and end anywhere.
+    std::string pass(std::string_view piece);
+
+private:
+    bool is_begin_ = true;  // The line has had nothing but spaces so far.
+    bool has_colon_ = false;
+    std::string word_;  // the end of the line that may begin a mark: "##", "##vso"
+};
+
+// The same for a whole text.
+std::string without_commands(std::string_view text);
 
 // Returns the columns that `text` takes, as fmt::format counts them for padding: two for each wide
 // character of East Asian scripts and for emoji, one for any other character.

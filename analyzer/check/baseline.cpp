@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/saturating.h"
 #include "analyzer/base/terminal.h"
 
 namespace memtrace::analyzer {
@@ -68,7 +69,7 @@ void add_others(Figures& sum, const BaselineSpace& space, const MeasuredSpace& m
         if (find_site(space, site.key) != nullptr) continue;
         for (const MetricRow& row : compared_metrics) {
             const auto at = static_cast<size_t>(row.metric);
-            if (adds_up(row.metric)) sum[at] += site.figures[at];
+            if (adds_up(row.metric)) add_saturating(sum[at], site.figures[at]);
         }
     }
 }
@@ -127,8 +128,8 @@ Band moved(const Band& old, uint64_t value) {
     const auto middle = static_cast<double>(old.min) / 2 + static_cast<double>(old.max) / 2;
     const auto width = static_cast<double>(old.max - old.min);
     const uint64_t half =
-        middle == 0 ? 0 : static_cast<uint64_t>(width / middle * static_cast<double>(value) / 2);
-    return {value - std::min(value, half), value + half};
+        middle == 0 ? 0 : saturating_whole(width / middle * static_cast<double>(value) / 2);
+    return {value - std::min(value, half), saturating_sum({value, half})};
 }
 
 // Keeps old sites that are not listed now if their bands contain their present figures, which are

@@ -4,20 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/base/text_file.h"
 
 namespace memtrace::analyzer {
 
 namespace {
+
+constexpr size_t depth_max = 32;
+constexpr size_t members_max = 1000;
 
 constexpr const char* schema_field = "memtrace_baseline";
 
@@ -89,7 +90,7 @@ public:
     explicit Reader(const std::string& path) : path_(path) {}
 
     Baseline run(const std::string& text) {
-        const Json json = Json::parse(text, nullptr, false);
+        const Json json = parse(text);
         if (!json.is_object() || !json.contains(schema_field)) {
             fail(
                 "it is no baseline of memtrace-report; name the file that \"memtrace-report "
@@ -119,6 +120,25 @@ public:
     }
 
 private:
+    // Members of an object are searched one by one, so there must not be too many.
+    Json parse(const std::string& text) const {
+        std::vector<size_t> members;  // of the open objects and arrays
+        const auto look = [&](int, Json::parse_event_t event, Json&) {
+            using Event = Json::parse_event_t;
+            if (event == Event::object_start || event == Event::array_start) members.push_back(0);
+            if (event == Event::object_end || event == Event::array_end) members.pop_back();
+            if (event == Event::key) ++members.back();
+            if (members.size() > depth_max) {
+                fail(fmt::format("it is nested more than {} deep", depth_max));
+            }
+            if (!members.empty() && members.back() > members_max) {
+                fail(fmt::format("it has more than {} members in one object", members_max));
+            }
+            return true;
+        };
+        return Json::parse(text, look, false);
+    }
+
     [[noreturn]] void fail(const std::string& sentence) const {
         throw Error(fmt::format("the baseline {} cannot be used: {}", printable(path_),
                                 printable(sentence)));
@@ -237,19 +257,10 @@ Baseline parse_baseline(const std::string& text, const std::string& path) {
 }
 
 Baseline read_baseline(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file.is_open()) {
-        const int why = errno;
-        throw Error(fmt::format("cannot read the baseline {}: {}{}", printable(path),
-                                std::strerror(why),
-                                why == ENOENT ? "; \"memtrace-report baseline --output FILE "
-                                                "DUMP...\" makes one, and so does check with "
-                                                "--update-baseline"
-                                              : ""));
-    }
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (file.bad()) throw Error(fmt::format("cannot read the baseline {}", printable(path)));
-    return parse_baseline(text, path);
+    static const std::string how =
+        "; \"memtrace-report baseline --output FILE DUMP...\" makes one, and so does check with "
+        "--update-baseline";
+    return parse_baseline(read_text_file(path, "the baseline", text_file_max, how), path);
 }
 
 }  // namespace memtrace::analyzer

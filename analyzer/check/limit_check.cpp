@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/saturating.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 
@@ -22,6 +23,11 @@ const std::vector<MeasuredSite> no_sites;
 
 const std::vector<MeasuredSite>& sites_of(const MeasuredSpace* space) {
     return space == nullptr ? no_sites : space->sites;
+}
+
+uint64_t blocks_in(const Figures& figures, Metric metric) {
+    const std::optional<Metric> blocks = blocks_of(metric);
+    return blocks ? figure(figures, *blocks) : 0;
 }
 
 // Returns how much the site has above the highest value of the baseline.
@@ -99,28 +105,57 @@ private:
 
     uint64_t floor() const { return figure(before_->floors, limit_.metric); }
 
+    const BaselineSite* known_site(const MeasuredSite& site) const {
+        return before_ == nullptr ? nullptr : find_site(*before_, site.key);
+    }
+
+    // True if the figure exceeds the limit. Where no byte is allowed, no block is allowed either,
+    // beyond those that the baseline has. `bands` may be null.
+    bool exceeds(const Figures& figures, uint64_t allowed, const Bands* bands) const {
+        const uint64_t now = figure(figures, limit_.metric);
+        if (now > saturating_sum({allowed, error_of(now)})) return true;
+        const std::optional<Metric> blocks = blocks_of(limit_.metric);
+        if (allowed != 0 || !blocks) return false;
+        const bool compares = limit_.is_relative && bands != nullptr;
+        return figure(figures, *blocks) > (compares ? band(*bands, *blocks).max : 0);
+    }
+
     Blame blame(const MeasuredSite& site) const {
-        Blame blame{site.key, site.place, figure(site.figures, limit_.metric), {}, {}};
+        Blame blame{site.key,
+                    site.place,
+                    figure(site.figures, limit_.metric),
+                    blocks_in(site.figures, limit_.metric),
+                    {},
+                    {}};
         if (!knows()) return blame;
-        const BaselineSite* known = before_ == nullptr ? nullptr : find_site(*before_, site.key);
+        const BaselineSite* known = known_site(site);
         if (known != nullptr) blame.before = band(known->bands, limit_.metric);
         else blame.below = before_ == nullptr ? 0 : floor();
         return blame;
     }
 
+    bool has_new_blocks(const MeasuredSite& site) const {
+        const BaselineSite* known = limit_.is_relative ? known_site(site) : nullptr;
+        return exceeds(site.figures, 0, known == nullptr ? nullptr : &known->bands);
+    }
+
     void check_space() {
-        if (space_ != nullptr) result_.measured = figure(space_->figures, limit_.metric);
+        const Figures figures = space_ == nullptr ? Figures{} : space_->figures;
+        result_.measured = figure(figures, limit_.metric);
+        result_.blocks = blocks_in(figures, limit_.metric);
         if (knows()) {
             result_.before = before_ == nullptr ? Band{} : band(before_->bands, limit_.metric);
         }
         result_.allowed = allowed_by(limit_, result_.before ? result_.before->max : 0);
         result_.error = error_of(result_.measured);
-        result_.passed = result_.measured <= result_.allowed + result_.error;
+        result_.passed =
+            !exceeds(figures, result_.allowed, before_ == nullptr ? nullptr : &before_->bands);
         if (result_.passed) return;
+        const bool is_by_blocks = result_.measured <= result_.allowed;
         std::vector<Blame> small;  // unlisted sites below the floor; a baseline never lists them
         for (const MeasuredSite& site : sites_of(space_)) {
             Blame found = blame(site);
-            if (growth_of(found) == 0) continue;
+            if (growth_of(found) == 0 && !(is_by_blocks && has_new_blocks(site))) continue;
             const bool is_small = found.below && found.now < *found.below;
             (is_small ? small : result_.blamed).push_back(std::move(found));
         }
@@ -137,8 +172,8 @@ private:
             if (limit_.is_relative && !listed) continue;
             const uint64_t allowed = allowed_by(limit_, listed ? found.before->max : 0);
             result_.measured = std::max(result_.measured, found.now);
-            if (found.now > allowed + error_of(found.now))
-                result_.blamed.push_back(std::move(found));
+            const Bands* bands = listed ? &known_site(site)->bands : nullptr;
+            if (exceeds(site.figures, allowed, bands)) result_.blamed.push_back(std::move(found));
         }
         result_.error = error_of(result_.measured);
         result_.passed = result_.blamed.empty();
@@ -148,7 +183,8 @@ private:
         std::vector<Blame>& blamed = result_.blamed;
         std::sort(blamed.begin(), blamed.end(), [](const Blame& a, const Blame& b) {
             const uint64_t left = growth_of(a), right = growth_of(b);
-            return left != right ? left > right : a.site < b.site;
+            if (left != right) return left > right;
+            return a.blocks != b.blocks ? a.blocks > b.blocks : a.site < b.site;
         });
         if (blamed.size() <= blamed_max) return;
         result_.blamed_more = blamed.size() - blamed_max;
@@ -198,7 +234,7 @@ uint64_t estimate_error(Metric metric, uint64_t figure, uint64_t interval) {
     if (interval == 0 || (unit != Unit::bytes && unit != Unit::count)) return 0;
     double variance = static_cast<double>(figure) * static_cast<double>(interval);
     if (unit == Unit::count) variance /= least_bytes;
-    return static_cast<uint64_t>(std::ceil(3 * std::sqrt(variance)));
+    return saturating_whole(std::ceil(3 * std::sqrt(variance)));
 }
 
 bool has_passed(const CheckResult& result) {

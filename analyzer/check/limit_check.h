@@ -20,6 +20,7 @@ struct Blame {
     std::string site;  // its key
     SourceLocation place;
     uint64_t now = 0;
+    uint64_t blocks = 0;            // of `now`, if it is a number of bytes; else 0
     std::optional<Band> before;     // empty if no baseline lists the site
     std::optional<uint64_t> below;  // if the baseline does not list it: it is new or had less
 };
@@ -28,7 +29,8 @@ struct LimitResult {
     Limit limit;
     uint64_t measured = 0;  // for a limit on call sites, the highest value of a site
     uint64_t allowed = 0;
-    uint64_t error = 0;  // of `measured`, if a sample estimates it: three standard deviations
+    uint64_t blocks = 0;  // of `measured`, if it is leaked or held bytes of a space; else 0
+    uint64_t error = 0;   // of `measured`, if a sample estimates it: three standard deviations
     bool is_estimate = false;
     bool passed = true;
     std::optional<Band> before;  // of the space, if there is a baseline
@@ -65,9 +67,11 @@ std::vector<std::string> not_compared(const Measurements& measured, const Baseli
 // off are kept, because they replace others; check_limits() skips them.
 std::vector<Limit> merge_limits(std::vector<Limit> stronger, const std::vector<Limit>& weaker);
 
-// Checks all limits. A space without events measures zero. A figure that a sample estimates breaks
-// a limit only if it exceeds it by more than its error (estimate_error()). `baseline` may be null.
-// Throws Error if a limit cannot be compared with the baseline.
+// Checks all limits. A limit that allows no leaked or held bytes allows no block either, not even
+// one of 0 bytes (malloc(0)), except as many as the baseline has. A space without events measures
+// zero. A figure that a sample estimates breaks a limit only if it exceeds it by more than its
+// error (estimate_error()). `baseline` may be null. Throws Error if a limit cannot be compared with
+// the baseline.
 std::vector<LimitResult> check_limits(const Measurements& measured, const Baseline* baseline,
                                       const std::vector<Limit>& limits);
 

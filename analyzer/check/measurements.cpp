@@ -6,6 +6,7 @@
 
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/paths.h"
+#include "analyzer/base/saturating.h"
 #include "analyzer/frames/interpreter_frames.h"
 #include "analyzer/frames/stable_name.h"
 #include "analyzer/model/selection.h"
@@ -47,8 +48,8 @@ MeasuredSpace measure_space(const Model& model, const Space& space, Suppressor& 
         Totals totals = site.totals;
         const bool stays = totals.live_blocks != 0 || totals.held_blocks != 0;
         if (stays && suppressor.suppresses(site)) {
-            result.suppressed_blocks += totals.live_blocks;
-            result.suppressed_bytes += totals.live_bytes;
+            add_saturating(result.suppressed_blocks, totals.live_blocks);
+            add_saturating(result.suppressed_bytes, totals.live_bytes);
             whole.live_blocks -= totals.live_blocks;
             whole.live_bytes -= totals.live_bytes;
             whole.held_blocks -= totals.held_blocks;
@@ -71,7 +72,8 @@ MeasuredSpace measure_sites(const Model& model, const Space& space, SiteKeys& ke
         Sum& sum = sums[key];
         add(sum.totals, totals);
         sum.is_used = true;
-        const uint64_t weight = totals.live_bytes + totals.held_bytes + totals.at_peak_bytes;
+        const uint64_t weight =
+            saturating_sum({totals.live_bytes, totals.held_bytes, totals.at_peak_bytes});
         if (sum.stack == no_stack || weight > sum.weight) {
             sum.stack = stack;
             sum.weight = weight;
@@ -90,8 +92,8 @@ MeasuredSpace measure_sites(const Model& model, const Space& space, SiteKeys& ke
 
 void add_rate(Figures& figures, const GrowthRate& rate, double share) {
     const auto more = [&](Metric metric, double bytes) {
-        figures[static_cast<size_t>(metric)] +=
-            static_cast<uint64_t>(std::ceil(std::max(bytes * share, 0.0)));
+        add_saturating(figures[static_cast<size_t>(metric)],
+                       saturating_whole(std::ceil(bytes * share)));
     };
     more(Metric::growth_per_step, rate.bytes_per_step);
     more(Metric::growth_per_hour, rate.bytes_per_hour);

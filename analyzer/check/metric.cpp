@@ -59,6 +59,12 @@ std::string field_of(Metric metric) {
     return field;
 }
 
+std::optional<Metric> blocks_of(Metric metric) {
+    if (metric == Metric::leaked_bytes) return Metric::leaked_blocks;
+    if (metric == Metric::held_bytes) return Metric::held_blocks;
+    return std::nullopt;
+}
+
 bool adds_up(Metric metric) { return row_of(metric).unit != Unit::percent; }
 
 Figures figures_of_space(const Totals& totals) { return figures_of(totals, totals.own_peak_bytes); }

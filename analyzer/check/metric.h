@@ -54,6 +54,10 @@ const MetricRow& row_of(Metric metric);
 std::optional<Metric> find_metric(std::string_view name);
 std::string field_of(Metric metric);  // "leaked_bytes", as in JSON
 
+// Returns the metric that counts the blocks of these bytes: leaked_blocks for leaked_bytes. Nothing
+// if there is none.
+std::optional<Metric> blocks_of(Metric metric);
+
 // True if the figures of sites add up to the figure of their space. Percentages do not.
 bool adds_up(Metric metric);
 

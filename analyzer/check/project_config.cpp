@@ -4,11 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -17,10 +13,15 @@
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/base/text_file.h"
+#include "analyzer/check/toml_depth.h"
 
 namespace memtrace::analyzer {
 
 namespace {
+
+constexpr size_t config_bytes_max = size_t{1} << 20;
+constexpr size_t nearest_max = 100;  // No key is longer.
 
 // Returns the number of letters to change, insert or remove, to turn `a` into `b`.
 size_t distance(std::string_view a, std::string_view b) {
@@ -70,21 +71,24 @@ private:
 
     [[noreturn]] void unknown(const std::string& word, const toml::node& node,
                               const std::string& where, const std::vector<std::string>& known) {
-        const std::string near = nearest(word, known);
+        const std::string near = word.size() > nearest_max ? "" : nearest(word, known);
         std::string all;
         for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
         fail(node.source(),
-             fmt::format("there is no key \"{}\"{}{}", word, where.empty() ? "" : " in " + where,
+             fmt::format("there is no key \"{}\"{}{}", quotable(word),
+                         where.empty() ? "" : " in " + where,
                          near.empty() ? "; there are " + all : "; did you mean \"" + near + "\"?"));
     }
 
     const toml::table& table(const std::string& name, const toml::node& node) {
-        if (!node.is_table()) fail(node.source(), fmt::format("\"{}\" is not a table", name));
+        if (!node.is_table())
+            fail(node.source(), fmt::format("\"{}\" is not a table", quotable(name)));
         return *node.as_table();
     }
 
     std::string word(const std::string& name, const toml::node& node) {
-        if (!node.is_string()) fail(node.source(), fmt::format("\"{}\" is not a text", name));
+        if (!node.is_string())
+            fail(node.source(), fmt::format("\"{}\" is not a text", quotable(name)));
         return node.as_string()->get();
     }
 
@@ -99,6 +103,7 @@ private:
     std::string path(const std::string& name, const toml::node& node) {
         const std::string text = word(name, node);
         if (text.empty()) fail(node.source(), fmt::format("\"{}\" names no file", name));
+        if (text == "-") return text;  // standard output
         return (std::filesystem::path(config_.folder) / text).string();
     }
 
@@ -220,6 +225,12 @@ std::string nearest(std::string_view word, const std::vector<std::string>& words
 }
 
 ProjectConfig parse_config(std::string_view text, const std::string& path) {
+    if (const auto line = too_deep_line(text)) {
+        throw Error(
+            fmt::format("{}:{}: this is nested more than {} deep; no key of a configuration "
+                        "has so many parts or brackets",
+                        printable(path), *line, toml_depth_max));
+    }
     try {
         const toml::table root = toml::parse(text, path);
         return Reader(path).run(root);
@@ -230,14 +241,7 @@ ProjectConfig parse_config(std::string_view text, const std::string& path) {
 }
 
 ProjectConfig read_config(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    const int why = errno;
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file.is_open() || file.bad()) {
-        throw Error(fmt::format("cannot read the configuration {}: {}", printable(path),
-                                std::strerror(why)));
-    }
-    return parse_config(text, path);
+    return parse_config(read_text_file(path, "the configuration", config_bytes_max), path);
 }
 
 }  // namespace memtrace::analyzer

@@ -4,16 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/base/text_file.h"
 #include "analyzer/base/wildcards.h"
 
 namespace memtrace::analyzer {
@@ -92,7 +89,7 @@ private:
         if (const auto unless = after_prefix(text, "unless:")) {
             if (*unless != "own code") {
                 fail(fmt::format("\"unless: {}\" is not known; there is \"unless: own code\"",
-                                 *unless));
+                                 quotable(*unless)));
             }
             said_.spares_own_code = true;
         }
@@ -104,7 +101,7 @@ private:
             return;
         }
         if (!is_date(*until)) {
-            fail(fmt::format("\"{}\" is not a date; write it like 2027-01-31", *until));
+            fail(fmt::format("\"{}\" is not a date; write it like 2027-01-31", quotable(*until)));
         }
         said_.until = *until;
     }
@@ -124,13 +121,13 @@ private:
             fail(
                 fmt::format("\"{}\" is neither \"leak:PATTERN\" nor the \"{{\" of a "
                             "suppression of valgrind's",
-                            text_));
+                            quotable(text_)));
         }
         if (pattern->find_first_not_of("*^$") == std::string_view::npos) {
             fail(
                 fmt::format("\"{}\" would suppress every leak; name a function, a file or a "
                             "module",
-                            text_));
+                            quotable(text_)));
         }
         Suppression suppression;
         suppression.name = text_;
@@ -173,7 +170,7 @@ private:
             fail(
                 fmt::format("\"{}\" would suppress every leak; name a function, a file or a "
                             "module",
-                            suppression.name));
+                            quotable(suppression.name)));
         }
         add(std::move(suppression), first);
     }
@@ -200,7 +197,8 @@ private:
             return {Kind::object, std::string(*name)};
         if (const auto name = after_prefix(text_, "src:"))
             return {Kind::source, std::string(*name)};
-        fail(fmt::format("\"{}\" is no frame; there are fun:, obj:, src: and ...", text_));
+        fail(
+            fmt::format("\"{}\" is no frame; there are fun:, obj:, src: and ...", quotable(text_)));
     }
 
     std::string_view rest_;
@@ -223,13 +221,7 @@ std::vector<Suppression> parse_suppressions(std::string_view text, const std::st
 }
 
 std::vector<Suppression> read_suppressions(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file.is_open() || file.bad()) {
-        throw Error(fmt::format("cannot read the suppressions {}: {}", printable(path),
-                                std::strerror(errno)));
-    }
-    return parse_suppressions(text, path);
+    return parse_suppressions(read_text_file(path, "the suppressions"), path);
 }
 
 std::string_view default_suppressions_text() { return default_text.substr(1); }

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "analyzer/base/paths.h"
+#include "analyzer/base/saturating.h"
 #include "analyzer/base/wildcards.h"
 #include "analyzer/frames/short_name.h"
 #include "analyzer/model/known_modules.h"
@@ -26,12 +29,15 @@ constexpr auto allocating_names = std::to_array<std::string_view>(
     {"malloc", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc",
      "valloc", "pvalloc", "mmap", "mmap64"});
 
+// Valgrind's patterns may be mangled names, but symbols contain demangled ones.
+std::optional<std::string> demangled(const FramePattern& pattern) {
+    const bool is_name = pattern.kind == FramePattern::Kind::function &&
+                         pattern.text.find_first_of("*?") == std::string::npos;
+    if (!is_name || !is_mangled_name(pattern.text)) return std::nullopt;
+    return demangle(pattern.text);
+}
+
 bool matches_function(const std::string& pattern, const Frame& frame) {
-    // Valgrind's patterns may be mangled names, but symbols contain demangled ones.
-    const bool mangled = pattern.starts_with("_Z") || pattern.starts_with("_R");
-    if (mangled && pattern.find_first_of("*?") == std::string::npos) {
-        return demangle(pattern) == frame.function;
-    }
     return matches_wildcards(pattern, frame.function) ||
            matches_wildcards(pattern, shorten(frame.function));
 }
@@ -65,18 +71,26 @@ bool matches_one(const FramePattern& pattern, FrameId id, const Symbols& symbols
 }
 
 // True if the patterns match the first frames. They may end before the stack does.
-bool matches_all(std::span<const FramePattern> patterns, std::span<const FrameId> frames,
-                 const Symbols& symbols) {
-    while (!patterns.empty()) {
-        if (patterns[0].kind == FramePattern::Kind::any_frames) {
-            for (size_t skipped = 0; skipped <= frames.size(); ++skipped) {
-                if (matches_all(patterns.subspan(1), frames.subspan(skipped), symbols)) return true;
-            }
+//
+// `...` is like the star in a wildcard: what stands between two of them may match where it first
+// can, so only the last one is ever tried again. `matches(pattern, frame)` decides about one frame.
+bool matches_all(const std::vector<FramePattern>& patterns, std::span<const FrameId> frames,
+                 auto&& matches) {
+    constexpr size_t none = SIZE_MAX;
+    size_t pattern = 0, frame = 0, after_dots = none, first_frame = 0;
+    while (pattern < patterns.size()) {
+        if (patterns[pattern].kind == FramePattern::Kind::any_frames) {
+            after_dots = ++pattern;
+            first_frame = frame;
+        } else if (frame < frames.size() && matches(pattern, frames[frame])) {
+            ++pattern;
+            ++frame;
+        } else if (after_dots != none && first_frame < frames.size()) {
+            pattern = after_dots;
+            frame = ++first_frame;
+        } else {
             return false;
         }
-        if (frames.empty() || !matches_one(patterns[0], frames[0], symbols)) return false;
-        patterns = patterns.subspan(1);
-        frames = frames.subspan(1);
     }
     return true;
 }
@@ -99,8 +113,18 @@ Suppressor::Suppressor(const Recording& recording, std::vector<Suppression> supp
         const bool is_expired = !suppression.until.empty() && suppression.until < today;
         uses_.push_back({std::move(suppression), is_expired, 0, 0, 0, 0});
     }
+    std::map<std::pair<FramePattern::Kind, std::string>, uint32_t> known;
     for (uint32_t i = 0; i < uses_.size(); ++i) {
-        if (uses_[i].suppression.pattern.empty() && !uses_[i].is_expired) by_frames_.push_back(i);
+        const Suppression& suppression = uses_[i].suppression;
+        if (!suppression.pattern.empty() || uses_[i].is_expired) continue;
+        by_frames_.push_back(i);
+        numbers_of_patterns_.emplace_back();
+        for (const FramePattern& pattern : suppression.frames) {
+            const auto next = static_cast<uint32_t>(patterns_.size());
+            const auto [at, is_new] = known.try_emplace({pattern.kind, pattern.text}, next);
+            if (is_new) patterns_.push_back({pattern, demangled(pattern), {}, {}});
+            numbers_of_patterns_.back().push_back(at->second);
+        }
     }
     if (uses_.empty()) return;
     nodes_.resize(recording.symbols.nodes.size(), unknown);
@@ -111,10 +135,10 @@ Suppressor::Suppressor(const Recording& recording, std::vector<Suppression> supp
 bool Suppressor::suppresses(const Site& site) {
     const uint32_t found = uses_.empty() ? none : find(site.stack);
     if (found == none) return false;
-    uses_[found].blocks += site.totals.live_blocks;
-    uses_[found].bytes += site.totals.live_bytes;
-    uses_[found].held_blocks += site.totals.held_blocks;
-    uses_[found].held_bytes += site.totals.held_bytes;
+    add_saturating(uses_[found].blocks, site.totals.live_blocks);
+    add_saturating(uses_[found].bytes, site.totals.live_bytes);
+    add_saturating(uses_[found].held_blocks, site.totals.held_blocks);
+    add_saturating(uses_[found].held_bytes, site.totals.held_bytes);
     return true;
 }
 
@@ -122,10 +146,12 @@ uint32_t Suppressor::find(uint32_t stack) {
     const First first = first_of(stack);
     uint32_t found = first.plain;
     if (first.sparing < found && !is_own(stack)) found = first.sparing;
-    for (const uint32_t index : by_frames_) {
-        if (index >= found) break;
-        if (uses_[index].suppression.spares_own_code && is_own(stack)) continue;
-        if (matches_frames(index, stack)) return index;
+    bool has_frames = false;
+    for (size_t i = 0; i < by_frames_.size() && by_frames_[i] < found; ++i) {
+        const Suppression& suppression = uses_[by_frames_[i]].suppression;
+        if (suppression.spares_own_code && is_own(stack)) continue;
+        if (!std::exchange(has_frames, true)) read_frames(stack);
+        if (matches_frames(suppression, numbers_of_patterns_[i])) return by_frames_[i];
     }
     return found;
 }
@@ -192,7 +218,7 @@ bool Suppressor::is_own_frame(FrameId id) const {
     return own == Own::yes;
 }
 
-bool Suppressor::matches_frames(uint32_t index, uint32_t stack) {
+void Suppressor::read_frames(uint32_t stack) {
     const Symbols& symbols = recording_.symbols;
     stack_.assign(1, allocating_function);
     symbols.walk(stack, [&](FrameId id) {
@@ -201,12 +227,33 @@ bool Suppressor::matches_frames(uint32_t index, uint32_t stack) {
         const bool hook = stack_.size() == 1 && is_shim_module(frame.module);
         if (native && !hook) stack_.push_back(id);
     });
+}
+
+// Stacks share most of their frames, and suppressions many of their patterns.
+bool Suppressor::fits(Pattern& pattern, FrameId id) const {
+    const Symbols& symbols = recording_.symbols;
+    if (id == allocating_function) return matches_one(pattern.pattern, id, symbols);
+    if (pattern.known.empty()) {
+        pattern.known.resize(symbols.frames.size());
+        pattern.fits.resize(symbols.frames.size());
+    }
+    if (!pattern.known[id]) {
+        pattern.known[id] = true;
+        pattern.fits[id] = pattern.demangled ? *pattern.demangled == symbols.frames[id].function
+                                             : matches_one(pattern.pattern, id, symbols);
+    }
+    return pattern.fits[id];
+}
+
+bool Suppressor::matches_frames(const Suppression& suppression,
+                                const std::vector<uint32_t>& patterns) {
     // Valgrind has its own operator new, which does not call malloc.
-    const bool is_new =
-        stack_.size() > 1 && symbols.frames[stack_[1]].function.starts_with("operator new");
+    const bool is_new = stack_.size() > 1 &&
+                        recording_.symbols.frames[stack_[1]].function.starts_with("operator new");
     const std::span<const FrameId> frames(stack_);
-    return matches_all(uses_[index].suppression.frames, is_new ? frames.subspan(1) : frames,
-                       symbols);
+    return matches_all(
+        suppression.frames, is_new ? frames.subspan(1) : frames,
+        [&](size_t pattern, FrameId id) { return fits(patterns_[patterns[pattern]], id); });
 }
 
 }  // namespace memtrace::analyzer

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,10 @@ private:
     uint32_t number_of(const First& first);
     bool is_own(uint32_t stack) const;
     bool is_own_frame(FrameId id) const;
-    bool matches_frames(uint32_t index, uint32_t stack);
+    struct Pattern;
+    void read_frames(uint32_t stack);  // into stack_
+    bool fits(Pattern& pattern, FrameId id) const;
+    bool matches_frames(const Suppression& suppression, const std::vector<uint32_t>& patterns);
     void add_frame(First& first, FrameId id);
 
     const Recording& recording_;
@@ -66,8 +70,17 @@ private:
     std::vector<First> frames_;
     enum class Own : uint8_t { unknown, yes, no };
     mutable std::vector<Own> own_frames_;  // by frame: the user's own code
-    std::vector<uint32_t> by_frames_;      // indices of those in valgrind's format
-    std::vector<FrameId> stack_;           // stack of the current site
+    // A pattern of valgrind's, and the frames that it fits.
+    struct Pattern {
+        FramePattern pattern;
+        std::optional<std::string> demangled;  // of a pattern that is a mangled name
+        std::vector<bool> known;               // by frame; empty: none yet
+        std::vector<bool> fits;
+    };
+    std::vector<Pattern> patterns_;
+    std::vector<uint32_t> by_frames_;  // indices of those in valgrind's format
+    std::vector<std::vector<uint32_t>> numbers_of_patterns_;  // of each of them, into patterns_
+    std::vector<FrameId> stack_;                              // stack of the current site
 };
 
 std::string today_utc();

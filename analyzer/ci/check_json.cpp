@@ -28,6 +28,7 @@ Json blame_json(Metric metric, const Blame& blame) {
               {"file", blame.place.file},
               {"line", blame.place.line},
               {"measured", figure_json(metric, blame.now)}};
+    if (blocks_of(metric)) json["blocks"] = blame.blocks;
     if (blame.before) json["before"] = band_json(metric, *blame.before);
     if (blame.below) json["before_below"] = figure_json(metric, *blame.below);
     return json;
@@ -45,6 +46,7 @@ Json limit_json(const LimitResult& result) {
               {"default", limit.is_default},
               {"passed", result.passed}};
     if (!limit.phase.empty()) json["phase"] = limit.phase;
+    if (blocks_of(limit.metric) && limit.scope == Scope::space) json["blocks"] = result.blocks;
     if (result.is_estimate) {
         json["is_estimate"] = true;
         json["error"] = figure_json(limit.metric, result.error);

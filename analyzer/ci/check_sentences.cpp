@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analyzer/base/paths.h"
+#include "analyzer/base/saturating.h"
 #include "analyzer/base/units.h"
 
 namespace memtrace::analyzer {
@@ -13,6 +14,22 @@ namespace memtrace::analyzer {
 std::string band_text(Metric metric, const Band& band) {
     if (band.min == band.max) return short_text(metric, band.max);
     return short_text(metric, band.min) + " to " + short_text(metric, band.max);
+}
+
+namespace {
+
+std::string empty_blocks_text(uint64_t blocks) { return counted(blocks, "block") + " of 0 bytes"; }
+
+}  // namespace
+
+std::string now_text(const LimitResult& result, const Blame& blame) {
+    if (blame.now == 0 && blame.blocks != 0) return empty_blocks_text(blame.blocks);
+    return short_text(result.limit.metric, blame.now);
+}
+
+std::string measured_text(const LimitResult& result) {
+    if (!result.passed && result.measured == 0) return empty_blocks_text(result.blocks);
+    return short_text(result.limit.metric, result.measured);
 }
 
 namespace {
@@ -32,6 +49,10 @@ std::string verdict_text(const LimitResult& result) {
     if (result.limit.scope != Scope::space) {
         const std::string limit = allowance_text(result.limit);
         const size_t count = result.blamed.size() + result.blamed_more;
+        if (count != 0 && result.measured == 0) {
+            return fmt::format("{} with blocks of 0 bytes, limit {}", counted(count, "call site"),
+                               limit);
+        }
         if (count == 0) {
             return fmt::format("{} at most, limit {}{}", short_text(metric, result.measured), limit,
                                error_text(result));
@@ -39,8 +60,11 @@ std::string verdict_text(const LimitResult& result) {
         return fmt::format("{} with more than {}{}", counted(count, "call site"), limit,
                            error_text(result));
     }
-    std::string text = fmt::format("{}, limit {}{}", figure_text(metric, result.measured),
-                                   figure_text(metric, result.allowed), error_text(result));
+    const bool by_empty_blocks = !result.passed && result.measured == 0;
+    const std::string measured =
+        by_empty_blocks ? measured_text(result) : figure_text(metric, result.measured);
+    std::string text = fmt::format("{}, limit {}{}", measured, figure_text(metric, result.allowed),
+                                   error_text(result));
     if (!result.before) return text;
     const std::string before = band_text(metric, *result.before);
     if (!result.limit.is_relative) return text + "; before: " + before;
@@ -57,7 +81,7 @@ std::string before_text(const LimitResult& result, const Blame& blame) {
 
 std::string blame_sentence(const LimitResult& result, const Blame& blame) {
     const std::string before = before_text(result, blame);
-    const std::string now = short_text(result.limit.metric, blame.now);
+    const std::string now = now_text(result, blame);
     return fmt::format("{}: {} {}{}, by {}", title_of(result.limit),
                        row_of(result.limit.metric).name, now,
                        before.empty() ? "" : " (before: " + before + ")", blame.site);
@@ -89,10 +113,10 @@ std::vector<SuppressionRemark> suppression_remarks(const CheckResult& result) {
 SuppressedSum suppressed_sum(const CheckResult& result) {
     SuppressedSum sum;
     for (const SuppressionUse& use : result.suppressions) {
-        sum.blocks += use.blocks;
-        sum.bytes += use.bytes;
-        sum.held_blocks += use.held_blocks;
-        sum.held_bytes += use.held_bytes;
+        add_saturating(sum.blocks, use.blocks);
+        add_saturating(sum.bytes, use.bytes);
+        add_saturating(sum.held_blocks, use.held_blocks);
+        add_saturating(sum.held_bytes, use.held_bytes);
     }
     return sum;
 }

@@ -14,6 +14,11 @@ namespace memtrace::analyzer {
 // Returns "12.0 MiB (12,582,912 bytes), limit 11.0 MiB (…): +10 % on 10.0 MiB before".
 std::string verdict_text(const LimitResult& result);
 
+// Returns "1.0 MiB"; "3 blocks of 0 bytes" if the blocks are what breaks the limit.
+std::string now_text(const LimitResult& result, const Blame& blame);
+// The same of the measured figure of a space.
+std::string measured_text(const LimitResult& result);
+
 // Returns "1.0 MiB" or "1.0 MiB to 1.2 MiB".
 std::string band_text(Metric metric, const Band& band);
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "analyzer/base/terminal.h"
+
 namespace memtrace::analyzer {
 
 namespace {
@@ -12,8 +14,14 @@ namespace {
 constexpr size_t kind_max = 10;  // most errors, and most warnings, that GitHub shows for a step
 
 std::string escaped(std::string_view text, bool is_property) {
+    std::string clean;  // The ends of its lines stay.
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find_first_of("\r\n", at), text.size());
+        clean += printable(text.substr(at, end - at)) + std::string(text.substr(end, 1));
+        at = end + 1;
+    }
     std::string result;
-    for (const char c : text) {
+    for (const char c : clean) {
         const bool special =
             c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
         if (special) result += fmt::format("%{:02X}", static_cast<unsigned char>(c));

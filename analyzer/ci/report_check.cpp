@@ -25,7 +25,7 @@ void write_blamed(std::string& out, const LimitResult& result, const TextOptions
     const bool has_before = result.blamed[0].before || result.blamed[0].below;
     size_t now_width = 10, before_width = 8;
     for (const Blame& blame : result.blamed) {
-        now_width = std::max(now_width, short_text(result.limit.metric, blame.now).size());
+        now_width = std::max(now_width, now_text(result, blame).size());
         before_width = std::max(before_width, before_text(result, blame).size());
     }
     const auto row = [&](const std::string& now, const std::string& before) {
@@ -37,10 +37,9 @@ void write_blamed(std::string& out, const LimitResult& result, const TextOptions
     const size_t shown = std::min(result.blamed.size(), options.top);
     for (size_t i = 0; i < shown; ++i) {
         const Blame& blame = result.blamed[i];
-        write_wrapped(out,
-                      row(short_text(result.limit.metric, blame.now), before_text(result, blame)) +
-                          printable(blame.site),
-                      where + 2, std::max(options.width, where + 40));
+        write_wrapped(
+            out, row(now_text(result, blame), before_text(result, blame)) + printable(blame.site),
+            where + 2, std::max(options.width, where + 40));
         const std::string place = text_of(blame.place);
         if (!blame.place.file.empty()) {
             out += std::string(where, ' ') + style.strong(printable(place)) + "\n";

@@ -19,7 +19,7 @@ std::string before_of(const LimitResult& result) {
 std::string measured_of(const LimitResult& result) {
     const size_t sites = result.blamed.size() + result.blamed_more;
     if (result.limit.scope == Scope::space || result.passed) {
-        return short_text(result.limit.metric, result.measured);
+        return measured_text(result);
     }
     return counted(sites, "call site") + " above";
 }
@@ -34,7 +34,7 @@ std::string blamed_text(const LimitResult& result) {
     std::string text = "\n**" + markdown_escaped(title_of(result.limit)) + "**\n\n" +
                        "| now | before | call site | line |\n|---:|---:|---|---|\n";
     for (const Blame& blame : result.blamed) {
-        text += fmt::format("| {} | {} | {} | {} |\n", short_text(result.limit.metric, blame.now),
+        text += fmt::format("| {} | {} | {} | {} |\n", now_text(result, blame),
                             before_text(result, blame), markdown_escaped(blame.site),
                             blame.place.file.empty() ? "" : markdown_escaped(text_of(blame.place)));
     }

@@ -67,6 +67,15 @@ void refuse_unknown_command(const Request& request) {
         fmt::format("{}: no such file, and no command of that name ({})", printable(word), names));
 }
 
+void refuse_two_documents(const Request& request) {
+    const std::vector<std::string> documents = request.documents_on_stdout();
+    if (documents.size() < 2) return;
+    throw Error(
+        fmt::format("{} - and {} -: standard output has room for one of them; name a file "
+                    "for the other",
+                    documents[0], documents[1]));
+}
+
 }  // namespace
 
 std::variant<Request, int> parse_command_line(int argc, const char* const* argv) {
@@ -91,6 +100,7 @@ std::variant<Request, int> parse_command_line(int argc, const char* const* argv)
         start_log(request.verbose);
         if (request.command == all_commands.front()) refuse_unknown_command(request);
         request.command->finish(request);
+        refuse_two_documents(request);
         request.text.width = terminal_width(STDOUT_FILENO);
         request.text.colour = wants_colour(STDOUT_FILENO);
         return request;
@@ -98,7 +108,7 @@ std::variant<Request, int> parse_command_line(int argc, const char* const* argv)
         start_log(false);
         if (error.get_exit_code() == 0) return app.exit(error);
         return fail(sentence_of(error), command_name);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
         return fail(error.what(), command_name);
     }
 }

@@ -39,7 +39,7 @@ public:
     explicit JsonFile(const Request& request)
         : request_(request), several_(request.dumps.size() > 1) {
         if (request.json.empty() || request.command->writes_json) return;
-        output_ = std::make_unique<ReportOutput>(request.json);
+        output_ = std::make_unique<ReportOutput>(request.json, Readers::owner);
     }
 
     void add(const Recording& recording, const DumpReport& report) {
@@ -166,7 +166,7 @@ Recording load_recording(const std::string& path, const Request& request) {
     return recording;
 }
 
-// `text` is null if the JSON goes to standard output.
+// `text` is null if a document goes to standard output.
 int report_dump(const std::string& path, const Request& request, CommandRun& run, JsonFile& json,
                 ReportOutput* text) {
     const Recording recording = load_recording(path, request);
@@ -181,7 +181,10 @@ int report_dump(const std::string& path, const Request& request, CommandRun& run
     if (text != nullptr && report.write_text) {
         const bool several = request.dumps.size() > 1;
         if (several) text->write("==> " + printable(path) + "\n");
-        report.write_text([&](std::string_view piece) { text->write(piece); });
+        LineGuard guard;
+        report.write_text([&](std::string_view piece) {
+            text->write(report.is_file ? std::string(piece) : guard.pass(piece));
+        });
         if (several) text->write("\n");
     }
     return is_incomplete(recording.model) ? exit_incomplete : report.exit_code;
@@ -260,14 +263,14 @@ int run(Request request) {
         request.dumps.push_back(*newest);
     }
     std::unique_ptr<ReportOutput> text;
-    if (request.json != "-") text = std::make_unique<ReportOutput>("-");
+    if (request.documents_on_stdout().empty()) text = std::make_unique<ReportOutput>("-");
     JsonFile json(request);
     const std::unique_ptr<CommandRun> run = start_command(request);
     const int worst = for_each_dump(request, [&](const std::string& dump) {
         return report_or_note(dump, request, *run, json, text.get());
     });
-    // The end of the text goes to the same output as the text, or to standard error if the JSON has
-    // standard output.
+    // The end of the text goes to the same output as the text, or to standard error if a document
+    // has standard output.
     const std::string end = run->finish(worst);
     if (text != nullptr) {
         text->write(end);

@@ -29,6 +29,19 @@ std::function<void(const Write&)> whole_text(std::function<void(std::string&)> a
     };
 }
 
+std::vector<std::string> Request::documents_on_stdout() const {
+    const std::pair<const char*, const std::string&> all[] = {{"--json", json},
+                                                              {"--junit", check.junit},
+                                                              {"--sarif", check.sarif},
+                                                              {"--markdown", check.markdown}};
+    std::vector<std::string> documents;
+    for (const auto& [option, path] : all) {
+        if (path == "-") documents.emplace_back(option);
+    }
+    if (command->writes_output && check.output == "-") documents.emplace_back("--output");
+    return documents;
+}
+
 bool CommandRun::add_unread(const std::string&, const std::string&) { return false; }
 
 std::string CommandRun::finish(int) { return ""; }

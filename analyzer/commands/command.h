@@ -36,6 +36,7 @@ struct DumpReport {
     std::function<void(const Write&)> write_text;  // null: the command has no text for a dump
     std::function<std::string()> json = {};  // further members of the JSON document; null: none
     int exit_code = exit_fine;               // for a dump that is whole
+    bool is_file = false;  // The text is that of a file, byte by byte, and not one for people.
 };
 
 // A `write_text` for text that is made as a whole: append(out) appends it.
@@ -70,7 +71,8 @@ struct Command {
     // Throws Error if a file that the request names cannot be used. `request` must outlive the run.
     std::unique_ptr<CommandRun> (*start)(const Request& request) = nullptr;
     std::string_view (*print)() = nullptr;
-    bool needs_events = false;  // It cannot read profiles.
+    bool writes_output = false;  // --output is no text of it: the command writes the file
+    bool needs_events = false;   // It cannot read profiles.
     // It looks at frames that reports for people leave out, even if nobody asks for them.
     bool reads_folded_frames = true;
     bool writes_json = false;  // finish() writes the file of --json, one document for all dumps.

@@ -104,7 +104,7 @@ std::string band_change(const BaselineSpace& now, const BaselineSpace* before) {
         const Band old = had ? band(before->bands, row.metric) : Band{};
         if (fresh == old) continue;
         text +=
-            fmt::format("  {} {}: {}, before: {}\n", now.name, row.name,
+            fmt::format("  {} {}: {}, before: {}\n", printable(now.name), row.name,
                         band_text(row.metric, fresh), had ? band_text(row.metric, old) : "none");
     }
     return text;
@@ -204,7 +204,8 @@ std::string Checks::update_baseline() const {
     replace_file(options_.baseline, baseline_text(fresh));
     std::string changes;
     for (const BaselineSpace& space : fresh.spaces) {
-        changes += band_change(space, baseline_ ? find_space(*baseline_, space.name) : nullptr);
+        changes += without_commands(
+            band_change(space, baseline_ ? find_space(*baseline_, space.name) : nullptr));
     }
     return fmt::format("\nThe baseline {} was {}.\n{}", path, baseline_ ? "updated" : "written",
                        changes);

@@ -74,9 +74,10 @@ DumpReport report(const Recording& recording, const Request& request) {
     const Growth growth = find_growth(recording, request.growth);
     const Page page = make_page(recording, growth, page_bundle(), request.page);
     if (path == "-") {
-        return {.write_text = [html = page.html](const Write& write) { write(html); }};
+        return {.write_text = [html = page.html](const Write& write) { write(html); },
+                .is_file = true};
     }
-    replace_file(path, page.html);
+    replace_file(path, page.html, request.page.with_command ? Readers::owner : Readers::umask);
     return {.write_text =
                 whole_text([text = sentence(page, path)](std::string& out) { out += text; })};
 }

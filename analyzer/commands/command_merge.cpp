@@ -33,7 +33,7 @@ public:
         }
         const Recording sum = sum_.finish();
         const std::string bytes = write_profile(sum);
-        replace_file(path, bytes);
+        replace_file(path, bytes, Readers::owner);
         return profile_sentence(sum, path, bytes.size());
     }
 
@@ -81,6 +81,7 @@ const Command command_merge{
     .finish = finish,
     .load_options = load_options,
     .start = start,
+    .writes_output = true,
 };
 
 }  // namespace memtrace::analyzer

@@ -48,7 +48,7 @@ LoadOptions load_options(const Request& request) {
 DumpReport report(const Recording& recording, const Request& request) {
     const std::string path = output_beside(recording, request, ".profile");
     const std::string bytes = write_profile(recording);
-    replace_file(path, bytes);
+    replace_file(path, bytes, Readers::owner);
     return {.write_text = whole_text([&recording, path, size = bytes.size()](std::string& out) {
                 out += profile_sentence(recording, path, size);
             })};
@@ -63,6 +63,7 @@ const Command command_profile{
     .finish = finish,
     .load_options = load_options,
     .report = report,
+    .writes_output = true,
 };
 
 }  // namespace memtrace::analyzer

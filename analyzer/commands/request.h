@@ -56,6 +56,10 @@ struct Request {
     bool whole_stacks = false;  // JSON: stacks are never cut
     bool verbose = false;
 
+    // The options that name standard output for a document ("--json", "--sarif"). If there is one,
+    // the document has it alone, and there is no text.
+    std::vector<std::string> documents_on_stdout() const;
+
     // Limit on the frames of a JSON document's lists, for each space.
     uint64_t frames_max() const { return whole_stacks ? UINT64_MAX : listed_frames_max; }
 };

@@ -38,7 +38,12 @@ Files read_lists(const fs::path& folder) {
     Files files;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        if (at->path().extension() == ".dist-info") read_list(at->path() / "RECORD", files);
+        const fs::path list = at->path() / "RECORD";
+        std::error_code unknown;
+        // A pipe of this name would never end.
+        if (at->path().extension() == ".dist-info" && fs::is_regular_file(list, unknown)) {
+            read_list(list, files);
+        }
     }
     return files;
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "analyzer/base/saturating.h"
+
 namespace memtrace::analyzer {
 
 std::optional<Measure> find_measure(std::string_view name) {
@@ -35,19 +37,16 @@ uint64_t value_of(const Totals& totals, Measure measure) {
     return 0;
 }
 
-void add(Totals& sum, const Totals& part) {
-    sum.allocations += part.allocations;
-    sum.frees += part.frees;
-    sum.allocated_bytes += part.allocated_bytes;
-    sum.live_blocks += part.live_blocks;
-    sum.live_bytes += part.live_bytes;
-    sum.at_peak_blocks += part.at_peak_blocks;
-    sum.at_peak_bytes += part.at_peak_bytes;
-    sum.own_peak_bytes += part.own_peak_bytes;
-    sum.temporary += part.temporary;
-    sum.held_blocks += part.held_blocks;
-    sum.held_bytes += part.held_bytes;
-    sum.half_bytes += part.half_bytes;
+bool add(Totals& sum, const Totals& part) {
+    static constexpr auto figures = std::to_array<uint64_t Totals::*>(
+        {&Totals::allocations, &Totals::frees, &Totals::allocated_bytes, &Totals::live_blocks,
+         &Totals::live_bytes, &Totals::at_peak_blocks, &Totals::at_peak_bytes,
+         &Totals::own_peak_bytes, &Totals::temporary, &Totals::held_blocks, &Totals::held_bytes,
+         &Totals::half_bytes});
+    static_assert(sizeof(Totals) == figures.size() * sizeof(uint64_t));
+    bool fits = true;
+    for (const auto figure : figures) fits &= add_saturating(sum.*figure, part.*figure);
+    return fits;
 }
 
 }  // namespace memtrace::analyzer

@@ -18,7 +18,8 @@ std::optional<Measure> find_measure(std::string_view name);
 
 uint64_t value_of(const Totals& totals, Measure measure);
 
-// Adds every figure of `part` to `sum`.
-void add(Totals& sum, const Totals& part);
+// Adds every figure of `part` to `sum`. Returns false if a sum does not fit into 64 bits and is now
+// the greatest number.
+bool add(Totals& sum, const Totals& part);
 
 }  // namespace memtrace::analyzer

@@ -39,8 +39,9 @@ constexpr std::string_view policy =
     "base-uri 'none'; form-action 'none'";
 
 std::string title_of(const Recording& recording) {
-    const std::vector<std::string>& command = recording.model.process.command;
-    std::string name = command.empty() ? "" : base_name(command[0]);
+    const ProcessInfo& process = recording.model.process;
+    const std::vector<std::string>& command = process.command;
+    std::string name = base_name(command.empty() ? process.executable : command[0]);
     // A script says more than its interpreter.
     if (name.starts_with("python") && command.size() > 1 && !command[1].starts_with('-')) {
         name = base_name(command[1]);

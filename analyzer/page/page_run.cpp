@@ -9,6 +9,7 @@
 #include "analyzer/base/units.h"
 #include "analyzer/model/selection.h"
 #include "analyzer/report/report_host.h"
+#include "analyzer/report/report_parts.h"
 #include "analyzer/sites/gpu_table.h"
 
 namespace memtrace::analyzer {
@@ -36,11 +37,17 @@ std::string command_of(const ProcessInfo& process, const PageOptions& options) {
     return cut(text);
 }
 
+std::string command_of(const Model& model, const PageOptions& options) {
+    if (!model.process.command.empty()) return command_of(model.process, options);
+    const std::string text = program_text(model);
+    return cut(options.short_paths || !options.with_command ? path_without_folders(text) : text);
+}
+
 Json program_json(const Recording& recording, const PageNames& names, const PageOptions& options) {
     const ProcessInfo& process = recording.model.process;
     const Capture& capture = recording.model.capture;
     const std::string dump = base_name(recording.path);
-    return {{"command", command_of(process, options)},
+    return {{"command", command_of(recording.model, options)},
             {"dump", options.with_command ? names.shown_path(dump) : "DUMP"},
             {"pid", process.pid},
             {"rank", process.rank},

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analyzer/base/saturating.h"
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -72,7 +74,7 @@ void PhaseSpace::close(uint32_t phase) {
     parts_.erase(first);
     sums.allocations += allocations_ - account.allocations;
     sums.frees += frees_ - account.frees;
-    sums.allocated_bytes += allocated_bytes_ - account.allocated_bytes;
+    add_saturating(sums.allocated_bytes, allocated_bytes_ - account.allocated_bytes);
     sums.end_bytes = live_bytes_;
     keep(account);
     live_.begin(newest_);
@@ -83,7 +85,8 @@ void PhaseSpace::keep(Account& account) {
     const LiveSince::Sum kept = live_.since(account.newest);
     if (kept.blocks == 0 && kept.bytes == 0) return;
     account.sums.kept_blocks += kept.blocks;
-    account.sums.kept_bytes += kept.bytes;
+    // What a phase kept is kept by the phase around it, too, which may have the same name.
+    add_saturating(account.sums.kept_bytes, kept.bytes);
     account.stretches.push_back({account.newest, newest_});
     if (account.stretches.size() < 2 * account.pruned + stretches_unlooked) return;
     std::erase_if(account.stretches, [&](const Stretch& stretch) {
@@ -99,7 +102,7 @@ PhaseFigures PhaseSpace::figures(uint32_t phase) const {
     for (const Stretch& stretch : accounts_[phase].stretches) {
         const LiveSince::Sum left = live_.between(stretch.first, stretch.last);
         result.leaked_blocks += left.blocks;
-        result.leaked_bytes += left.bytes;
+        add_saturating(result.leaked_bytes, left.bytes);
     }
     return result;
 }

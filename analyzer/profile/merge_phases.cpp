@@ -2,7 +2,10 @@
 #include "analyzer/profile/merge_phases.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
+
+#include "analyzer/base/saturating.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -16,17 +19,13 @@ void add_info(PhaseInfo& sum, const PhaseInfo& part) {
 }
 
 void add_figures(PhaseFigures& sum, const PhaseFigures& part) {
-    sum.allocations += part.allocations;
-    sum.frees += part.frees;
-    sum.allocated_bytes += part.allocated_bytes;
-    sum.peak_bytes += part.peak_bytes;
+    static constexpr auto figures = std::to_array<uint64_t PhaseFigures::*>(
+        {&PhaseFigures::allocations, &PhaseFigures::frees, &PhaseFigures::allocated_bytes,
+         &PhaseFigures::peak_bytes, &PhaseFigures::begin_bytes, &PhaseFigures::end_bytes,
+         &PhaseFigures::kept_blocks, &PhaseFigures::kept_bytes, &PhaseFigures::leaked_blocks,
+         &PhaseFigures::leaked_bytes});
+    for (const auto figure : figures) add_saturating(sum.*figure, part.*figure);
     sum.peak_time_ns = std::max(sum.peak_time_ns, part.peak_time_ns);
-    sum.begin_bytes += part.begin_bytes;
-    sum.end_bytes += part.end_bytes;
-    sum.kept_blocks += part.kept_blocks;
-    sum.kept_bytes += part.kept_bytes;
-    sum.leaked_blocks += part.leaked_blocks;
-    sum.leaked_bytes += part.leaked_bytes;
 }
 
 }  // namespace

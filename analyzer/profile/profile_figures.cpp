@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "analyzer/model/measure.h"
 #include "analyzer/profile/profile.pb.h"
 #include "analyzer/profile/profile_parts.h"
 
@@ -194,12 +195,14 @@ void read_space(Space& space, const stored::Space& file, size_t nodes) {
     }
     require_rows(file.sites(), file.stack_size());
     uint64_t node = 0;
+    Totals sum;
     for (int i = 0; i < file.stack_size(); ++i) {
         node = plus(node, file.stack(i));
         require_sound(node < nodes, "the stack of a site");
         Site site;
         site.stack = static_cast<uint32_t>(node);
         site.totals = read_totals(file.sites(), i);
+        require_sound(add(sum, site.totals), "the sums of the figures of a space");
         space.sites.push_back(site);
     }
 }

@@ -13,7 +13,9 @@
 #include <memory>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/saturating.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/base/units.h"
 #include "analyzer/profile/profile.pb.h"
 #include "analyzer/profile/profile_parts.h"
 #include "memtrace/dump/hash.h"
@@ -97,6 +99,18 @@ Header read_header(std::string_view bytes, const std::string& path) {
     return header;
 }
 
+// A profile is some ten times as large when it is unpacked. A small file that unpacks to gigabytes
+// is not one.
+void refuse_bomb(const Header& header, const std::string& path) {
+    constexpr uint64_t ratio_max = 1024, allowance = uint64_t{1} << 20;
+    const uint64_t most = std::min<uint64_t>(
+        saturating_sum({saturating_product(header.stored_size, ratio_max), allowance}),
+        std::numeric_limits<int>::max());
+    if (header.raw_size <= most) return;
+    fail_damaged(path, fmt::format("it would unpack to {}, and a profile of its size to {} at most",
+                                   human_bytes(header.raw_size), human_bytes(most)));
+}
+
 // Grows with what there really is, so that an impossible size costs no memory.
 std::string unpack(std::string_view stored, uint64_t raw_size, const std::string& path) {
     constexpr size_t part = size_t{1} << 20;
@@ -175,6 +189,7 @@ Recording read_profile_bytes(std::string_view bytes, const std::string& path, bo
     if (hash_bytes(stored.data(), stored.size()) != header.payload_checksum) {
         fail_damaged(path, "its payload does not have the checksum that it should have");
     }
+    refuse_bomb(header, path);
     stored::Profile file;
     {
         const std::string raw = unpack(stored, header.raw_size, path);

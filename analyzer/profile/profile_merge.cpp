@@ -10,6 +10,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "analyzer/base/error.h"
+#include "analyzer/base/terminal.h"
 #include "analyzer/model/measure.h"
 #include "analyzer/profile/merge_gpu.h"
 #include "analyzer/profile/merge_heads.h"
@@ -82,6 +86,15 @@ private:
         return number < numbers.size() ? numbers[number] : 0;
     }
 
+    // All other sums of a space are no greater than these.
+    static void require_fit(bool fits, const std::string& space) {
+        if (fits) return;
+        throw Error(
+            fmt::format("these recordings cannot be merged: what they allocated in {} adds up to "
+                        "more than fits into 64 bits",
+                        printable(space)));
+    }
+
     // Decides whether histories can be summed, before those of the part are added.
     void take_slices(const Recording& part) {
         const RunSlices& slices = part.model.slices;
@@ -95,7 +108,7 @@ private:
     // Returns the number in the sum of each site.
     std::vector<uint32_t> add_space(const Space& space, const std::vector<uint32_t>& nodes) {
         SpaceSum& sum = spaces_[space.name];
-        analyzer::add(sum.totals, space.totals);
+        require_fit(analyzer::add(sum.totals, space.totals), space.name);
         sum.is_estimate = sum.is_estimate || space.is_estimate;
         for (const auto& [name, totals] : space.classes) {
             analyzer::add(sum.classes[name], totals);
@@ -114,7 +127,7 @@ private:
                 sum.histories.emplace_back();
             }
             numbers.push_back(entry->second);
-            analyzer::add(sum.sites[entry->second], site.totals);
+            require_fit(analyzer::add(sum.sites[entry->second], site.totals), space.name);
             const bool has_history = !left_out_histories_ && i < space.histories.size();
             if (has_history) analyzer::add(sum.histories[entry->second], space.histories[i]);
         }

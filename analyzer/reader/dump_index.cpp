@@ -215,6 +215,8 @@ private:
             fault = "its checksum is wrong";
         } else if (header.raw_bytes > raw_bytes_max) {
             fault = "it says that it is larger than any chunk is";
+        } else if (header.record_count > chunk_records_max) {
+            fault = "it says that it has more records than any chunk has";
         } else if (header.packing != Packing::zstd && header.packing != Packing::none) {
             fault = "it is packed in a way that this program does not know";
         }

@@ -27,6 +27,9 @@
 
 namespace memtrace::analyzer {
 
+// No chunk has more records. The shim writes at most 24,576 into one.
+inline constexpr uint32_t chunk_records_max = 1 << 20;
+
 struct ChunkRef {
     uint64_t offset = 0;  // offset of the section header
     SectionHeader header = {};

@@ -11,6 +11,7 @@
 // not matter. A user that gives `on_node` receives them as soon as they are read.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <queue>
@@ -27,6 +28,10 @@ public:
         std::function<void(uint64_t bytes)> on_bytes = [](uint64_t) {},
         std::function<void(const Node&)> on_node = {})
         : context_{file, problems, std::move(on_bytes), std::move(on_node)} {
+        // The batches of a hundred thousand lanes must not be long.
+        constexpr size_t events_max = 1 << 18, length_min = 16;
+        context_.batch_length =
+            std::clamp(events_max / (index.lanes.size() + 1), length_min, context_.batch_length);
         for (const LaneSections& frames : index.lanes)
             lanes_.push_back({LaneReader(frames, context_)});
     }

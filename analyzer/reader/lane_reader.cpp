@@ -10,9 +10,32 @@
 
 namespace memtrace::analyzer {
 
+namespace {
+
+constexpr size_t length_max = 1 << 14;  // events in a batch
+
+template <class Record, class... Kept>
+constexpr bool is_one_of = (std::is_same_v<Record, Kept> || ...);
+
+template <class Record>
+constexpr bool is_kept_by_name =
+    is_one_of<Record, Module, ThreadStart, ThreadName, Note, Option, Walks, PythonCode, PythonLines,
+              PythonWalks, AutogradEngine, GpuDevice>;
+
+template <class Record>
+uint64_t text_bytes_of(const Record& record) {
+    uint64_t bytes = 0;
+    Record::fields(record, [&](const char*, const auto& value, auto) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Text>) bytes += value.size();
+    });
+    return bytes;
+}
+
+}  // namespace
+
 LaneReader::LaneReader(const LaneSections& frames, ReadContext& context)
     : frames_(frames), context_(context) {
-    batch_.reserve(batch_length + 8);
+    batch_.reserve(context.batch_length + 8);
     if (frames_.ring) next_slot_ = frames_.ring->begin();
 }
 
@@ -20,16 +43,17 @@ const std::vector<Event>& LaneReader::fill() {
     batch_.clear();
     others_.clear();
     texts_.clear();
+    text_bytes_ = 0;
     while (batch_.empty()) {
-        if (reader_) {
-            read_chunk();
+        if (is_open_) {
+            if (come_back()) read_chunk();
         } else if (next_chunk_ < frames_.chunks.size()) {
             if (!open_chunk(frames_.chunks[next_chunk_])) ++next_chunk_;
         } else if (frames_.ring && next_slot_ < frames_.ring->head()) {
             read_ring();
         } else {
-            tables_.reset();
-            payload_ = {};
+            let_go();
+            context_.open_chunks.use(*this, 0);
             push_ends(~uint64_t{0});
             break;
         }
@@ -40,33 +64,85 @@ const std::vector<Event>& LaneReader::fill() {
 // ---- chunks -------------------------------------------------------------------------------------
 
 bool LaneReader::open_chunk(const ChunkRef& chunk) {
+    context_.on_bytes(section_alignment + chunk.header.stored_bytes);
+    records_read_ = records_again_ = 0;
+    if (const char* const fault = unpack(chunk)) {
+        close_chunk(fault);
+        return false;
+    }
+    is_open_ = true;
+    return true;
+}
+
+// Returns a fault of the chunk, or nullptr.
+const char* LaneReader::unpack(const ChunkRef& chunk) {
     const SectionHeader& header = chunk.header;
     const uint8_t* stored = context_.file.data() + chunk.offset + section_alignment;
-    context_.on_bytes(section_alignment + header.stored_bytes);
-    records_read_ = 0;
+    if (header.packing == Packing::none && header.stored_bytes != header.raw_bytes) {
+        return "its sizes disagree";
+    }
+    if (payload_.capacity() < header.raw_bytes)
+        payload_ = std::vector<uint8_t>();  // without a copy of the old one
+    const size_t bytes = std::max<size_t>(payload_.capacity(), header.raw_bytes);
+    context_.open_chunks.use(*this, bytes + sizeof(PredictorTables) + sizeof(ColumnReader));
     payload_.resize(header.raw_bytes);
     if (header.packing == Packing::none) {
-        if (header.stored_bytes != header.raw_bytes) {
-            close_chunk("its sizes disagree");
-            return false;
-        }
         payload_.assign(stored, stored + header.stored_bytes);
     } else {
         const size_t size = ZSTD_decompressDCtx(context_.unpacker.get(), payload_.data(),
                                                 payload_.size(), stored, header.stored_bytes);
-        if (ZSTD_isError(size) || size != header.raw_bytes) {
-            close_chunk("it cannot be unpacked");
-            return false;
-        }
+        if (ZSTD_isError(size) || size != header.raw_bytes) return "it cannot be unpacked";
     }
     if (!tables_) tables_ = std::make_unique<PredictorTables>();
     reader_ = std::make_unique<ColumnReader>(payload_.data(), payload_.size(), *tables_);
-    return true;
+    return nullptr;
+}
+
+// Gives back what was unpacked. The texts of the batch still point into it.
+void LaneReader::let_go() {
+    for (AnyRecord& any : others_) {
+        std::visit(
+            [this]<class Record>(Record& record) {
+                if constexpr (requires { Record::tag; }) {
+                    Record::fields(record, [this](const char*, auto& value, auto) {
+                        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Text>)
+                            value = keep(value);
+                    });
+                }
+            },
+            any);
+    }
+    reader_.reset();
+    tables_.reset();
+    payload_ = std::vector<uint8_t>();
+}
+
+// Unpacks the open chunk again if it was let go, and goes to where its reader was.
+bool LaneReader::come_back() {
+    const ChunkRef& chunk = frames_.chunks[next_chunk_];
+    if (reader_) {
+        const size_t held = sizeof(PredictorTables) + sizeof(ColumnReader);
+        context_.open_chunks.use(*this, payload_.capacity() + held);
+        return true;
+    }
+    const char* fault = unpack(chunk);
+    for (uint32_t i = 0; fault == nullptr && i < records_read_; ++i) {
+        const auto result = reader_->next([](const auto&) {});
+        const bool is_as_before =
+            result == ColumnReader::Result::record || result == ColumnReader::Result::unknown_tag;
+        if (!is_as_before) fault = "it changed while it was read";
+    }
+    records_again_ += records_read_;
+    if (fault == nullptr) return true;
+    close_chunk(fault);
+    ++next_chunk_;
+    return false;
 }
 
 // Ends the chunk. With a fault, its remaining records cannot be read and are reported as lost.
 void LaneReader::close_chunk(const char* fault) {
     reader_.reset();
+    is_open_ = false;
     const ChunkRef& chunk = frames_.chunks[next_chunk_];
     context_.file.forget(chunk.offset, chunk.offset + chunk.header.stored_bytes);
     if (fault == nullptr) return;
@@ -83,8 +159,16 @@ void LaneReader::close_chunk(const char* fault) {
 void LaneReader::read_chunk() {
     using Result = ColumnReader::Result;
     const auto visit = [this](const auto& record) { add(record); };
-    while (batch_.size() < batch_length) {
+    // A chunk that had to be unpacked again is read in larger pieces, so that the work stays in
+    // proportion to its records.
+    const size_t length = std::clamp<size_t>(records_again_ / 8, context_.batch_length, length_max);
+    while (!is_full(length)) {
         const Result result = reader_->next(visit);
+        if (records_read_ >= chunk_records_max) {
+            close_chunk("it has more records than any chunk");
+            ++next_chunk_;
+            return;
+        }
         if (result == Result::record) {
             ++records_read_;
             continue;
@@ -132,7 +216,7 @@ void LaneReader::read_ring() {
             if (bad_end_ != number) bad_begin_ = number;
             bad_end_ = number + 1;
         },
-        [&](uint64_t) { return batch_.size() < batch_length; });
+        [&](uint64_t) { return !is_full(context_.batch_length); });
     context_.on_bytes((next_slot_ - from) * slot_bytes);
     if (next_slot_ >= ring.head()) report_slots();
 }
@@ -171,6 +255,9 @@ void LaneReader::add(const Record& record) {
     if constexpr (std::is_same_v<Record, Acquire> || std::is_same_v<Record, Release>) {
         batch_.push_back({merge_key(record), record});
     } else {
+        const uint64_t text = text_bytes_of(record);
+        text_bytes_ += text;
+        if (is_kept_by_name<Record> && !context_.names.take(text)) return skip_name();
         push(merge_key(record), record);
     }
     if constexpr (std::is_same_v<Record, Resize>) {
@@ -179,6 +266,13 @@ void LaneReader::add(const Record& record) {
     if constexpr (std::is_same_v<Record, Remap>) {
         add_end(RemapEnd{record.time + record.duration, record});
     }
+}
+
+void LaneReader::skip_name() {
+    if (!context_.names.complain()) return;
+    context_.problems.damage("names",
+                             "The dump has more names (of modules, threads, functions, notes) than "
+                             "a file of its size can have: the others are left out.");
 }
 
 template <class Second>

@@ -12,15 +12,40 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <zstd.h>
 
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event.h"
+#include "analyzer/reader/open_chunks.h"
 #include "memtrace/dump/column_reader.h"
 
 namespace memtrace::analyzer {
+
+// Bounds the memory of what readers of a dump keep by name: modules, threads, notes, functions of
+// Python. A chunk of a hundred bytes can have a million of them, and one of a real program does
+// not.
+class NameBudget {
+public:
+    explicit NameBudget(uint64_t file_bytes) : left_((uint64_t{64} << 20) + 32 * file_bytes) {}
+
+    // False if the file is too small to have this record, with `text` bytes of texts, too.
+    bool take(uint64_t text) {
+        constexpr uint64_t beside_text = 128;  // about what a list and a map take
+        const uint64_t cost = text + beside_text;
+        if (cost > left_) return false;
+        left_ -= cost;
+        return true;
+    }
+    // True when it is called first.
+    bool complain() { return !std::exchange(has_complained_, true); }
+
+private:
+    uint64_t left_;
+    bool has_complained_ = false;
+};
 
 // State that the readers of all lanes share: the file, the list of problems, the decompressor.
 struct ReadContext {
@@ -30,9 +55,12 @@ struct ReadContext {
     // Receives the definitions of stack nodes when they are read; null: they are events.
     std::function<void(const Node&)> on_node = {};
     std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> unpacker{ZSTD_createDCtx(), ZSTD_freeDCtx};
+    OpenChunks open_chunks{};
+    size_t batch_length = 256;  // events that a lane reads at once
+    NameBudget names{file.size()};
 };
 
-class LaneReader {
+class LaneReader : private OpenChunks::Holder {
 public:
     LaneReader(const LaneSections& frames, ReadContext& context);
 
@@ -42,14 +70,18 @@ public:
     const std::vector<Event>& fill();
 
 private:
-    static constexpr size_t batch_length = 256;
+    static constexpr size_t texts_max = 1 << 16;  // bytes of texts in a batch
 
     struct End {
         uint64_t key;
         AnyRecord record;
     };
 
+    void let_go() override;
     bool open_chunk(const ChunkRef& chunk);
+    const char* unpack(const ChunkRef& chunk);
+    bool come_back();
+    bool is_full(size_t length) const { return batch_.size() >= length || text_bytes_ > texts_max; }
     void close_chunk(const char* fault);
     void read_chunk();
     void read_ring();
@@ -57,6 +89,7 @@ private:
     template <class Record>
     void add(const Record& record);
     void push(uint64_t key, const AnyRecord& record);
+    void skip_name();
     template <class Second>
     void add_end(const Second& end);
     void push_ends(uint64_t until);
@@ -72,7 +105,10 @@ private:
     std::vector<uint8_t> payload_;
     std::unique_ptr<PredictorTables> tables_;
     std::unique_ptr<ColumnReader> reader_;  // reader of the open chunk
-    uint32_t records_read_ = 0;
+    bool is_open_ = false;        // A chunk is being read. Its reader may have been let go.
+    uint32_t records_read_ = 0;   // of the open chunk
+    uint32_t records_again_ = 0;  // read twice, because the chunk was let go meanwhile
+    size_t text_bytes_ = 0;       // of the batch
     uint64_t next_slot_ = 0;
     uint64_t time_ = 0;
     uint64_t bad_begin_ = 0;  // slots [bad_begin_, bad_end_) are damaged and not yet reported

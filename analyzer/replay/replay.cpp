@@ -16,7 +16,7 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t anomalies_kept = 20;
-constexpr size_t marks_kept = 100'000;
+constexpr size_t marks_kept = 100'000, mark_bytes_kept = size_t{32} << 20;
 
 std::vector<std::string> split_arguments(Text text) {
     std::vector<std::string> result;
@@ -64,15 +64,15 @@ void Replay::on(const Resize& record) {
 
 void Replay::on(const ResizeEnd& end) {
     const uint32_t by = thread();
+    const Resize resize = within_budget(end.resize);
     work_end_.count_acquisition();
-    threads_.count_allocation(by, end.resize.size);
-    judge(heap_.end_resize(end.resize, end.time, lane_, by, backward()), end.time,
-          end.resize.address);
+    threads_.count_allocation(by, resize.size);
+    judge(heap_.end_resize(resize, end.time, lane_, by, backward()), end.time, resize.address);
 }
 
 void Replay::on(const Map& record) {
     count_event();
-    maps_.map(record, thread(), backward());
+    maps_.map(within_budget(record), thread(), backward());
 }
 
 void Replay::on(const Unmap& record) {
@@ -90,7 +90,7 @@ void Replay::on(const Remap& record) {
 }
 
 void Replay::on(const RemapEnd& end) {
-    maps_.end_remap(end.remap, end.time, lane_, thread(), backward());
+    maps_.end_remap(within_budget(end.remap), end.time, lane_, thread(), backward());
 }
 
 // ---- names --------------------------------------------------------------------------------------
@@ -121,7 +121,8 @@ void Replay::on(const Sample& record) {
 
 void Replay::on(const Mark& record) {
     marks_ += 1;
-    if (marks_ <= marks_kept) {
+    mark_bytes_ += record.domain.size() + record.text.size();
+    if (marks_ <= marks_kept && mark_bytes_ <= mark_bytes_kept) {
         const bool is_plain = record.domain.empty() || record.text.empty();
         model_.marks.push_back(
             {record.time, record.kind, is_plain ? std::string(record.text) : full_name(record)});
@@ -236,10 +237,10 @@ Model Replay::finish() {
     model_.threads = threads_.finish(clock_);
     model_.host = host_.finish(clock_, model_.stacks.nodes.size());
     for (RssSample& sample : model_.samples) sample.time_ns = clock_.ns(sample.time_ns);
-    if (marks_ > marks_kept) {
+    if (const size_t kept = model_.marks.size(); marks_ > kept) {
         problems_.remark("marks", fmt::format("{} begins, ends and marks are listed of {}; phases "
                                               "have them all.",
-                                              exact_count(marks_kept), exact_count(marks_)));
+                                              exact_count(kept), exact_count(marks_)));
     }
     for (MarkInfo& mark : model_.marks) mark.time_ns = clock_.ns(mark.time_ns);
     for (AnomalyInfo& anomaly : model_.capture.first_anomalies) {
@@ -281,6 +282,7 @@ void Replay::finish_spaces() {
     });
     gpu_.finish(model_, clock_, last_time_, problems_);
     model_.gpu.driver_reserved = maps_.reserved();
+    report_cut(sizes_.cut() + objects_.cut_sizes(), problems_);
     if (chosen_) leave_out_pools(model_.spaces);
     if (!model_.capture.python_objects) return;
     ObjectsInfo& info = *model_.capture.python_objects;

@@ -39,6 +39,7 @@
 #include "analyzer/spaces/heap_space.h"
 #include "analyzer/spaces/map_space.h"
 #include "analyzer/spaces/object_space.h"
+#include "analyzer/spaces/size_budget.h"
 
 namespace memtrace::analyzer {
 
@@ -142,9 +143,18 @@ private:
         std::is_same_v<Record, GpuRetain> || std::is_same_v<Record, GpuMap> ||
         std::is_same_v<Record, GpuUnmap> || std::is_same_v<Record, TensorAcquire> ||
         std::is_same_v<Record, TensorRelease>;
+    template <class Record>
+    static constexpr bool has_taken_size =
+        takes_address<Record> || std::is_same_v<Record, Resize> || std::is_same_v<Record, Remap>;
     static uint64_t address_of(const auto& record) {
         if constexpr (requires { record.address; }) return record.address;
         else return record.handle;
+    }
+    // Returns the record with the size with which it is counted.
+    template <class Record>
+    Record within_budget(Record record) {
+        if constexpr (has_taken_size<Record>) record.size = sizes_.take(record.size);
+        return record;
     }
     GpuCaller caller() { return {lane_, thread(), backward()}; }
     void judge_gpu(Fault fault, uint64_t time, uint64_t address) {
@@ -173,8 +183,9 @@ private:
                   record.time, record.address);
             return;
         }
-        threads_.count_allocation(by, record.size);
-        judge(heap_.acquire(record.address, record.size, record.stack, record.time, by, backward()),
+        const uint64_t size = sizes_.take(record.size);
+        threads_.count_allocation(by, size);
+        judge(heap_.acquire(record.address, size, record.stack, record.time, by, backward()),
               record.time, record.address);
     }
     void on(const Release& record) {
@@ -223,9 +234,10 @@ private:
     void on(const TensorRefused& record) { gpu_.on(record, caller()); }
     // GPU records: events and descriptions.
     void on(const auto& record) {
-        if constexpr (is_gpu_event<std::decay_t<decltype(record)>>) {
+        using Record = std::decay_t<decltype(record)>;
+        if constexpr (is_gpu_event<Record>) {
             count_event();
-            judge_gpu(gpu_.on(record, caller()), record.time, address_of(record));
+            judge_gpu(gpu_.on(within_budget(record), caller()), record.time, address_of(record));
         } else {
             gpu_.on(record);
         }
@@ -264,6 +276,7 @@ private:
     MapSpace maps_;
     ObjectSpace objects_;
     uint64_t gone_with_arenas_ = 0;
+    SizeBudget sizes_;
     HostMoments host_;
     Threads threads_;
     PythonCodes python_;
@@ -280,6 +293,7 @@ private:
     uint64_t last_time_ = 0;
     uint64_t forks_ = 0;
     uint64_t marks_ = 0;
+    uint64_t mark_bytes_ = 0;      // of all their texts
     uint64_t unsound_nodes_ = 0;   // nodes whose parent cannot be
     uint64_t nodes_ = 0;           // number of records that define one
     std::vector<Node> far_nodes_;  // with an id so large that the dump may be damaged

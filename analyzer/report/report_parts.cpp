@@ -161,12 +161,19 @@ void write_wrapped(std::string& out, std::string_view text, size_t indent, size_
     out += "\n";
 }
 
+std::string program_text(const Model& model) {
+    const ProcessInfo& process = model.process;
+    if (!process.command.empty()) return join(process.command);
+    std::string text = process.executable.empty() ? "(unknown program)" : process.executable;
+    const auto option = model.options.find("command");
+    const bool is_left_out = option != model.options.end() && option->second == "0";
+    return is_left_out ? text + ", command not recorded (command=0)" : text;
+}
+
 void write_program(std::string& out, const Recording& recording, const TextOptions& options) {
     const ProcessInfo& process = recording.model.process;
     const Style style(options.colour);
-    std::string command = printable(join(process.command));
-    if (command.empty()) command = printable(process.executable);
-    if (command.empty()) command = "(unknown program)";
+    std::string command = printable(program_text(recording.model));
     if (display_width(command) > options.width) {
         command = cut_to_width(command, options.width - 3) + "...";
     }

@@ -38,6 +38,10 @@ struct TextOptions {
     }
 };
 
+// Returns the command line. If the dump has none: the executable, and why if that is known. The
+// text is not yet escaped.
+std::string program_text(const Model& model);
+
 // Writes the head of a report: the command, its process, and how complete the recording is.
 void write_program(std::string& out, const Recording& recording, const TextOptions& options);
 

@@ -4,13 +4,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/base/saturating.h"
+
 namespace memtrace::analyzer {
 
 void ObjectSpace::begin(const PythonObjects& record) {
     has_begun_ |= record.state != PythonObjectsState::off;
     is_late_ |= record.state == PythonObjectsState::late;
     // One recording has one interval. A later record in a damaged dump must not mix two intervals.
-    if (heap_.counter().empty() && sample_.empty()) interval_ = record.interval;
+    if (heap_.counter().empty() && sample_.empty()) {
+        interval_ = std::min(record.interval, interval_max);
+    }
 }
 
 double ObjectSpace::weight_of(uint64_t size, uint64_t interval) {
@@ -32,8 +36,8 @@ HeapSpace::Fault ObjectSpace::acquire(const Acquire& record, uint32_t thread, ui
     const uint64_t peak_before = counter().peak_bytes();
     const bool is_new = !has(record.address);
     const Fault fault = interval_ != 0 ? acquire_sampled(record, backward)
-                                       : heap_.acquire(record.address, record.size, record.stack,
-                                                       record.time, thread, backward);
+                                       : heap_.acquire(record.address, sizes_.take(record.size),
+                                                       record.stack, record.time, thread, backward);
     if (is_new) pieces_[record.address >> piece_bits] += 1;
     if (counter().peak_bytes() != peak_before) arena_bytes_at_peak_ = arena_bytes;
     return is_late_ ? Fault::none : fault;
@@ -48,11 +52,26 @@ HeapSpace::Fault ObjectSpace::release(const Release& record, uint32_t thread) {
     return Fault::none;
 }
 
+// A range may have far more pieces than there are objects.
+std::vector<uint64_t> ObjectSpace::used_pieces(uint64_t first, uint64_t last) const {
+    std::vector<uint64_t> used;
+    if (last - first < pieces_.size()) {
+        for (uint64_t piece = first; piece <= last; ++piece) {
+            if (pieces_.contains(piece)) used.push_back(piece);
+        }
+        return used;
+    }
+    for (const auto& [piece, objects] : pieces_) {
+        if (piece >= first && piece <= last) used.push_back(piece);
+    }
+    std::sort(used.begin(), used.end());
+    return used;
+}
+
 uint64_t ObjectSpace::unmap(uint64_t begin, uint64_t end, uint32_t thread) {
     uint64_t gone = 0;
-    const uint64_t piece_last = (end - 1) >> piece_bits;
-    for (uint64_t piece = begin >> piece_bits; piece <= piece_last && begin < end; ++piece) {
-        if (!pieces_.contains(piece)) continue;
+    if (begin >= end) return gone;
+    for (const uint64_t piece : used_pieces(begin >> piece_bits, (end - 1) >> piece_bits)) {
         const uint64_t piece_begin = std::max(begin, piece << piece_bits);
         const uint64_t piece_end = std::min(end, (piece + 1) << piece_bits);
         for (uint64_t at = piece_begin; at < piece_end; at += alignment) {
@@ -74,7 +93,8 @@ void ObjectSpace::count_births() {
 HeapSpace::Fault ObjectSpace::acquire_sampled(const Acquire& record, uint32_t backward) {
     sampled_ += 1;
     const uint64_t blocks = whole_weight(record.size);
-    const Sampled block{blocks, blocks * record.size, sample_.site_of(record.stack, backward),
+    const uint64_t bytes = sizes_.take(saturating_product(blocks, record.size));
+    const Sampled block{blocks, bytes, sample_.site_of(record.stack, backward),
                         sample_.newest() + blocks};
     const auto [entry, is_new] = samples_.try_emplace(record.address, block);
     if (!is_new) {

@@ -18,6 +18,7 @@
 #include "analyzer/base/number_hash.h"
 #include "analyzer/spaces/heap_space.h"
 #include "analyzer/spaces/peak_tracker.h"
+#include "analyzer/spaces/size_budget.h"
 #include "memtrace/dump/format.h"
 
 namespace memtrace::analyzer {
@@ -71,6 +72,7 @@ public:
     bool is_late() const { return is_late_; }
     uint64_t interval() const { return interval_; }
     uint64_t sampled() const { return sampled_; }
+    uint64_t cut_sizes() const { return sizes_.cut(); }
     uint64_t arena_bytes_at_peak() const { return arena_bytes_at_peak_; }
 
     // Returns the average number of blocks that a sampled block of `size` bytes stands for, at
@@ -82,6 +84,9 @@ private:
     static constexpr unsigned piece_bits = 16;
     // Objects begin at multiples of this number; in Python 3.7 and earlier the multiple is 8.
     static constexpr uint64_t alignment = 8;
+    // A longer interval is a damaged one. Bounds the number of blocks that a sampled one stands
+    // for.
+    static constexpr uint64_t interval_max = uint64_t{1} << 32;
 
     struct Sampled {
         uint64_t blocks;
@@ -92,6 +97,8 @@ private:
 
     Fault acquire_sampled(const Acquire& record, uint32_t backward);
     Fault release_sampled(uint64_t address);
+    // Returns the pieces in [first, last] that have objects, in order.
+    std::vector<uint64_t> used_pieces(uint64_t first, uint64_t last) const;
     // Returns a whole number of blocks. The remainder is carried over to the next block of that
     // size.
     uint64_t whole_weight(uint64_t size);
@@ -105,6 +112,7 @@ private:
     tsl::robin_map<uint64_t, double, NumberHash> left_over_;  // by size
     // Number of live objects per piece of addresses.
     tsl::robin_map<uint64_t, uint64_t, NumberHash> pieces_;
+    SizeBudget sizes_;
     uint64_t interval_ = 0;
     uint64_t sampled_ = 0;
     uint64_t arena_bytes_at_peak_ = 0;

@@ -79,6 +79,7 @@ public:
         name_backwards_of_tree();
         find_complete();
         note_missing();
+        note_too_long();
         return std::move(symbols_);
     }
 
@@ -217,7 +218,7 @@ private:
         Frame frame;
         frame.module = module.path;
         frame.named = !hit.name.empty();
-        frame.function = frame.named ? demangle(hit.name) : offset_name(module, address);
+        frame.function = frame.named ? readable(hit.name) : offset_name(module, address);
         frames.push_back(frames_.add(std::move(frame)));
         if (lines.empty()) last_ = {hit.name, module.path, frames.back()};
         return frames;
@@ -267,6 +268,15 @@ private:
         }
     }
 
+    void note_too_long() {
+        if (too_long_ == 0) return;
+        symbols_.notes.push_back(fmt::format(
+            "{} too long to be written out: shown as the linker has {}",
+            too_long_ == 1 ? "the name of a function is"
+                           : fmt::format("the names of {} are", counted(too_long_, "function")),
+            too_long_ == 1 ? "it" : "them"));
+    }
+
     std::string offset_name(const ModuleInfo& module, uint64_t address) const {
         const std::string name = base_name(module.path);
         return fmt::format("{}+0x{:x}", name.empty() ? "[no file]" : name, address);
@@ -274,7 +284,10 @@ private:
 
     const std::string& readable(const std::string& mangled) {
         auto [entry, is_new] = readable_.try_emplace(mangled);
-        if (is_new) entry->second = demangle(mangled);
+        if (!is_new) return entry->second;
+        bool is_too_long = false;
+        entry->second = demangle(mangled, &is_too_long);
+        too_long_ += is_too_long;
         return entry->second;
     }
 
@@ -365,6 +378,7 @@ private:
         FrameId frame = 0;
     } last_;  // the last function without lines
     std::unordered_map<std::string, std::string> readable_;
+    uint64_t too_long_ = 0;  // names that are shown mangled
 };
 
 }  // namespace

@@ -83,7 +83,7 @@ bool begin_dump(bool is_child, int forked_from) {
     process.parent_pid = static_cast<uint64_t>(sys::parent_pid());
     process.forked_from = static_cast<uint64_t>(forked_from);
     process.executable = executable.view();
-    process.arguments = command_line().substr(0, long_text_max);
+    if (options.command) process.arguments = command_line().substr(0, long_text_max);
     process.rank = rank_variable();
     process.shim_version = MEMTRACE_VERSION;
     process.machine_memory = machine_memory();

@@ -188,7 +188,8 @@ private:
         uint64_t length = 0;
         if (!get(key, length)) return;
         Column& column = columns_[key];
-        if (length > static_cast<uint64_t>(column.end - column.in)) {
+        // A record fits into a ring, and so does its text.
+        if (length > static_cast<uint64_t>(column.end - column.in) || length > record_bytes_max) {
             ok_ = false;
             return;
         }

@@ -208,8 +208,8 @@ private:
         put(key, events_.predictor().encode_stack(value));
     }
     void encode(unsigned key, uint64_t value, coding::Size, uint64_t& size) {
-        size = value;
-        put(key, events_.predictor().encode_size(value));
+        size = Predictor::with_code(value);
+        put(key, events_.predictor().encode_size(size));
     }
     void encode(unsigned key, uint64_t value, coding::Acquired, uint64_t& size) {
         put(key, events_.predictor().encode_acquired(value, size));

@@ -66,9 +66,10 @@ public:
             put(place, code);
         };
         unless_predicted(predictor_.encode_stack(record.stack), heads::stack_bit, of_stack);
-        unless_predicted(predictor_.encode_size(record.size), heads::size_bit, of_size);
+        const uint64_t size = Predictor::with_code(record.size);
+        unless_predicted(predictor_.encode_size(size), heads::size_bit, of_size);
         unless_predicted(predictor_.encode_api(record.api), heads::api_bit, of_api);
-        const uint64_t address = predictor_.encode_acquired(record.address, record.size);
+        const uint64_t address = predictor_.encode_acquired(record.address, size);
         if (address < heads::address_in_column) {
             head |= static_cast<uint8_t>(address);
         } else {

@@ -130,6 +130,12 @@ public:
     }
 
     // The size of the block that the last encoded or decoded stack requests.
+    // The greatest number has no code of its own: n+1 would be 0, "as predicted". No block has so
+    // many bytes, but a record that is made by hand may say so, and must not come back as an empty
+    // one.
+    static uint64_t with_code(uint64_t size) { return size - (size == UINT64_MAX); }
+
+    // `size` is one that with_code() has returned.
     uint64_t encode_size(uint64_t size) {
         const uint64_t code = size == size_guess() ? 0 : size + 1;
         tables_->sizes[size_place()] = size;

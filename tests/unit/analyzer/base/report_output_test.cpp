@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <set>
+
 #include "analyzer/base/error.h"
 #include "tests/unit/analyzer/symbolise/fixture.h"
 #include "tests/unit/test.h"
@@ -115,4 +117,40 @@ TEST_CASE("a file is replaced as a whole, through a link too, and nothing is lef
     CHECK(std::filesystem::is_symlink(place.path / "link.json"));
     CHECK(std::distance(std::filesystem::directory_iterator(place.path), {}) == 2);
     CHECK_THROWS_AS(replace_file((place.path / "missing" / "x").string(), "new"), Error);
+}
+
+TEST_CASE("a new file is for its owner alone if it has to be, and an old one keeps its mode") {
+    const Folder place;
+    const auto mode_of = [](const std::string& path) {
+        struct stat about {};
+        stat(path.c_str(), &about);
+        return about.st_mode & 07777;
+    };
+    const mode_t before = umask(0);
+    const std::string path = (place.path / "report.json").string();
+    replace_file(path, "1", Readers::owner);
+    CHECK(mode_of(path) == 0600);
+    replace_file((place.path / "baseline.json").string(), "1");
+    CHECK(mode_of((place.path / "baseline.json").string()) == 0666);
+    chmod(path.c_str(), 0640);
+    replace_file(path, "2", Readers::owner);
+    CHECK(mode_of(path) == 0640);
+    umask(before);
+}
+
+TEST_CASE("the names of new files cannot be guessed, and no two are the same") {
+    const Folder place;
+    const std::string path = (place.path / "report.json").string();
+    std::set<std::string> names;
+    for (int i = 0; i < 5; ++i) {
+        ReportOutput output(path);
+        for (const auto& entry : std::filesystem::directory_iterator(place.path)) {
+            const std::string name = entry.path().filename().string();
+            CHECK(name.starts_with("report.json."));
+            CHECK(name.size() == std::string("report.json.0123456789abcdef.new").size());
+            CHECK(name.find(std::to_string(getpid())) == std::string::npos);
+            names.insert(name);
+        }
+    }
+    CHECK(names.size() == 5);
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <string>
 
 #include "tests/unit/test.h"
 
@@ -51,4 +52,40 @@ TEST_CASE("$COLUMNS decides the width, within reason") {
     unsetenv("COLUMNS");
     CHECK(terminal_width(-1) == 100);
     if (before != nullptr) setenv("COLUMNS", kept.c_str(), 1);
+}
+
+TEST_CASE("what turns the direction of text, or ends a line, becomes a question mark") {
+    for (const char* turning :
+         {"\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b", "\u202c", "\u202d",
+          "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\u0085", "\u009f"}) {
+        CHECK(printable(std::string("a") + turning + "b") == "a?b");
+    }
+    for (const char* plain : {"\u00a0", "\u05d0", "\u0627", "\u2014", "\u2070", "\u202f"}) {
+        CHECK(printable(plain) == plain);
+    }
+}
+
+TEST_CASE("no line is a command of a CI system") {
+    CHECK(without_commands("::error::x\n") == ": :error::x\n");
+    CHECK(without_commands("  ::add-mask::x") == "  : :add-mask::x");
+    CHECK(without_commands("a\n\t::stop-commands::x") == "a\n\t: :stop-commands::x");
+    CHECK(without_commands("a\r::error::x") == "a\r: :error::x");
+    CHECK(without_commands("\u00a0\u3000::error::x") == "\u00a0\u3000: :error::x");
+    CHECK(without_commands("text ##[error]x") == "text ## [error]x");
+    CHECK(without_commands("###[error]x") == "### [error]x");
+    CHECK(without_commands("##vso[task.setvariable]x") == "##vso [task.setvariable]x");
+    CHECK(without_commands("##teamcity[message]") == "##teamcity [message]");
+}
+
+TEST_CASE("all other text stays as it is, in whatever pieces it comes") {
+    const std::string text =
+        "std::vector<a::b>::f\n  2.0 MiB  ::main\n:: \n#[derive]\n##x[1]\nx::y\n  : :\n\033[1m# "
+        "#\n";
+    std::string whole = text;
+    whole.replace(whole.find("\n:: \n"), 5, "\n: : \n");
+    CHECK(without_commands(text) == whole);
+    LineGuard guard;
+    std::string pieces;
+    for (const char c : text) pieces += guard.pass(std::string(1, c));
+    CHECK(pieces == whole);
 }

@@ -98,3 +98,20 @@ TEST_CASE("what is no baseline is refused with a reason") {
     CHECK_THAT(complaint(text), Contains("is no baseline"));
     CHECK_THROWS_WITH(read_baseline("/nonexistent.json"), Contains("--update-baseline"));
 }
+
+TEST_CASE("JSON that is deep or has too many members is refused, however much there is of it") {
+    const auto repeated = [](const std::string& text, size_t count) {
+        std::string all;
+        for (size_t i = 0; i < count; ++i) all += text;
+        return all;
+    };
+    std::string members;
+    for (int i = 0; i < 300'000; ++i) members += "\"" + std::to_string(i) + "\":1,";
+    for (const std::string& text :
+         {repeated("[", 300'000), repeated("{\"a\":", 300'000),
+          "{\"memtrace_baseline\":" + repeated("[", 1000) + repeated("]", 1000) + "}"}) {
+        CHECK_THROWS_WITH(parse_baseline(text, "b.json"), Contains("nested more than 32 deep"));
+    }
+    CHECK_THROWS_WITH(parse_baseline("{" + members + "\"z\":1}", "b.json"),
+                      Contains("more than 1000 members"));
+}

@@ -39,6 +39,53 @@ TEST_CASE("the limit itself is still within") {
     CHECK(alone(story, {limit_of(Metric::peak_bytes, "off")}).empty());
 }
 
+TEST_CASE("a limit of no byte is broken by a block of no byte") {
+    Story story;
+    story.site("host", story.stack({"make", "main"}), 3, 0, 2);
+    const auto check = [&](Metric metric, const char* limit, Scope scope = Scope::space) {
+        return alone(story, {limit_of(metric, limit, scope)})[0];
+    };
+    for (const Metric metric : {Metric::leaked_bytes, Metric::held_bytes}) {
+        const LimitResult whole = check(metric, "0");
+        CHECK_FALSE(whole.passed);
+        CHECK(whole.blocks == 2);
+        CHECK(verdict_text(whole) == "2 blocks of 0 bytes, limit 0 B (0 bytes)");
+        REQUIRE(whole.blamed.size() == 1);
+        CHECK_THAT(blame_sentence(whole, whole.blamed[0]),
+                   Contains("2 blocks of 0 bytes, by make [train] < main"));
+        CHECK(check(metric, "1").passed);  // A byte is more than nothing.
+        const LimitResult site = check(metric, "0", Scope::site);
+        CHECK_FALSE(site.passed);
+        CHECK(verdict_text(site) == "1 call site with blocks of 0 bytes, limit 0 B");
+    }
+    CHECK(check(Metric::allocated_bytes, "0").passed);
+    CHECK(check(Metric::leaked_bytes, "mmap=0").passed);
+}
+
+TEST_CASE("blocks of no byte that the baseline has are allowed by a limit of no more") {
+    const auto passed = [](uint64_t before, uint64_t now, const char* limit, Scope scope) {
+        const auto story_of = [](uint64_t blocks) {
+            Story story = program({{"load", 0}});
+            story.site("host", story.stack({"make", "main"}), 9, 0, blocks);
+            return story;
+        };
+        const Limit of = limit_of(Metric::leaked_bytes, limit, scope);
+        return compared(story_of(before), story_of(now), {of}).limits[0].passed;
+    };
+    CHECK(passed(2, 2, "+0", Scope::space));
+    CHECK_FALSE(passed(2, 3, "+0", Scope::space));
+    CHECK_FALSE(passed(2, 2, "0", Scope::space));
+    CHECK(passed(2, 9, "+1", Scope::space));
+}
+
+TEST_CASE("a limit of all there is cannot be exceeded by its own error") {
+    Story story;
+    story.site("python", story.stack({"make"}), 1, 1000, 1);
+    story.recording.model.spaces[0].is_estimate = true;
+    story.recording.model.capture.python_objects.emplace().interval = uint64_t{1} << 40;
+    CHECK(alone(story, {limit_of(Metric::peak_bytes, "python=18446744073709551615")})[0].passed);
+}
+
 TEST_CASE("a leaky change breaks the relative limit and the one on new sites, and is blamed") {
     const CheckResult result = leaky_change();
     REQUIRE(result.limits.size() == 3);

@@ -92,3 +92,30 @@ TEST_CASE("the first that fits takes it, and each counts what it took") {
 }
 
 TEST_CASE("today is a date") { CHECK(today_utc().size() == 10); }
+
+TEST_CASE("dots stand for any frames, also none, wherever they are") {
+    const std::vector<std::string> stack{"a", "b", "a", "c", "a", "b"};
+    CHECK(takes(valgrind("...\n fun:a\n fun:c"), stack));
+    CHECK(takes(valgrind("fun:malloc\n ...\n fun:a\n ...\n fun:b"), stack));
+    CHECK(takes(valgrind("...\n fun:a\n fun:b\n ...\n fun:a\n fun:b\n ..."), stack));
+    CHECK(takes(valgrind("...\n ...\n fun:b\n ..."), stack));
+    CHECK_FALSE(takes(valgrind("...\n fun:b\n fun:c"), stack));
+    CHECK_FALSE(takes(valgrind("...\n fun:c\n ...\n fun:c"), stack));
+    CHECK_FALSE(takes(valgrind("...\n fun:b\n ...\n fun:b\n fun:a"), stack));
+    CHECK_FALSE(takes(valgrind("...\n fun:b\n ...\n fun:b\n ...\n fun:a"), stack));
+}
+
+// With every way tried, each of these takes longer than the universe will last.
+TEST_CASE("many dots and stars take no more than frames times patterns", "[suppressor]") {
+    std::vector<std::string> stack;
+    for (int i = 0; i < 3000; ++i) stack.push_back("a" + std::string(20, 'a'));
+    std::string dots, stars = "leak:";
+    for (int i = 0; i < 200; ++i) dots += "...\n fun:*a*\n ";
+    for (int i = 0; i < 200; ++i) stars += "*a*a";
+    CHECK_FALSE(takes(valgrind(dots + "...\n fun:nosuch"), stack));
+    CHECK_FALSE(takes(valgrind(dots + "...\n fun:*a*\n fun:nosuch"), stack));
+    CHECK_FALSE(takes(valgrind("...\n fun:*a*a*a*a*a*a*a*a*a*b\n ...\n fun:main"), stack));
+    CHECK_FALSE(takes(stars + "*b", stack));
+    CHECK_FALSE(takes(valgrind(dots + "...\n obj:*n*o*n*e*"), stack));
+    CHECK(takes(valgrind(dots + "...\n fun:*a*"), stack));
+}

@@ -27,7 +27,7 @@ TEST_CASE("each measure has a name and a figure of its own") {
 TEST_CASE("a sum has every figure") {
     const Totals part{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
     Totals sum = part;
-    add(sum, part);
+    CHECK(add(sum, part));
     const Totals twice{2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22};
     for (uint64_t Totals::*figure :
          {&Totals::allocations, &Totals::frees, &Totals::allocated_bytes, &Totals::live_blocks,
@@ -35,4 +35,13 @@ TEST_CASE("a sum has every figure") {
           &Totals::own_peak_bytes, &Totals::temporary, &Totals::held_blocks, &Totals::held_bytes}) {
         CHECK(sum.*figure == twice.*figure);
     }
+}
+
+TEST_CASE("a sum that does not fit is the greatest number, and says so") {
+    Totals sum, part;
+    sum.live_bytes = part.live_bytes = uint64_t{1} << 63;
+    part.live_blocks = 3;
+    CHECK_FALSE(add(sum, part));
+    CHECK(sum.live_bytes == UINT64_MAX);
+    CHECK(sum.live_blocks == 3);
 }

@@ -149,3 +149,12 @@ TEST_CASE("of several processes that were refused memory, the last one is explai
     const CommandOutput output = output_of(request_of({"oom", "x.bin"}), sum);
     CHECK_THAT(output.text, Contains("77 bytes"));
 }
+
+TEST_CASE("recordings whose sums do not fit into 64 bits are not merged") {
+    const Model model =
+        memtrace::test::load_story("acquire lane=0 time=10 size=0x8000000000000000 address=0x1000");
+    Recording part;
+    part.model = model;
+    CHECK_THROWS_WITH(merge(std::vector<Recording>{part, part}),
+                      Contains("allocated in host") && Contains("64 bits"));
+}

@@ -66,5 +66,5 @@ TEST_CASE("every option is listed with the value that is in force", "[options]")
     CHECK(listed["children"] == "all");
     CHECK(listed["ring"] == "4096");
     CHECK(listed["depth"] == "1024");
-    CHECK(listed.size() == 14);
+    CHECK(listed.size() == 15);
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/check/toml_depth.h"
+
+#include <algorithm>
+
+namespace memtrace::analyzer {
+namespace {
+
+// Reads the text as far as it must to tell dots and brackets from what is in strings and comments.
+class Scan {
+public:
+    explicit Scan(std::string_view text) : text_(text) {}
+
+    std::optional<size_t> run() {
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (c == '"' || c == '\'') {
+                skip_string(c);
+                continue;
+            }
+            if (c == '#') {
+                at_ = std::min(text_.find('\n', at_), text_.size());
+                continue;
+            }
+            ++at_;
+            take(c);
+            if (dots_ >= toml_depth_max || open_ > toml_depth_max) return line_;
+        }
+        return std::nullopt;
+    }
+
+private:
+    void take(char c) {
+        if (c == '.') ++dots_;
+        if (c == '[' || c == '{') ++open_;
+        if ((c == ']' || c == '}') && open_ > 0) --open_;
+        if (c == '\n') ++line_;
+        if (c == '\n' || c == '=' || c == ',' || c == '{' || c == '[') dots_ = 0;
+    }
+
+    // A string in three quotes goes on over lines. Any other ends with its line at the latest.
+    void skip_string(char quote) {
+        const char three[] = {quote, quote, quote};
+        const bool is_long = text_.substr(at_).starts_with(std::string_view(three, 3));
+        at_ += is_long ? 3 : 1;
+        while (at_ < text_.size()) {
+            const std::string_view rest = text_.substr(at_);
+            const char c = rest[0];
+            if (c == '\\' && quote == '"' && rest.size() > 1 && rest[1] != '\n') {
+                at_ += 2;
+                continue;
+            }
+            if (is_long ? rest.starts_with(std::string_view(three, 3)) : c == quote) {
+                at_ += is_long ? 3 : 1;
+                return;
+            }
+            if (c == '\n' && !is_long) return;
+            if (c == '\n') ++line_;
+            ++at_;
+        }
+    }
+
+    std::string_view text_;
+    size_t at_ = 0;
+    size_t line_ = 1;
+    size_t dots_ = 0;  // in the current key
+    size_t open_ = 0;  // brackets
+};
+
+}  // namespace
+
+std::optional<size_t> too_deep_line(std::string_view toml) { return Scan(toml).run(); }
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/check/toml_depth.h"
+
+#include <string>
+
+#include "analyzer/base/error.h"
+#include "analyzer/check/project_config.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string repeated(const std::string& text, size_t count) {
+    std::string all;
+    for (size_t i = 0; i < count; ++i) all += text;
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("a configuration as people write it is not deep") {
+    CHECK_FALSE(too_deep_line(R"(
+        # a.b.c.d: dots in comments are none ............................................
+        text = "............................................................."
+        more = '.............................................\'
+        long = """
+        ..........................\""".........................."""
+        numbers = [1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5,
+                   1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]
+        [limits."device:0"]
+        [phases.train.limits]
+    )"));
+    CHECK_FALSE(too_deep_line(repeated("[a.b]\n", 1000)));
+}
+
+TEST_CASE("keys of many parts and many brackets are told with their line") {
+    CHECK(too_deep_line("\n\n" + repeated("a.", 300'000) + "b = 1") == 3);
+    CHECK(too_deep_line("[" + repeated("a.", 300'000) + "b]") == 1);
+    CHECK(too_deep_line("[[" + repeated("'a' . ", 300'000) + "b]]") == 1);
+    CHECK(too_deep_line("a = " + repeated("[", 300'000)) == 1);
+    CHECK(too_deep_line("a = " + repeated("[\n", 300'000)) == 33);
+    CHECK(too_deep_line("a = " + repeated("{a=", 300'000)) == 1);
+    CHECK(too_deep_line("a = \"x\n" + repeated("b.", 300'000)) ==
+          2);  // The string ends with its line.
+    CHECK(too_deep_line("a = {" + repeated("\"x\".", 300'000) + "c=1}") == 1);
+}
+
+TEST_CASE("none of them reaches the parser") {
+    for (const std::string& text :
+         {repeated("a.", 300'000) + "b = 1", "[" + repeated("a.", 300'000) + "b]",
+          "a = " + repeated("[", 300'000) + repeated("]", 300'000),
+          "a = " + repeated("{a=", 300'000), repeated("[", 300'000)}) {
+        CHECK_THROWS_WITH(parse_config(text, "x.toml"),
+                          Contains("x.toml:1: this is nested more than 32 deep"));
+    }
+    // What passes is refused by the parser, or as a key that does not exist.
+    CHECK_THROWS_AS(parse_config("a = " + repeated("[", 32), "x.toml"), Error);
+    CHECK_THROWS_WITH(parse_config(repeated("a.", 31) + "b = 1", "x.toml"), Contains("no key"));
+    CHECK_THROWS_WITH(parse_config(std::string(100'000, 'k') + " = 1", "x.toml"),
+                      Contains("kkk…\""));
+}
