@@ -169,12 +169,8 @@ Recording load_recording(const std::string& path, const Request& request) {
 int report_dump(const std::string& path, const Request& request, CommandRun& run, JsonFile& json,
                 ReportOutput* text) {
     const Recording recording = load_recording(path, request);
-    const DumpReport report = run.add(recording, [&](const std::string& phase) {
-        Request of_phase = request;
-        of_phase.phase = phase;
-        read_phase(of_phase);
-        return load_recording(path, of_phase);
-    });
+    const DumpReport report =
+        run.add(recording, [&](const Request& other) { return load_recording(path, other); });
     // The JSON is written first, because the reader of the text may close the pipe early.
     json.add(recording, report);
     if (text != nullptr && report.write_text) {
