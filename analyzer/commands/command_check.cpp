@@ -241,7 +241,8 @@ public:
                 return reload(of_phase);
             }));
         dumps_ += 1;
-        const std::string page = request_.check.html.empty() ? "" : write_page(recording.path, reload);
+        const std::string page =
+            request_.check.html.empty() ? "" : write_page(recording.path, reload);
         return {.write_text = whole_text([&, result, page](std::string& out) {
                     write_check(out, recording, *result, request_.text);
                     if (!page.empty()) out.append("\n").append(page);
