@@ -21,6 +21,7 @@ What stands behind --report or --check, up to --, are options of that command of
     memtrace run -- python train.py
     memtrace run --report leaks --top 20 -- python train.py
     memtrace run --check --max-leaked-bytes 1M -- ./test
+    memtrace run --open -- python train.py
 
 The exit code is the program's (128 + N after signal N, 126 if it cannot be started, 127 if there is
 no such program). If the program ended with 0, it is that of the check: 1 if a limit is broken, 2 if
@@ -30,6 +31,7 @@ nothing was recorded, 3 if a dump is damaged.)";
 struct Parts {
     Words own;
     std::optional<Words> report, check;
+    std::optional<std::string> html;
     Words program;
 };
 
@@ -38,8 +40,18 @@ bool takes_value(const CLI::App& app, const std::string& word) {
     return option != nullptr && option->get_items_expected_max() > 0;
 }
 
-bool is_report(const std::string& word) {
-    return word == "--report" || word.starts_with("--report=");
+// True for --NAME and --NAME=VALUE.
+bool is_option(const std::string& word, const std::string& name) {
+    return word == name || word.starts_with(name + "=");
+}
+
+// Returns the file of --html=FILE, or "" of --html.
+std::string file_of_page(const std::string& word) {
+    if (word.find('=') == std::string::npos) return "";
+    std::string file = word.substr(word.find('=') + 1);
+    if (file.empty()) throw Error("--html=: name a file behind it, or leave = out");
+    if (file == "-") throw Error("--html=-: standard output is the program's; name a file");
+    return file;
 }
 
 // The options of `memtrace run` end where the program begins: at the first word that is not an
@@ -51,11 +63,15 @@ Parts split(const CLI::App& app, const Words& words) {
     size_t i = 0;
     for (; i < words.size() && words[i] != "--"; ++i) {
         const std::string& word = words[i];
-        if (is_report(word)) {
+        if (is_option(word, "--report")) {
             behind = &parts.report.emplace();
             if (word != "--report") behind->push_back(word.substr(word.find('=') + 1));
         } else if (word == "--check") {
             behind = &parts.check.emplace();
+        } else if (is_option(word, "--html") && !(parts.check && behind == &*parts.check)) {
+            parts.html = file_of_page(word);
+        } else if (word == "--open") {
+            parts.own.push_back(word);
         } else if (takes_value(app, word)) {
             parts.own.push_back(word);
             if (i + 1 < words.size()) parts.own.push_back(words[++i]);
@@ -143,8 +159,12 @@ std::variant<RunRequest, int> parse_run(const Words& words) {
     app.add_option("--report-file", request.report_file,
                    "Write reports and the check's result there instead of standard error")
         ->type_name("FILE");
-    // The next two options are declared only for the help. split() removes them and their options.
-    bool report = false, check = false;
+    app.add_flag("--open", request.open, "Open the page of --html in the browser");
+    // The next options are declared only for the help. split() removes them and their options.
+    bool html = false, report = false, check = false;
+    app.add_flag("--html", html,
+                 "At the end make the page of the first process, beside its dump, or in FILE with "
+                 "--html=FILE");
     app.add_flag("--report", report, "At the end print a report: summary, leaks, peak, …");
     app.add_flag("--check", check, "At the end compare with limits, as memtrace-report check does");
     try {
@@ -152,6 +172,8 @@ std::variant<RunRequest, int> parse_run(const Words& words) {
         Words reversed(parts.own.rbegin(), parts.own.rend());
         app.parse(reversed);
         request.program = parts.program;
+        request.html = parts.html;
+        if (request.open && !request.html) request.html.emplace();
         if (const auto code = take_reports(parts, request)) return *code;
         if (request.program.empty()) return fail("there is no program to run");
         return request;

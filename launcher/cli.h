@@ -21,7 +21,11 @@ struct RunRequest {
     std::optional<analyzer::Request> report;
     std::optional<analyzer::Request> check;
 
-    bool does_something_at_the_end() const { return report || check; }
+    // The page of the first process: its file; empty: beside the dump; nothing: no page.
+    std::optional<std::string> html;
+    bool open = false;  // the page in the browser; there is one then
+
+    bool does_something_at_the_end() const { return report || check || html; }
 };
 
 // Parses the words after `run`. Returns an exit code if there is nothing to run. In that case help

@@ -64,12 +64,18 @@ std::string find_shim() {
                     shim_name, folder.string(), MEMTRACE_LIBDIR));
 }
 
-std::string preload_list(std::string_view present, const std::string& shim) {
-    std::string list = shim;
+std::string list_without_shim(std::string_view present) {
+    std::string list;
     for_each_entry(present, [&](std::string_view entry) {
-        if (file_name(entry) != shim_name) list.append(":").append(entry);
+        if (file_name(entry) == shim_name) return;
+        list.append(list.empty() ? "" : ":").append(entry);
     });
     return list;
+}
+
+std::string preload_list(std::string_view present, const std::string& shim) {
+    const std::string others = list_without_shim(present);
+    return others.empty() ? shim : shim + ":" + others;
 }
 
 bool names_shim(std::string_view list) {

@@ -17,6 +17,9 @@ std::string find_shim();
 // removed, because one process cannot be recorded twice.
 std::string preload_list(std::string_view present, const std::string& shim);
 
+// Returns LD_PRELOAD without the shim.
+std::string list_without_shim(std::string_view present);
+
 // True if a value of LD_PRELOAD names the shim.
 bool names_shim(std::string_view list);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "analyzer/base/error.h"
@@ -81,15 +82,21 @@ int become(const std::string& path, const std::vector<std::string>& command) {
 }
 
 ProcessEnd start_and_wait(const std::string& path, const std::vector<std::string>& command) {
+    return run_apart(path, [&] { return become(path, command); });
+}
+
+ProcessEnd run_apart(const std::string& what, const std::function<int()>& work) {
     const SignalsHeld held;
     const pid_t child = fork();
     if (child < 0) {
         throw analyzer::Error(
-            fmt::format("no process can be made for {}: {}", path, std::strerror(errno)));
+            fmt::format("no process can be made for {}: {}", what, std::strerror(errno)));
     }
     if (child == 0) {
         held.restore();
-        _exit(become(path, command));
+        const int code = work();
+        std::fflush(nullptr);
+        _exit(code);
     }
     ProcessEnd end;
     int status = 0;

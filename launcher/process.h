@@ -7,6 +7,7 @@
 // alone is passed on to the program.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,10 @@ struct ProcessEnd {
 
 // Starts the program and waits for its end. Throws Error if no process can be created.
 ProcessEnd start_and_wait(const std::string& path, const std::vector<std::string>& command);
+
+// Runs `work` in a child process, which ends with the code that it returns, and waits for it. What
+// goes wrong there, even a want of memory, does not end this process. Throws Error as above; `what`
+// is the subject of the sentence.
+ProcessEnd run_apart(const std::string& what, const std::function<int()>& work);
 
 }  // namespace memtrace::launcher

@@ -13,6 +13,7 @@
 #include "analyzer/base/error.h"
 #include "launcher/dumps.h"
 #include "launcher/environment.h"
+#include "launcher/page.h"
 #include "launcher/process.h"
 #include "launcher/program.h"
 #include "launcher/say.h"
@@ -100,11 +101,16 @@ int run(const RunRequest& request) {
     if (request.does_something_at_the_end() && variable("MEMTRACE_OUTPUT").empty()) {
         set_variable("MEMTRACE_OUTPUT", default_output());
     }
-    const DumpsOfRun dumps(variable("MEMTRACE_OUTPUT"));
+    const DumpsOfRun dumps_of_run(variable("MEMTRACE_OUTPUT"));
     const ProcessEnd end = start_and_wait(program.path, request.program);
     say_signal(request.program[0], end.signal);
     if (!request.does_something_at_the_end()) return end.code;
-    return exit_code_of_run(end.code, report_and_check(request, dumps.made(end.pid), fd));
+    const std::vector<std::string> dumps = dumps_of_run.made(end.pid);
+    const int check_code = report_and_check(request, dumps, fd);
+    if (request.html && !dumps.empty()) {
+        make_page(*request.html, dumps, request.open, list_without_shim(present));
+    }
+    return exit_code_of_run(end.code, check_code);
 }
 
 }  // namespace memtrace::launcher

@@ -125,8 +125,11 @@ TESTED_ELSEWHERE = {
     "analyzer/cli/main.cpp": "calls cli.cpp; the end-to-end tests run it",
     "launcher/main.cpp": "calls cli.cpp and run.cpp; the end-to-end tests run it",
     "launcher/process.cpp": "needs processes: run_*.py",
+    "launcher/page.cpp": "needs a dump and processes: run_page.py",
+    "launcher/browser.cpp": "needs an xdg-open: run_page.py",
     "launcher/run.cpp": "needs processes: run_*.py",
     "analyzer/replay/slice_plan.cpp": "run_slices_random_test.cpp, against a naive reference",
     "analyzer/spaces/run_history.cpp": "run_slices_random_test.cpp, against a naive reference",
+    "analyzer/watch/space_watcher.cpp": "run_watcher_test.cpp; reports_over_time.py recounts it",
     "analyzer/spaces/space_history.cpp": "run_slices_random_test.cpp, against a naive reference",
 }

@@ -109,14 +109,16 @@ private:
 
     void read_root(const std::string& name, const toml::node& node) {
         static const std::vector<std::string> known{
-            "baseline",  "suppressions", "default-suppressions",
-            "junit",     "sarif",        "markdown",
-            "github",    "limits",       "sites",
-            "new-sites", "phases",       "code"};
+            "baseline", "suppressions", "default-suppressions",
+            "junit",    "sarif",        "markdown",
+            "html",     "github",       "limits",
+            "sites",    "new-sites",    "phases",
+            "code"};
         if (name == "baseline") config_.baseline = path(name, node);
         else if (name == "suppressions") read_suppression_files(name, node);
         else if (name == "default-suppressions") config_.default_suppressions = truth(name, node);
         else if (name == "junit") config_.junit = path(name, node);
+        else if (name == "html") config_.html = path(name, node);
         else if (name == "sarif") config_.sarif = path(name, node);
         else if (name == "markdown") config_.markdown = path(name, node);
         else if (name == "github") config_.github = truth(name, node);

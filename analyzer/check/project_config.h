@@ -38,6 +38,7 @@ struct ProjectConfig {
     std::vector<std::string> suppressions;
     std::optional<bool> default_suppressions;
     std::string junit;
+    std::string html;
     std::string sarif;
     std::string markdown;
     std::optional<bool> github;

@@ -7,6 +7,7 @@
 #include "analyzer/base/log.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/filter/site_filter.h"
 #include "analyzer/profile/profile_file.h"
 #include "analyzer/replay/run_slices.h"
 
@@ -28,10 +29,22 @@ void refuse_what_needs_events(const std::string& path, const Recording& profile,
         refuse(path, profile,
                fmt::format("{} shows events, which it does not hold", request.command->name));
     }
+    if (options.watch.events_max != 0 || options.watch.time_max_ns != 0) {
+        refuse(path, profile, "how long blocks lived is not in it");
+    }
     if (!options.phases.only.empty()) {
         refuse(path, profile,
                fmt::format("the figures of the phase \"{}\" by call site are not in it",
                            printable(options.phases.only)));
+    }
+    if (options.phases.has_range()) {
+        refuse(path, profile, "the figures of a part of its time are not in it");
+    }
+    if (!options.threads.empty()) {
+        refuse(path, profile, "which thread acquired the memory of a call site is not in it");
+    }
+    if (options.phases.list && !request.filters.empty()) {
+        refuse(path, profile, "the phases of some of the memory are not in it");
     }
     if (options.phases.list && options.phases.each) {
         refuse(path, profile,
@@ -76,6 +89,7 @@ Recording load_profile(const std::string& path, const Request& request) {
                         printable(path)));
     }
     leave_out(profile, options);
+    apply(profile, request.filters);
     return profile;
 }
 

@@ -82,11 +82,37 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+// Returns the passing sites by their number in the replay.
+PassingSites by_number(const Model& model, const PassingSites& passing) {
+    PassingSites result;
+    for (const Space& space : model.spaces) {
+        std::vector<bool>& sites = result[space.name];
+        const std::vector<bool>& passes = passing.at(space.name);
+        for (size_t i = 0; i < space.numbers.size(); ++i) {
+            if (!passes[i]) continue;
+            if (space.numbers[i] >= sites.size()) sites.resize(size_t{space.numbers[i]} + 1);
+            sites[space.numbers[i]] = true;
+        }
+    }
+    return result;
+}
+
 // Applies the filters. Figures of phases are not figures of sites, so they are counted again, with
 // the sites that pass.
 void filter(Recording& recording, const Request& request, const LoadOptions& loaded) {
     if (request.filters.empty()) return;
     const PassingSites passing = find_passing(recording, request.filters);
+    if (loaded.watch.curves && recording.model.watch) {
+        // Curves are not sums of curves of sites, so they are drawn again.
+        if (recording.path == "-") {
+            throw Error(
+                "timeline with filters reads the dump twice, and standard input can be read only "
+                "once; write it to a file first");
+        }
+        LoadOptions options = loaded;
+        options.watch.sites = by_number(recording.model, passing);
+        recording.model.watch = load_dump(recording.path, {}, options).watch;
+    }
     if (recording.model.phases) {
         if (recording.path == "-") {
             throw Error(
@@ -170,12 +196,8 @@ Recording load_recording(const std::string& path, const Request& request) {
 int report_dump(const std::string& path, const Request& request, CommandRun& run, JsonFile& json,
                 ReportOutput* text) {
     const Recording recording = load_recording(path, request);
-    const DumpReport report = run.add(recording, [&](const std::string& phase) {
-        Request of_phase = request;
-        of_phase.phase = phase;
-        read_phase(of_phase);
-        return load_recording(path, of_phase);
-    });
+    const DumpReport report =
+        run.add(recording, [&](const Request& other) { return load_recording(path, other); });
     // The JSON is written first, because the reader of the text may close the pipe early.
     json.add(recording, report);
     if (text != nullptr && report.write_text) {

@@ -78,6 +78,7 @@ void add_config(CheckOptions& options) {
         };
         fill(options.baseline, config.baseline);
         fill(options.junit, config.junit);
+        fill(options.html, config.html);
         fill(options.sarif, config.sarif);
         fill(options.markdown, config.markdown);
         fill(options.root, config.folder);

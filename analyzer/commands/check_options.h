@@ -38,6 +38,7 @@ struct CheckOptions {
     std::string junit;  // path, as in the next two; "-" is standard output
     std::string sarif;
     std::string markdown;
+    std::string html;     // path; with several dumps, of the page of the first one
     bool github = false;  // prints annotations and adds to the summary of the job
     std::string root;     // folder of the project; empty: folder of the configuration
     std::string output;   // file that `baseline` writes

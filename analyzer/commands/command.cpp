@@ -11,7 +11,7 @@ class ReportRun : public CommandRun {
 public:
     explicit ReportRun(const Request& request) : request_(request) {}
 
-    DumpReport add(const Recording& recording, const LoadPhase&) override {
+    DumpReport add(const Recording& recording, const Reload&) override {
         return request_.command->report(recording, request_);
     }
 

@@ -42,14 +42,14 @@ struct DumpReport {
 // A `write_text` for text that is made as a whole: append(out) appends it.
 std::function<void(const Write&)> whole_text(std::function<void(std::string&)> append);
 
-// Loads a phase of the current dump as if the phase were the whole recording.
-using LoadPhase = std::function<Recording(const std::string& phase)>;
+// Loads the current dump once more, as another request would.
+using Reload = std::function<Recording(const Request& request)>;
 
 // A command at work on the dumps of one request, one after another.
 class CommandRun {
 public:
     virtual ~CommandRun() = default;
-    virtual DumpReport add(const Recording& recording, const LoadPhase& load_phase) = 0;
+    virtual DumpReport add(const Recording& recording, const Reload& reload) = 0;
     // Records a dump that could not be read or judged. Returns false if the command does not do
     // that. Then the error ends the run, or the dump is left out if there are others.
     virtual bool add_unread(const std::string& path, const std::string& why);

@@ -49,7 +49,7 @@ class BaselineRun : public CommandRun {
 public:
     explicit BaselineRun(const Request& request) : maker_(request.check) {}
 
-    DumpReport add(const Recording& recording, const LoadPhase&) override {
+    DumpReport add(const Recording& recording, const Reload&) override {
         if (!maker_.add(recording)) {
             log_error(
                 fmt::format("{}: the dump is damaged or incomplete; a baseline is made of whole "

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/log.h"
 #include "analyzer/base/report_output.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
@@ -24,6 +25,7 @@
 #include "analyzer/ci/report_markdown.h"
 #include "analyzer/ci/report_sarif.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/page_output.h"
 #include "analyzer/growth/growth.h"
 
 namespace memtrace::analyzer {
@@ -227,13 +229,24 @@ namespace {
 
 class CheckRun : public CommandRun {
 public:
-    explicit CheckRun(const Request& request) : request_(request), checks_(request.check) {}
+    explicit CheckRun(const Request& request) : request_(request), checks_(request.check) {
+        if (!request.check.html.empty()) require_folder("--html", request.check.html);
+    }
 
-    DumpReport add(const Recording& recording, const LoadPhase& load_phase) override {
-        const auto result =
-            std::make_shared<const CheckResult>(checks_.check(recording, load_phase));
-        return {.write_text = whole_text([&, result](std::string& out) {
+    DumpReport add(const Recording& recording, const Reload& reload) override {
+        const auto result = std::make_shared<const CheckResult>(
+            checks_.check(recording, [&](const std::string& phase) {
+                Request of_phase = request_;
+                of_phase.phase = phase;
+                read_phase(of_phase);
+                return reload(of_phase);
+            }));
+        dumps_ += 1;
+        const std::string page =
+            request_.check.html.empty() ? "" : write_page(recording.path, reload);
+        return {.write_text = whole_text([&, result, page](std::string& out) {
                     write_check(out, recording, *result, request_.text);
+                    if (!page.empty()) out.append("\n").append(page);
                 }),
                 .json = [result] { return check_json(*result); },
                 .exit_code = exit_code_of(*result)};
@@ -252,8 +265,24 @@ private:
         return has_passed(result) ? exit_fine : exit_check_failed;
     }
 
+    // Returns a sentence about the page. A page that cannot be made changes no verdict.
+    std::string write_page(const std::string& dump, const Reload& reload) const {
+        const std::string path = numbered_path(request_.check.html, dumps_);
+        try {
+            const Request request = page_request(request_);
+            return analyzer::write_page(reload(request), request, path);
+        } catch (const std::exception& error) {
+            log_error(fmt::format(
+                "there is no page {}: {}", printable(path),
+                dump == "-" ? "the dump is read twice, and standard input can be read only once"
+                            : error.what()));
+            return "";
+        }
+    }
+
     const Request& request_;
     Checks checks_;
+    size_t dumps_ = 0;  // number of dumps that were checked
 };
 
 void add_options(CLI::App& app, Request& request) {
@@ -269,6 +298,10 @@ void add_options(CLI::App& app, Request& request) {
     app.add_option("--junit", check.junit, "Write JUnit XML")->type_name("FILE");
     app.add_option("--sarif", check.sarif, "Write SARIF 2.1.0")->type_name("FILE");
     app.add_option("--markdown", check.markdown, "Write Markdown")->type_name("FILE");
+    app.add_option("--html", check.html,
+                   "Write the page of the dump, whether the check passes or not; with several "
+                   "dumps FILE, FILE-2, …")
+        ->type_name("FILE");
     app.add_flag("--github", check.github,
                  "Print annotations for GitHub Actions, and add to $GITHUB_STEP_SUMMARY");
     add_phase_option(app, request);
@@ -294,6 +327,9 @@ void finish(Request& request) {
             fmt::format("check{}: nothing says what is too much; name a limit, like "
                         "--max-leaked-bytes 1M, or a baseline, or write a {}",
                         dump, config_name));
+    }
+    if (check.html == "-") {
+        throw Error("--html -: standard output is the text of the check; name a file");
     }
     read_text_options(request);
 }

@@ -4,6 +4,7 @@
 // requested outputs.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@
 #include "analyzer/commands/command.h"
 
 namespace memtrace::analyzer {
+
+// Loads a phase of the current dump as if the phase were the whole recording.
+using LoadPhase = std::function<Recording(const std::string& phase)>;
 
 class Checks {
 public:

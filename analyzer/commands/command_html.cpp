@@ -4,11 +4,10 @@
 #include <CLI/CLI.hpp>
 
 #include "analyzer/base/error.h"
-#include "analyzer/base/report_output.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/page/page_html.h"
+#include "analyzer/commands/page_output.h"
 
 namespace memtrace::analyzer {
 
@@ -44,42 +43,18 @@ void finish(Request& request) {
                  "the page has the whole recording, and a range is chosen in it; leave "
                  "the range out");
     read_text_options(request);
-    request.page.sysroot = request.symbols.sysroot;
-    request.page.interpreter_frames = request.text.interpreter_frames;
-    request.growth.interpreter_frames = request.text.interpreter_frames;
-}
-
-LoadOptions load_options(const Request& request) {
-    LoadOptions options;
-    options.slices = request.slices;
-    options.slices->covers_run = true;
-    options.threads = request.filters.threads;
-    return options;
-}
-
-std::string sentence(const Page& page, const std::string& path) {
-    std::string text = fmt::format("{}: {}, opens in any browser\n", printable(path),
-                                   human_bytes(page.html.size()));
-    if (page.folded_stacks != 0) {
-        text += fmt::format(
-            "  {} of {} are shown with their callers, to keep the page small; all "
-            "are in its sums\n",
-            exact_count(page.folded_stacks), counted(page.stacks, "call stack"));
-    }
-    return text;
+    request = page_request(request);
 }
 
 DumpReport report(const Recording& recording, const Request& request) {
     const std::string path = output_beside(recording, request, ".html");
-    const Growth growth = find_growth(recording, request.growth);
-    const Page page = make_page(recording, growth, page_bundle(), request.page);
     if (path == "-") {
+        const Page page = page_of(recording, request);
         return {.write_text = [html = page.html](const Write& write) { write(html); },
                 .is_file = true};
     }
-    replace_file(path, page.html, request.page.with_command ? Readers::owner : Readers::umask);
-    return {.write_text =
-                whole_text([text = sentence(page, path)](std::string& out) { out += text; })};
+    const std::string sentence = write_page(recording, request, path);
+    return {.write_text = whole_text([sentence](std::string& out) { out += sentence; })};
 }
 
 }  // namespace
@@ -89,7 +64,7 @@ const Command command_html{
     .help = "One page for the browser: timeline, flame graph, tables, growth",
     .add_options = add_options,
     .finish = finish,
-    .load_options = load_options,
+    .load_options = load_page,
     .report = report,
     .reads_folded_frames = false,
 };

@@ -19,7 +19,7 @@ class MergeRun : public CommandRun {
 public:
     explicit MergeRun(const Request& request) : request_(request) {}
 
-    DumpReport add(const Recording& recording, const LoadPhase&) override {
+    DumpReport add(const Recording& recording, const Reload&) override {
         sum_.add(recording);
         added_ += 1;
         return {};

@@ -224,7 +224,11 @@ void finish_options(Request& request) { read_text_options(request); }
 std::string output_beside(const Recording& recording, const Request& request,
                           std::string_view ending) {
     if (!request.check.output.empty()) return request.check.output;
-    std::string name = recording.path == "-" ? "memtrace" : recording.path;
+    return file_beside(recording.path, ending);
+}
+
+std::string file_beside(const std::string& dump, std::string_view ending) {
+    std::string name = dump == "-" ? "memtrace" : dump;
     for (const std::string_view own : {".bin", ".profile"}) {
         if (name.ends_with(own)) name.erase(name.size() - own.size());
     }

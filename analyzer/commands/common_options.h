@@ -78,6 +78,9 @@ void finish_options(Request& request);
 std::string output_beside(const Recording& recording, const Request& request,
                           std::string_view ending);
 
+// The same for a dump that is not loaded: "run.bin" becomes "run.html".
+std::string file_beside(const std::string& dump, std::string_view ending);
+
 // Command::load_options of a command that needs nothing but the recording, or the requested phase,
 // range and threads.
 LoadOptions load_phase_or_all(const Request& request);

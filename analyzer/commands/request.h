@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/charts/report_temporary.h"
 #include "analyzer/commands/all_commands.h"
 #include "analyzer/commands/check_options.h"
 #include "analyzer/export/export_format.h"
@@ -30,6 +31,8 @@ struct TypedOptions {
     std::string measure = "peak";
     size_t top = 0;  // 0: the command's default
     size_t depth = 0;
+    uint64_t events = 0;  // `temporary`, as the next one
+    std::string within;
 };
 
 struct Request {
@@ -51,6 +54,7 @@ struct Request {
     PageOptions page;                      // `html`
     const ExportFormat* format = nullptr;  // `export`
     ExportMeasure measure = ExportMeasure::peak;
+    BriefLife brief;            // `temporary`
     std::string json;           // file of the JSON, "-" for standard output; empty: no JSON
     bool all_refusals = false;  // `oom`: the list of earlier refusals, too
     bool whole_stacks = false;  // JSON: stacks are never cut

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@
 #include "memtrace/dump/format.h"
 
 namespace memtrace::analyzer {
+
+struct RunWatch;  // run_watch.h
 
 // ---- where -------------------------------------------------------------------------------------
 
@@ -101,6 +104,8 @@ struct Space {
     // By site: true if threads that LoadOptions did not request acquired its memory; empty: none.
     // The sum over the sites includes these sites until the filters are applied.
     std::vector<bool> left_out;
+    // By site: its number in the replay, by which RunWatch names it. Empty: nothing was watched.
+    std::vector<uint32_t> numbers;
 };
 
 // What the filters kept of a space.
@@ -221,6 +226,7 @@ struct Model {
     std::map<std::string, std::string> options;  // options of the recording
     RunSlices slices;                            // slices of the histories; empty: not requested
     SourceLoops loops;                           // loops found by stacks; empty: not requested
+    std::shared_ptr<const RunWatch> watch;       // lives of blocks, …; null: not requested
     bool damaged = false;  // Exit code 3: something is missing or could not be read.
 };
 

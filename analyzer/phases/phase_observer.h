@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,9 +35,32 @@ struct PhaseRequest {
     bool has_range() const { return !from.empty() || !to.empty(); }
 };
 
+// Where the replay is. Valid while an observer is told of a change.
+class ReplayPosition {
+public:
+    virtual uint64_t time() const = 0;    // of the current event, in ticks
+    virtual uint64_t events() const = 0;  // number of events so far, the current one included
+    virtual uint32_t thread() = 0;        // of the current event; index into Model::threads
+
+protected:
+    ~ReplayPosition() = default;
+};
+
+// Is told when what counts of a recording begins and ends, in ticks.
+struct PhaseListener {
+    std::function<void(uint64_t time)> opened, closed;
+};
+
 class PhaseObserver {
 public:
     virtual ~PhaseObserver() = default;
+
+    // Called once, before everything else. `position` outlives this object.
+    virtual void follow(ReplayPosition& /*position*/) {}
+    // Called before the first event. Of a list of phases, nothing is told.
+    virtual void listen(PhaseListener /*listener*/) {}
+    // The program's work ends here. The last call counts.
+    virtual void end_work() {}
 
     // Returns the observer that must receive every change of this space, from its first event on.
     // It lives as long as this object.

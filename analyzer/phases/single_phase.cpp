@@ -49,11 +49,13 @@ void SinglePhase::on(const Mark& mark, uint32_t thread) {
 void SinglePhase::open(uint64_t time) {
     time_.begin(time);
     for (auto& [name, space] : spaces_) space->open(time);
+    if (listener_.opened) listener_.opened(time);
 }
 
 void SinglePhase::close(uint64_t time) {
     time_.end(time);
     for (auto& [name, space] : spaces_) space->close();
+    if (listener_.closed) listener_.closed(time);
 }
 
 // The occurrences that are open already count, too.

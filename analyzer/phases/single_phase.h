@@ -11,6 +11,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "analyzer/phases/phase_names.h"
 #include "analyzer/phases/phase_observer.h"
@@ -26,6 +27,7 @@ public:
     explicit SinglePhase(const PhaseRequest& request)
         : pattern_(request.only), range_(request), is_all_(request.only.empty()) {}
 
+    void listen(PhaseListener listener) override { listener_ = std::move(listener); }
     SpaceObserver* observe(const std::string& space) override;
     void on(const Mark& mark, uint32_t thread) override;
     void begin_range(uint64_t time) override;
@@ -39,6 +41,7 @@ private:
     bool is_open() const { return range_.is_open() && (is_all_ || open_ != 0); }
     std::string why_none() const;
 
+    PhaseListener listener_;
     PhasePattern pattern_;
     RangeTime range_;
     bool is_all_;  // The range is all that counts.

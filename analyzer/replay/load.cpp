@@ -14,6 +14,7 @@
 #include "analyzer/replay/run_look.h"
 #include "analyzer/replay/run_slices.h"
 #include "analyzer/spaces/run_history.h"
+#include "analyzer/watch/run_watcher.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -106,6 +107,25 @@ void look_ahead(const DumpFile& file, const DumpIndex& index, const LoadOptions&
     if (!options.threads.empty()) replay.choose(look.threads(options.threads));
 }
 
+// Returns the clock of the whole recording, which its records give only at their times.
+TickClock look_at_clock(const DumpFile& file, const DumpIndex& index) {
+    Problems ignored;
+    TickClock clock(file.header().ticks_per_second);
+    EventStream(file, index, ignored).run([&](size_t, const Event& event) {
+        if (const auto* anchor = record_if<Clock>(event)) clock.add_anchor(*anchor);
+    });
+    clock.settle();
+    return clock;
+}
+
+std::unique_ptr<PhaseObserver> make_observer(const DumpFile& file, const DumpIndex& index,
+                                             const LoadOptions& options) {
+    if (options.watch.is_empty()) return make_phase_observer(options.phases);
+    std::optional<TickClock> clock;
+    if (options.watch.needs_clock()) clock = look_at_clock(file, index);
+    return std::make_unique<RunWatcher>(options.watch, options.phases, std::move(clock));
+}
+
 }  // namespace
 
 Model load_dump(const std::string& path, const Progress& progress, const LoadOptions& options) {
@@ -120,7 +140,7 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
     file.forget(0, file.size());
     uint64_t read = 0;
     RunHistory history;
-    Replay replay(file.header(), problems, make_phase_observer(options.phases));
+    Replay replay(file.header(), problems, make_observer(file, index, options));
     EventStream stream(
         file, index, problems,
         [&](uint64_t bytes) {

@@ -17,6 +17,7 @@
 #include "analyzer/phases/phase_observer.h"
 #include "analyzer/replay/loop_steps.h"
 #include "analyzer/replay/slice_plan.h"
+#include "analyzer/watch/watch_request.h"
 
 namespace memtrace::analyzer {
 
@@ -32,6 +33,8 @@ struct LoadOptions {
     // Only memory that these threads acquire counts: names with *, or numbers. The sites of other
     // threads are marked (Space::left_out). This reads the dump twice, like a range of phases.
     std::vector<std::string> threads;
+    // Watches every change of every space (Model::watch).
+    WatchRequest watch;
 };
 
 // `path` may be "-" or a pipe. The dump is then read into memory.

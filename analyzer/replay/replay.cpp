@@ -33,6 +33,7 @@ std::vector<std::string> split_arguments(Text text) {
 Replay::Replay(const FileHeader& header, Problems& problems, std::unique_ptr<PhaseObserver> phases)
     : clock_(header.ticks_per_second), problems_(problems), phases_(std::move(phases)) {
     if (phases_ == nullptr) return;
+    phases_->follow(*this);
     heap_.counter().set_observer(phases_->observe("host"));
     maps_.counter().set_observer(phases_->observe("mmap"));
     objects_.set_observer(phases_->observe("python"));
@@ -152,6 +153,7 @@ void Replay::end_work() {
     maps_.counter().end_work();
     objects_.end_work();
     gpu_.end_work();
+    if (phases_ != nullptr) phases_->end_work();
 }
 
 // ---- slices of the run --------------------------------------------------------------------------

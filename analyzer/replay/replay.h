@@ -43,7 +43,7 @@
 
 namespace memtrace::analyzer {
 
-class Replay {
+class Replay final : private ReplayPosition {
 public:
     // `phases` may be nullptr.
     Replay(const FileHeader& header, Problems& problems,
@@ -119,6 +119,7 @@ private:
     void see(uint64_t time) {
         if (time < first_time_) first_time_ = time;
         if (time > last_time_) last_time_ = time;
+        now_ = time;
         if (time >= next_moment_) [[unlikely]]
             come_to(time);
     }
@@ -126,7 +127,9 @@ private:
         events_ += 1;
         went_on_ |= lane_ == end_lane_;
     }
-    uint32_t thread() { return threads_.of_lane(lane_); }
+    uint32_t thread() override { return threads_.of_lane(lane_); }
+    uint64_t time() const override { return now_; }
+    uint64_t events() const override { return events_; }
     uint32_t backward() {
         const uint32_t backward = backwards_.of(lane_, heap_);
         return chosen_ ? backward | chosen_->bit_of(lane_) : backward;
@@ -291,6 +294,7 @@ private:
     uint64_t events_ = 0;
     uint64_t first_time_ = ~uint64_t{0};
     uint64_t last_time_ = 0;
+    uint64_t now_ = 0;  // time of the current event
     uint64_t forks_ = 0;
     uint64_t marks_ = 0;
     uint64_t mark_bytes_ = 0;      // of all their texts

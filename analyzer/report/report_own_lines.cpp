@@ -307,7 +307,9 @@ bool has_value(const Recording& recording, const Column& column) {
     return value_of(recording.model.spaces[column.space].totals, column) != 0;
 }
 
-Json row_json(const Symbols& symbols, const OwnRow& row) {
+}  // namespace
+
+Json own_row_json(const Symbols& symbols, const OwnRow& row) {
     static constexpr std::array kinds{"own", "backward", "import", "library"};
     const bool is_line = (row.kind == Kind::line || row.kind == Kind::backward) && row.name.empty();
     const bool has_place = is_line || row.kind == Kind::import;
@@ -319,8 +321,6 @@ Json row_json(const Symbols& symbols, const OwnRow& row) {
             {"module", row.kind == Kind::line && !is_line ? row.name : frame.module},
             {"package", row.kind == Kind::import || row.kind == Kind::library ? row.name : ""}};
 }
-
-}  // namespace
 
 std::string own_row_text(const Symbols& symbols, const OwnRow& row, size_t room) {
     switch (row.kind) {
@@ -372,7 +372,7 @@ std::string own_lines_json(const Recording& recording) {
             const Totals& totals = lines.totals[space][row];
             if (totals.at_peak_blocks == 0 && totals.held_blocks == 0) continue;
             Json json{{"space", recording.model.spaces[space].name}};
-            json.update(row_json(recording.symbols, lines.rows[row]));
+            json.update(own_row_json(recording.symbols, lines.rows[row]));
             json.update(Json{{"at_peak_bytes", totals.at_peak_bytes},
                              {"at_peak_blocks", totals.at_peak_blocks},
                              {"held_bytes", totals.held_bytes},

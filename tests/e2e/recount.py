@@ -76,15 +76,25 @@ class Recount:
         ended = run([reporter(), "text", dump], timeout=120)
         if ended.status != 0:
             raise Failed(f"memtrace-report text: {ended.status} {ended.stderr}")
-        self.spaces = {name: Space() for name in ("host", "mmap", "python")}
+        self.spaces = {name: self.make_space() for name in ("host", "mmap", "python")}
         self.blocks = {"host": {}, "python": {}}  # by address
         self.pages, self.arenas = {}, set()       # mapping of each page; mappings that are arenas
         self.resizing, self.moving = {}, {}       # by lane
         self.threads, self.ended = {}, {}         # thread of each lane; ended threads, by tid
         self.events = 0
-        for kind, fields, is_second in steps_of(ended.stdout):
+        for kind, fields, is_second in self.steps_of(ended.stdout):
             self.events += kind in EVENTS and not is_second
+            self.come_to(fields, is_second)
             getattr(self, kind)(fields, is_second)
+
+    def steps_of(self, text):
+        return steps_of(text)
+
+    def make_space(self):
+        return Space()
+
+    def come_to(self, fields, is_second):
+        """Is called before each step. `is_second`: it is the second moment of a record."""
 
     def totals(self):
         return {name: space.totals() for name, space in self.spaces.items() if space.allocations}

@@ -1,5 +1,6 @@
 """action.yml on a runner: its steps pass for a program without leaks, and fail for a program that
 leaks, with an annotation in the log, a table in the job's summary, and the dumps in the output."""
+import glob
 import os
 
 from harness import expect, folder, require
@@ -22,16 +23,29 @@ class Job:
             "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")}
         for path in self.files.values():
             open(path, "w").close()
-        env = plain_environment(GITHUB_ACTIONS="true", GITHUB_WORKSPACE=workspace, RUNNER_TEMP=temp,
+        env = plain_environment(GITHUB_ACTIONS="true", GITHUB_JOB="memory",
+                                GITHUB_WORKSPACE=workspace, RUNNER_TEMP=temp,
                                 GITHUB_ACTION_PATH=where, **self.files)
-        self.status, self.log = 0, ""
+        self.status, self.log, self.kept = 0, "", []
         for step in action["runs"]["steps"]:
+            if step.get("uses", "").startswith("actions/upload-artifact"):
+                self.upload(step)
             if "run" not in step or not self.wanted(step.get("if", ""), values) or self.status:
                 continue
             more = {key: expressions(text, values) for key, text in step.get("env", {}).items()}
             path = os.pathsep.join([*reversed(self.lines("GITHUB_PATH")), env["PATH"]])
             ended = bash(expressions(step["run"], values), {**env, **more, "PATH": path}, workspace)
             self.status, self.log = ended.status, self.log + ended.stdout + ended.stderr
+
+    def upload(self, step):
+        """Notes the files that the action would upload. It does so after a failure, too."""
+        require("always()" in step["if"], step)
+        outputs = dict(line.split("=", 1) for line in self.lines("GITHUB_OUTPUT"))
+        if outputs.get("artifact"):
+            values = {f"steps.run.outputs.{name}": value for name, value in outputs.items()}
+            require(expressions(step["with"]["name"], values).startswith("memtrace-memory-"), step)
+            for pattern in expressions(step["with"]["path"], values).split():
+                self.kept += sorted(map(os.path.basename, glob.glob(pattern)))
 
     @staticmethod
     def wanted(condition, values):
@@ -52,6 +66,7 @@ def test():
     expect(green.status, 0, f"exit code of a clean program ({green.log[-1000:]})")
     require("::error" not in green.log, green.log)
     require("pass" in green.log, f"the result is not in the log: {green.log}")
+    expect(green.kept, ["memtrace.html", "check.txt"], "what is kept of a clean program")
 
     red = Job(workspace, command="echo begins\n./leaks keeps\n", limits=LIMITS)
     expect(red.status, 1, f"exit code of a leaky program ({red.log[-1000:]})")
@@ -61,6 +76,10 @@ def test():
     require("123,456" in summary or "120.6 KiB" in summary, f"summary: {summary}")
     outputs = dict(line.split("=", 1) for line in red.lines("GITHUB_OUTPUT"))
     require(outputs["key"].startswith("memtrace-") and len(outputs["key"]) > 30, outputs)
+    expect(red.kept, ["memtrace.html", "check.txt"], "what is kept of a leaky program")
+    expect(outputs["page"], os.path.join(outputs["dumps"], "memtrace.html"), "the page")
+    without = Job(workspace, command="./leaks", limits=LIMITS, page="false")
+    expect((without.status, without.kept), (0, []), "without a page")
     dumps = outputs["dumps"]
     require(any(name.startswith("memtrace.leaks.") for name in os.listdir(dumps)),
             os.listdir(dumps))

@@ -33,5 +33,7 @@ def test():
     red = run_job(workspace, MEMTRACE_COMMAND="./leaks keeps", MEMTRACE_LIMITS=limits)
     expect(red.status, 1, f"exit code of a leaky program ({red.stderr[-1000:]})")
     require(failures(workspace), "no failure in junit.xml")
+    page = os.path.join(workspace, "memtrace-dumps", "memtrace.html")
+    require(os.path.getsize(page) > 10_000, "the page of a failure")
     expect(run_job(workspace, MEMTRACE_COMMAND="false", MEMTRACE_LIMITS=limits).status, 1,
            "a command that fails")

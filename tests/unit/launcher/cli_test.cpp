@@ -60,6 +60,34 @@ TEST_CASE("report and check stand together, with options of the launcher between
     CHECK(found.check->check.limits.size() == 1);
 }
 
+TEST_CASE("the page is beside the dump, or in the file behind =", "[launcher]") {
+    CHECK_FALSE(request({"a"}).html.has_value());
+    CHECK(request({"--html", "a", "--html=x"}).program == Words{"a", "--html=x"});
+    CHECK(request({"--html", "a"}).html == "");
+    CHECK(request({"--html", "a"}).does_something_at_the_end());
+    CHECK(request({"--html=x y.html", "a"}).html == "x y.html");
+    CHECK(request({"--report", "leaks", "--html=x", "--top", "3", "--", "a"}).html == "x");
+    CHECK(refused({"--html=", "a"}) == 2);
+    CHECK(refused({"--html=-", "a"}) == 2);
+}
+
+TEST_CASE("--open makes a page to open", "[launcher]") {
+    CHECK_FALSE(request({"--html", "a"}).open);
+    CHECK(request({"--open", "a"}).open);
+    CHECK(request({"--open", "a"}).html == "");
+    CHECK(request({"--check", "--max-leaked-bytes", "1", "--open", "--html=x", "--", "a"}).open);
+}
+
+TEST_CASE("--html behind --check is the check's", "[launcher]") {
+    const RunRequest found =
+        request({"--check", "--max-leaked-bytes", "1", "--html", "x.html", "--", "a"});
+    CHECK_FALSE(found.html.has_value());
+    CHECK(found.check->check.html == "x.html");
+    CHECK(request({"--check", "--max-leaked-bytes", "1", "--html=x.html", "--", "a"})
+              .check->check.html == "x.html");
+    CHECK(refused({"--check", "--max-leaked-bytes", "1", "--html", "/no/such/x", "--", "a"}) == 2);
+}
+
 TEST_CASE("what could only fail at the end is refused at the beginning", "[launcher]") {
     CHECK(refused({}) == 2);
     CHECK(refused({"--report"}) == 2);

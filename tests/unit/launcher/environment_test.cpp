@@ -17,6 +17,8 @@ TEST_CASE("the shim stands in front of what is preloaded already", "[launcher]")
 TEST_CASE("a shim that is there already makes room", "[launcher]") {
     CHECK(preload_list("/old/libmemtrace.so:liba.so", "/m/libmemtrace.so") ==
           "/m/libmemtrace.so:liba.so");
+    CHECK(list_without_shim("/old/libmemtrace.so:liba.so") == "liba.so");
+    CHECK(list_without_shim("/old/libmemtrace.so") == "");
     CHECK(names_shim("liba.so:/old/libmemtrace.so"));
     CHECK_FALSE(names_shim("/libmemtrace.so.d/liba.so"));
     CHECK_FALSE(names_shim(""));

@@ -28,6 +28,7 @@ baseline = "memory.json"
 suppressions = ["ci/a.supp", "/etc/b.supp"]
 default-suppressions = false
 junit = "out/memory.xml"
+html = "out/memory.html"
 github = true
 
 [limits]
@@ -52,6 +53,7 @@ peak-bytes = "1G"
     CHECK(found.suppressions == std::vector<std::string>{"p/ci/a.supp", "/etc/b.supp"});
     CHECK(found.default_suppressions == false);
     CHECK(found.junit == "p/out/memory.xml");
+    CHECK(found.html == "p/out/memory.html");
     CHECK(found.sarif.empty());
     CHECK(found.github == true);
     REQUIRE(found.limits.size() == 6);

@@ -34,6 +34,13 @@ TEST_CASE("a profile has what the command needs, and no more than its dump would
     CHECK(growth.model.spaces[0].histories.size() == growth.model.spaces[0].sites.size());
 }
 
+TEST_CASE("a profile is filtered like its dump") {
+    const std::string bytes = write_profile(replayed_story());
+    const memtrace::test::TempFile file({bytes.begin(), bytes.end()});
+    const Request request = request_of({"sites", "x", "--function", "there is no such function"});
+    CHECK(load_profile(file.path(), request).model.spaces.empty());
+}
+
 TEST_CASE("reports that need events are refused, with the dump that has them") {
     const std::string bytes = write_profile(replayed_story());
     const memtrace::test::TempFile file({bytes.begin(), bytes.end()});
@@ -44,6 +51,10 @@ TEST_CASE("reports that need events are refused, with the dump that has them") {
     CHECK_THAT(why_not_loaded(path, {"leaks", "x", "--phase", "step 3"}),
                Contains("the phase \"step 3\"") && Contains(dump));
     CHECK_THAT(why_not_loaded(path, {"phases", "x", "--each"}), Contains("--each"));
+    CHECK_THAT(why_not_loaded(path, {"peak", "x", "--from", "1s"}), Contains("part of its time"));
+    CHECK_THAT(why_not_loaded(path, {"sites", "x", "--thread", "a"}), Contains("which thread"));
+    CHECK_THAT(why_not_loaded(path, {"phases", "x", "--own"}), Contains("some of the memory"));
+    CHECK_THAT(why_not_loaded(path, {"temporary", "x", "--events", "2"}), Contains("how long"));
     CHECK_THAT(why_not_loaded(path, {"growth", "x", "--step", "epoch 1"}),
                Contains("cut at \"step #\", not at \"epoch 1\""));
     CHECK(why_not_loaded(path, {"growth", "x", "--step", "step 7"}).empty());

@@ -45,7 +45,7 @@ TEST_CASE("no baseline is written after an error") {
     const std::string path = (place.path / "base.json").string();
     const Request request = baseline_to(path);
     const std::unique_ptr<CommandRun> run = start_command(request);
-    run->add(program({{"load", 100'000}}).recording, load_no_phase);
+    run->add(program({{"load", 100'000}}).recording, load_once);
     CHECK_FALSE(run->add_unread("b.bin", "b.bin is not a dump"));
     CHECK(run->finish(exit_cannot).empty());
     CHECK_FALSE(std::filesystem::exists(path));

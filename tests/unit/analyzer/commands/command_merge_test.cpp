@@ -19,14 +19,14 @@ TEST_CASE("merge writes the sum once all files are read") {
     Recording recording = completed(training().recording);
     {
         const auto run = start_command(request);
-        run->add(recording, load_no_phase);
+        run->add(recording, load_once);
         CHECK_THAT(run->finish(exit_cannot), Contains("Nothing was merged"));
         CHECK_FALSE(is_profile(path));
     }
     const auto run = start_command(request);
-    run->add(recording, load_no_phase);
+    run->add(recording, load_once);
     recording.model.process.pid = 43;
-    run->add(recording, load_no_phase);
+    run->add(recording, load_once);
     CHECK_THAT(run->finish(exit_fine),
                Contains(", 3 call stacks in 1 space of 2 recordings; sums are exact, peaks are "
                         "upper bounds.\n"));

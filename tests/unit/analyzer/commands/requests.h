@@ -37,9 +37,10 @@ inline LoadOptions load_options_of(const std::vector<const char*>& words) {
     return request.command->load_options(request);
 }
 
-// For commands that load no phase besides the recording.
-inline Recording load_no_phase(const std::string& phase) {
-    throw Error("no command should load the phase " + phase);
+// For commands that load a recording once.
+inline Recording load_once(const Request& request) {
+    throw Error("no command should load the recording again, for " +
+                std::string(request.command->name));
 }
 
 struct CommandOutput {
@@ -51,7 +52,7 @@ struct CommandOutput {
 // Runs the command of `request` on one recording.
 inline CommandOutput output_of(const Request& request, const Recording& recording) {
     const std::unique_ptr<CommandRun> run = start_command(request);
-    const DumpReport report = run->add(recording, load_no_phase);
+    const DumpReport report = run->add(recording, load_once);
     CommandOutput output;
     output.exit_code = report.exit_code;
     if (report.json) output.json = report.json();

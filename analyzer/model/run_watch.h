@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a replay finds out about every change of every space, by request only: memory held over
+// time, how long blocks live, and which thread acquired them. Sites are named by their number in
+// the replay (Space::numbers).
+//
+// Blocks and bytes of an estimated space are estimates.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/life_bins.h"
+#include "analyzer/model/sites.h"
+
+namespace memtrace::analyzer {
+
+// ---- curves ------------------------------------------------------------------------------------
+
+// What a space held in a slice of time. The slice begins where the one before it ends.
+struct CurveSlice {
+    uint64_t end_ns = 0;
+    uint64_t lowest = 0;  // bytes, as the next two
+    uint64_t highest = 0;
+    uint64_t last = 0;  // at the end of the slice
+};
+
+struct HeldCurve {
+    uint64_t begin_ns = 0;
+    uint64_t first = 0;  // bytes held at the begin
+    uint64_t peak_bytes = 0;
+    uint64_t peak_time_ns = 0;  // when it was reached for the first time
+    std::vector<CurveSlice> slices;
+};
+
+// ---- lives -------------------------------------------------------------------------------------
+
+struct BlockSum {
+    uint64_t blocks = 0;
+    uint64_t bytes = 0;  // as they were acquired
+
+    void add(const BlockSum& other) {
+        blocks += other.blocks;
+        bytes += other.bytes;
+    }
+    bool operator==(const BlockSum&) const = default;
+};
+
+// Blocks that a site acquired. Those that were alive at the end have no life yet.
+struct SiteLives {
+    BlockSum all;
+    BlockSum temporary;  // freed before their thread's next allocation
+    BlockSum brief;      // whose life was as short as the request says
+    BlockSum alive;      // at the end
+};
+
+// The blocks of one bar of a histogram that a site acquired.
+struct LifeBar {
+    LifeScale scale = LifeScale::size;
+    uint32_t bin = 0;  // life_bins.h
+    uint32_t site = 0;
+    BlockSum ended;
+    BlockSum alive;  // of LifeScale::size only
+};
+
+// ---- threads -----------------------------------------------------------------------------------
+
+// The memory of one site that one thread acquired.
+struct ThreadShare {
+    uint32_t thread = 0;  // index into Model::threads
+    uint32_t site = 0;
+    Totals totals;
+    BlockSum freed_by_others;  // by other threads
+};
+
+// ---- all ---------------------------------------------------------------------------------------
+
+struct SpaceWatch {
+    HeldCurve curve;
+    std::map<uint32_t, SiteLives> lives;  // by site
+    std::vector<LifeBar> bars;            // in no order
+    std::vector<ThreadShare> shares;      // in no order
+};
+
+struct RunWatch {
+    std::map<std::string, SpaceWatch> spaces;  // by name
+};
+
+}  // namespace memtrace::analyzer

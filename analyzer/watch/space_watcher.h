@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Watches one space: follows each block from its acquisition to its release.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/number_hash.h"
+#include "analyzer/base/tick_clock.h"
+#include "analyzer/phases/phase_observer.h"
+#include "analyzer/spaces/space_observer.h"
+#include "analyzer/watch/curve_builder.h"
+#include "analyzer/watch/life_table.h"
+#include "analyzer/watch/thread_shares.h"
+#include "analyzer/watch/watch_request.h"
+
+namespace memtrace::analyzer {
+
+class SpaceWatcher final : public SpaceObserver {
+public:
+    struct Place {
+        const WatchRequest& request;
+        const TickClock* clock;  // settled; nullptr unless WatchRequest::needs_clock()
+        ReplayPosition& position;
+        bool is_range;  // Only what happens between open() and close() counts.
+    };
+    // `next` is told of every change as well; it may be nullptr.
+    SpaceWatcher(const std::string& name, const Place& place, SpaceObserver* next);
+
+    void open(uint64_t time);
+    void close(uint64_t time);
+    void end_work();
+
+    void finish(Space& space, const std::vector<std::string>& labels, uint64_t& peak_time) override;
+    // Call after the last event.
+    SpaceWatch take_result(const TickClock& clock);
+
+private:
+    struct Birth {
+        uint64_t time, event;  // in ticks; number of events before it
+        BlockSum sum;
+        uint64_t bytes_left;
+        uint32_t site;
+        uint32_t pair;  // of ThreadShares
+        uint64_t number_of_pair;
+        bool is_fresh;  // acquired since open()
+    };
+    static constexpr bool has_ended(const ObservedChange& change, const Birth& birth) {
+        return change.blocks != 0 || birth.bytes_left == 0;
+    }
+
+    void acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) override;
+    void released(const ObservedChange& change, bool is_temporary) override;
+    bool counts(uint32_t site) const {
+        return sites_ == nullptr || (site < sites_->size() && (*sites_)[site]);
+    }
+    void hold(uint32_t site, uint64_t bytes, uint64_t time);
+    LifeLength length_of(const Birth& birth) const;
+
+    const Place place_;
+    SpaceObserver* const next_;
+    const std::vector<bool>* sites_ = nullptr;  // that the curve counts; nullptr: all
+    bool is_open_ = false;
+    uint64_t live_bytes_ = 0;                             // of these sites
+    tsl::robin_map<uint64_t, Birth, NumberHash> births_;  // of what is alive, by number
+    CurveBuilder curve_;
+    bool has_curve_ = false;
+    LifeTable lives_;
+    std::optional<ThreadShares> threads_;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/watch/thread_shares.h"
+
+namespace memtrace::analyzer {
+
+ThreadShares::ThreadShares(bool is_range) {
+    label_ = counter_.add_label("all");
+    if (!is_range) return;
+    range_ = std::make_unique<PhaseSites>();
+    counter_.set_observer(range_.get());
+}
+
+void ThreadShares::open(uint64_t time) {
+    is_open_ = true;
+    if (range_ != nullptr) range_->open(time);
+}
+
+void ThreadShares::close() {
+    is_open_ = false;
+    if (range_ != nullptr) range_->close();
+}
+
+uint32_t ThreadShares::pair(uint32_t thread, uint32_t site) {
+    const auto next = static_cast<uint32_t>(pairs_.size());
+    const auto [found, is_new] = numbers_.try_emplace(uint64_t{thread} << 32 | site, next);
+    if (!is_new) return found.value();
+    pairs_.push_back({thread, site, {}});
+    return counter_.site_of(next);  // The sites of the counter have the same numbers.
+}
+
+uint64_t ThreadShares::acquire(uint32_t pair, uint64_t bytes, uint64_t blocks, uint64_t allocated,
+                               uint64_t time) {
+    if (blocks != 0) counter_.acquire(pair, bytes, time, label_, blocks);
+    else counter_.grow(pair, bytes, allocated, time, label_);
+    return counter_.newest();
+}
+
+void ThreadShares::release(uint32_t pair, const BlockSum& freed, uint64_t number, bool is_temporary,
+                           uint32_t by_thread) {
+    if (freed.blocks == 0) return counter_.shrink(pair, freed.bytes, number, label_);
+    counter_.release(pair, freed.bytes, is_temporary, number, label_, freed.blocks);
+    Pair& of = pairs_[pair];
+    if (is_open_ && of.thread != by_thread) of.freed_by_others.add(freed);
+}
+
+std::vector<ThreadShare> ThreadShares::finish() {
+    const Space space = counter_.finish();
+    std::vector<ThreadShare> shares;
+    for (size_t i = 0; i < pairs_.size(); ++i) {
+        shares.push_back(
+            {pairs_[i].thread, pairs_[i].site, space.sites.totals(i), pairs_[i].freed_by_others});
+    }
+    return shares;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The memory of a space by the thread that acquired it and by site. Each pair of the two is a site
+// of a space of its own, so that figures at the peak are found as for sites (peak_tracker.h,
+// phase_sites.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/number_hash.h"
+#include "analyzer/model/run_watch.h"
+#include "analyzer/phases/phase_sites.h"
+#include "analyzer/spaces/peak_tracker.h"
+
+namespace memtrace::analyzer {
+
+class ThreadShares {
+public:
+    // `is_range`: only what happens between open() and close() counts.
+    explicit ThreadShares(bool is_range);
+
+    void open(uint64_t time);
+    void close();
+    void end_work() { counter_.end_work(); }
+
+    // Returns the pair of a thread and a site, which acquire() and release() are given.
+    uint32_t pair(uint32_t thread, uint32_t site);
+    // Returns the number of the acquisition.
+    uint64_t acquire(uint32_t pair, uint64_t bytes, uint64_t blocks, uint64_t allocated,
+                     uint64_t time);
+    // `freed` has no blocks if the block lives on.
+    void release(uint32_t pair, const BlockSum& freed, uint64_t number, bool is_temporary,
+                 uint32_t by_thread);
+
+    std::vector<ThreadShare> finish();
+
+private:
+    struct Pair {
+        uint32_t thread, site;
+        BlockSum freed_by_others;
+    };
+
+    SpaceCounter counter_{"threads"};
+    std::unique_ptr<PhaseSites> range_;  // nullptr: all counts
+    bool is_open_ = false;
+    uint32_t label_ = 0;  // Shrinking and growing blocks need one.
+    std::vector<Pair> pairs_;
+    tsl::robin_map<uint64_t, uint32_t, NumberHash> numbers_;  // by thread and site
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/charts/report_timeline.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/analyzer/charts/stories.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+TEST_CASE("report_timeline: a plot of each curve, its peak, and the marks below") {
+    for (const size_t width : {80u, 140u, 200u}) {
+        TextOptions options;
+        options.width = width;
+        std::string out;
+        write_timeline(out, watched_story(two_threads), options, true);
+        CHECK_THAT(out,
+                   Contains("host\n") && Contains("▼ 150 B after 3 us") && Contains("150 B ┤"));
+        CHECK_THAT(out, Contains("marks ") && Contains("1 half (2.5 us)"));
+    }
+}
+
+TEST_CASE("report_timeline: JSON has every slice of every curve") {
+    const Recording recording = watched_story(two_threads);
+    const auto json = nlohmann::json::parse("{" + timeline_json(recording, {}) + "}")["timeline"];
+    REQUIRE(json["curves"].size() == 1);
+    const auto& slices = json["curves"][0]["slices"];
+    CHECK(slices[0]["start_ns"] == 0);
+    CHECK(slices.back()["end"] == 50);
+    CHECK(json["marks"][0]["text"] == "half");
+}

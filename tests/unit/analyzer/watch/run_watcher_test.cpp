@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stories with a watcher: what becomes of each block.
+#include "analyzer/watch/run_watcher.h"
+
+#include "analyzer/model/run_watch.h"
+#include "tests/tools/story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace;
+using namespace memtrace::analyzer;
+using namespace memtrace::test;
+
+namespace {
+
+constexpr const char* story = R"(
+    thread_start lane=0 time=1 tid=7
+    thread_start lane=1 time=1 tid=8
+    acquire lane=0 time=10 stack=1 size=100 address=0x1000
+    acquire lane=0 time=20 stack=2 size=8 address=0x2000
+    release lane=0 time=30 address=0x2000
+    acquire lane=1 time=40 stack=1 size=50 address=0x3000
+    release lane=1 time=50 address=0x1000
+    acquire lane=0 time=60 stack=2 size=9 address=0x4000
+    work_end lane=0 time=70
+)";
+
+Model watched(WatchRequest request, const std::string& from = "", const std::string& to = "") {
+    const TempFile file(dump_from_text(story));
+    LoadOptions options;
+    options.watch = std::move(request);
+    options.phases.from = from;
+    options.phases.to = to;
+    return load_dump(file.path(), {}, options);
+}
+
+WatchRequest everything() {
+    WatchRequest request;
+    request.curves = request.lives = request.bars = request.threads = true;
+    request.events_max = 1;
+    return request;
+}
+
+}  // namespace
+
+TEST_CASE("run_watcher: lives end with their blocks, in events and by threads") {
+    const Model model = watched(everything());
+    const SpaceWatch& host = model.watch->spaces.at("host");
+    const Space& space = *find_space(model, "host");
+    REQUIRE(space.numbers.size() == 2);
+    const SiteLives first = host.lives.at(0), second = host.lives.at(1);
+    CHECK(first.all == BlockSum{2, 150});
+    CHECK(first.alive == BlockSum{1, 50});
+    CHECK(first.brief == BlockSum{});
+    CHECK(second.brief == BlockSum{1, 8});
+    CHECK(second.temporary == BlockSum{1, 8});
+    CHECK(host.shares.size() == 3);
+    for (const ThreadShare& share : host.shares) {
+        const bool is_first = share.thread == 0 && share.site == 0;
+        CHECK(share.freed_by_others == (is_first ? BlockSum{1, 100} : BlockSum{}));
+    }
+    CHECK(host.curve.peak_bytes == space.totals.at_peak_bytes);
+    CHECK(host.curve.slices.back().last == space.totals.live_bytes);
+}
+
+TEST_CASE("run_watcher: in a range, only what it acquired has a life, and it ends there") {
+    const Model model = watched(everything(), "20ns", "50ns");
+    const SpaceWatch& host = model.watch->spaces.at("host");
+    CHECK(host.lives.at(1).all == BlockSum{1, 8});
+    CHECK(host.lives.at(0).all == BlockSum{1, 50});
+    CHECK(host.lives.at(0).alive == BlockSum{1, 50});
+    CHECK(host.curve.first == 100);
+    CHECK(host.curve.peak_bytes == find_space(model, "host")->totals.at_peak_bytes);
+}
+
+TEST_CASE("run_watcher: a curve is of the sites that are asked for") {
+    WatchRequest request;
+    request.curves = true;
+    request.sites["host"] = {false, true};
+    CHECK(watched(request).watch->spaces.at("host").curve.peak_bytes == 9);
+}
+
+TEST_CASE("run_watcher: nothing is watched unless it is asked for") {
+    CHECK(watched({}).watch == nullptr);
+    CHECK(find_space(watched({}), "host")->numbers.empty());
+}
