@@ -21,10 +21,10 @@ namespace {
 class DiffRun : public CommandRun {
 public:
     explicit DiffRun(const Request& request) : request_(request) {
-        if (!request.json.empty()) json_ = std::make_unique<ReportOutput>(request.json);
+        if (!request.json.empty()) json_ = std::make_unique<ReportOutput>(request.json, Readers::owner);
     }
 
-    DumpReport add(const Recording& recording, const LoadPhase&) override {
+    DumpReport add(const Recording& recording, const Reload&) override {
         std::error_code error;
         DiffSide side = make_diff_side(recording, std::filesystem::current_path(error).string());
         write_foot(side.foot, recording, request_.text);
