@@ -5,19 +5,29 @@
 
 #include <algorithm>
 
+#include "analyzer/base/terminal.h"
+#include "analyzer/base/utf8.h"
+
 namespace memtrace::analyzer {
 
 namespace {
 
 constexpr size_t kind_max = 10;  // most errors, and most warnings, that GitHub shows for a step
 
+constexpr size_t bytes_max = 4000;  // of a text; GitHub shows no more
+
+// What a log would obey is made harmless first, but for the ends of lines.
 std::string escaped(std::string_view text, bool is_property) {
     std::string result;
-    for (const char c : text) {
+    while (!text.empty()) {
+        const std::string_view piece = text.substr(0, first_piece(text).bytes);
+        text.remove_prefix(piece.size());
+        const char c = piece.size() == 1 ? piece[0] : '\0';
         const bool special =
             c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
         if (special) result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-        else result += c;
+        else result += printable(piece);
+        if (result.size() > bytes_max) return result + "...";
     }
     return result;
 }
