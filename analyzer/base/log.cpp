@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sentences name files and programs of others, so they are made harmless here, once for all.
 #include "analyzer/base/log.h"
 
 #include <spdlog/sinks/stdout_sinks.h>
@@ -16,10 +17,10 @@ void start_log(bool verbose) {
     spdlog::set_default_logger(std::move(logger));
 }
 
-void log_error(const std::string& sentence) { spdlog::error("{}", without_commands(sentence)); }
+void log_error(const std::string& sentence) { spdlog::error("{}", printable(sentence)); }
 
-void log_note(const std::string& sentence) { spdlog::info("{}", without_commands(sentence)); }
+void log_note(const std::string& sentence) { spdlog::info("{}", printable(sentence)); }
 
-void log_detail(const std::string& sentence) { spdlog::debug("{}", sentence); }
+void log_detail(const std::string& sentence) { spdlog::debug("{}", printable(sentence)); }
 
 }  // namespace memtrace::analyzer

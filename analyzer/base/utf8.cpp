@@ -41,6 +41,18 @@ Utf8Piece first_piece(std::string_view text) {
     return {bytes, bytes == whole};
 }
 
+bool is_control_character(std::string_view character) {
+    const auto byte = [&](size_t i) { return static_cast<uint8_t>(character[i]); };
+    if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7f;
+    if (character.size() == 2) {
+        return (byte(0) == 0xc2 && byte(1) < 0xa0) || character == "\xd8\x9c";  // C1, U+061C
+    }
+    if (character.size() != 3 || byte(0) != 0xe2) return false;
+    const bool is_mark = byte(1) == 0x80 && ((byte(2) >= 0x8e && byte(2) <= 0x8f) ||  // U+200E, F
+                                             (byte(2) >= 0xa8 && byte(2) <= 0xae));   // U+2028-202E
+    return is_mark || (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9);        // U+2066-2069
+}
+
 std::string valid_utf8(std::string_view text) {
     std::string valid;
     while (!text.empty()) {

@@ -22,6 +22,11 @@ struct Utf8Piece {
 // up to the first byte that does not belong to it, as the Unicode standard recommends.
 Utf8Piece first_piece(std::string_view text);
 
+// True if a terminal obeys this character, or if it changes how the text around it is shown: the
+// controls of ASCII and of Unicode (C1), the marks that change the direction of text, and the
+// separators of lines and paragraphs. Files that people read must not have them in names.
+bool is_control_character(std::string_view character);
+
 // Returns `text` with U+FFFD for each piece that is not a character.
 std::string valid_utf8(std::string_view text);
 

@@ -17,6 +17,7 @@ namespace {
 
 constexpr size_t margin = 2;
 constexpr size_t marks_listed = 9;  // each has a digit
+constexpr size_t name_width = 40;   // columns of the name of a mark
 
 class Chart {
 public:
@@ -91,7 +92,8 @@ public:
             if (cell == " ") cell = i < marks_listed ? std::to_string(i + 1) : "|";
             if (i >= marks_listed) continue;
             legend += fmt::format("{}{} {} ({})", legend.empty() ? "" : ", ", i + 1,
-                                  printable(mark.text), human_time(mark.time_ns));
+                                  cut_to_width(printable(mark.text), name_width),
+                                  human_time(mark.time_ns));
         }
         strip("marks", cells, "");
         if (timeline_.marks.size() > marks_listed) {

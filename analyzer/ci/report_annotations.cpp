@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analyzer/base/terminal.h"
+#include "analyzer/base/utf8.h"
 
 namespace memtrace::analyzer {
 
@@ -13,19 +14,20 @@ namespace {
 
 constexpr size_t kind_max = 10;  // most errors, and most warnings, that GitHub shows for a step
 
+constexpr size_t bytes_max = 4000;  // of a text; GitHub shows no more
+
+// What a log would obey is made harmless first, but for the ends of lines.
 std::string escaped(std::string_view text, bool is_property) {
-    std::string clean;  // The ends of its lines stay.
-    for (size_t at = 0; at < text.size();) {
-        const size_t end = std::min(text.find_first_of("\r\n", at), text.size());
-        clean += printable(text.substr(at, end - at)) + std::string(text.substr(end, 1));
-        at = end + 1;
-    }
     std::string result;
-    for (const char c : clean) {
+    while (!text.empty()) {
+        const std::string_view piece = text.substr(0, first_piece(text).bytes);
+        text.remove_prefix(piece.size());
+        const char c = piece.size() == 1 ? piece[0] : '\0';
         const bool special =
             c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
         if (special) result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-        else result += c;
+        else result += printable(piece);
+        if (result.size() > bytes_max) return result + "...";
     }
     return result;
 }

@@ -71,24 +71,33 @@ size_t failures_of(const CheckResult& result) {
 
 }  // namespace
 
+namespace {
+
+// U+FFFE and U+FFFF.
+bool is_no_xml(std::string_view character) {
+    return character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf";
+}
+
+}  // namespace
+
 std::string xml_escaped(std::string_view text) {
     const std::string clean = valid_utf8(text);
     std::string result;
-    for (size_t i = 0; i < clean.size(); ++i) {
-        const auto c = static_cast<unsigned char>(clean[i]);
+    for (size_t i = 0; i < clean.size();) {
         const std::string_view rest = std::string_view(clean).substr(i);
+        const std::string_view character = rest.substr(0, first_piece(rest).bytes);
+        const char c = character.size() == 1 ? character[0] : '\0';
+        i += character.size();
         if (c == '&') result += "&amp;";
         else if (c == '<') result += "&lt;";
         else if (c == '>') result += "&gt;";
         else if (c == '"') result += "&quot;";
         else if (c == '\n') result += "&#10;";
         else if (c == '\t') result += "&#9;";
-        else if (c < 0x20) result += replacement_character;
-        else if (rest.starts_with("\xef\xbf\xbe") || rest.starts_with("\xef\xbf\xbf")) {
+        else if (is_control_character(character) || is_no_xml(character)) {
             result += replacement_character;
-            i += 2;
         } else {
-            result += clean[i];
+            result += character;
         }
     }
     return result;

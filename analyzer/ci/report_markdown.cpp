@@ -83,11 +83,21 @@ std::string dump_text(const CheckedDump& dump) {
 
 }  // namespace
 
+namespace {
+
+// The summary of a job takes one megabyte. A name that fills it would leave nothing of the rest.
+std::string cut(const std::string& text) {
+    constexpr size_t columns_max = 2000;
+    return display_width(text) <= columns_max ? text : cut_to_width(text, columns_max) + "...";
+}
+
+}  // namespace
+
 std::string markdown_escaped(std::string_view text) {
     static constexpr std::string_view special = "\\`*_{}[]#~$";
     static constexpr std::string_view as_entity = "<>&|@";  // a backslash does not escape them all
     std::string result;
-    for (const char c : printable(text)) {
+    for (const char c : cut(printable(text))) {
         if (as_entity.find(c) != std::string_view::npos) {
             result += fmt::format("&#{};", static_cast<int>(c));
             continue;

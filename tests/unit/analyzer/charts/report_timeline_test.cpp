@@ -21,6 +21,17 @@ TEST_CASE("report_timeline: a plot of each curve, its peak, and the marks below"
     }
 }
 
+TEST_CASE("report_timeline: whatever marks are called, they are harmless and short") {
+    Recording recording = watched_story(two_threads);
+    recording.model.marks[0].text = "\x1b[31m\n::error::" + std::string(100'000, 'x');
+    std::string out;
+    write_timeline(out, recording, {}, true);
+    CHECK(out.find('\x1b') == std::string::npos);
+    CHECK(out.find("\n::") == std::string::npos);
+    CHECK(out.size() < 20'000);
+    CHECK_NOTHROW(nlohmann::json::parse("{" + timeline_json(recording, {}) + "}"));
+}
+
 TEST_CASE("report_timeline: JSON has every slice of every curve") {
     const Recording recording = watched_story(two_threads);
     const auto json = nlohmann::json::parse("{" + timeline_json(recording, {}) + "}")["timeline"];

@@ -26,6 +26,8 @@ TEST_CASE("a dump that cannot be read is an error without a line") {
 TEST_CASE("what means something to GitHub is escaped") {
     CHECK(escaped_message("50%\r\n::") == "50%25%0D%0A::");
     CHECK(escaped_property("a,b:c%\n") == "a%2Cb%3Ac%25%0A");
+    CHECK(escaped_message("\x1b[31m\xc2\x9b\xff\u00fc") == "?[31m??\u00fc");
+    CHECK(escaped_message(std::string(100'000, 'x')).size() < 5000);
 }
 
 TEST_CASE("ten are shown, and how many more there are") {

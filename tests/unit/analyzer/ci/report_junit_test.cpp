@@ -44,4 +44,5 @@ TEST_CASE("what XML cannot hold is replaced") {
     CHECK(xml_escaped("\xff") == "\xef\xbf\xbd");
     CHECK(xml_escaped("\xef\xbf\xbf") == "\xef\xbf\xbd");
     CHECK(xml_escaped("\xc3\xa4") == "\xc3\xa4");
+    CHECK(xml_escaped("\x1b[1m\x7f\xc2\x9b\u202e") == "\ufffd[1m\ufffd\ufffd\ufffd");
 }
