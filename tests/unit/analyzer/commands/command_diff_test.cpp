@@ -28,8 +28,8 @@ TEST_CASE("diff says what differs when both are read, and writes one JSON docume
     const std::string file = place.file("diff.json");
     const Request request = request_of({"diff", "a", "b", "--json", file.c_str()});
     const std::unique_ptr<CommandRun> run = start_command(request);
-    CHECK(run->add(training().recording, load_no_phase).write_text == nullptr);
-    run->add(python_training().recording, load_no_phase);
+    CHECK(run->add(training().recording, Reload()).write_text == nullptr);
+    run->add(python_training().recording, Reload());
     CHECK_THAT(run->finish(exit_fine), Contains("Peak of host"));
     std::ifstream in(file);
     CHECK(Json::parse(in)["spaces"].size() == 1);
@@ -43,6 +43,6 @@ TEST_CASE("diff says that its JSON cannot be written before it reads anything") 
 TEST_CASE("diff of one readable recording compares nothing") {
     const Request request = request_of({"diff", "a", "b"});
     const std::unique_ptr<CommandRun> run = start_command(request);
-    run->add(training().recording, load_no_phase);
+    run->add(training().recording, Reload());
     CHECK_THAT(run->finish(exit_cannot), Contains("Nothing was compared"));
 }
