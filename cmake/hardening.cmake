@@ -24,7 +24,9 @@ if(NOT MEMTRACE_QUICK_BUILD AND NOT MEMTRACE_SANITIZE)
     target_compile_options(memtrace_hardened INTERFACE -U_FORTIFY_SOURCE
                            -D_FORTIFY_SOURCE=${fortify})
   endif()
-  target_compile_options(memtrace_hardened_guest INTERFACE -fcf-protection=full)
+  # Some distributions' compilers have the checks by default.
+  target_compile_options(memtrace_hardened_guest INTERFACE -fcf-protection=full
+                         -fno-stack-protector -U_FORTIFY_SOURCE)
 endif()
 
 function(memtrace_harden target)
