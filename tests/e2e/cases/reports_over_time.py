@@ -1,6 +1,7 @@
 """`timeline`, `temporary`, `histogram` and `threads` say what a second count of every block gives:
 what was held in each slice of time, how long blocks lived, and which thread acquired them, in the
 whole run and in ranges of it. Filters leave the rest out; what makes no sense is refused."""
+# slow
 import bisect
 import os
 import random
