@@ -28,9 +28,9 @@ std::string stable_library(const std::string& name) {
 std::string key_of(const OwnRow& row, const Symbols& symbols, const std::string& executable) {
     switch (row.kind) {
         case OwnRow::Kind::line:
-            if (row.name == executable) return "code of the program";
-            if (!row.name.empty()) return "code of " + stable_module(row.name);
-            break;
+            if (row.name.empty()) break;
+            return row.name == executable ? "code of the program"
+                                          : "code of " + stable_module(row.name);
         case OwnRow::Kind::backward: break;
         case OwnRow::Kind::import:
             // What is of no single package belongs to the file that imports.
