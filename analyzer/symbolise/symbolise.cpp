@@ -163,8 +163,6 @@ private:
         std::optional<ThreadRootFinder> starts;
         if (binary.image != nullptr) starts.emplace(*binary.image);
         const bool begins_greenlets = is_greenlet_module(module.path);
-        // Without its file nothing contradicts the walk, which found an end here and no cut.
-        const bool is_gone = binary.image == nullptr && module.path.starts_with('/');
         static const std::vector<SourceFrame> no_lines;
         size_t i = 0;        // index into addresses
         size_t at_line = 0;  // index into placed
@@ -180,7 +178,7 @@ private:
             }
             symbols_.ranges[location] = range;
             if (!used_.is_outermost(location)) continue;
-            starts_[location] = begins_greenlets || is_gone || is_start_function(hits[i].name) ||
+            starts_[location] = begins_greenlets || is_start_function(hits[i].name) ||
                                 (starts && starts->is_start(address));
         }
     }

@@ -65,6 +65,6 @@ TEST_CASE("every option is listed with the value that is in force", "[options]")
         &listed);
     CHECK(listed["children"] == "all");
     CHECK(listed["ring"] == "4096");
-    CHECK(listed["depth"] == "1024");
+    CHECK(listed["depth"] == "4096");
     CHECK(listed.size() == 15);
 }

@@ -18,6 +18,12 @@ namespace {
 
 #define HERE __builtin_frame_address(0)
 
+// This thread writes a record, and a signal handler interrupts it: its frames lie far below.
+void begin_interrupted_record() {
+    enter_record(thread_state);
+    thread_state.recording_at += 4096;
+}
+
 }  // namespace
 
 TEST_CASE("what is recorded can be read at once, without any flush", "[record]") {
@@ -88,7 +94,7 @@ TEST_CASE("threads that follow one another share a lane", "[record][lane]") {
 TEST_CASE("an event that interrupts another is written behind it", "[record]") {
     const test::TestRecording recording;
     record_acquire(Api::malloc, block_at(0x1000), 1, HERE);
-    thread_state.inside = ThreadMode::record;  // as a signal handler finds it
+    begin_interrupted_record();
     record_acquire(Api::malloc, block_at(0x2000), 7, HERE);
     record_release(Api::free, block_at(0x2000));
     thread_state.inside = ThreadMode::program;
@@ -127,7 +133,7 @@ TEST_CASE("errno stays what it was", "[record]") {
 TEST_CASE("a handler that comes before its thread has a lane loses nothing", "[record][lane]") {
     const test::TestRecording recording;
     std::thread([] {
-        thread_state.inside = ThreadMode::record;  // as a signal handler finds it
+        begin_interrupted_record();
         record_acquire(Api::malloc, block_at(0x1000), 100, HERE);
         record_release(Api::free, block_at(0x1000));
         thread_state.inside = ThreadMode::program;
@@ -190,9 +196,40 @@ TEST_CASE("a tensor's block is written as the allocator reported it, with its st
 TEST_CASE("a tensor's block inside another event is counted as lost", "[record][torch]") {
     const test::TestRecording recording;
     record_acquire(Api::malloc, block_at(0x1000), 1, HERE);
-    thread_state.inside = ThreadMode::record;  // as a signal handler finds it
+    begin_interrupted_record();
     record_tensor_acquire({.size = 512, .address = 0x7000, .device_type = 1}, HERE);
     record_tensor_release({.size = 512, .address = 0x7000, .device_type = 1});
     thread_state.inside = ThreadMode::program;
     CHECK(recording.read().capture.lost_events == 2);
+}
+
+TEST_CASE("mappings of a handler are written behind the event that it interrupts", "[record]") {
+    const test::TestRecording recording;
+    record_acquire(Api::malloc, block_at(0x1000), 1, HERE);
+    begin_interrupted_record();
+    record_map(Api::mmap, block_at(0x10000), 4096, MapClass::anonymous, MapPurpose::unknown, HERE);
+    const ResizeStart start = begin_resize(HERE);
+    record_remap(start, Api::mremap, block_at(0x10000), 4096, block_at(0x20000), 8192);
+    record_map(Api::mmap, block_at(0x30000), 4096, MapClass::anonymous, MapPurpose::unknown, HERE);
+    record_unmap(moment_before(), Api::munmap, block_at(0x30000), 4096);
+    thread_state.inside = ThreadMode::program;
+    record_acquire(Api::malloc, block_at(0x3000), 1, HERE);
+    const analyzer::Model model = recording.read();
+    CHECK(model.capture.lost_events == 0);
+    CHECK(model.capture.anomalies == 0);
+    for (const analyzer::Space& space : model.spaces) {
+        if (space.name == "mmap") CHECK(space.totals.live_bytes == 8192);
+    }
+}
+
+TEST_CASE("a handler that leaves by a jump takes one event with it", "[record]") {
+    const test::TestRecording recording;
+    record_acquire(Api::malloc, block_at(0x1000), 1, HERE);
+    enter_record(thread_state);  // A record that nobody finishes: the next event is no deeper.
+    record_acquire(Api::malloc, block_at(0x2000), 7, HERE);
+    CHECK(thread_state.inside == ThreadMode::program);
+    record_acquire(Api::malloc, block_at(0x3000), 7, HERE);
+    const analyzer::Model model = recording.read();
+    CHECK(heap_of(model).allocations == 3);
+    CHECK(model.capture.lost_events == 1);
 }
