@@ -62,6 +62,7 @@ TESTED_ELSEWHERE = {
     "preload/session/filtered_calls.cpp": "filters_of_system_calls.py; call_filter_test.cpp",
     "preload/session/sanitizers.cpp": "sanitizers_of_the_program.py",
     "preload/recording/event_scope.cpp": "handlers_that_jump_away.py",
+    "preload/unwind/odd_steps.cpp": "tests/unwind; stack_through_code_without_unwind_data.py",
     "preload/hooks/hooks_loader.cpp": "tests/programs/dlopen_*; stack_of_unloaded_libraries.py",
     "preload/hooks/hooks_dlsym.cpp": "gpu_linked.cpp, gpu_loaded.cpp; gpu_*.py",
     "preload/hooks/hooks_cuda.cpp": "gpu_stories.h calls each hook; gpu_*.py",

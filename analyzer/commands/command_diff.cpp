@@ -21,7 +21,8 @@ namespace {
 class DiffRun : public CommandRun {
 public:
     explicit DiffRun(const Request& request) : request_(request) {
-        if (!request.json.empty()) json_ = std::make_unique<ReportOutput>(request.json, Readers::owner);
+        if (!request.json.empty())
+            json_ = std::make_unique<ReportOutput>(request.json, Readers::owner);
     }
 
     DumpReport add(const Recording& recording, const Reload&) override {

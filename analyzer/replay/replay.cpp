@@ -2,7 +2,6 @@
 #include "analyzer/replay/replay.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,8 +14,7 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr size_t anomalies_kept = 20;
-constexpr size_t marks_kept = 100'000, mark_bytes_kept = size_t{32} << 20;
+constexpr size_t anomalies_kept = 20, marks_kept = 100'000, mark_bytes_kept = size_t{32} << 20;
 
 std::vector<std::string> split_arguments(Text text) {
     std::vector<std::string> result;

@@ -39,7 +39,8 @@ CPP_SOURCE = """#include <algorithm>
 #include <vector>
 int main() {
     std::map<std::string, int> counts;
-    for (std::string word; std::cin >> word;) ++counts[std::regex_replace(word, std::regex("a+"), "b")];
+    const std::regex letters("a+");
+    for (std::string word; std::cin >> word;) ++counts[std::regex_replace(word, letters, "b")];
     std::vector<std::pair<int, std::string>> order;
     for (const auto& [word, count] : counts) order.emplace_back(count, word);
     std::sort(order.rbegin(), order.rend());
@@ -130,7 +131,8 @@ PROGRAMS = {
     "rustc": "echo 'fn main(){let v:Vec<u64>=(0..1000).collect();println!(\"{}\",v.iter()"
              ".sum::<u64>());}' > m.rs && rustc -O m.rs -o m && ./m",
     "as and ld": "gcc -S words.c -o w.s && as w.s -o w.o && gcc w.o -o w && ./w < text.txt | wc -l",
-    "ar, nm, objdump": "gcc -c words.c -o w.o && ar rcD w.a w.o && nm w.a && objdump -d w.o | wc -l",
+    "ar, nm, objdump": "gcc -c words.c -o w.o && ar rcD w.a w.o && nm w.a && objdump -d w.o | "
+                       "wc -l",
     "readelf": "gcc words.c -o w && readelf -hS w | wc -l",
     "strip": "gcc -g words.c -o w && strip w && ./w < text.txt | wc -l",
     "make": "printf 'all: a b\\na b:\\n\\ttouch $@\\n' > Makefile && make -j2 --no-print-directory",
@@ -173,7 +175,8 @@ def prepare(folder):
     repository = folder / "repository"
     repository.mkdir()
     who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
-    dates = {"GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z"}
+    date = "2020-01-01T00:00:00Z"
+    dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "one"]):
         for i in range(20):
             (repository / f"{i}.txt").write_text("\n".join(lines[i:i + 50]))
