@@ -30,7 +30,7 @@ Item* take(char*& room, uint64_t count) {
 // each event would take too long. Where the cut lies then depends on the stacks before. Under a
 // small limit, which somebody chose to see few frames, it is the same for equal stacks.
 bool is_remembered_cut(const StackMemo& memo, uint32_t depth) {
-    constexpr uint32_t remembered_depth_min = 2048;
+    constexpr uint32_t remembered_depth_min = 4096;
     return memo.end == StackEnd::depth && depth >= remembered_depth_min;
 }
 

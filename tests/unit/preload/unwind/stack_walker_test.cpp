@@ -134,12 +134,12 @@ TEST_CASE("another thread may take a walker over", "[stack_walk]") {
 }
 
 TEST_CASE("a deep stack that is cut is remembered as a part", "[stack_walk]") {
-    constexpr uint32_t depth = 2048;
+    constexpr uint32_t depth = 4096;
     const auto walker = make_walker();
-    const Seen cut = look_from(6000, *walker, depth);
+    const Seen cut = look_from(9000, *walker, depth);
     REQUIRE(cut.end == StackEnd::depth);
     const uint64_t stepped = walker->counts.stepped;
-    for (const unsigned times : {6001u, 6010u, 6200u, 5900u}) {
+    for (const unsigned times : {9001u, 9010u, 9300u, 8900u}) {
         const Seen next = look_from(times, *walker, depth);
         CHECK(next.end == StackEnd::depth);
         CHECK(next.pcs.size() >= depth / 2);
@@ -173,6 +173,6 @@ __attribute__((noipa)) uint64_t look_everywhere(unsigned times, StackWalker& wal
 TEST_CASE("a recursion beyond the limit takes few steps a stack", "[stack_walk]") {
     const auto walker = make_walker();
     uint64_t looks = 0;
-    look_everywhere(9000, *walker, 2048, looks);
+    look_everywhere(12000, *walker, 4096, looks);
     CHECK(walker->counts.stepped < 20 * looks);
 }
