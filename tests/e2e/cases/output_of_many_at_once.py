@@ -1,6 +1,6 @@
 """Processes that start at once over the dump of an earlier one each keep a dump of their own: a
-fixed name is cleared by one of them only, and never when it is a living process's. (The kernel tells
-when a process began in units of 10 ms, so they run for longer.)"""
+fixed name is cleared by one of them only, and never when it is a living process's. (The kernel
+tells when a process began in units of 10 ms, so they run for longer.)"""
 import glob
 import os
 import subprocess
