@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// While it lives, this thread's own writes raise no signal that the program could notice:
+// Signals of this thread that wait for a moment. HeldSignals is for writes: while it lives, they
+// raise no signal that the program could notice:
 //
 //   SIGPIPE   nobody reads the pipe or socket any more
 //   SIGXFSZ   the file has reached the limit on its size (RLIMIT_FSIZE)
@@ -18,26 +19,36 @@
 
 namespace memtrace::preload {
 
+inline constexpr uint64_t signal_bit(int number) { return uint64_t{1} << (number - 1); }
+
+// Blocks the signals of a set while it lives.
+class BlockedSignals {
+public:
+    explicit BlockedSignals(uint64_t set) { sys::signal_mask(SIG_BLOCK, &set, &before_); }
+    ~BlockedSignals() { sys::signal_mask(SIG_SETMASK, &before_, nullptr); }
+    BlockedSignals(const BlockedSignals&) = delete;
+    BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+private:
+    uint64_t before_ = 0;
+};
+
 class HeldSignals {
 public:
-    HeldSignals() {
-        sys::signal_mask(SIG_BLOCK, &held, &before_);
-        sys::pending_signals(&pending_);
-    }
+    HeldSignals() { sys::pending_signals(&pending_); }
+    // The signals are unblocked after this.
     ~HeldSignals() {
         const uint64_t ours = raised & ~pending_;
         while (ours != 0 && sys::take_signal(&ours) > 0) {
         }
-        sys::signal_mask(SIG_SETMASK, &before_, nullptr);
     }
     HeldSignals(const HeldSignals&) = delete;
     HeldSignals& operator=(const HeldSignals&) = delete;
 
 private:
-    static constexpr uint64_t raised = uint64_t{1} << (SIGPIPE - 1) | uint64_t{1} << (SIGXFSZ - 1);
-    static constexpr uint64_t held = raised | uint64_t{1} << (SIGTTOU - 1);
+    static constexpr uint64_t raised = signal_bit(SIGPIPE) | signal_bit(SIGXFSZ);
 
-    uint64_t before_ = 0;
+    const BlockedSignals blocked_{raised | signal_bit(SIGTTOU)};
     uint64_t pending_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "preload/base/clock.h"
+#include "preload/base/held_signals.h"
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
 #include "preload/recording/stamp_order.h"
@@ -55,24 +56,10 @@ void remember_in_thread(ThreadLane* lane) {
     pthread_setspecific(key, lane);
 }
 
-// While it lives, no signal handler runs on this thread, except handlers of faults, which cannot
-// wait.
-class WithoutSignals {
-public:
-    WithoutSignals() {
-        uint64_t all = ~uint64_t{0};
-        for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) {
-            all &= ~(uint64_t{1} << (fault - 1));
-        }
-        sys::signal_mask(SIG_BLOCK, &all, &before_);
-    }
-    ~WithoutSignals() { sys::signal_mask(SIG_SETMASK, &before_, nullptr); }
-    WithoutSignals(const WithoutSignals&) = delete;
-    WithoutSignals& operator=(const WithoutSignals&) = delete;
-
-private:
-    uint64_t before_ = 0;
-};
+// All signals, except those of faults, which cannot wait.
+constexpr uint64_t signals_that_can_wait =
+    ~(signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) | signal_bit(SIGILL) |
+      signal_bit(SIGTRAP) | signal_bit(SIGSYS));
 
 }  // namespace
 
@@ -99,7 +86,7 @@ ThreadLane* ThreadLane::replace(ThreadLane* outgrown) {
 
 ThreadLane* ThreadLane::take(Size size) {
     // A handler must find a complete lane, so it waits.
-    const WithoutSignals quiet;
+    const BlockedSignals quiet(signals_that_can_wait);
     // A handler may just have come and taken a lane (record.cpp, defer()).
     if (size == Size::small && thread_state.lane != nullptr) return taken();
     const int errno_before = errno;  // pthread functions may set it.
@@ -209,39 +196,25 @@ void ThreadLane::write_deferred_event(const Deferred::Event& event) {
             put_long(Acquire{time, event.api, stack(), event.size, event.address});
             break;
         case Kind::release: put(pack_slot(Release{time, event.api, event.address})); break;
-        case Kind::map: {
-            Map record;
-            record.time = time;
-            record.api = event.api;
-            record.stack = stack();
-            record.map_class = event.map_class;
-            record.purpose = event.purpose;
-            record.address = event.address;
-            record.size = event.size;
-            put_long(record);
+        case Kind::map:
+            put_long(Map{.time = time,
+                         .api = event.api,
+                         .map_class = event.map_class,
+                         .address = event.address,
+                         .size = event.size,
+                         .stack = stack(),
+                         .purpose = event.purpose});
             break;
-        }
-        case Kind::unmap: {
-            Unmap record;
-            record.time = time;
-            record.api = event.api;
-            record.address = event.address;
-            record.size = event.size;
-            put_long(record);
+        case Kind::unmap: put_long(Unmap{time, event.api, event.address, event.size}); break;
+        case Kind::remap:
+            put_long(Remap{.time = time,
+                           .api = event.api,
+                           .old_address = event.old_address,
+                           .old_size = event.old_size,
+                           .address = event.address,
+                           .size = event.size,
+                           .stack = stack()});
             break;
-        }
-        case Kind::remap: {
-            Remap record;
-            record.time = time;
-            record.api = event.api;
-            record.stack = stack();
-            record.old_address = event.old_address;
-            record.old_size = event.old_size;
-            record.address = event.address;
-            record.size = event.size;
-            put_long(record);
-            break;
-        }
     }
 }
 
