@@ -21,6 +21,11 @@ namespace memtrace::preload {
 
 inline constexpr uint64_t signal_bit(int number) { return uint64_t{1} << (number - 1); }
 
+// All signals, except those of faults, which cannot wait.
+inline constexpr uint64_t signals_that_can_wait =
+    ~(signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) | signal_bit(SIGILL) |
+      signal_bit(SIGTRAP) | signal_bit(SIGSYS));
+
 // Blocks the signals of a set while it lives.
 class BlockedSignals {
 public:

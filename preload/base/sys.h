@@ -119,6 +119,9 @@ inline long take_signal(const uint64_t* set) {
     const timespec at_once = {};
     return call(SYS_rt_sigtimedwait, address_of(set), 0, address_of(&at_once), sizeof *set);
 }
+// Copies memory of this process that may not be there. Returns 0, -EFAULT if it is not there, or
+// another error if the system does not let memory be copied.
+long copy_memory(void* to, const void* from, size_t bytes);
 inline bool thread_exists(int process, int thread) {
     return call(SYS_tgkill, process, thread, 0) == 0;
 }

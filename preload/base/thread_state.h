@@ -4,6 +4,7 @@
 // plain data in initial-exec TLS. Reading it calls nothing, and nothing runs when a thread ends.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace memtrace::preload {
@@ -39,6 +40,8 @@ inline uintptr_t stack_pointer() {
 inline void enter_record(ThreadState& state) {
     state.inside = ThreadMode::record;
     state.recording_at = stack_pointer();
+    // Lane::is_outgrown() is read after this, see ThreadLane::send_away().
+    std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
 // During its lifetime, allocations of this thread are the shim's own.

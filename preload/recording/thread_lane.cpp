@@ -2,6 +2,7 @@
 #include "preload/recording/thread_lane.h"
 
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -12,6 +13,7 @@
 #include "preload/base/clock.h"
 #include "preload/base/held_signals.h"
 #include "preload/base/options.h"
+#include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
 #include "preload/recording/stamp_order.h"
 #include "preload/writer/dump_file.h"
@@ -28,9 +30,11 @@ namespace {
 void on_thread_end(void* lane) {
     if (thread_state.lane != lane || thread_state.inside != ThreadMode::program) return;
     enter_record(thread_state);
-    ThreadLane& ending = *static_cast<ThreadLane*>(lane);
-    ending.note_thread_end();
-    ending.write_deferred();
+    if (recording() == Recording::on) {
+        ThreadLane& ending = *static_cast<ThreadLane*>(lane);
+        ending.note_thread_end();
+        ending.write_deferred();
+    }
     thread_state.inside = ThreadMode::program;
 }
 
@@ -56,11 +60,6 @@ void remember_in_thread(ThreadLane* lane) {
     pthread_setspecific(key, lane);
 }
 
-// All signals, except those of faults, which cannot wait.
-constexpr uint64_t signals_that_can_wait =
-    ~(signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) | signal_bit(SIGILL) |
-      signal_bit(SIGTRAP) | signal_bit(SIGSYS));
-
 }  // namespace
 
 ThreadLane::ThreadLane(const Ring& ring, uint32_t number, Size size, int tid)
@@ -70,6 +69,7 @@ ThreadLane::ThreadLane(const Ring& ring, uint32_t number, Size size, int tid)
 }
 
 ThreadLane* ThreadLane::replace(ThreadLane* outgrown) {
+    if (recording() == Recording::stopped) return nullptr;
     if (outgrown == nullptr) return take(Size::small);
     ThreadLane* larger = take(Size::large);
     if (larger == nullptr) {
@@ -100,7 +100,7 @@ ThreadLane* ThreadLane::take_unless_none(Size size) {
     ThreadLane* lane = take_abandoned(size, tid);
     if (lane == nullptr) lane = make(size, tid);
     if (lane == nullptr) {
-        stop_recording("no room for another thread's events");
+        stop_recording("no room for another thread's events", dump_file::last_error());
         return nullptr;
     }
     StampOrder::join(*lane);
@@ -147,6 +147,37 @@ ThreadLane* ThreadLane::make(Size size, int tid) {
     return lane;
 }
 
+// A thread that has just seen that the recording is on says that it is inside, and then looks at
+// its lane. Here the lane is changed first and the thread looked at then. The barrier makes both
+// see the other's write without a barrier in each event: either the thread is seen, or it finds its
+// lane outgrown, wants another, and gets none.
+bool ThreadLane::send_away(bool may_look) {
+    constexpr uint64_t wait_ns_max = 1'000'000'000;
+    constexpr uint64_t wait_ns_blind = 20'000'000;
+    for_each([](ThreadLane& lane) { lane.set_outgrown(true); });
+    const uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+    const auto waited = [begin] { return clock_ns(CLOCK_MONOTONIC) - begin; };
+    const bool has_barrier = sys::call(SYS_membarrier, MEMBARRIER_CMD_GLOBAL) == 0;
+    while ((!has_barrier || !may_look) && waited() < wait_ns_blind) sys::call(SYS_sched_yield);
+    if (!may_look) return true;
+    bool have_all_left = true;
+    for_each([&](const ThreadLane& lane) {
+        while (lane.is_owner_inside() && waited() < wait_ns_max) sys::call(SYS_sched_yield);
+        have_all_left = have_all_left && !lane.is_owner_inside();
+    });
+    return have_all_left;
+}
+
+// The state lies in the thread's own memory, which may go with the thread at any moment.
+bool ThreadLane::is_owner_inside() const {
+    const int tid = owner();
+    const ThreadState* state = state_.load(std::memory_order_relaxed);
+    if (tid == 0 || state == nullptr || state == &thread_state) return false;
+    ThreadMode inside = ThreadMode::program;
+    if (sys::copy_memory(&inside, &state->inside, sizeof inside) != 0) return false;
+    return inside != ThreadMode::program && sys::thread_exists(sys::pid(), tid);
+}
+
 void ThreadLane::forget_all() {
     const uint32_t count = count_.load(std::memory_order_acquire);
     for (uint32_t i = 0; i < count && i < lanes_max; ++i) lanes_[i].store(nullptr);
@@ -157,6 +188,7 @@ void ThreadLane::forget_all() {
 void ThreadLane::begin_thread(int tid, uint64_t now) {
     stack_address_.store(reinterpret_cast<uint64_t>(__builtin_frame_address(0)),
                          std::memory_order_relaxed);
+    state_.store(&thread_state, std::memory_order_relaxed);
     ThreadStart start;
     start.time = now;
     start.tid = static_cast<uint64_t>(tid);

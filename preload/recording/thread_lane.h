@@ -67,6 +67,11 @@ public:
     // is a ThreadLane.
     static ThreadLane* taken() { return static_cast<ThreadLane*>(thread_state.lane); }
 
+    // Makes every other thread leave the shim, and waits for that. The recording has been stopped,
+    // so none comes back. Returns false if a thread was still inside after a second. If the state
+    // of other threads may not be read (sys::copy_memory), each is given a little time.
+    static bool send_away(bool may_look);
+
     // Forgets all lanes; a forked child must not touch its parent's.
     static void forget_all();
 
@@ -123,6 +128,7 @@ private:
     ThreadLane(const Ring& ring, uint32_t number, Size size, int tid);
     void begin_thread(int tid, uint64_t now);
     void forget_stacks();
+    bool is_owner_inside() const;
 
     static std::atomic<ThreadLane*> lanes_[lanes_max];
     static std::atomic<uint32_t> count_;
@@ -132,6 +138,7 @@ private:
     Deferred deferred_;
     std::atomic<int> owner_{0};  // tid; stays until another thread takes over
     std::atomic<uint64_t> stack_address_{0};
+    std::atomic<const ThreadState*> state_{nullptr};  // the owner's
     char name_[16] = {};
     AutogradWatch autograd_;
     Scratch scratch_;

@@ -6,13 +6,14 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <initializer_list>
 
 #include "preload/base/call_filter.h"
+#include "preload/base/clock.h"
 #include "preload/base/fixed_text.h"
+#include "preload/base/held_signals.h"
 #include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
 #include "preload/recording/thread_lane.h"
@@ -21,7 +22,7 @@
 namespace memtrace::preload {
 namespace {
 
-enum class Need { record, start };
+enum class Need { record, look, start };
 
 struct NeededCall {
     Need need;
@@ -43,26 +44,60 @@ constexpr NeededCall needed(Need need, const char* name, int number,
 
 constexpr NeededCall needed_calls[] = {
 #define MEMTRACE_RECORD(name, ...) needed(Need::record, #name, SYS_##name, {__VA_ARGS__}),
+#define MEMTRACE_LOOK(name, ...) needed(Need::look, #name, SYS_##name, {__VA_ARGS__}),
 #define MEMTRACE_START(name, ...) needed(Need::start, #name, SYS_##name, {__VA_ARGS__}),
 #include "preload/session/needed_calls.def"
 };
 
 std::atomic<bool> is_start_forbidden;
+std::atomic<bool> is_look_forbidden;
+// The recording has stopped and every thread has left the shim, which makes no calls any more. Not
+// even another filter may be looked at: an earlier one could end the program at that.
+std::atomic<bool> is_over;
 
-// Copies memory of the program that may not be there. Returns false if it is not.
-bool copy(void* to, const void* from, size_t bytes) {
-    iovec here{to, bytes}, there{const_cast<void*>(from), bytes};
-    return sys::call(SYS_process_vm_readv, sys::pid(), sys::address_of(&here), 1,
-                     sys::address_of(&there), 1) == static_cast<long>(bytes);
+// One thread at a time asks what a filter would do, and waits for others that are in the shim.
+// A forked child may find the turn taken by a thread that it does not have.
+class Turn {
+public:
+    Turn() {
+        const uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+        while (taken_.exchange(true) && clock_ns(CLOCK_MONOTONIC) - begin < wait_ns_max) {
+            sys::call(SYS_sched_yield);
+        }
+    }
+    ~Turn() { taken_.store(false); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+private:
+    static constexpr uint64_t wait_ns_max = 2'000'000'000;
+    static inline std::atomic<bool> taken_;
+    // A handler that sets a filter would wait for the thread that it interrupted.
+    const BlockedSignals quiet_{signals_that_can_wait};
+};
+
+bool may_look() {
+    char from = 0, to = 0;
+    return !is_look_forbidden.load() && sys::copy_memory(&to, &from, 1) == 0;
 }
 
+// The other threads are away before the filter meets them, and their last events are written then.
 void stop_before(std::string_view call) {
-    if (recording() != Recording::on) return;
-    Line why(
-        "the program sets a filter (seccomp) that would end it at a system call of memtrace (");
-    why << call << ")";
-    if (!dump_file::is_mapped()) ThreadLane::for_each([](ThreadLane& lane) { lane.drain(); });
-    stop_recording(why.view());
+    is_start_forbidden.store(true);
+    const Recording before = recording();
+    if (before == Recording::on) {
+        Line why(
+            "the program sets a filter (seccomp) that would end it at a system call of memtrace (");
+        why << call << ")";
+        stop_recording(why.view());
+    }
+    if (before == Recording::on || before == Recording::stopped) {
+        const bool have_all_left = ThreadLane::send_away(may_look());
+        if (before == Recording::on && have_all_left && !dump_file::is_mapped()) {
+            ThreadLane::for_each([](ThreadLane& lane) { lane.drain(); });
+        }
+    }
+    is_over.store(true);
 }
 
 // A copy of the program's filter.
@@ -70,12 +105,12 @@ class Filter {
 public:
     explicit Filter(const sock_fprog* filter) {
         sock_fprog program;
-        if (!copy(&program, filter, sizeof program) || program.len == 0) return;
+        error_ = sys::copy_memory(&program, filter, sizeof program);
+        if (error_ != 0 || program.len == 0) return;
         const size_t bytes = program.len * sizeof(sock_filter);
         steps_ = static_cast<sock_filter*>(sys::map_private(bytes));
-        if (steps_ == nullptr) return;
+        error_ = steps_ == nullptr ? -ENOMEM : sys::copy_memory(steps_, program.filter, bytes);
         length_ = program.len;
-        is_read_ = copy(steps_, program.filter, bytes);
     }
     ~Filter() {
         if (steps_ != nullptr) sys::unmap(steps_, length_ * sizeof(sock_filter));
@@ -83,7 +118,9 @@ public:
     Filter(const Filter&) = delete;
     Filter& operator=(const Filter&) = delete;
 
-    bool is_read() const { return is_read_; }
+    bool is_read() const { return steps_ != nullptr && error_ == 0; }
+    // The kernel refuses such a filter, too.
+    bool is_refused() const { return error_ == -EFAULT || (error_ == 0 && steps_ == nullptr); }
     bool allows(const NeededCall& call) const {
         return lets_go_on(answer_of_filter(steps_, length_, call.data));
     }
@@ -91,26 +128,25 @@ public:
 private:
     sock_filter* steps_ = nullptr;
     size_t length_ = 0;
-    bool is_read_ = false;
+    long error_ = 0;
 };
 
 }  // namespace
 
 void before_filter(const sock_fprog* filter) {
-    if (filter == nullptr) {
-        is_start_forbidden.store(true);
-        stop_before("nearly all");
-        return;
-    }
+    if (is_over.load()) return;
+    const Turn turn;
+    if (is_over.load()) return;
+    if (filter == nullptr) return stop_before("nearly all");
+    if (!may_look()) return stop_before("a filter that cannot be read may refuse any");
     const Filter copied(filter);
-    if (!copied.is_read()) return;
+    if (copied.is_refused()) return;
+    if (!copied.is_read()) return stop_before("a filter that cannot be read may refuse any");
     for (const NeededCall& call : needed_calls) {
         if (copied.allows(call)) continue;
-        is_start_forbidden.store(true);
-        if (call.need == Need::record) {
-            stop_before(call.name);
-            return;
-        }
+        if (call.need == Need::record) return stop_before(call.name);
+        if (call.need == Need::look) is_look_forbidden.store(true);
+        else is_start_forbidden.store(true);
     }
 }
 

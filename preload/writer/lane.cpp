@@ -15,10 +15,10 @@ Lane::Lane(const Ring& ring, uint32_t number, Size size, Scratch& scratch)
 
 bool Lane::make_room(uint32_t slots) {
     if (!drain()) {
-        stop_recording("the dump cannot grow");
+        stop_recording("the dump cannot grow", dump_file::last_error());
         return false;
     }
-    if (size_ == Size::small) outgrown_ = true;
+    if (size_ == Size::small) set_outgrown(true);
     return ring_.free_slots() >= slots + spare_slots;
 }
 
@@ -34,14 +34,12 @@ void Lane::write_long(uint8_t tag, const uint8_t* bytes, size_t size) {
     ring_.publish(ring_.head() + long_record_slots(size));
 }
 
-void stop_recording(std::string_view why) {
+void stop_recording(std::string_view why, int error) {
     if (recording() == Recording::stopped) return;  // Another thread met the same failure.
     set_recording(Recording::stopped);
     FixedText<5000> sentence("recording stopped: ");
     sentence << why;
-    if (dump_file::last_error() != 0) {
-        sentence << " (" << strerrordesc_np(dump_file::last_error()) << ")";
-    }
+    if (error != 0) sentence << " (" << strerrordesc_np(error) << ")";
     sentence << ". The program runs on; what was recorded so far is in " << dump_file::path()
              << '.';
     say(sentence.view());

@@ -7,6 +7,7 @@
 // page.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -77,12 +78,14 @@ public:
     Path& path_scratch() { return scratch_->path; }
 
     // True if a small ring has been full. The thread should then move to a large lane.
-    bool is_outgrown() const { return outgrown_; }
+    bool is_outgrown() const { return outgrown_.load(std::memory_order_relaxed); }
     // Resets is_outgrown(), until the ring is full again.
-    void keep_small() { outgrown_ = false; }
+    void keep_small() { set_outgrown(false); }
 
 protected:
     Lane(const Ring& ring, uint32_t number, Size size, Scratch& scratch);
+
+    void set_outgrown(bool value) { outgrown_.store(value, std::memory_order_relaxed); }
 
 private:
     static constexpr uint32_t spare_slots = 32;
@@ -95,13 +98,13 @@ private:
     uint64_t drained_time_ = 0;  // of the last record in a chunk; nodes have no time of their own
     uint32_t number_;
     Size size_;
-    bool outgrown_ = false;
+    std::atomic<bool> outgrown_{false};
     uint64_t acquisitions_ = 0;
     Scratch* scratch_;  // far behind what every event needs
 };
 
 // Stops recording after an internal failure. The program continues. Reports `why` on stderr and in
-// the dump.
-void stop_recording(std::string_view why);
+// the dump, with the error of the system that led to it, if one did.
+void stop_recording(std::string_view why, int error = 0);
 
 }  // namespace memtrace::preload

@@ -17,7 +17,23 @@ static void allocate(void) {
     for (int i = 0; i < 100000; ++i) free(malloc((size_t)(i % 100)));
 }
 
-static void filter(const char* how, unsigned otherwise) {
+#define REFUSE(number)                                 \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), \
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+
+static void set_filter(const char* how, const struct sock_fprog* program) {
+    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    if (strcmp(how, "syscall") == 0) {
+        CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, program) == 0);
+    } else if (strcmp(how, "threads") == 0) {
+        CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, program) ==
+              0);
+    } else {
+        CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program) == 0);
+    }
+}
+
+static void permit_little(const char* how, unsigned otherwise) {
     struct sock_filter steps[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         ALLOW(SYS_write),
@@ -30,15 +46,16 @@ static void filter(const char* how, unsigned otherwise) {
         ALLOW(SYS_futex),
         BPF_STMT(BPF_RET | BPF_K, otherwise)};
     const struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
-    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    if (strcmp(how, "syscall") == 0) {
-        CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0);
-    } else if (strcmp(how, "threads") == 0) {
-        CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ==
-              0);
-    } else {
-        CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
-    }
+    set_filter(how, &program);
+}
+
+// Ends the process at one system call.
+static void refuse(const char* how, unsigned number) {
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)), REFUSE(number),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+    set_filter(how, &program);
 }
 
 static int is_beside;
@@ -50,6 +67,25 @@ static void* allocate_beside(void* unused) {
         __atomic_store_n(&is_beside, 1, __ATOMIC_RELEASE);
     }
     return NULL;
+}
+
+static void* allocate_and_end(void* barrier) {
+    allocate();
+    pthread_barrier_wait(barrier);
+    pthread_barrier_wait(barrier);
+    return NULL;
+}
+
+// A thread that recorded ends under a filter that permits no look at its name.
+static void end_a_thread(void) {
+    pthread_t thread;
+    pthread_barrier_t barrier;
+    CHECK(pthread_barrier_init(&barrier, NULL, 2) == 0);
+    CHECK(pthread_create(&thread, NULL, allocate_and_end, &barrier) == 0);
+    pthread_barrier_wait(&barrier);
+    refuse("threads", SYS_prctl);
+    pthread_barrier_wait(&barrier);
+    CHECK(pthread_join(thread, NULL) == 0);
 }
 
 int main(int count, char** arguments) {
@@ -67,10 +103,20 @@ int main(int count, char** arguments) {
         CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 8) == -1);
     } else if (strcmp(how, "strict") == 0) {
         CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0);
+    } else if (strcmp(how, "ends") == 0) {
+        end_a_thread();
+    } else if (strcmp(how, "again") == 0) {
+        refuse(how, SYS_openat);
+        refuse(how, SYS_process_vm_readv);
+        refuse(how, SYS_ptrace);
+    } else if (strcmp(how, "unread") == 0) {
+        refuse(how, SYS_process_vm_readv);
+        allocate();
+        refuse(how, SYS_ptrace);
     } else {
-        filter(how, strcmp(how, "errno") == 0  ? SECCOMP_RET_ERRNO | EPERM
-                    : strcmp(how, "trap") == 0 ? SECCOMP_RET_TRAP
-                                               : SECCOMP_RET_KILL_PROCESS);
+        permit_little(how, strcmp(how, "errno") == 0  ? SECCOMP_RET_ERRNO | EPERM
+                           : strcmp(how, "trap") == 0 ? SECCOMP_RET_TRAP
+                                                      : SECCOMP_RET_KILL_PROCESS);
     }
     allocate();
     say("allocated under the filter\n");

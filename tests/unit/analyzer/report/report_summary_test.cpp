@@ -62,7 +62,7 @@ TEST_CASE("a program that allocates nothing") {
     Story story;
     story.recording.model.process.end = "unknown";
     CHECK(summary_of(story) == R"(train --steps 3
-  process 42, 12.4 s, end not recorded (killed, or still running)
+  process 42, 12.4 s, end not recorded (killed, recording stopped, or still running)
   0 events in 0 B; none lost
 
 Nothing was allocated.
