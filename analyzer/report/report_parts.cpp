@@ -22,7 +22,8 @@ std::string join(const std::vector<std::string>& words) {
 }
 
 std::string end_sentence(const ProcessInfo& process) {
-    if (process.end == "unknown") return "end not recorded (killed, recording stopped, or still running)";
+    if (process.end == "unknown")
+        return "end not recorded (killed, recording stopped, or still running)";
     return "ended by " + printable(process.end);
 }
 
