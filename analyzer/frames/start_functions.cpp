@@ -14,4 +14,8 @@ bool is_start_function(std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool follows_entry(std::string_view name) {
+    return name == "__libc_start_main" || name == "__libc_start_main_impl";
+}
+
 }  // namespace memtrace::analyzer

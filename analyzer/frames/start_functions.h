@@ -11,4 +11,7 @@ namespace memtrace::analyzer {
 // frame is one of them.
 bool is_start_function(std::string_view name);
 
+// True for functions of libc that only the entry of a program calls (_start).
+bool follows_entry(std::string_view name);
+
 }  // namespace memtrace::analyzer

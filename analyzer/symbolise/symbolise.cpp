@@ -55,7 +55,8 @@ public:
           progress_(progress),
           used_(model),
           frames_(symbols_.frames),
-          starts_(nodes_.location_count()) {
+          starts_(nodes_.location_count()),
+          follows_entry_(nodes_.location_count()) {
         symbols_.nodes = nodes_;
         symbols_.ranges.resize(nodes_.location_count());
     }
@@ -177,6 +178,7 @@ private:
                     frames_at(module, address, hits[i], has_lines ? lines[at_line++] : no_lines));
             }
             symbols_.ranges[location] = range;
+            if (used_.is_second(location)) follows_entry_[location] = follows_entry(hits[i].name);
             if (!used_.is_outermost(location)) continue;
             starts_[location] = begins_greenlets || is_start_function(hits[i].name) ||
                                 (starts && starts->is_start(address));
@@ -326,17 +328,22 @@ private:
         return frames_.add(std::move(frame));
     }
 
-    // A stack is complete if its outermost frame is the start of a thread.
+    // A stack is complete if its outermost frame is the start of a thread. The entry of a program
+    // whose names are missing is known by what it calls.
     void find_complete() {
         symbols_.complete.assign(nodes_.size(), false);
         for (uint32_t id = 1; id < nodes_.size(); ++id) {  // callers first
             if (!used_.has(id)) continue;
             const uint32_t parent = nodes_.parent(id);
             const uint32_t location = nodes_.location_of(id);
-            symbols_.complete[id] =
-                parent != no_stack
-                    ? symbols_.complete[parent]
-                    : starts_[location] || nodes_.location(location).group != Group::none;
+            if (parent == no_stack) {
+                symbols_.complete[id] =
+                    starts_[location] || nodes_.location(location).group != Group::none;
+            } else {
+                symbols_.complete[id] =
+                    symbols_.complete[parent] ||
+                    (nodes_.parent(parent) == no_stack && follows_entry_[location]);
+            }
         }
     }
 
@@ -368,7 +375,8 @@ private:
     UsedNodes used_;
     FrameList frames_;
     std::vector<uint8_t> starts_;  // by location: it is the outermost one, and starts a thread
-    std::vector<uint8_t> folded_;  // by location: its lines are not wanted; empty: all are
+    std::vector<uint8_t> follows_entry_;  // by location: only the entry of a program calls it
+    std::vector<uint8_t> folded_;         // by location: its lines are not wanted; empty: all are
     std::map<uint32_t, std::vector<Wanted>> wanted_;  // by module, sorted
     uint64_t unknown_python_ = 0;                     // code objects that are not in the dump
     std::unordered_map<uint64_t, FrameId> python_;    // by address

@@ -22,15 +22,20 @@ UsedNodes::UsedNodes(const Model& model)
     : model_(model),
       nodes_(model.stacks.nodes.size()),
       locations_(model.stacks.nodes.location_count()),
-      outermost_(model.stacks.nodes.location_count()) {
+      places_(model.stacks.nodes.location_count()) {
     const StackNodes& nodes = model.stacks.nodes;
     for_each_stack([this](uint32_t stack) { nodes_[stack] = 1; });
     for (auto id = static_cast<uint32_t>(nodes.size()); id-- > 1;) {  // callers last
         if (nodes_[id] == 0) continue;
         locations_[nodes.location_of(id)] = 1;
         const uint32_t parent = nodes.parent(id);
-        if (parent == no_stack) outermost_[nodes.location_of(id)] = 1;
-        else nodes_[parent] = 1;
+        uint8_t& place = places_[nodes.location_of(id)];
+        if (parent == no_stack) {
+            place |= outermost;
+            continue;
+        }
+        nodes_[parent] = 1;
+        if (nodes.parent(parent) == no_stack) place |= second;
     }
 }
 

@@ -18,20 +18,24 @@ public:
     bool has(uint32_t node) const { return nodes_[node] != 0; }
     bool has_location(uint32_t location) const { return locations_[location] != 0; }
     // True if the location is the outermost one of some stack.
-    bool is_outermost(uint32_t location) const { return outermost_[location] != 0; }
+    bool is_outermost(uint32_t location) const { return (places_[location] & outermost) != 0; }
+    // True if the outermost location of some stack calls it.
+    bool is_second(uint32_t location) const { return (places_[location] & second) != 0; }
 
     // Returns 1 for each location that occurs only in stacks with one of `locations`, else 0.
     // `locations` is by location, too.
     std::vector<uint8_t> only_with(const std::vector<uint8_t>& locations) const;
 
 private:
+    enum Place : uint8_t { outermost = 1, second = 2 };
+
     template <class Each>
     void for_each_stack(Each&& each) const;
 
     const Model& model_;
     std::vector<uint8_t> nodes_;      // by node
     std::vector<uint8_t> locations_;  // by location, as is the next
-    std::vector<uint8_t> outermost_;
+    std::vector<uint8_t> places_;
 };
 
 }  // namespace memtrace::analyzer

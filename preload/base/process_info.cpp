@@ -4,6 +4,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include "preload/base/sys.h"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr size_t environment_max = size_t{1} << 20;
 constexpr size_t command_line_max = size_t{64} << 10;
+constexpr size_t maps_max = size_t{1} << 20;
 
 // Returns a whole file of /proc, kept for the life of the process; empty if it cannot be read.
 std::string_view keep_file(const char* path, size_t size_max) {
@@ -39,6 +42,17 @@ uint64_t status_field(int pid, int wanted) {
         value = value * 10 + static_cast<uint64_t>(*field - '0');
     }
     return value;
+}
+
+// The loader corrects the auxiliary vector: the program's headers are in it, not its own.
+bool append_program_of_loader(Path& path) {
+    char* const text = static_cast<char*>(sys::map_private(maps_max));
+    if (text == nullptr) return false;
+    const std::string_view maps(text, sys::read_file("/proc/self/maps", text, maps_max));
+    const std::string_view file = mapped_file_at(getauxval(AT_PHDR), maps);
+    path << file;
+    sys::unmap(text, maps_max);
+    return !file.empty();
 }
 
 }  // namespace
@@ -88,9 +102,28 @@ uint64_t process_start_of(int pid) { return status_field(pid, 22); }
 int parent_of(int pid) { return static_cast<int>(status_field(pid, 4)); }
 
 void find_executable(Path& path) {
-    char text[4096];
-    const long length = sys::readlink("/proc/self/exe", text, sizeof text);
-    path << (length > 0 ? std::string_view(text, static_cast<size_t>(length)) : "unknown");
+    if (getauxval(AT_BASE) == 0 && append_program_of_loader(path)) return;
+    const size_t before = path.size();
+    path.append_from(
+        [](char* room, size_t size) { return sys::readlink("/proc/self/exe", room, size); });
+    if (path.size() == before) path << "unknown";
+}
+
+// 7f1c2a000000-7f1c2a021000 r--p 00000000 fe:00 131090      /path
+std::string_view mapped_file_at(uint64_t address, std::string_view maps) {
+    while (!maps.empty()) {
+        const std::string_view line = maps.substr(0, maps.find('\n'));
+        maps.remove_prefix(std::min(line.size() + 1, maps.size()));
+        uint64_t begin = 0, end = 0;
+        const char* const last = line.data() + line.size();
+        const char* const dash = std::from_chars(line.data(), last, begin, 16).ptr;
+        if (dash == last || *dash != '-') continue;
+        std::from_chars(dash + 1, last, end, 16);
+        if (address < begin || address >= end) continue;
+        const size_t path = line.find('/');
+        return path == std::string_view::npos ? std::string_view{} : line.substr(path);
+    }
+    return {};
 }
 
 }  // namespace memtrace::preload

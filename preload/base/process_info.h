@@ -28,7 +28,12 @@ uint64_t process_start_of(int pid);
 // Returns field 4, the parent of the process; 0 if there is no such process.
 int parent_of(int pid);
 
-// Appends the path of the process's executable; "unknown" if the kernel does not tell it.
+// Appends the path of the program that the process runs; "unknown" if the kernel does not tell it.
+// If somebody ran the dynamic loader with the program as its argument (ld.so PROGRAM), the kernel
+// takes the loader for the executable. This finds the program.
 void find_executable(Path& path);
+
+// Returns the path in the line of /proc/<pid>/maps that has `address`; empty if there is none.
+std::string_view mapped_file_at(uint64_t address, std::string_view maps);
 
 }  // namespace memtrace::preload

@@ -9,6 +9,7 @@
 #include "preload/nvtx/nvtx_calls.h"
 #include "preload/python/python_invalidation.h"
 #include "preload/recording/event_scope.h"
+#include "preload/session/coverage.h"
 #include "preload/stack/code_unload.h"
 #include "preload/unwind/unwind_generation.h"
 
@@ -18,6 +19,7 @@ using namespace memtrace::preload;
 MEMTRACE_EXPORT int dlclose(void* library) {
     const bool is_ours = inside_own_code();
     if (!is_ours) {
+        if (is_recording()) note_coverage_of(library);
         begin_unload();
         pause_python();
     }

@@ -32,10 +32,10 @@ struct Finding {
     const char* allocator;  // nullptr if the object calls the functions behind the shim
 };
 constexpr unsigned findings_max = 16;
+// What was noted already. The loader calls back one thread at a time.
 struct Findings {
     Finding found[findings_max];
     unsigned count = 0;
-    unsigned noted = 0;
 
     bool has(std::string_view object) const {
         for (unsigned i = 0; i < count; ++i) {
@@ -44,6 +44,7 @@ struct Findings {
         return false;
     }
 };
+Findings findings;
 
 const char* own_allocator_of(const DynamicSymbols& symbols) {
     for (const Allocator& allocator : own_allocators) {
@@ -67,8 +68,21 @@ bool calls_past_us(const DynamicSymbols& symbols) {
     return found;
 }
 
-int look_at_object(dl_phdr_info* object, size_t, void* context) {
-    auto& findings = *static_cast<Findings*>(context);
+void note(const Finding& finding) {
+    FixedText<600> text(finding.object.view());
+    if (finding.allocator != nullptr) {
+        text << " contains " << finding.allocator
+             << "; blocks that its own functions hand out are not recorded.";
+    } else {
+        text << " calls libc's own functions for memory, past memtrace, as a library does that is "
+                "loaded with RTLD_DEEPBIND: what it allocates and frees itself is not recorded. "
+                "Blocks that it frees for others seem to live on.";
+    }
+    record_note("coverage", text.view());
+}
+
+// Returns 1 if nothing more can be noted.
+int look_at_object(dl_phdr_info* object, size_t, void*) {
     if (findings.count == findings_max) return 1;
     const DynamicSymbols symbols(*object);
     const char* const allocator = own_allocator_of(symbols);
@@ -78,7 +92,26 @@ int look_at_object(dl_phdr_info* object, size_t, void* context) {
     Finding& finding = findings.found[findings.count++];
     finding.object << name;
     finding.allocator = allocator;
+    note(finding);
     return 0;
+}
+
+const link_map* link_map_of(const dl_phdr_info& object) {
+    dl_find_object found;
+    for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
+        if (object.dlpi_phdr[i].p_type != PT_LOAD) continue;
+        void* const address =
+            reinterpret_cast<void*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
+        return _dl_find_object(address, &found) == 0 ? found.dlfo_link_map : nullptr;
+    }
+    return nullptr;
+}
+
+// The library may be anything that the program took for one.
+int look_at_library(dl_phdr_info* object, size_t size, void* library) {
+    if (link_map_of(*object) != library) return 0;
+    look_at_object(object, size, nullptr);
+    return 1;
 }
 
 // The first object, in the order in which the loader searches, whose tables define a name.
@@ -150,24 +183,11 @@ void note_coverage() {
         note_foreign_dlsym();
         foreign_dlsym_noted = true;
     }
-    static Findings findings;
-    {
-        const LibraryScope guard;
-        dl_iterate_phdr(look_at_object, &findings);
-    }
-    for (; findings.noted < findings.count; ++findings.noted) {
-        const Finding& finding = findings.found[findings.noted];
-        FixedText<600> text(finding.object.view());
-        if (finding.allocator != nullptr) {
-            text << " contains " << finding.allocator
-                 << "; blocks that its own functions hand out are not recorded.";
-        } else {
-            text << " calls libc's own functions for memory, past memtrace, as a library does that "
-                    "is loaded with RTLD_DEEPBIND: what it allocates and frees itself is not "
-                    "recorded. Blocks that it frees for others seem to live on.";
-        }
-        record_note("coverage", text.view());
-    }
+    dl_iterate_phdr(look_at_object, nullptr);
+}
+
+void note_coverage_of(const void* library) {
+    dl_iterate_phdr(look_at_library, const_cast<void*>(library));
 }
 
 }  // namespace memtrace::preload

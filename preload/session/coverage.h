@@ -11,4 +11,7 @@ namespace memtrace::preload {
 // noted before. Takes the loader's lock, so it must only be called where the loader may be called.
 void note_coverage();
 
+// The same for one library, from dlopen(), that is about to be unloaded.
+void note_coverage_of(const void* library);
+
 }  // namespace memtrace::preload

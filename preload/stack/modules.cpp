@@ -12,6 +12,7 @@
 #include "preload/base/clock.h"
 #include "preload/base/elf_headers.h"
 #include "preload/base/fixed_text.h"
+#include "preload/base/process_info.h"
 #include "preload/base/sys.h"
 #include "preload/writer/lane.h"
 
@@ -81,8 +82,7 @@ Text build_id_of(const dl_phdr_info& image) {
 void find_path(const link_map& map, Path& path) {
     const char* name = map.l_name;
     if (name == nullptr || *name == 0) {
-        path.append_from(
-            [](char* room, size_t size) { return sys::readlink("/proc/self/exe", room, size); });
+        find_executable(path);
         return;
     }
     if (*name != '/' && std::strchr(name, '/') != nullptr) {

@@ -19,6 +19,9 @@ int main(int argc, char** argv) {
     CHECK(plugin_block != NULL && plugin_block() != NULL);
     kept = malloc(10);
     CHECK(kept != NULL);
+#ifdef UNLOADS_ITS_PLUGIN
+    CHECK(dlclose(plugin) == 0);
+#endif
     say("done\n");
     return 0;
 }

@@ -13,3 +13,9 @@ TEST_CASE("threads start in functions of these names") {
         CHECK_FALSE(is_start_function(name));
     }
 }
+
+TEST_CASE("only the entry of a program calls libc's start") {
+    CHECK(follows_entry("__libc_start_main"));
+    CHECK(follows_entry("__libc_start_main_impl"));
+    CHECK_FALSE(follows_entry("main"));
+}

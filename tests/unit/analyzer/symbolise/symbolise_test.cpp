@@ -290,6 +290,20 @@ TEST_CASE("stacks that reach the start of their thread are complete, with and wi
     }
 }
 
+TEST_CASE("the entry of a program whose file is gone is known by what it calls") {
+    OwnStack mine;
+    mine.take();
+    Model model = mine.model(false);
+    for (auto& [id, module] : model.stacks.modules) {
+        if (module.path == "/proc/self/exe") module.path = "/gone";
+    }
+    const uint32_t whole = model.spaces[0].sites[0].stack;
+    CHECK(symbolise(model, {}).complete[whole]);
+    // Nothing of libc is left, so nothing is known of the outermost frame.
+    for (auto& [id, module] : model.stacks.modules) module.path = "/gone";
+    CHECK_FALSE(symbolise(model, {}).complete[whole]);
+}
+
 TEST_CASE(
     "without folded lines, frames of the interpreter among Python functions have names only") {
     const Folder other;

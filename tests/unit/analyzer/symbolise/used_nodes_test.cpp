@@ -49,6 +49,8 @@ TEST_CASE("callers of what sites use are used, and the outermost locations are k
         CHECK(used.has(node));
         CHECK(used.has_location(program.location(node)));
         CHECK(used.is_outermost(program.location(node)) == (node == program.main));
+        const bool is_called_by_main = node == program.f || node == program.b;
+        CHECK(used.is_second(program.location(node)) == is_called_by_main);
     }
     CHECK_FALSE(used.has(program.again));  // but its location is that of `a`
     CHECK_FALSE(used.has(program.g));

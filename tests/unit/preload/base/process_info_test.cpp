@@ -30,3 +30,18 @@ TEST_CASE("the command line and the executable are this process's", "[process_in
     CHECK(executable.view().ends_with("memtrace-unit-tests"));
     CHECK(command_line().substr(0, command_line().find('\0')).ends_with("memtrace-unit-tests"));
 }
+
+TEST_CASE("the file of an address stands in the line of its mapping", "[process_info]") {
+    constexpr std::string_view maps =
+        "7f10000000-7f10001000 r--p 00000000 fe:00 1311   /opt/my program (deleted)\n"
+        "7f10001000-7f10003000 rw-p 00000000 00:00 0 \n"
+        "7ffc0000000-7ffc0001000 rw-p 00000000 00:00 0    [stack]\n"
+        "not a mapping\n"
+        "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 [vsyscall]";
+    CHECK(mapped_file_at(0x7f10000fff, maps) == "/opt/my program (deleted)");
+    CHECK(mapped_file_at(0x7f10001000, maps).empty());
+    CHECK(mapped_file_at(0x7ffc0000000, maps).empty());
+    CHECK(mapped_file_at(0xffffffffff600000, maps).empty());
+    CHECK(mapped_file_at(1, maps).empty());
+    CHECK(mapped_file_at(1, "").empty());
+}
