@@ -11,6 +11,7 @@
 #include "analyzer/report/report_host.h"
 #include "analyzer/report/report_parts.h"
 #include "analyzer/sites/gpu_table.h"
+#include "analyzer/sites/short_notes.h"
 
 namespace memtrace::analyzer {
 
@@ -134,7 +135,7 @@ void add_remarks(const Recording& recording, const PageOptions& options, Json& r
     for (const auto* problems : {&model.problems, &recording.symbols.problems}) {
         for (const Problem& problem : *problems) say("problem", problem.what);
     }
-    for (const NoteInfo& note : model.notes) say(note.subject, note.text);
+    for (const NoteInfo& note : short_notes(model.notes)) say(note.subject, note.text);
     for (const std::string& note : recording.symbols.notes) say("names", note);
     if (model.filters) say("filters", "only " + filters_text(model.filters->filters));
     const std::string host = no_host_ledger(recording);

@@ -9,6 +9,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/model/selection.h"
+#include "analyzer/sites/short_notes.h"
 #include "analyzer/sites/unwind_gaps.h"
 
 namespace memtrace::analyzer {
@@ -212,7 +213,7 @@ void write_foot(std::string& out, const Recording& recording, const TextOptions&
     const Style style(options.colour);
     if (!recording.model.notes.empty() || !recording.symbols.notes.empty()) {
         out += "\n" + style.heading("Notes") + "\n";
-        for (const NoteInfo& note : recording.model.notes) {
+        for (const NoteInfo& note : short_notes(recording.model.notes)) {
             write_wrapped(out, "  " + printable(note.subject) + ": " + printable(note.text), 4,
                           options.width);
         }

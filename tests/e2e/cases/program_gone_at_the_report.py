@@ -1,5 +1,5 @@
 """A program that was deleted since the recording has no names. Its stacks are complete all the
-same, because libc's start function tells who called it, and the report says what it did not find."""
+same, because libc's start function tells who called it. The report says what it did not find."""
 import os
 import shutil
 
