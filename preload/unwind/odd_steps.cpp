@@ -4,28 +4,9 @@
 #include "preload/unwind/full_step.h"
 #include "preload/unwind/stack_walker.h"
 #include "preload/unwind/unwind_tables.h"
+#include "preload/unwind/way_out.h"
 
 namespace memtrace::preload {
-namespace {
-
-// True if the instruction before `address` is a call, in a form that compilers emit: relative, or
-// through a register or memory in several lengths.
-bool follows_call(uint64_t address) {
-    if (!is_readable((address & ~uint64_t{7}) - 8) || !is_readable(address & ~uint64_t{7})) {
-        return false;
-    }
-    const auto* code = reinterpret_cast<const uint8_t*>(address);
-    if (code[-5] == 0xe8) return true;
-    const auto is_indirect = [](uint8_t opcode, uint8_t operand) {
-        return opcode == 0xff && (operand >> 3 & 7) == 2;
-    };
-    for (const int length : {2, 3, 4, 6, 7}) {
-        if (is_indirect(code[-length], code[-length + 1])) return true;
-    }
-    return false;
-}
-
-}  // namespace
 
 StackWalker::Step StackWalker::step_otherwise(Position& at, StackFrame& frame, StackReader& stack) {
     if (frame.rule.ends()) return Step::complete;
@@ -45,18 +26,52 @@ StackWalker::Step StackWalker::step_otherwise(Position& at, StackFrame& frame, S
     return at.pc == 0 ? Step::complete : Step::stepped;
 }
 
-// The code has no unwind data. It may keep a frame pointer, which is used only if everything
-// agrees.
+// The code has no unwind data.
 StackWalker::Step StackWalker::step_by_guess(Position& at, StackFrame& frame, StackReader& stack) {
     if (is_at_start_of_process(at.sp)) return Step::complete;
-    const uint64_t fp = at.fp;
-    if (fp < at.sp || !stack.can_read(fp) || !stack.can_read(fp + 8)) return Step::no_data;
-    const uint64_t pc = StackReader::word(fp + 8);
-    if (!is_known_code(pc) || !follows_call(pc)) return Step::no_data;
+    Position caller;
+    if (!take_way_out(at, stack, caller) && !follow_frame_pointer(at, stack, caller)) {
+        return Step::no_data;
+    }
     frame.kind = NodeKind::guessed;
     ++counts.guessed;
-    at = {pc, fp + 16, StackReader::word(fp), false};
+    at = caller;
     return Step::stepped;
+}
+
+bool StackWalker::take_way_out(const Position& at, StackReader& stack, Position& caller) {
+    const UnwindRule rule = way_out_at(at, stack);
+    if (rule.kind() == StepKind::none) return false;
+    const uint64_t cfa =
+        (rule.reads_frame_pointer() ? at.fp : at.sp) + static_cast<uint64_t>(rule.cfa_offset());
+    const uint64_t slot =
+        rule.keeps_frame_pointer() ? 0 : cfa + static_cast<uint64_t>(rule.save_offset());
+    if (cfa <= at.sp || !stack.can_read(cfa - 8) || (slot != 0 && !stack.can_read(slot))) {
+        return false;
+    }
+    const uint64_t pc = StackReader::word(cfa - 8);
+    if (!is_behind_call(pc)) return false;
+    caller = {pc, cfa, slot != 0 ? StackReader::word(slot) : at.fp, false};
+    return true;
+}
+
+// Code is followed once only, while nothing is unloaded.
+UnwindRule StackWalker::way_out_at(const Position& at, StackReader& stack) {
+    KnownWayOut& known = ways_out_[at.pc % ways_out_max];
+    if (known.pc != at.pc || known_generation_ == 0) {
+        known = {at.pc, find_way_out(at, stack)};
+    }
+    return known.rule;
+}
+
+// The code may keep a frame pointer, which is used only if everything agrees.
+bool StackWalker::follow_frame_pointer(const Position& at, StackReader& stack, Position& caller) {
+    const uint64_t fp = at.fp;
+    if (fp < at.sp || !stack.can_read(fp) || !stack.can_read(fp + 8)) return false;
+    const uint64_t pc = StackReader::word(fp + 8);
+    if (!is_behind_call(pc)) return false;
+    caller = {pc, fp + 16, StackReader::word(fp), false};
+    return true;
 }
 
 }  // namespace memtrace::preload

@@ -53,12 +53,13 @@ bool prepare(StackMemo& memo, uint32_t depth) {
 
 bool StackWalker::prepare(uint32_t depth) {
     if (fresh_ != nullptr) return depth <= depth_;
-    char* room = static_cast<char*>(
-        sys::map_private(sizeof(TableScratch) + ThreadRuleCache::bytes +
-                         uint64_t{depth} * (sizeof(StackFrame) + sizeof(uint64_t))));
+    char* room = static_cast<char*>(sys::map_private(
+        sizeof(TableScratch) + ThreadRuleCache::bytes + ways_out_max * sizeof(KnownWayOut) +
+        uint64_t{depth} * (sizeof(StackFrame) + sizeof(uint64_t))));
     if (room == nullptr) return false;
     scratch_ = take<TableScratch>(room, 1);
     thread_rules_ = ThreadRuleCache(take<char>(room, ThreadRuleCache::bytes));
+    ways_out_ = take<KnownWayOut>(room, ways_out_max);
     fresh_ = take<StackFrame>(room, depth);
     new_ = take<uint64_t>(room, depth);
     __atomic_store_n(&depth_, depth, __ATOMIC_RELAXED);
@@ -279,6 +280,7 @@ inline void StackWalker::begin_rules(uint64_t generation) {
     if (generation == known_generation_ || !makes(UnwindCheck::generation)) [[likely]]
         return;
     thread_rules_.clear();
+    std::memset(static_cast<void*>(ways_out_), 0, ways_out_max * sizeof(KnownWayOut));
     known_generation_ = generation;
 }
 

@@ -100,11 +100,18 @@ public:
         uint64_t splices = 0;   // walks that ended in a remembered stack
         uint64_t mismatches = 0;
         uint64_t full_steps = 0;
-        uint64_t guessed = 0;  // steps through rbp, without unwind data
+        uint64_t guessed = 0;  // steps without unwind data
     };
     Counts counts;
 
 private:
+    // The way out of code without unwind data (way_out.h), as it was found last.
+    struct KnownWayOut {
+        uint64_t pc;
+        UnwindRule rule;
+    };
+    static constexpr unsigned ways_out_max = 64;
+
     bool prepare(uint32_t depth);
     StackMemo* choose_memo(const StackReader& stack, uint64_t sp);
 
@@ -120,6 +127,9 @@ private:
     Step step(Position& at, UnwindRule rule, StackFrame& frame, StackReader& stack);
     Step step_otherwise(Position& at, StackFrame& frame, StackReader& stack);
     Step step_by_guess(Position& at, StackFrame& frame, StackReader& stack);
+    bool take_way_out(const Position& at, StackReader& stack, Position& caller);
+    UnwindRule way_out_at(const Position& at, StackReader& stack);
+    static bool follow_frame_pointer(const Position& at, StackReader& stack, Position& caller);
     void begin_rules(uint64_t generation);
     UnwindRule rule_at(uint64_t pc, uint64_t generation);
     [[gnu::noinline]] UnwindRule learn_rule(uint64_t pc);
@@ -144,6 +154,7 @@ private:
     uint64_t* new_ = nullptr;
     uint32_t new_count_ = 0;
     TableScratch* scratch_ = nullptr;
+    KnownWayOut* ways_out_ = nullptr;  // by address
 };
 
 }  // namespace memtrace::preload
