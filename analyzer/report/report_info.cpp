@@ -204,7 +204,8 @@ private:
                               exact_count(walks.splices), exact_count(model_.capture.captures)));
         if (walks.bridged != 0)
             count_row(walks.bridged, "", "of these: with all registers, one at a time");
-        if (walks.guessed != 0) count_row(walks.guessed, "", "of these: guessed, without unwind data");
+        if (walks.guessed != 0)
+            count_row(walks.guessed, "", "of these: guessed, without unwind data");
         if (walks.recognised == 0) return;
         out_ += style_.faint(fmt::format("  {:>15}", "STACKS")) + "\n";
         stacks_row(walks.recognised, "known whole: no frame of them was walked");

@@ -54,4 +54,5 @@ def check_text(dump):
         f"1 {NAME}".split(),
         "2 33.3 % of all: with a guessed frame, in code without unwind data".split(),
         f"2 {NAME}".split()], "rows about call stacks")
-    require("2 of these: guessed, without unwind data".split() in rows, f"rows about frames: {rows}")
+    require("2 of these: guessed, without unwind data".split() in rows,
+            f"rows about frames: {rows}")
