@@ -110,6 +110,7 @@ TESTED_ELSEWHERE = {
     "preload/loader/dynamic_symbols.h":
         "own_malloc.c, own_allocator_*.c; made_code_in_local_library.c",
     "preload/unwind/dwarf_bytes.h": "cfi_test.cpp: every encoding and length, and damaged ones",
+    "analyzer/commands/command_training.cpp": "tests/e2e/cases/training_report.py",
     "analyzer/commands/command_gpu.cpp": "one row; command_test.cpp runs it",
     "analyzer/commands/command_info.cpp": "one row; command_test.cpp runs it",
     "analyzer/commands/command_leaks.cpp": "one row; command_test.cpp runs it",

@@ -43,7 +43,8 @@ struct Request {
     TextOptions text;
     Measure sort = Measure::at_peak;
     CheckOptions check;
-    std::string source;       // `lines`: path of the source file, or the end of the path
+    std::string source;                  // `lines`: path of the source file, or the end of the path
+    std::vector<std::string> blocks_at;  // `training`: marks
     bool each_phase = false;  // `phases`: names that differ only in their numbers stay apart
     std::string phase;        // the only phase that counts; empty: the whole recording
     std::string from;         // the part of the recording that counts, as typed (range_text.h)

@@ -9,11 +9,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "analyzer/model/life_bins.h"
 #include "analyzer/model/sites.h"
+#include "analyzer/model/tensor_lives.h"
 
 namespace memtrace::analyzer {
 
@@ -85,7 +87,8 @@ struct SpaceWatch {
 };
 
 struct RunWatch {
-    std::map<std::string, SpaceWatch> spaces;  // by name
+    std::map<std::string, SpaceWatch> spaces;    // by name
+    std::shared_ptr<const TensorLives> tensors;  // null: not requested
 };
 
 }  // namespace memtrace::analyzer

@@ -38,9 +38,10 @@ struct PhaseRequest {
 // Where the replay is. Valid while an observer is told of a change.
 class ReplayPosition {
 public:
-    virtual uint64_t time() const = 0;    // of the current event, in ticks
-    virtual uint64_t events() const = 0;  // number of events so far, the current one included
-    virtual uint32_t thread() = 0;        // of the current event; index into Model::threads
+    virtual uint64_t time() const = 0;     // of the current event, in ticks
+    virtual uint64_t events() const = 0;   // number of events so far, the current one included
+    virtual uint32_t thread() = 0;         // of the current event; index into Model::threads
+    virtual uint64_t address() const = 0;  // of the block of the current event; 0: it has none
 
 protected:
     ~ReplayPosition() = default;

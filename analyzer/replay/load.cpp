@@ -15,6 +15,7 @@
 #include "analyzer/replay/run_slices.h"
 #include "analyzer/spaces/run_history.h"
 #include "analyzer/watch/run_watcher.h"
+#include "analyzer/watch/tensor_watcher.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -120,6 +121,7 @@ TickClock look_at_clock(const DumpFile& file, const DumpIndex& index) {
 
 std::unique_ptr<PhaseObserver> make_observer(const DumpFile& file, const DumpIndex& index,
                                              const LoadOptions& options) {
+    if (!options.tensors.is_empty()) return std::make_unique<TensorWatcher>(options.tensors);
     if (options.watch.is_empty()) return make_phase_observer(options.phases);
     std::optional<TickClock> clock;
     if (options.watch.needs_clock()) clock = look_at_clock(file, index);

@@ -17,6 +17,7 @@
 #include "analyzer/phases/phase_observer.h"
 #include "analyzer/replay/loop_steps.h"
 #include "analyzer/replay/slice_plan.h"
+#include "analyzer/watch/tensor_request.h"
 #include "analyzer/watch/watch_request.h"
 
 namespace memtrace::analyzer {
@@ -35,6 +36,8 @@ struct LoadOptions {
     std::vector<std::string> threads;
     // Watches every change of every space (Model::watch).
     WatchRequest watch;
+    // Follows tensors instead of everything else above (RunWatch::tensors).
+    TensorRequest tensors;
 };
 
 // `path` may be "-" or a pipe. The dump is then read into memory.

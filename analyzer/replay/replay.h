@@ -52,6 +52,7 @@ public:
     // Consumes the next event of the stream. `lane` is the index of the lane in the dump.
     void take(size_t lane, const Event& event) {
         lane_ = static_cast<uint32_t>(lane);
+        event_ = &event;
         visit_record(event, [this](const auto& record) {
             see(record.time);
             on(record);
@@ -130,6 +131,13 @@ private:
     uint32_t thread() override { return threads_.of_lane(lane_); }
     uint64_t time() const override { return now_; }
     uint64_t events() const override { return events_; }
+    uint64_t address() const override {
+        uint64_t address = 0;
+        visit_record(*event_, [&](const auto& record) {
+            if constexpr (requires { record.address; }) address = record.address;
+        });
+        return address;
+    }
     uint32_t backward() {
         const uint32_t backward = backwards_.of(lane_, heap_);
         return chosen_ ? backward | chosen_->bit_of(lane_) : backward;
@@ -291,6 +299,7 @@ private:
     std::map<uint64_t, Walks> walks_;  // the last record of each lane
     std::map<uint64_t, PythonWalks> python_walks_;
     uint32_t lane_ = 0;  // lane of the current event
+    const Event* event_ = nullptr;
     uint64_t events_ = 0;
     uint64_t first_time_ = ~uint64_t{0};
     uint64_t last_time_ = 0;

@@ -53,11 +53,12 @@ __asm__(
     "cmp $9, %eax\n ja 1f\n jmp *%rbp\n ud2\n"
     "1: pop %rcx\n pop %rbx\n pop %rbp\n ret\n" END(jumps_by_table));
 
-#define SHAPES(X)                                                                  \
-    X(101, takes_room)                                                             \
-    X(102, saves_registers)                                                        \
-    X(103, aligns_stack) X(104, loops) X(105, jumps_away) X(106, moves_by_address) \
-        X(107, has_long_instructions) X(108, may_abort) X(109, jumps_by_table)
+#define SHAPES(X)                                                                           \
+    X(101, takes_room)                                                                      \
+    X(102, saves_registers)                                                                 \
+    X(103, aligns_stack)                                                                    \
+    X(104, loops) X(105, jumps_away) X(106, moves_by_address) X(107, has_long_instructions) \
+        X(108, may_abort) X(109, jumps_by_table)
 
 static void* volatile kept;
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+
+#include "analyzer/commands/command.h"
+#include "analyzer/training/report_training.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+void add_options(CLI::App& app, Request& request) {
+    add_common_options(app, request);
+    add_top_option(app, request, "Lines of each kind (3)");
+    add_space_option(app, request);
+    app.add_option("--blocks-at", request.blocks_at,
+                   "JSON: list all tensors that are alive at this mark (repeatable)")
+        ->type_name("MARK")
+        ->allow_extra_args(false);
+    add_refused_range_options(app, request);
+}
+
+void finish(Request& request) {
+    refuse_range(request, "kinds are told from whole lives; leave the range out");
+    read_text_options(request, {.top = 3});
+}
+
+// Sites get their numbers (Space::numbers) only if something is watched.
+LoadOptions load_options(const Request& request) {
+    LoadOptions options = load_phase_or_all(request);
+    options.watch.curves = true;
+    return options;
+}
+
+struct Training {
+    std::shared_ptr<const TensorLives> tensors = std::make_shared<TensorLives>();
+    TrainingTable table;
+};
+
+// The stacks tell which sites make tensors. A second pass follows these.
+Training find_training(const Recording& recording, const SiteRows& rows, const Request& request) {
+    Training found;
+    const TrainingSites sites(recording.model, recording.symbols);
+    if (sites.has_tensors()) {
+        LoadOptions options;
+        options.tensors = sites.request(recording.model);
+        found.tensors = load_dump(recording.path, {}, options).watch->tensors;
+    }
+    found.table = training_table(recording, sites, *found.tensors, rows, request.blocks_at);
+    return found;
+}
+
+DumpReport report(const Recording& recording, const Request& request) {
+    const auto rows = std::make_shared<const SiteRows>(recording);
+    const auto training =
+        std::make_shared<const Training>(find_training(recording, *rows, request));
+    return {.write_text = whole_text([&recording, &request, rows, training](std::string& out) {
+                write_training(out, recording, training->table, *rows, request.text);
+            }),
+            .json = [rows, training] {
+                return training_json(training->table, *training->tensors, *rows);
+            }};
+}
+
+}  // namespace
+
+const Command command_training{
+    .name = "training",
+    .help = "What the memory of a training is for: parameters, gradients, activations, …",
+    .add_options = add_options,
+    .finish = finish,
+    .load_options = load_options,
+    .report = report,
+    .needs_events = true,
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/training/report_training.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/base/json_text.h"
+#include "analyzer/base/terminal.h"
+#include "analyzer/base/units.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t bar_width = 20;
+constexpr size_t numbers_width = 2 + 12 + 9 + 9 + 2;
+constexpr size_t lines_shown = 3;
+
+std::string bar(uint64_t part, uint64_t whole) {
+    const size_t full =
+        whole == 0 ? 0
+                   : static_cast<size_t>(
+                         static_cast<double>(part) * bar_width / static_cast<double>(whole) + 0.5);
+    std::string text;
+    for (size_t i = 0; i < full; ++i) text += "█";
+    return text + std::string(bar_width - full, ' ');
+}
+
+class Writer {
+public:
+    Writer(std::string& out, const SiteRows& rows, const TextOptions& options)
+        : out_(out), rows_(rows), options_(options), style_(options.colour) {}
+
+    void write(const TrainingSpace& space, uint64_t runs) {
+        out_ += "\n" +
+                style_.heading(
+                    fmt::format("What the memory is for: {} at its peak", printable(space.name))) +
+                "\n";
+        write_wrapped(out_, "  " + moment_of(space, runs), 2, options_.width);
+        out_ += style_.faint(fmt::format("  {:>12}{:>9}{:>9}  {:<{}}  {}", "BYTES", "SHARE",
+                                         "BLOCKS", "", bar_width, "KIND")) +
+                "\n";
+        std::vector<const KindRow*> kinds;
+        for (const KindRow& row : space.kinds) kinds.push_back(&row);
+        std::stable_sort(kinds.begin(), kinds.end(), [](const KindRow* a, const KindRow* b) {
+            return a->sum.bytes > b->sum.bytes;
+        });
+        for (const KindRow* row : kinds) {
+            write_row(row->sum.bytes, exact_count(row->sum.blocks), space.peak_bytes,
+                      std::string(name_of(row->kind).name));
+        }
+        const uint64_t rest = space.peak_bytes - std::min(space.peak_bytes, space.tensor_bytes);
+        if (rest != 0) {
+            write_row(rest, "", space.peak_bytes,
+                      style_.faint("no tensors: Python, libraries, the framework"));
+        }
+        write_row(space.peak_bytes, "", 0, "in all");
+        for (const KindRow* row : kinds) write_lines(*row);
+    }
+
+private:
+    static std::string moment_of(const TrainingSpace& space, uint64_t runs) {
+        std::string text = fmt::format("{} after {}", human_bytes(space.peak_bytes),
+                                       human_time(space.peak_time_ns));
+        if (runs == 0) return text + "; no backward pass was recorded";
+        if (space.run == 0) return text + ", before the first backward pass";
+        return text + fmt::format(", {} backward pass {} of {}", space.is_in_run ? "in" : "after",
+                                  exact_count(space.run), exact_count(runs));
+    }
+
+    void write_row(uint64_t bytes, const std::string& blocks, uint64_t whole,
+                   const std::string& name) {
+        out_ += "  " + style_.number(fmt::format("{:>12}", human_bytes(bytes))) +
+                fmt::format("{:>9}{:>9}  {}  {}\n", whole == 0 ? "" : percent(bytes, whole), blocks,
+                            whole == 0 ? std::string(bar_width, ' ') : bar(bytes, whole), name);
+    }
+
+    void write_lines(const KindRow& row) {
+        if (row.lines.empty()) return;
+        const KindName name = name_of(row.kind);
+        out_ += "\n" + style_.heading(fmt::format("  {}", name.name)) +
+                style_.faint(fmt::format(": {}", name.what)) + "\n";
+        const size_t room =
+            options_.width > numbers_width + 16 ? options_.width - numbers_width : 16;
+        const size_t shown = std::min(row.lines.size(), std::max(lines_shown, options_.own_top));
+        KindSum rest = row.sum;
+        for (size_t i = 0; i < shown; ++i) {
+            const KindLine& line = row.lines[i];
+            write_line(line.sum, row.sum.bytes, rows_.text(line.row, room));
+            rest.bytes -= line.sum.bytes;
+            rest.blocks -= line.sum.blocks;
+        }
+        if (shown == row.lines.size()) return;
+        write_line(rest, row.sum.bytes,
+                   style_.faint(counted(row.lines.size() - shown, "row") + " more"));
+    }
+
+    void write_line(const KindSum& sum, uint64_t whole, const std::string& where) {
+        out_ += "  " + style_.number(fmt::format("{:>12}", human_bytes(sum.bytes))) +
+                fmt::format("{:>9}{:>9}  {}\n", percent(sum.bytes, whole), exact_count(sum.blocks),
+                            where);
+    }
+
+    std::string& out_;
+    const SiteRows& rows_;
+    const TextOptions& options_;
+    Style style_;
+};
+
+Json sum_json(const KindSum& sum) { return {{"bytes", sum.bytes}, {"blocks", sum.blocks}}; }
+
+Json space_json(const TrainingSpace& space, const SiteRows& rows) {
+    Json kinds = Json::array();
+    for (const KindRow& row : space.kinds) {
+        Json lines = Json::array();
+        for (const KindLine& line : row.lines) {
+            Json one = rows.json(line.row);
+            one.update(sum_json(line.sum));
+            lines.push_back(std::move(one));
+        }
+        Json kind{{"kind", name_of(row.kind).word}};
+        kind.update(sum_json(row.sum));
+        kind["lines"] = std::move(lines);
+        kinds.push_back(std::move(kind));
+    }
+    return {{"space", space.name},
+            {"peak_time_ns", space.peak_time_ns},
+            {"peak_bytes", space.peak_bytes},
+            {"tensor_bytes", space.tensor_bytes},
+            {"backward_pass", space.run},
+            {"is_in_backward_pass", space.is_in_run},
+            {"kinds", std::move(kinds)}};
+}
+
+Json moment_json(const TrainingMoment& moment, const TensorLives& tensors) {
+    Json kinds = Json::object();
+    for (size_t kind = 0; kind < moment.kinds.size(); ++kind) {
+        if (moment.kinds[kind].blocks == 0) continue;
+        kinds[std::string(name_of(static_cast<TrainingKind>(kind)).word)] =
+            sum_json(moment.kinds[kind]);
+    }
+    Json blocks = Json::array();
+    for (const MomentBlock& block : moment.blocks) {
+        blocks.push_back({{"space", tensors.spaces[block.space]},
+                          {"address", block.address},
+                          {"bytes", block.bytes},
+                          {"kind", name_of(block.kind).word}});
+    }
+    return {{"mark", moment.mark},
+            {"time_ns", moment.time_ns},
+            {"kinds", std::move(kinds)},
+            {"blocks", std::move(blocks)}};
+}
+
+}  // namespace
+
+void write_training(std::string& out, const Recording& recording, const TrainingTable& table,
+                    const SiteRows& rows, const TextOptions& options) {
+    write_program(out, recording, options);
+    if (table.spaces.empty()) {
+        out += "\n";
+        write_wrapped(out,
+                      "  No tensors of PyTorch were recorded, so nothing is told about a training. "
+                      "Those of other frameworks are not told apart yet.",
+                      2, options.width);
+    }
+    Writer writer(out, rows, options);
+    for (const TrainingSpace& space : table.spaces) {
+        if (options.space.empty() || options.space == space.name) writer.write(space, table.runs);
+    }
+    if (table.left_out != 0) {
+        out += "\n";
+        write_wrapped(out,
+                      fmt::format("  {} were not followed, because there were too many: the "
+                                  "figures are of the first ones.",
+                                  counted(table.left_out, "tensor")),
+                      2, options.width);
+    }
+    write_foot(out, recording, options);
+}
+
+std::string training_json(const TrainingTable& table, const TensorLives& tensors,
+                          const SiteRows& rows) {
+    Json spaces = Json::array();
+    for (const TrainingSpace& space : table.spaces) spaces.push_back(space_json(space, rows));
+    Json moments = Json::array();
+    for (const TrainingMoment& moment : table.moments) {
+        moments.push_back(moment_json(moment, tensors));
+    }
+    const Json training{{"backward_passes", table.runs},
+                        {"tensors_left_out", table.left_out},
+                        {"spaces", std::move(spaces)}};
+    return "\"training\": " + json_text(training, 2) + ",\n  \"moments\": " + json_text(moments, 2);
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/training/site_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/base/paths.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+struct KnownFrame {
+    TrainingCode code;
+    std::string_view file;
+    std::string_view function;
+};
+
+constexpr KnownFrame known_frames[] = {
+#define MEMTRACE_TRAINING_FRAME(what, file, function, why) {TrainingCode::what, file, function},
+#include "analyzer/training/training_frames.def"
+};
+
+// A method's class and name: Python 3.11 and later write "Block.forward", earlier ones "forward".
+struct Method {
+    std::string_view owner;
+    std::string_view name;
+};
+
+Method method_of(const Frame& frame) {
+    const std::string_view function = frame.function;
+    const size_t dot = function.rfind('.');
+    if (dot == std::string_view::npos) return {{}, function};
+    return {function.substr(0, dot), function.substr(dot + 1)};
+}
+
+// Classes that go forward, by file and name: those of modules.
+using ModuleClasses = std::set<std::pair<std::string_view, std::string_view>>;
+
+ModuleClasses module_classes(const Symbols& symbols) {
+    ModuleClasses classes;
+    for (const Frame& frame : symbols.frames) {
+        if (frame.kind != FrameKind::python) continue;
+        const Method method = method_of(frame);
+        if (method.name == "forward") classes.emplace(frame.file, method.owner);
+    }
+    return classes;
+}
+
+TrainingCode code_of(const Frame& frame, const ModuleClasses& classes) {
+    const Method method = method_of(frame);
+    for (const KnownFrame& known : known_frames) {
+        const bool is_file =
+            known.file.empty() ||
+            (known.file.ends_with('/') ? frame.file.find(known.file) != std::string::npos
+                                       : frame.file.ends_with(known.file));
+        if (!is_file || (!known.function.empty() && method.name != known.function)) continue;
+        if (known.code == TrainingCode::user_module &&
+            !classes.contains({frame.file, method.owner})) {
+            continue;
+        }
+        return known.code;
+    }
+    return TrainingCode::none;
+}
+
+// What one frame says of the stacks that it is in.
+struct FrameSays {
+    TrainingCode code = TrainingCode::none;
+    bool is_python = false;
+    bool allocates_tensor = false;
+    bool is_filled = false;
+    bool is_made = false;
+    bool is_reducer = false;
+};
+
+bool is_called(std::string_view function, std::string_view name) {
+    const size_t place = function.find(name);
+    return place != std::string_view::npos && function.substr(place + name.size()).starts_with("(");
+}
+
+FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
+    FrameSays says;
+    if (frame.kind == FrameKind::backward) {
+        says.code = TrainingCode::backward;
+        return says;
+    }
+    if (frame.kind == FrameKind::python) {
+        says.is_python = true;
+        says.code = code_of(frame, classes);
+        return says;
+    }
+    const std::string_view function = frame.function;
+    says.allocates_tensor = function.starts_with("c10::alloc_cpu(") ||
+                            (base_name(frame.module).starts_with("libc10.so") &&
+                             function.find("CPUAllocator") != std::string_view::npos);
+    constexpr std::array<std::string_view, 2> fills = {"at::_ops::zeros::call",
+                                                       "at::_ops::ones::call"};
+    constexpr std::array<std::string_view, 12> makers = {
+        "at::_ops::zeros::call",    "at::_ops::ones::call",   "at::_ops::empty_memory_format::call",
+        "at::_ops::randn::call",    "at::_ops::rand::call",   "at::_ops::full::call",
+        "at::_ops::randint::call",  "at::_ops::arange::call", "at::_ops::randint_low::call",
+        "at::_ops::randperm::call", "at::_ops::eye_m::call",  "torch::utils::tensor_ctor"};
+    const auto is_one_of = [&](const auto& names) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](std::string_view name) { return is_called(function, name); });
+    };
+    says.is_filled = is_one_of(fills);
+    says.is_made = says.is_filled || is_one_of(makers);
+    says.is_reducer = function.find("c10d::Reducer::") != std::string_view::npos;
+    return says;
+}
+
+const SiteFacts no_facts;
+
+}  // namespace
+
+TrainingStage SiteFacts::stage() const {
+    if (is_in_backward) return TrainingStage::backward;
+    switch (code) {
+        case TrainingCode::optimiser: return TrainingStage::optimiser;
+        case TrainingCode::forward: return TrainingStage::forward;
+        default: return TrainingStage::none;
+    }
+}
+
+TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
+    : facts_(model.spaces.size()) {
+    std::vector<FrameSays> says(symbols.frames.size());
+    const ModuleClasses classes = module_classes(symbols);
+    std::transform(symbols.frames.begin(), symbols.frames.end(), says.begin(),
+                   [&](const Frame& frame) { return look_at(frame, classes); });
+    for (size_t s = 0; s < model.spaces.size(); ++s) {
+        const Space& space = model.spaces[s];
+        const bool has_tensors_only = space.name.starts_with("tensors:");
+        for (size_t i = 0; i < space.sites.size() && i < space.numbers.size(); ++i) {
+            const uint32_t number = space.numbers[i];
+            if (number >= facts_[s].size()) facts_[s].resize(number + 1);
+            SiteFacts& facts = facts_[s][number];
+            facts.is_tensor = has_tensors_only;
+            symbols.walk(space.sites.stack(i), [&](FrameId id) {
+                const FrameSays& frame = says[id];
+                facts.is_tensor |= frame.allocates_tensor;
+                facts.has_python |= frame.is_python;
+                facts.is_filled |= frame.is_filled;
+                facts.is_made |= frame.is_made;
+                facts.is_reducer |= frame.is_reducer;
+                facts.is_in_backward |= frame.code == TrainingCode::backward;
+                facts.is_in_init |= frame.code == TrainingCode::user_module ||
+                                    frame.code == TrainingCode::pytorch_module ||
+                                    frame.code == TrainingCode::norm_module;
+                if (facts.code == TrainingCode::none) facts.code = frame.code;
+            });
+            has_tensors_ |= facts.is_tensor;
+        }
+    }
+}
+
+const SiteFacts& TrainingSites::of(size_t space, uint32_t number) const {
+    return space < facts_.size() && number < facts_[space].size() ? facts_[space][number]
+                                                                  : no_facts;
+}
+
+TensorRequest TrainingSites::request(const Model& model) const {
+    TensorRequest request;
+    for (size_t s = 0; s < facts_.size(); ++s) {
+        std::vector<SiteRole>& roles = request.sites[model.spaces[s].name];
+        roles.reserve(facts_[s].size());
+        for (const SiteFacts& facts : facts_[s]) {
+            roles.push_back({facts.is_tensor, facts.has_python, facts.stage()});
+        }
+    }
+    return request;
+}
+
+}  // namespace memtrace::analyzer

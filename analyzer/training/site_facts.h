@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the stack of a call site says about a training.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/model.h"
+#include "analyzer/model/symbols.h"
+#include "analyzer/watch/tensor_request.h"
+
+namespace memtrace::analyzer {
+
+// What the innermost function that training_frames.def knows does.
+enum class TrainingCode : uint8_t {
+    none,
+    other,
+    optimiser,
+    backward,
+    loader,
+    move,
+    initialise,
+    norm_module,
+    pytorch_module,
+    forward,
+    user_module,
+    import,
+};
+
+struct SiteFacts {
+    bool is_tensor = false;
+    bool has_python = false;
+    TrainingCode code = TrainingCode::none;
+    bool is_in_backward = false;  // at any depth: what checkpointing repeats goes forward in there
+    bool is_in_init = false;      // a class is being made, at any depth
+    bool is_filled = false;       // zeros or ones
+    bool is_made = false;         // by a function that makes tensors, not from other ones
+    bool is_reducer = false;      // of DistributedDataParallel
+
+    TrainingStage stage() const;
+};
+
+class TrainingSites {
+public:
+    explicit TrainingSites(const Model& model, const Symbols& symbols);
+
+    // By index of the space in the model and number of the site in the replay.
+    const SiteFacts& of(size_t space, uint32_t number) const;
+    // False if no tensor of PyTorch was met.
+    bool has_tensors() const { return has_tensors_; }
+    TensorRequest request(const Model& model) const;
+
+private:
+    std::vector<std::vector<SiteFacts>> facts_;
+    bool has_tensors_ = false;
+};
+
+}  // namespace memtrace::analyzer

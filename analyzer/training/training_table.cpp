@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/training/training_table.h"
+
+#include <algorithm>
+#include <map>
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr auto kind_count = static_cast<size_t>(TrainingKind::count);
+
+// Returns the index in the model of each space of the tensors.
+std::vector<size_t> spaces_of(const Model& model, const TensorLives& tensors) {
+    std::vector<size_t> found;
+    for (const std::string& name : tensors.spaces) {
+        const auto space =
+            std::find_if(model.spaces.begin(), model.spaces.end(),
+                         [&](const Space& candidate) { return candidate.name == name; });
+        found.push_back(static_cast<size_t>(space - model.spaces.begin()));
+    }
+    return found;
+}
+
+class Builder {
+public:
+    Builder(const Recording& recording, const TrainingSites& sites, const TensorLives& tensors,
+            const SiteRows& rows)
+        : recording_(recording),
+          tensors_(tensors),
+          rows_(rows),
+          space_of_(spaces_of(recording.model, tensors)),
+          kinds_(tensor_kinds(tensors, sites, space_of_)) {}
+
+    TrainingSpace at_peak(uint32_t index) const {
+        const Space& space = recording_.model.spaces[space_of_[index]];
+        TrainingSpace found;
+        found.name = space.name;
+        found.peak_time_ns = space.peak_time_ns;
+        found.peak_bytes = space.totals.own_peak_bytes;
+        std::array<std::map<uint32_t, KindSum>, kind_count> lines;
+        std::array<KindSum, kind_count> sums{};
+        for (size_t i = 0; i < tensors_.lives.size(); ++i) {
+            const TensorLife& life = tensors_.lives[i];
+            if (life.space != index || !life.is_alive_at(space.peak_time_ns)) continue;
+            const auto kind = static_cast<size_t>(kinds_[i]);
+            sums[kind].add(life.bytes);
+            found.tensor_bytes += life.bytes;
+            if (const auto row = rows_.row_of(space_of_[index], life.site)) {
+                lines[kind][*row].add(life.bytes);
+            }
+        }
+        for (size_t kind = 0; kind < kind_count; ++kind) {
+            if (sums[kind].blocks == 0) continue;
+            KindRow row{static_cast<TrainingKind>(kind), sums[kind], {}};
+            for (const auto& [line, sum] : lines[kind]) row.lines.push_back({line, sum});
+            std::stable_sort(
+                row.lines.begin(), row.lines.end(),
+                [](const KindLine& a, const KindLine& b) { return a.sum.bytes > b.sum.bytes; });
+            found.kinds.push_back(std::move(row));
+        }
+        for (const BackwardRun& run : tensors_.runs) {
+            if (run.begin > space.peak_time_ns) break;
+            found.run += 1;
+            found.is_in_run = space.peak_time_ns < run.end;
+        }
+        return found;
+    }
+
+    TrainingMoment at_mark(const MarkedMoment& mark) const {
+        TrainingMoment moment;
+        moment.mark = mark.text;
+        moment.time_ns = mark.time;
+        for (size_t i = 0; i < tensors_.lives.size(); ++i) {
+            const TensorLife& life = tensors_.lives[i];
+            if (!life.is_alive_at(mark.time)) continue;
+            moment.kinds[static_cast<size_t>(kinds_[i])].add(life.bytes);
+            moment.blocks.push_back({life.space, life.address, life.bytes, kinds_[i]});
+        }
+        return moment;
+    }
+
+private:
+    const Recording& recording_;
+    const TensorLives& tensors_;
+    const SiteRows& rows_;
+    std::vector<size_t> space_of_;
+    std::vector<TrainingKind> kinds_;
+};
+
+}  // namespace
+
+TrainingTable training_table(const Recording& recording, const TrainingSites& sites,
+                             const TensorLives& tensors, const SiteRows& rows,
+                             const std::vector<std::string>& blocks_at) {
+    const Builder builder(recording, sites, tensors, rows);
+    TrainingTable table;
+    table.runs = tensors.runs.size();
+    table.left_out = tensors.left_out;
+    for (uint32_t i = 0; i < tensors.spaces.size(); ++i) {
+        const bool has_tensors =
+            std::any_of(tensors.lives.begin(), tensors.lives.end(),
+                        [i](const TensorLife& life) { return life.space == i; });
+        if (has_tensors) table.spaces.push_back(builder.at_peak(i));
+    }
+    for (const MarkedMoment& mark : tensors.marks) {
+        if (std::find(blocks_at.begin(), blocks_at.end(), mark.text) == blocks_at.end()) continue;
+        table.moments.push_back(builder.at_mark(mark));
+    }
+    return table;
+}
+
+}  // namespace memtrace::analyzer

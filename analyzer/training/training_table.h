@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the memory of a training is for, at chosen moments: tensors by kind, and by the line of the
+// user's code.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/charts/site_rows.h"
+#include "analyzer/sites/recording.h"
+#include "analyzer/training/tensor_kinds.h"
+
+namespace memtrace::analyzer {
+
+struct KindSum {
+    uint64_t bytes = 0;
+    uint64_t blocks = 0;
+
+    void add(uint64_t more) {
+        bytes += more;
+        blocks += 1;
+    }
+};
+
+// A line of the user's code, as a row of SiteRows.
+struct KindLine {
+    uint32_t row = 0;
+    KindSum sum;
+};
+
+struct KindRow {
+    TrainingKind kind = TrainingKind::unknown;
+    KindSum sum;
+    std::vector<KindLine> lines;  // those with most bytes first
+};
+
+// A space at its peak.
+struct TrainingSpace {
+    std::string name;
+    uint64_t peak_time_ns = 0;
+    uint64_t peak_bytes = 0;     // of the whole space
+    uint64_t tensor_bytes = 0;   // of these, in tensors
+    std::vector<KindRow> kinds;  // in the order of TrainingKind; all that occur
+    // The number of the backward pass that ran then or last, from 1; 0: none had begun.
+    uint64_t run = 0;
+    bool is_in_run = false;
+};
+
+// A tensor that is alive at a mark.
+struct MomentBlock {
+    uint32_t space = 0;  // index into TensorLives::spaces
+    uint64_t address = 0;
+    uint64_t bytes = 0;
+    TrainingKind kind = TrainingKind::unknown;
+};
+
+struct TrainingMoment {
+    std::string mark;
+    uint64_t time_ns = 0;
+    std::array<KindSum, static_cast<size_t>(TrainingKind::count)> kinds{};
+    std::vector<MomentBlock> blocks;
+};
+
+struct TrainingTable {
+    uint64_t runs = 0;  // of the backward pass
+    uint64_t left_out = 0;
+    std::vector<TrainingSpace> spaces;  // those with tensors
+    std::vector<TrainingMoment> moments;
+};
+
+// `blocks_at`: texts of marks at which all tensors are listed.
+TrainingTable training_table(const Recording& recording, const TrainingSites& sites,
+                             const TensorLives& tensors, const SiteRows& rows,
+                             const std::vector<std::string>& blocks_at);
+
+}  // namespace memtrace::analyzer

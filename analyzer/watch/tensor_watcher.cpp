@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/watch/tensor_watcher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/number_hash.h"
+#include "analyzer/model/run_watch.h"
+
+namespace memtrace::analyzer {
+
+class TensorWatcher::OfSpace final : public SpaceObserver {
+public:
+    OfSpace(TensorWatcher& whole, const std::string& name)
+        : whole_(whole), space_(static_cast<uint32_t>(whole.found_.spaces.size())) {
+        whole.found_.spaces.push_back(name);
+        const auto found = whole.request_.sites.find(name);
+        if (found != whole.request_.sites.end()) roles_ = &found->second;
+    }
+
+private:
+    void acquired(const ObservedChange& change, uint64_t, uint64_t time) override {
+        if (roles_ == nullptr || change.site >= roles_->size()) return;
+        const SiteRole role = (*roles_)[change.site];
+        whole_.see(role);
+        if (!role.is_tensor) return;
+        if (change.blocks == 0) {  // The block became larger.
+            const auto found = alive_.find(change.number);
+            if (found != alive_.end()) whole_.found_.lives[found->second].bytes += change.bytes;
+            return;
+        }
+        if (whole_.found_.lives.size() == lives_max) {
+            whole_.found_.left_out += 1;
+            return;
+        }
+        alive_[change.number] = whole_.found_.lives.size();
+        whole_.found_.lives.push_back({.born = time,
+                                       .bytes = change.bytes,
+                                       .address = whole_.position_->address(),
+                                       .site = change.site,
+                                       .space = space_});
+    }
+
+    void released(const ObservedChange& change, bool) override {
+        const auto found = alive_.find(change.number);
+        if (found == alive_.end()) return;
+        TensorLife& life = whole_.found_.lives[found->second];
+        if (change.blocks == 0) {
+            life.bytes -= std::min(life.bytes, change.bytes);
+            return;
+        }
+        life.died = whole_.position_->time();
+        alive_.erase(found);
+    }
+
+    TensorWatcher& whole_;
+    const uint32_t space_;
+    const std::vector<SiteRole>* roles_ = nullptr;
+    tsl::robin_map<uint64_t, size_t, NumberHash> alive_;  // places in the lives, by number
+};
+
+TensorWatcher::TensorWatcher(TensorRequest request) : request_(std::move(request)) {}
+
+TensorWatcher::~TensorWatcher() = default;
+
+SpaceObserver* TensorWatcher::observe(const std::string& space) {
+    std::unique_ptr<OfSpace>& found = spaces_[space];
+    found = std::make_unique<OfSpace>(*this, space);
+    return found.get();
+}
+
+void TensorWatcher::on(const Mark& mark, uint32_t) {
+    found_.marks.push_back({std::string(mark.text), position_->time()});
+}
+
+void TensorWatcher::see(const SiteRole& role) {
+    if (role.stage != TrainingStage::none && role.has_python) {
+        has_thread_ = true;
+        thread_ = position_->thread();
+    }
+    if (role.stage == TrainingStage::backward) {
+        if (is_in_run_) return;
+        is_in_run_ = true;
+        if (has_gone_on_) found_.runs.push_back({position_->time(), position_->time()});
+        has_gone_on_ = false;
+        return;
+    }
+    if (!has_thread_ || position_->thread() != thread_) return;
+    if (is_in_run_) found_.runs.back().end = position_->time();
+    is_in_run_ = false;
+    has_gone_on_ |= role.stage != TrainingStage::none;
+}
+
+void TensorWatcher::end(uint64_t time) {
+    if (is_in_run_) found_.runs.back().end = time;
+    is_in_run_ = false;
+}
+
+void TensorWatcher::finish(Model& model, const TickClock& clock, Problems&) {
+    for (TensorLife& life : found_.lives) {
+        life.born = clock.ns(life.born);
+        if (life.died != TensorLife::never) life.died = clock.ns(life.died);
+    }
+    for (BackwardRun& run : found_.runs) run = {clock.ns(run.begin), clock.ns(run.end)};
+    for (MarkedMoment& mark : found_.marks) mark.time = clock.ns(mark.time);
+    auto watch = std::make_shared<RunWatch>();
+    watch->tensors = std::make_shared<TensorLives>(std::move(found_));
+    model.watch = std::move(watch);
+}
+
+}  // namespace memtrace::analyzer

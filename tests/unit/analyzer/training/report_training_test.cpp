@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/training/report_training.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/analyzer/training/training_story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+namespace {
+
+struct Report {
+    explicit Report(const TrainingStory& story) {
+        const TrainingSites sites(story.recording.model, story.recording.symbols);
+        const SiteRows rows(story.recording);
+        const TrainingTable table =
+            training_table(story.recording, sites, story.tensors, rows, {"now"});
+        write_training(text, story.recording, table, rows, {});
+        json = nlohmann::json::parse("{" + training_json(table, story.tensors, rows) + "}");
+    }
+    std::string text;
+    nlohmann::json json;
+};
+
+TrainingStory one_step() {
+    TrainingStory story;
+    story.tensors.runs = {{100, 120}};
+    story.life(story.tensor_site({linear_init, main_frame}), 1, at_end, 3 << 20);
+    story.life(story.tensor_site({net_forward, main_frame}), 90, 110, 1 << 20);
+    story.tensors.marks = {{"now", 95}};
+    story.space("host").peak_time_ns = 105;
+    story.space("host").totals.own_peak_bytes = 8 << 20;
+    return story;
+}
+
+}  // namespace
+
+TEST_CASE("report_training: kinds first, then the lines that hold them") {
+    const Report report(one_step());
+    CHECK_THAT(report.text, Contains("What the memory is for: host at its peak"));
+    CHECK_THAT(report.text, Contains("in backward pass 1 of 1"));
+    CHECK_THAT(report.text,
+               Contains("3.0 MiB   37.5 %        1  ████████              parameters"));
+    CHECK_THAT(report.text, Contains("4.0 MiB   50.0 %"));  // no tensors
+    CHECK_THAT(report.text, Contains("net.py:20"));
+    const size_t table = report.text.find("in all"), lines = report.text.find("kept for the backw");
+    CHECK(table < lines);
+}
+
+TEST_CASE("report_training: the same in JSON, and blocks at a mark") {
+    const Report report(one_step());
+    const auto& host = report.json["training"]["spaces"][0];
+    CHECK(host["tensor_bytes"] == 4 << 20);
+    CHECK(host["kinds"][0]["kind"] == "parameter");
+    CHECK(host["kinds"][0]["bytes"] == 3 << 20);
+    const auto& moment = report.json["moments"][0];
+    CHECK(moment["mark"] == "now");
+    REQUIRE(moment["blocks"].size() == 2);
+    CHECK(moment["blocks"][1]["kind"] == "activation");
+    CHECK(moment["blocks"][1]["space"] == "host");
+}
+
+TEST_CASE("report_training: a program without tensors is told so") {
+    Story story;
+    std::string out;
+    write_training(out, story.recording, {}, SiteRows(story.recording), {});
+    CHECK_THAT(out, Contains("No tensors of PyTorch were recorded"));
+}

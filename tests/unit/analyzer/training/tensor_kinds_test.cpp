@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lives of tensors and what they are. Backward passes run from 100 to 120 and from 200 to 220.
+#include "analyzer/training/tensor_kinds.h"
+
+#include "tests/unit/analyzer/training/training_story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+TrainingStory two_steps() {
+    TrainingStory story;
+    story.tensors.runs = {{100, 120}, {200, 220}};
+    return story;
+}
+
+}  // namespace
+
+TEST_CASE("tensor_kinds: modules make parameters, and the optimiser its state") {
+    TrainingStory story = two_steps();
+    story.life(story.tensor_site({linear_init, net_init, main_frame}), 1, at_end);
+    const uint32_t state = story.tensor_site({adam, main_frame});
+    story.life(state, 130, at_end);
+    story.life(state, 131, 132);
+    CHECK(story.kinds() == Words{"parameter", "optimiser_state", "temporary"});
+}
+
+TEST_CASE("tensor_kinds: what goes forward is kept for the backward pass or is gone before") {
+    TrainingStory story = two_steps();
+    const uint32_t forward = story.tensor_site({net_forward, main_frame});
+    story.life(forward, 90, 110);
+    story.life(forward, 91, 92);
+    story.life(forward, 190, 210);
+    CHECK(story.kinds() == Words{"activation", "temporary", "activation"});
+}
+
+TEST_CASE("tensor_kinds: gradients outlive the pass that makes them") {
+    TrainingStory story = two_steps();
+    const uint32_t backward = story.tensor_site({engine, main_frame});
+    story.life(backward, 105, 150);
+    story.life(backward, 106, 108);
+    story.life(backward, 205, at_end);
+    CHECK(story.kinds() == Words{"gradient", "autograd", "gradient"});
+}
+
+TEST_CASE("tensor_kinds: checkpointing makes activations within the backward pass") {
+    TrainingStory story = two_steps();
+    story.life(story.tensor_site({net_forward, engine, main_frame}), 105, 108);
+    CHECK(story.kinds() == Words{"activation"});
+}
+
+TEST_CASE("tensor_kinds: a module's own tensors are learned if they have gradients") {
+    TrainingStory story = two_steps();
+    const uint32_t own = story.tensor_site({net_init, main_frame});
+    story.tensor_site({net_forward, main_frame});  // so Net is a module
+    const uint32_t dataset = story.tensor_site({"py:Windows.__init__ /home/me/data.py:3"});
+    story.life(own, 1, at_end, 64);
+    story.life(own, 2, at_end, 48);
+    story.life(dataset, 3, at_end, 4096);
+    story.life(story.tensor_site({engine, main_frame}), 105, 150, 64);
+    CHECK(story.kinds() == Words{"parameter", "buffer", "input", "gradient"});
+}
+
+TEST_CASE("tensor_kinds: running statistics are buffers") {
+    TrainingStory story = two_steps();
+    const std::string norm = "py:_NormBase.__init__ " + torch_path + "/nn/modules/batchnorm.py:50";
+    story.life(story.tensor_site({norm, net_init}), 1, at_end);
+    story.life(story.tensor_site({norm, net_init}, "at::_ops::zeros::call(c10::ArrayRef)"), 2,
+               at_end);
+    CHECK(story.kinds() == Words{"parameter", "buffer"});
+}
+
+TEST_CASE("tensor_kinds: batches come from a loader, or before the model runs") {
+    TrainingStory story = two_steps();
+    const uint32_t batch = story.tensor_site({main_frame});
+    const uint32_t forward = story.tensor_site({net_forward, main_frame});
+    story.life(story.tensor_site({loader, main_frame}), 60, 130);
+    story.life(batch, 61, 130);
+    story.life(forward, 62, 110);
+    story.life(batch, 63, 110);  // a loss, computed by the program itself
+    story.life(batch, 140, 230);
+    CHECK(story.kinds() == Words{"input", "input", "activation", "activation", "input"});
+}
+
+TEST_CASE("tensor_kinds: a hand-written optimiser's state has the sizes of parameters") {
+    TrainingStory story = two_steps();
+    story.tensors.runs.push_back({300, 320});
+    story.tensors.runs.push_back({400, 420});
+    story.life(story.tensor_site({linear_init, main_frame}), 1, at_end, 72);
+    const uint32_t momentum = story.tensor_site({main_frame});
+    story.life(momentum, 2, at_end, 72);
+    story.life(momentum, 130, at_end, 72);
+    CHECK(story.kinds() == Words{"parameter", "optimiser_state", "optimiser_state"});
+}
+
+TEST_CASE("tensor_kinds: buckets of gradients are gradients") {
+    TrainingStory story = two_steps();
+    story.life(story.tensor_site({main_frame}, "c10d::Reducer::initialize_buckets(int)"), 1,
+               at_end);
+    CHECK(story.kinds() == Words{"gradient"});
+}
+
+TEST_CASE("tensor_kinds: without a backward pass nothing is kept for one") {
+    TrainingStory story;
+    story.life(story.tensor_site({linear_init, main_frame}), 1, at_end);
+    story.life(story.tensor_site({net_forward, main_frame}), 2, 3);
+    CHECK(story.kinds() == Words{"parameter", "temporary"});
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/training/training_table.h"
+
+#include "tests/unit/analyzer/training/training_story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+// At the peak, 205, the second backward pass runs. A parameter, an activation and a gradient live.
+TrainingStory at_peak() {
+    TrainingStory story;
+    story.tensors.runs = {{100, 120}, {200, 220}};
+    story.life(story.tensor_site({linear_init, net_init, main_frame}), 1, at_end, 40);
+    const uint32_t forward = story.tensor_site({net_forward, main_frame});
+    story.life(forward, 90, 110, 999);
+    story.life(forward, 190, 210, 60);
+    story.life(story.tensor_site({engine, main_frame}), 201, 300, 30);
+    story.tensors.marks = {{"now", 195}, {"other", 196}, {"now", 305}};
+    Space& host = story.space("host");
+    host.peak_time_ns = 205;
+    host.totals.own_peak_bytes = 1000;
+    return story;
+}
+
+TrainingTable table_of(const TrainingStory& story, const std::vector<std::string>& marks = {}) {
+    const TrainingSites sites(story.recording.model, story.recording.symbols);
+    const SiteRows rows(story.recording);
+    return training_table(story.recording, sites, story.tensors, rows, marks);
+}
+
+}  // namespace
+
+TEST_CASE("training_table: kinds and lines of what is alive at the peak") {
+    const TrainingTable table = table_of(at_peak());
+    CHECK(table.runs == 2);
+    REQUIRE(table.spaces.size() == 1);
+    const TrainingSpace& host = table.spaces[0];
+    CHECK(host.peak_bytes == 1000);
+    CHECK(host.tensor_bytes == 130);
+    CHECK(host.run == 2);
+    CHECK(host.is_in_run);
+    REQUIRE(host.kinds.size() == 3);
+    CHECK(host.kinds[0].kind == TrainingKind::parameter);
+    CHECK(host.kinds[1].kind == TrainingKind::gradient);
+    CHECK(host.kinds[2].kind == TrainingKind::activation);
+    CHECK(host.kinds[2].sum.bytes == 60);
+    for (const KindRow& row : host.kinds) {
+        uint64_t bytes = 0;
+        for (const KindLine& line : row.lines) bytes += line.sum.bytes;
+        CHECK(bytes == row.sum.bytes);
+    }
+}
+
+TEST_CASE("training_table: all tensors that are alive at a mark") {
+    const TrainingTable table = table_of(at_peak(), {"now"});
+    REQUIRE(table.moments.size() == 2);
+    CHECK(table.moments[0].blocks.size() == 2);
+    CHECK(table.moments[0].kinds[static_cast<size_t>(TrainingKind::activation)].bytes == 60);
+    CHECK(table.moments[1].blocks.size() == 1);
+}
