@@ -11,8 +11,11 @@
 #include "analyzer/base/report_output.h"
 #include "analyzer/base/units.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/page_output.h"
 #include "analyzer/diff/diff_json.h"
+#include "analyzer/diff/diff_page.h"
 #include "analyzer/diff/report_diff.h"
+#include "analyzer/page/page_file.h"
 
 namespace memtrace::analyzer {
 
@@ -23,11 +26,16 @@ public:
     explicit DiffRun(const Request& request) : request_(request) {
         if (!request.json.empty())
             json_ = std::make_unique<ReportOutput>(request.json, Readers::owner);
+        if (!has_page()) return;
+        require_folder("--html", request.check.html);
+        require_bundle(page_bundle());
     }
 
     DumpReport add(const Recording& recording, const Reload&) override {
         std::error_code error;
-        DiffSide side = make_diff_side(recording, std::filesystem::current_path(error).string());
+        DiffSide side = make_diff_side(recording, std::filesystem::current_path(error).string(),
+                                       has_page() ? &request_.page : nullptr);
+        if (has_page()) page_sides_.push_back(make_diff_page_side(recording, request_.page));
         write_foot(side.foot, recording, request_.text);
         sides_.push_back(std::move(side));
         return {};
@@ -36,6 +44,7 @@ public:
     std::string finish(int) override {
         if (sides_.size() != 2) return "Nothing was compared, because not both could be read.\n";
         const Diff diff = compare(std::move(sides_[0]), std::move(sides_[1]));
+        const std::string page = has_page() ? write_page(diff) : "";
         if (json_ != nullptr) {
             write_diff_json(diff, [&](std::string_view text) { json_->write(text); });
             json_->finish();
@@ -43,13 +52,25 @@ public:
         }
         std::string text;
         write_diff(text, diff, request_.text);
+        if (!page.empty()) text += "\n" + page;
         return text;
     }
 
 private:
+    bool has_page() const { return !request_.check.html.empty(); }
+
+    // Returns a sentence about the page.
+    std::string write_page(const Diff& diff) const {
+        const DiffPage page =
+            make_diff_page(diff, page_sides_[0], page_sides_[1], page_bundle(), request_.page);
+        return write_page_file(request_.check.html, page.html, request_.page,
+                               {page.stacks, page.folded_stacks});
+    }
+
     const Request& request_;
     std::unique_ptr<ReportOutput> json_;  // nullptr: none was requested
     std::vector<DiffSide> sides_;
+    std::vector<DiffPageSide> page_sides_;  // only for a page
 };
 
 void add_options(CLI::App& app, Request& request) {
@@ -61,9 +82,15 @@ void add_options(CLI::App& app, Request& request) {
     add_phase_option(app, request);
     add_range_options(app, request);
     add_filter_options(app, request);
+    app.add_option("--html", request.check.html,
+                   "Write the comparison as one page for the browser, with a flame graph of what "
+                   "grew (red) and shrank (blue)")
+        ->type_name("FILE");
+    add_page_options(app, request);
 }
 
 void finish(Request& request) {
+    read_page_options(request);
     if (request.dumps.size() != 2) {
         throw Error(fmt::format(
             "diff compares two recordings, and {} named: memtrace-report diff BEFORE AFTER",

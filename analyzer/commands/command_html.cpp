@@ -19,11 +19,7 @@ void add_options(CLI::App& app, Request& request) {
                    "Write to FILE, or - for standard output (the dump's name, with .html)")
         ->type_name("FILE");
     add_step_option(app, request);
-    app.add_flag("!--no-command", request.page.with_command,
-                 "Leave out the arguments of the program");
-    app.add_flag("!--no-source", request.page.with_source, "Leave out the lines of source files");
-    app.add_flag("--short-paths", request.page.short_paths,
-                 "Leave out the folders of paths, except those in a package");
+    add_page_options(app, request);
     add_filter_options(app, request);
     add_refused_range_options(app, request);
 }

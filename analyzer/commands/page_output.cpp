@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "analyzer/base/error.h"
@@ -15,6 +16,32 @@
 namespace memtrace::analyzer {
 
 namespace fs = std::filesystem;
+
+void add_page_options(CLI::App& app, Request& request) {
+    app.add_flag("!--no-command", request.page.with_command,
+                 "Of the page: leave out the arguments of the program");
+    app.add_flag("!--no-source", request.page.with_source,
+                 "Of the page: leave out the lines of source files");
+    app.add_flag("--short-paths", request.page.short_paths,
+                 "Of the page: leave out the folders of paths, except those in a package");
+}
+
+void read_page_options(Request& request) {
+    PageOptions& page = request.page;
+    page.sysroot = request.symbols.sysroot;
+    page.interpreter_frames = request.text.interpreter_frames;
+    const std::string& path = request.check.html;
+    if (path == "-") {
+        throw Error("--html -: standard output is the text of the report; name a file");
+    }
+    const char* const option = !page.with_command  ? "--no-command"
+                               : !page.with_source ? "--no-source"
+                               : page.short_paths  ? "--short-paths"
+                                                   : nullptr;
+    if (path.empty() && option != nullptr) {
+        throw Error(fmt::format("{}: it is for the page; name its file with --html", option));
+    }
+}
 
 LoadOptions load_page(const Request& request) {
     LoadOptions options;
@@ -45,14 +72,19 @@ Page page_of(const Recording& recording, const Request& request) {
 std::string write_page(const Recording& recording, const Request& request,
                        const std::string& path) {
     const Page page = page_of(recording, request);
-    replace_file(path, page.html, request.page.with_command ? Readers::owner : Readers::umask);
-    std::string text = fmt::format("{}: {}, opens in any browser\n", printable(path),
-                                   human_bytes(page.html.size()));
-    if (page.folded_stacks != 0) {
+    return write_page_file(path, page.html, request.page, {page.stacks, page.folded_stacks});
+}
+
+std::string write_page_file(const std::string& path, const std::string& html,
+                            const PageOptions& options, PageStackCounts stacks) {
+    replace_file(path, html, options.with_command ? Readers::owner : Readers::umask);
+    std::string text =
+        fmt::format("{}: {}, opens in any browser\n", printable(path), human_bytes(html.size()));
+    if (stacks.folded != 0) {
         text += fmt::format(
             "  {} of {} are shown with their callers, to keep the page small; all "
             "are in its sums\n",
-            exact_count(page.folded_stacks), counted(page.stacks, "call stack"));
+            exact_count(stacks.folded), counted(stacks.all, "call stack"));
     }
     return text;
 }

@@ -13,8 +13,6 @@ namespace memtrace::analyzer {
 
 namespace {
 
-using Lines = std::vector<std::pair<const DiffLine*, const DiffLine*>>;
-
 // Returns the lines of the first key, and removes them from `lines`.
 std::span<const DiffLine> take(std::span<const DiffLine>& lines, const std::string& key) {
     size_t count = 0;
@@ -25,15 +23,15 @@ std::span<const DiffLine> take(std::span<const DiffLine>& lines, const std::stri
 }
 
 // A line belongs together in all spaces, so lines are matched once.
-Lines matched_lines(const DiffSide& before, const DiffSide& after) {
-    Lines matched;
+std::vector<MatchedLine> matched_lines(const DiffSide& before, const DiffSide& after) {
+    std::vector<MatchedLine> matched;
     std::span<const DiffLine> a = before.lines, b = after.lines;
     while (!a.empty() || !b.empty()) {
         const bool is_a = b.empty() || (!a.empty() && a.front().key <= b.front().key);
         const std::string& key = is_a ? a.front().key : b.front().key;
         const auto of_a = take(a, key), of_b = take(b, key);
         for (const auto& [i, j] : match_lines(of_a, of_b)) {
-            matched.emplace_back(i ? &of_a[*i] : nullptr, j ? &of_b[*j] : nullptr);
+            matched.push_back({i ? &of_a[*i] : nullptr, j ? &of_b[*j] : nullptr});
         }
     }
     return matched;
@@ -61,7 +59,7 @@ void add_sites(DiffedSpace& space, const DiffSpace* before, const DiffSpace* aft
     }
 }
 
-DiffedSpace diffed_space(const Diff& diff, const Lines& lines, const std::string& name) {
+DiffedSpace diffed_space(const Diff& diff, const std::string& name) {
     const std::optional<size_t> a = index_of(diff.before, name), b = index_of(diff.after, name);
     const DiffSpace* const before = a ? &diff.before.spaces[*a] : nullptr;
     const DiffSpace* const after = b ? &diff.after.spaces[*b] : nullptr;
@@ -71,10 +69,10 @@ DiffedSpace diffed_space(const Diff& diff, const Lines& lines, const std::string
     space.interval = std::max(a ? before->interval : 0, b ? after->interval : 0);
     if (a) space.totals.before = before->totals;
     if (b) space.totals.after = after->totals;
-    for (const auto& [line_before, line_after] : lines) {
-        DiffedLine line{line_before, line_after, {}};
-        if (a && line_before != nullptr) line.figures.before = line_before->figures[*a];
-        if (b && line_after != nullptr) line.figures.after = line_after->figures[*b];
+    for (const MatchedLine& matched : diff.lines) {
+        DiffedLine line{matched, {}};
+        if (a && line.before != nullptr) line.figures.before = line.before->figures[*a];
+        if (b && line.after != nullptr) line.figures.after = line.after->figures[*b];
         if (!(line.figures == DiffPair{})) space.lines.push_back(line);
     }
     add_sites(space, before, after);
@@ -93,15 +91,15 @@ bool Diff::differs() const {
 }
 
 Diff compare(DiffSide before, DiffSide after) {
-    Diff diff{std::move(before), std::move(after), {}, false};
+    Diff diff{std::move(before), std::move(after), {}, {}, false};
     diff.has_steps = diff.before.steps && diff.after.steps;
-    const Lines lines = matched_lines(diff.before, diff.after);
+    diff.lines = matched_lines(diff.before, diff.after);
     for (const DiffSpace& space : diff.after.spaces) {
-        diff.spaces.push_back(diffed_space(diff, lines, space.name));
+        diff.spaces.push_back(diffed_space(diff, space.name));
     }
     for (const DiffSpace& space : diff.before.spaces) {
         if (find_space(diff.after, space.name) != nullptr) continue;
-        diff.spaces.push_back(diffed_space(diff, lines, space.name));
+        diff.spaces.push_back(diffed_space(diff, space.name));
     }
     return diff;
 }

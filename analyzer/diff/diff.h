@@ -21,10 +21,14 @@ struct DiffPair {
     bool differs() const { return !(before == after); }
 };
 
-struct DiffedLine {
+// A line in both recordings, whatever it holds.
+struct MatchedLine {
     const DiffLine* before = nullptr;  // nullptr: new
     const DiffLine* after = nullptr;   // nullptr: gone
-    DiffPair figures;                  // of the space
+};
+
+struct DiffedLine : MatchedLine {
+    DiffPair figures;  // of the space
 };
 
 struct DiffedSite {
@@ -45,6 +49,7 @@ struct DiffedSpace {
 struct Diff {
     DiffSide before;
     DiffSide after;
+    std::vector<MatchedLine> lines;
     std::vector<DiffedSpace> spaces;  // in the order of `after`, then what only `before` has
     bool has_steps = false;           // Both have steps.
 

@@ -4,14 +4,7 @@
 namespace memtrace::analyzer {
 
 void add(DiffFigures& sum, const DiffFigures& part) {
-    sum.peak_bytes += part.peak_bytes;
-    sum.peak_blocks += part.peak_blocks;
-    sum.held_bytes += part.held_bytes;
-    sum.held_blocks += part.held_blocks;
-    sum.allocated_bytes += part.allocated_bytes;
-    sum.allocations += part.allocations;
-    sum.step_bytes += part.step_bytes;
-    sum.step_allocations += part.step_allocations;
+    for (uint64_t DiffFigures::*const figure : diff_figures) sum.*figure += part.*figure;
 }
 
 DiffFigures figures_of(const Totals& totals, const Model& model, const Space& space) {

@@ -24,6 +24,11 @@ struct DiffFigures {
     bool operator==(const DiffFigures&) const = default;
 };
 
+inline constexpr std::array diff_figures{
+    &DiffFigures::peak_bytes,  &DiffFigures::peak_blocks,     &DiffFigures::held_bytes,
+    &DiffFigures::held_blocks, &DiffFigures::allocated_bytes, &DiffFigures::allocations,
+    &DiffFigures::step_bytes,  &DiffFigures::step_allocations};
+
 void add(DiffFigures& sum, const DiffFigures& part);
 
 // The figures of a site or a space. Those of steps are 0.

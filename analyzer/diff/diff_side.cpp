@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +14,7 @@
 #include "analyzer/check/measurements.h"
 #include "analyzer/frames/stable_name.h"
 #include "analyzer/model/selection.h"
+#include "analyzer/page/page_sources.h"
 #include "analyzer/sites/site_key.h"
 
 namespace memtrace::analyzer {
@@ -57,8 +61,9 @@ std::optional<DiffSteps> steps_of(const Model& model) {
 
 class Maker {
 public:
-    Maker(const Recording& recording, const std::string& root)
+    Maker(const Recording& recording, const std::string& root, const PageOptions* page)
         : recording_(recording),
+          page_(page),
           keys_(recording),
           places_(recording, root),
           own_(find_own_lines(recording, true)) {}
@@ -79,13 +84,20 @@ public:
             line.figures.resize(model.spaces.size());
         }
         for (size_t i = 0; i < model.spaces.size(); ++i) add_space(i);
+        if (page_ != nullptr) add_sources();
         keep_names();
         for (DiffLine& line : side_.lines) {
             std::sort(line.site_keys.begin(), line.site_keys.end());
             const auto end = std::unique(line.site_keys.begin(), line.site_keys.end());
             line.site_keys.erase(end, line.site_keys.end());
         }
-        sort_lines();
+        const std::vector<uint32_t> places = sort_lines();
+        if (page_ != nullptr) {
+            for (auto& sites : sites_) {
+                for (SiteOfSide& site : sites) site.line = places[site.line];
+            }
+            side_.stacks = make_diff_stacks(recording_, *page_, sites_);
+        }
         return std::move(side_);
     }
 
@@ -105,6 +117,7 @@ private:
         const auto& objects = recording_.model.capture.python_objects;
         if (space.is_estimate && objects) made.interval = objects->interval;
         std::vector<Sum> sums;  // by key
+        std::vector<SiteOfSide>& sites = sites_.emplace_back();
         for (size_t i = 0; i < space.sites.size(); ++i) {
             const Site site = space.sites[i];
             DiffFigures figures = figures_of(site.totals, recording_.model, space);
@@ -116,6 +129,7 @@ private:
             DiffLine& line = side_.lines[own_.of_sites[index][i]];
             add(line.figures[index], figures);
             line.site_keys.push_back(std::hash<std::string>{}(keys_.text(key)));
+            if (page_ != nullptr) sites.push_back({own_.of_sites[index][i], figures});
         }
         for (SiteKeys::Id key = 0; key < sums.size(); ++key) {
             if (!sums[key].is_used) continue;
@@ -135,6 +149,20 @@ private:
         sum.is_used = true;
     }
 
+    void add_sources() {
+        std::set<FrameId> frames;
+        const auto has_source = [](const OwnRow& row) {
+            return row.kind == OwnRow::Kind::line || row.kind == OwnRow::Kind::backward;
+        };
+        for (const DiffLine& line : side_.lines) {
+            if (has_source(line.row) && line.row.frame != no_frame) frames.insert(line.row.frame);
+        }
+        std::map<FrameId, std::string> texts = page_source_lines(recording_, frames, *page_);
+        for (DiffLine& line : side_.lines) {
+            if (has_source(line.row)) line.source = texts[line.row.frame];
+        }
+    }
+
     void keep_names() {
         for (DiffLine& line : side_.lines) {
             if (line.row.frame == no_frame) continue;
@@ -143,28 +171,42 @@ private:
         }
     }
 
-    void sort_lines() {
+    // Returns for each line where it is now.
+    std::vector<uint32_t> sort_lines() {
+        std::vector<DiffLine>& lines = side_.lines;
         const auto order = [&](const DiffLine& line) {
             static const Frame none;
             const bool has_frame = line.row.frame != no_frame;
             const Frame& frame = has_frame ? side_.names.frames[line.row.frame] : none;
             return std::tie(line.key, frame.file, frame.line);
         };
-        std::stable_sort(side_.lines.begin(), side_.lines.end(),
-                         [&](const DiffLine& a, const DiffLine& b) { return order(a) < order(b); });
+        std::vector<uint32_t> sorted(lines.size()), places(lines.size());
+        std::iota(sorted.begin(), sorted.end(), 0);
+        std::stable_sort(sorted.begin(), sorted.end(),
+                         [&](uint32_t a, uint32_t b) { return order(lines[a]) < order(lines[b]); });
+        std::vector<DiffLine> in_order;
+        for (const uint32_t line : sorted) {
+            places[line] = static_cast<uint32_t>(in_order.size());
+            in_order.push_back(std::move(lines[line]));
+        }
+        lines = std::move(in_order);
+        return places;
     }
 
     const Recording& recording_;
+    const PageOptions* page_;  // nullptr: nothing is needed for a page
     SiteKeys keys_;
     SourceLocations places_;
     OwnLines own_;
+    std::vector<std::vector<SiteOfSide>> sites_;  // by space; only for a page
     DiffSide side_;
 };
 
 }  // namespace
 
-DiffSide make_diff_side(const Recording& recording, const std::string& root) {
-    return Maker(recording, root).run();
+DiffSide make_diff_side(const Recording& recording, const std::string& root,
+                        const PageOptions* page) {
+    return Maker(recording, root, page).run();
 }
 
 const DiffSpace* find_space(const DiffSide& side, const std::string& name) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/diff/diff_figures.h"
+#include "analyzer/diff/diff_stacks.h"
 #include "analyzer/model/symbols.h"
 #include "analyzer/sites/own_lines.h"
 #include "analyzer/sites/source_location.h"
@@ -25,6 +26,7 @@ struct DiffLine {
     OwnRow row;                        // its frame is an index into DiffSide::names
     std::vector<uint64_t> site_keys;   // hashes of the keys of its call sites, sorted
     std::vector<DiffFigures> figures;  // by index of the space
+    std::string source = {};           // the line itself; only for a page, if it can be read
 };
 
 // All call sites of a space with the same key (site_key.h).
@@ -56,13 +58,16 @@ struct DiffSide {
     bool is_incomplete = false;
     std::optional<DiffSteps> steps;
     std::vector<DiffSpace> spaces;
-    std::vector<DiffLine> lines;  // by key, then by file and line
-    Symbols names;                // only the frames of `lines`
-    std::string foot;             // remarks and problems, as reports end with them
+    std::vector<DiffLine> lines;       // by key, then by file and line
+    Symbols names;                     // only the frames of `lines`
+    std::string foot;                  // remarks and problems, as reports end with them
+    std::optional<DiffStacks> stacks;  // only for a page
 };
 
-// `root` is the folder of the project, to which paths of files are relative.
-DiffSide make_diff_side(const Recording& recording, const std::string& root);
+// `root` is the folder of the project, to which paths of files are relative. `page`: what a page
+// of the comparison needs is made as well, unless it is null.
+DiffSide make_diff_side(const Recording& recording, const std::string& root,
+                        const PageOptions* page = nullptr);
 
 const DiffSpace* find_space(const DiffSide& side, const std::string& name);
 

@@ -10,6 +10,7 @@
 
 #include "analyzer/base/units.h"
 #include "analyzer/report/report_own_lines.h"
+#include "analyzer/sites/site_key.h"
 
 namespace memtrace::analyzer {
 
@@ -247,10 +248,8 @@ private:
 
     void name_site(Row& row, const DiffedSite& site) const {
         const std::string& key = (site.after != nullptr ? site.after : site.before)->key;
-        for (size_t begin = 0; begin <= key.size();) {
-            const size_t end = std::min(key.find(" < ", begin), key.size());
-            row.callers.push_back(printable(key.substr(begin, end - begin)));
-            begin = end + 3;
+        for (const std::string_view part : parts_of_key(key)) {
+            row.callers.push_back(printable(std::string(part)));
         }
         row.label = row.callers.front();
         row.callers.erase(row.callers.begin());

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The page of a recording: one HTML file with its program, its styles and its data inside. It loads
-// nothing, and its policy forbids it to. The data is compressed and written in base64, so no name
-// in it can become markup.
+// The page of a recording.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "analyzer/growth/growth.h"
 #include "analyzer/page/page_bundle.h"
@@ -15,11 +12,6 @@
 #include "analyzer/sites/recording.h"
 
 namespace memtrace::analyzer {
-
-std::string base64(std::string_view bytes);
-
-// Returns `text` as HTML that shows it.
-std::string escaped(std::string_view text);
 
 struct Page {
     std::string html;

@@ -60,13 +60,6 @@ std::string with_short_paths(const std::string& text) {
 PageNames::PageNames(const Recording& recording, const PageOptions& options)
     : recording_(recording), options_(options) {}
 
-uint32_t PageNames::text(std::string text) {
-    const auto next = static_cast<uint32_t>(texts_.size());
-    const auto [entry, is_new] = texts_by_name_.try_emplace(text, next);
-    if (is_new) texts_.push_back(std::move(text));
-    return entry->second;
-}
-
 std::string PageNames::shown_path(const std::string& path) const {
     return cut_middle(
         options_.short_paths ? path_without_folders(path) : path.substr(0, name_bytes_max),
@@ -84,35 +77,28 @@ std::string PageNames::group_of(const Frame& frame, bool is_own) const {
     return cut_middle(name.empty() ? "code without a file" : name, path_width);
 }
 
-uint32_t PageNames::frame(FrameId id) {
-    const auto [entry, is_new] = frames_by_id_.try_emplace(id, static_cast<uint32_t>(used_.size()));
-    if (!is_new) return entry->second;
+ShownFrame PageNames::shown(FrameId id) const {
     const Frame& frame = recording_.symbols.frames[id];
     const bool is_own = is_call(frame) && is_user_code(frame, recording_.code);
     uint8_t flags = 0;
-    if (is_own) flags |= own;
-    if (is_import_frame(frame) || (!is_own && is_module_frame(frame))) flags |= importing;
-    if (frame.kind == FrameKind::python) flags |= python;
-    if (frame.kind == FrameKind::backward) flags |= backward;
-    if (!is_call(frame)) flags |= missing;
-    used_.push_back({id, flags});
-    functions_.push_back(text(shown_function(frame)));
-    files_.push_back(text(shown_path(frame.file)));
-    lines_.push_back(frame.line);
-    groups_.push_back(text(group_of(frame, is_own)));
-    return entry->second;
+    if (is_own) flags |= ShownFrame::own;
+    if (is_import_frame(frame) || (!is_own && is_module_frame(frame))) {
+        flags |= ShownFrame::importing;
+    }
+    if (frame.kind == FrameKind::python) flags |= ShownFrame::python;
+    if (frame.kind == FrameKind::backward) flags |= ShownFrame::backward;
+    if (!is_call(frame)) flags |= ShownFrame::missing;
+    return {shown_function(frame), shown_path(frame.file), frame.line, group_of(frame, is_own),
+            flags};
 }
 
-Json PageNames::json() const {
-    Json flags = Json::array();
-    for (const UsedFrame& frame : used_) flags.push_back(frame.flags);
-    return {{"texts", texts_},
-            {"frames",
-             {{"function", functions_},
-              {"file", files_},
-              {"line", lines_},
-              {"group", groups_},
-              {"flags", std::move(flags)}}}};
+uint32_t PageNames::frame(FrameId id) {
+    const auto [entry, is_new] = frames_by_id_.try_emplace(id, static_cast<uint32_t>(used_.size()));
+    if (!is_new) return entry->second;
+    ShownFrame frame = shown(id);
+    used_.push_back({id, frame.flags});
+    frames_.add(std::move(frame));
+    return entry->second;
 }
 
 }  // namespace memtrace::analyzer

@@ -44,7 +44,10 @@ std::string command_of(const Model& model, const PageOptions& options) {
     return cut(options.short_paths || !options.with_command ? path_without_folders(text) : text);
 }
 
-Json program_json(const Recording& recording, const PageNames& names, const PageOptions& options) {
+}  // namespace
+
+Json page_program_json(const Recording& recording, const PageNames& names,
+                       const PageOptions& options) {
     const ProcessInfo& process = recording.model.process;
     const Capture& capture = recording.model.capture;
     const std::string dump = base_name(recording.path);
@@ -71,6 +74,8 @@ Json program_json(const Recording& recording, const PageNames& names, const Page
             {"damaged", is_incomplete(recording.model)},
             {"version", MEMTRACE_VERSION}};
 }
+
+namespace {
 
 Json slices_json(const RunSlices& slices) {
     Json ends = Json::array(), steps = Json::array();
@@ -125,8 +130,10 @@ Json refusals_json(const Model& model, Json& remarks) {
     return json;
 }
 
-// What the recording lacks, in sentences: [subject, sentence].
-void add_remarks(const Recording& recording, const PageOptions& options, Json& remarks) {
+}  // namespace
+
+Json page_remarks_json(const Recording& recording, const PageOptions& options) {
+    Json remarks = Json::array();
     const auto say = [&](const std::string& subject, const std::string& text) {
         const std::string said = cut(text);
         remarks.push_back({subject, options.short_paths ? with_short_paths(said) : said});
@@ -141,15 +148,13 @@ void add_remarks(const Recording& recording, const PageOptions& options, Json& r
     const std::string host = no_host_ledger(recording);
     if (!host.empty()) say("host", "no ledger of the resident set: " + host);
     if (!model.loops.why_none.empty()) say("steps", "none were found: " + model.loops.why_none);
+    return remarks;
 }
-
-}  // namespace
 
 Json page_run_json(const Recording& recording, const PageNames& names, const PageOptions& options) {
     const Model& model = recording.model;
-    Json remarks = Json::array();
-    add_remarks(recording, options, remarks);
-    Json json{{"program", program_json(recording, names, options)},
+    Json remarks = page_remarks_json(recording, options);
+    Json json{{"program", page_program_json(recording, names, options)},
               {"slices", slices_json(model.slices)},
               {"samples", samples_json(model.samples)},
               {"marks", marks_json(model, remarks)},

@@ -10,7 +10,15 @@
 
 namespace memtrace::analyzer {
 
-// The members "program", "slices", "samples", "marks", "refusals" and "remarks" of the page's data.
+// Returns what ran, how long, how it ended, and how it was recorded.
+Json page_program_json(const Recording& recording, const PageNames& names,
+                       const PageOptions& options);
+
+// Returns what the recording lacks, in sentences: [[subject, sentence], …].
+Json page_remarks_json(const Recording& recording, const PageOptions& options);
+
+// Returns the members "program", "slices", "samples", "marks", "refusals" and "remarks" of the
+// page's data.
 Json page_run_json(const Recording& recording, const PageNames& names, const PageOptions& options);
 
 }  // namespace memtrace::analyzer

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
-#include <set>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace memtrace::analyzer {
@@ -18,15 +16,16 @@ constexpr size_t files_max = 60;
 constexpr size_t around = 12;           // lines before and after each line with memory
 constexpr size_t whole_file_max = 400;  // A file with at most so many lines is shown as a whole.
 constexpr size_t line_bytes_max = 200;
+constexpr std::string_view blanks = " \t\r";
 constexpr size_t all_bytes_max = 400'000;
 constexpr off_t file_bytes_max = off_t{16} << 20;
 
-struct Text {
+struct SourceText {
     std::vector<std::string> lines;
     bool is_changed = false;  // written after the end of the recording
 };
 
-bool read_text(const std::string& path, const ProcessInfo& process, Text& text) {
+bool read_text(const std::string& path, const ProcessInfo& process, SourceText& text) {
     struct stat about {};
     // Only regular files are read, because a dump may name a pipe.
     if (path.empty() || stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return false;
@@ -42,6 +41,13 @@ bool read_text(const std::string& path, const ProcessInfo& process, Text& text) 
                          static_cast<uint64_t>(about.st_mtim.tv_nsec);
     text.is_changed = process.start_realtime_ns != 0 && written > end;
     return true;
+}
+
+bool read_source(const std::string& path, const ProcessInfo& process, const PageOptions& options,
+                 SourceText& text) {
+    const bool has_root = !options.sysroot.empty();
+    return (has_root && read_text(options.sysroot + "/" + path, process, text)) ||
+           read_text(path, process, text);
 }
 
 // Returns the numbers of the lines to show, from 1.
@@ -66,7 +72,7 @@ Json page_sources_json(const Recording& recording, PageNames& names, const PageO
     std::map<std::string, std::set<uint32_t>> files;  // lines with memory by recorded path
     for (const PageNames::UsedFrame& used : names.frames()) {
         const Frame& frame = recording.symbols.frames[used.id];
-        const bool is_own = (used.flags & PageNames::own) != 0;
+        const bool is_own = (used.flags & ShownFrame::own) != 0;
         if (is_own && frame.line != 0 && !frame.file.empty() && !frame.file.starts_with('<')) {
             files[frame.file].insert(frame.line);
         }
@@ -75,14 +81,12 @@ Json page_sources_json(const Recording& recording, PageNames& names, const PageO
     size_t bytes = 0;
     for (const auto& [path, with_memory] : files) {
         Json json{{"file", names.text(names.shown_path(path))}};
-        Text text;
+        SourceText text;
         if (!options.with_source) {
             json["why"] = "the page was made without source lines";
         } else if (sources.size() >= files_max || bytes > all_bytes_max) {
             json["why"] = "the page has no room for more files";
-        } else if (!(!options.sysroot.empty() &&
-                     read_text(options.sysroot + "/" + path, recording.model.process, text)) &&
-                   !read_text(path, recording.model.process, text)) {
+        } else if (!read_source(path, recording.model.process, options, text)) {
             json["why"] = "the file was not readable where the page was made";
         } else {
             json["is_changed"] = text.is_changed;
@@ -95,6 +99,28 @@ Json page_sources_json(const Recording& recording, PageNames& names, const PageO
         sources.push_back(std::move(json));
     }
     return sources;
+}
+
+std::map<FrameId, std::string> page_source_lines(const Recording& recording,
+                                                 const std::set<FrameId>& frames,
+                                                 const PageOptions& options) {
+    std::map<std::string, SourceText> files;
+    std::map<FrameId, std::string> lines;
+    for (const FrameId id : frames) {
+        const Frame& frame = recording.symbols.frames[id];
+        if (!options.with_source || frame.line == 0 || frame.file.starts_with('<')) continue;
+        const auto [file, is_new] = files.try_emplace(frame.file);
+        SourceText& text = file->second;
+        if (is_new) read_source(frame.file, recording.model.process, options, text);
+        // The line of an edited file may be another one.
+        if (text.is_changed || frame.line > text.lines.size()) continue;
+        const std::string& line = text.lines[frame.line - 1];
+        const size_t begin = line.find_first_not_of(blanks);
+        if (begin != std::string::npos) {
+            lines[id] = line.substr(begin, line.find_last_not_of(blanks) + 1 - begin);
+        }
+    }
+    return lines;
 }
 
 }  // namespace memtrace::analyzer

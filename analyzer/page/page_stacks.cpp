@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include "analyzer/model/measure.h"
+#include "analyzer/page/page_share.h"
 #include "analyzer/page/page_tree.h"
 
 namespace memtrace::analyzer {
@@ -18,34 +18,23 @@ constexpr std::array measures{Measure::at_peak,   Measure::held,     Measure::le
                               Measure::allocated, Measure::own_peak, Measure::allocations,
                               Measure::temporary};
 
-// Raises the share of each node to the largest share that its subtree has of any figure of any
-// space. No node has a larger share than its caller.
 std::vector<float> shares_of(const Model& model, const PageTree& tree,
                              const std::vector<std::vector<uint32_t>>& nodes_of_sites) {
-    std::vector<float> shares(tree.size());
-    std::vector<double> sums(tree.size());
+    NodeShares shares(tree.size(), [&](uint32_t node) { return tree.parent(node); });
     for (size_t space = 0; space < model.spaces.size(); ++space) {
         const Sites& sites = model.spaces[space].sites;
         for (const Measure measure : measures) {
-            std::fill(sums.begin(), sums.end(), 0);
             for (size_t i = 0; i < sites.size(); ++i) {
                 const uint64_t value = value_of(sites.totals(i), measure);
-                sums[nodes_of_sites[space][i]] += static_cast<double>(value);
+                shares.add(nodes_of_sites[space][i], static_cast<double>(value));
             }
-            for (size_t node = tree.size(); node-- > 1;) {
-                sums[tree.parent(static_cast<uint32_t>(node))] += sums[node];
-            }
-            const double whole = sums[PageTree::root];
-            if (whole == 0) continue;
-            for (size_t node = 0; node < tree.size(); ++node) {
-                shares[node] = std::max(shares[node], static_cast<float>(sums[node] / whole));
-            }
+            shares.finish_figure();
         }
     }
-    return shares;
+    return shares.shares();
 }
 
-// Returns the same of each row of the user's own lines.
+// Returns the share of each row of the user's own lines.
 std::vector<float> shares_of(const OwnLines& lines) {
     std::vector<float> shares(lines.rows.size());
     for (const std::vector<Totals>& rows : lines.totals) {
@@ -62,25 +51,9 @@ std::vector<float> shares_of(const OwnLines& lines) {
     return shares;
 }
 
-// Returns by node or row if it is among the `most` with the largest shares. Callers of kept nodes
-// are kept, because of two nodes with equal shares the one with the smaller number is the larger.
-std::vector<bool> choose(const std::vector<float>& shares, size_t most) {
-    std::vector<bool> kept(shares.size(), true);
-    if (shares.size() <= most) return kept;
-    std::vector<uint32_t> order(shares.size());
-    std::iota(order.begin(), order.end(), 0);
-    const auto larger = [&](uint32_t a, uint32_t b) {
-        return shares[a] != shares[b] ? shares[a] > shares[b] : a < b;
-    };
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(most);
-    std::nth_element(order.begin(), end, order.end(), larger);
-    for (auto node = end; node != order.end(); ++node) kept[*node] = false;
-    return kept;
-}
-
 // Chooses the rows of the page. Returns for each row of `lines` that of the page.
 std::vector<uint32_t> choose_rows(const OwnLines& lines, size_t most, PageStacks& page) {
-    const std::vector<bool> kept = choose(shares_of(lines), most);
+    const std::vector<bool> kept = largest_shares(shares_of(lines), most);
     std::vector<uint32_t> rows(lines.rows.size());
     for (uint32_t row = 0; row < rows.size(); ++row) {
         if (!kept[row]) continue;
@@ -184,7 +157,7 @@ PageStacks make_page_stacks(const Recording& recording, const OwnLines& lines,
         std::vector<uint32_t>& nodes = nodes_of_sites.emplace_back();
         for (const Site& site : space.sites) nodes.push_back(tree.node_of(site.stack));
     }
-    std::vector<bool> kept = choose(shares_of(model, tree, nodes_of_sites), nodes_max);
+    std::vector<bool> kept = largest_shares(shares_of(model, tree, nodes_of_sites), nodes_max);
     kept[PageTree::root] = true;
     PageStacks page;
     page.all_nodes = tree.size();

@@ -27,6 +27,17 @@ std::string stable_frame(const Frame& frame, const std::string& executable) {
     return frame.module == executable ? function : function + " " + module;
 }
 
+std::vector<std::string_view> parts_of_key(std::string_view key) {
+    constexpr std::string_view between = " < ";
+    std::vector<std::string_view> parts;
+    for (size_t begin = 0; begin <= key.size();) {
+        const size_t end = std::min(key.find(between, begin), key.size());
+        parts.push_back(key.substr(begin, end - begin));
+        begin = end + between.size();
+    }
+    return parts;
+}
+
 SiteKeys::SiteKeys(const Recording& recording)
     : recording_(recording),
       view_(recording.symbols),

@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -35,6 +36,9 @@ namespace memtrace::analyzer {
 // Returns the name that a frame has in keys: its function, and its file or module if that is not
 // the program's own executable.
 std::string stable_frame(const Frame& frame, const std::string& executable);
+
+// Returns the names in a key, the innermost first.
+std::vector<std::string_view> parts_of_key(std::string_view key);
 
 class SiteKeys {
 public:

@@ -43,6 +43,26 @@ export class Terminal {
   }
 }
 
+// The terminal's comparison of its dump with a later one.
+export class Comparison {
+  constructor(terminal, after) {
+    this.terminal = terminal;
+    this.after = after;
+  }
+
+  text(words = []) {
+    return this.terminal.run(["diff", this.terminal.dump, this.after, ...words]);
+  }
+
+  html(file, words = []) {
+    return this.text(["--html", file, ...words]);
+  }
+
+  json() {
+    return JSON.parse(this.text(["--json", "-"]));
+  }
+}
+
 // Returns the data of a page.
 export function dataOf(html) {
   const packed = fs.readFileSync(html, "utf8").match(/id="data">([^<]*)</)[1];

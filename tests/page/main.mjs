@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs every test of the page:  main.mjs REPORT DUMP BUNDLE FOLDER [WORDS]
+// FOLDER has next.bin, the recording with which DUMP is compared.
 // A test is a function that a *_test.mjs file exports. WORDS choose tests by a part of their name.
 import fs from "node:fs";
 import path from "node:path";
 import {fileURLToPath, pathToFileURL} from "node:url";
 import {startBrowser} from "./browser.mjs";
-import {Failed, Terminal} from "./checks.mjs";
+import {Comparison, Failed, Terminal} from "./checks.mjs";
 
 const [report, dump, bundle, folder, ...words] = process.argv.slice(2);
 const terminal = new Terminal(report, dump);
 const html = path.join(folder, "story.html");
 terminal.run(["html", dump, "-o", html]);
+const comparison = new Comparison(terminal, path.join(folder, "next.bin"));
+const diffHtml = path.join(folder, "diff.html");
+comparison.html(diffHtml);
 const browser = await startBrowser();
-const given = {browser, html, terminal, bundle, folder};
+const given = {browser, html, terminal, bundle, folder, comparison, diffHtml};
 let failed = 0;
 let count = 0;
 const here = path.dirname(fileURLToPath(import.meta.url));

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests the HTML page in a headless Chromium:  run.py [--build DIR] [WORDS]
 #
-# It records story.py, makes its page, and starts main.mjs with the packages of package-lock.json.
+# It records story.py and its next version, and starts main.mjs, which makes their pages, with the
+# packages of package-lock.json.
 # Exit codes: 1 if a test failed, 77 if the browser, Node or the packages are missing.
 import argparse
 import hashlib
@@ -42,16 +43,16 @@ def fetch_packages(folder):
         file.write(wanted)
 
 
-def record(build, folder):
+def record(build, folder, name, *arguments):
     """Records story.py. Returns the path of the dump."""
-    dump = os.path.join(folder, "story.bin")
+    dump = os.path.join(folder, name)
     if os.path.exists(dump):
         os.remove(dump)
     # The executable itself, because a wrapper script would be traced too.
     python = os.path.realpath(sys.executable)
     story = os.path.join(folder, "story.py")
     shutil.copy(os.path.join(HERE, "story.py"), story)
-    words = [python, story, "secret-argument", "</script><b>"]
+    words = [python, story, "secret-argument", "</script><b>", *arguments]
     environment = dict(os.environ, MEMTRACE_OUTPUT=dump, MEMTRACE_OPTIONS="quiet=1",
                        LD_PRELOAD=os.path.join(build, "libmemtrace.so"))
     subprocess.run(words, env=environment, check=True)
@@ -73,7 +74,8 @@ def main():
         skip("memtrace-report was built without the page")
     folder = os.path.join(build, "page-tests")
     fetch_packages(folder)
-    dump = record(build, folder)
+    dump = record(build, folder, "story.bin")
+    record(build, folder, "next.bin", "next")
     sys.exit(subprocess.run(["node", os.path.join(folder, "main.mjs"),
                              os.path.join(build, "memtrace-report"), dump, bundle, folder,
                              *options.words]).returncode)

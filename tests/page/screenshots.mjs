@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pictures of a page for the documents:  screenshots.mjs PAGE FOLDER
+// Pictures of a page for the documents:  screenshots.mjs PAGE DIFF FOLDER
 import path from "node:path";
 import {openPage, settle, startBrowser} from "./browser.mjs";
 import {dataOf} from "./checks.mjs";
 import {PageParts} from "./page_parts.mjs";
 
-const [html, folder] = process.argv.slice(2);
+const [html, diff, folder] = process.argv.slice(2);
 const browser = await startBrowser();
 
-async function picture(name, options, use, clip) {
-  const {page, context} = await openPage(browser, html, options);
+async function picture(name, options, use, file = html) {
+  const {page, context} = await openPage(browser, file, options);
   await use(page);
   await settle(page);
-  await page.screenshot({path: path.join(folder, name), clip});
+  await page.screenshot({path: path.join(folder, name)});
   await context.close();
 }
 
@@ -36,4 +36,5 @@ await picture("page-range.png", {viewport}, async (page) => {
   await parts.drag(...middleOfSteps());
   await parts.measure("grown");
 });
+await picture("diff-page.png", {viewport}, async () => {}, diff);
 await browser.close();

@@ -3,6 +3,8 @@
 """The program whose page is tested: a leak, a cache, phases, marks, and names that are markup.
 
 Every name that a program can choose is hostile somewhere: arguments, functions, files, marks.
+With the argument "next" it is its own next version, with which it is compared: old() is gone,
+fresh() is new, the cache is larger.
 """
 import ctypes
 import sys
@@ -37,6 +39,7 @@ HOSTILE = [
     named("bytes", b"/home/me/\xff\xfe.py".decode(errors="surrogateescape")),
     named("file of 100,000", "/home/me/" + "x" * 100_000 + ".py"),
 ]
+IS_NEXT = "next" in sys.argv
 kept, cache = [], {}
 
 
@@ -45,7 +48,15 @@ def leak(step):
 
 
 def remember(step):
-    cache[step % 10] = bytearray(20_000)
+    cache[step % 10] = bytearray(60_000 if IS_NEXT else 20_000)
+
+
+def old():
+    kept.append(bytearray(400_000))
+
+
+def fresh():
+    kept.append(bytearray(900_000))
 
 
 def work(step):
@@ -58,6 +69,7 @@ def work(step):
 def main():
     begin(b"setup " + MARKUP.encode())
     names = [allocate(10_000) for allocate in HOSTILE]
+    fresh() if IS_NEXT else old()
     end(b"setup " + MARKUP.encode())
     begin(b"work")
     for step in range(60):

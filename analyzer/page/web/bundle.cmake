@@ -47,7 +47,7 @@ function(memtrace_page_bundle target)
   endif()
   if(has_node)
     set(made ${output}/page.js ${output}/page.css)
-    file(GLOB sources CONFIGURE_DEPENDS ${web}/src/*.ts ${web}/src/*.css)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/*.ts ${web}/src/*.css)
     add_custom_command(
       OUTPUT ${made}
       COMMAND ${MEMTRACE_NODE} ${web}/build.mjs ${output}

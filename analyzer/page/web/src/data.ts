@@ -139,24 +139,29 @@ export interface SourceData {
 
 export type RowKind = "line" | "backward" | "import" | "library" | "rest";
 
-export interface Data {
+// The tables that are on every page: each name is in them once.
+export interface NamesData {
+  nodes: {parent: number[]; frame: number[]; all: number};
+  texts: string[];
+  frames: {function: number[]; file: number[]; line: number[]; group: number[]; flags: number[]};
+}
+
+export interface Data extends NamesData {
+  kind?: undefined;  // A comparison has the kind "diff".
   program: Program;
   slices: Slices;
   samples: [number, number][];
   marks: [number, number, string][];
   refusals: [number, number, number][];
   remarks: [string, string][];
-  nodes: {parent: number[]; frame: number[]; all: number};
   rows: [RowKind, string, number][];
   spaces: SpaceData[];
   leaks: Leaks;
   ledgers: Ledgers;
   sources: SourceData[];
-  texts: string[];
-  frames: {function: number[]; file: number[]; line: number[]; group: number[]; flags: number[]};
 }
 
-// Flags of frames, as in analyzer/page/page_names.h.
+// Flags of frames, as in analyzer/page/page_frames.h.
 export const own = 1;
 export const importing = 2;
 export const python = 4;
@@ -164,10 +169,10 @@ export const backward = 8;
 export const missing = 16;
 
 // Reads the compressed data of the page.
-export async function readData(text: string): Promise<Data> {
+export async function readData<T>(text: string): Promise<T> {
   const packed = atob(text);
   const bytes = new Uint8Array(packed.length);
   for (let i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return (await new Response(stream).json()) as Data;
+  return (await new Response(stream).json()) as T;
 }

@@ -6,6 +6,7 @@ import {curveOf} from "./chart";
 import {h} from "./dom";
 import {bytesText, countText, counted, exactSeconds} from "./format";
 import {importing, own, backward} from "./data";
+import type {Names} from "./names";
 import {sumOf, type Profile, type Range, type Space, type Values} from "./profile";
 import type {State} from "./state";
 
@@ -29,35 +30,35 @@ function frameClass(flags: number): string {
   return flags & importing ? "import" : "library";
 }
 
-function frameLine(profile: Profile, frame: number): HTMLElement {
-  const place = profile.placeOf(frame);
-  return h("li", {class: frameClass(profile.flagsOf(frame))},
-    h("span.place", {title: profile.fileOf(frame)}, place), " ",
-    h("span.function", {}, profile.functionOf(frame)),
-    place === "" && h("span.module", {}, ` ${profile.groupOf(frame)}`));
+function frameLine(names: Names, frame: number): HTMLElement {
+  const place = names.placeOf(frame);
+  return h("li", {class: frameClass(names.flagsOf(frame))},
+    h("span.place", {title: names.fileOf(frame)}, place), " ",
+    h("span.function", {}, names.functionOf(frame)),
+    place === "" && h("span.module", {}, ` ${names.groupOf(frame)}`));
 }
 
 // Several frames of libraries in a row are one line, which opens.
-function foldedLines(profile: Profile, frames: number[]): HTMLElement {
-  const groups = [...new Set(frames.map((frame) => profile.groupOf(frame)))];
-  const names = groups.slice(0, 3).join(", ") + (groups.length > 3 ? ", …" : "");
+function foldedLines(names: Names, frames: number[]): HTMLElement {
+  const groups = [...new Set(frames.map((frame) => names.groupOf(frame)))];
+  const shown = groups.slice(0, 3).join(", ") + (groups.length > 3 ? ", …" : "");
   return h("li.library", {}, h("details", {},
-    h("summary", {}, `${counted(frames.length, "frame")} of ${names}`),
-    h("ol.stack", {}, ...frames.map((frame) => frameLine(profile, frame)))));
+    h("summary", {}, `${counted(frames.length, "frame")} of ${shown}`),
+    h("ol.stack", {}, ...frames.map((frame) => frameLine(names, frame)))));
 }
 
 // Returns a stack, innermost frame first, with the user's own lines in sight.
-export function stackList(profile: Profile, frames: number[]): HTMLElement {
+export function stackList(names: Names, frames: number[]): HTMLElement {
   const list = h("ol.stack");
-  const isOwn = (frame: number) => (profile.flagsOf(frame) & (own | backward)) !== 0;
+  const isOwn = (frame: number) => (names.flagsOf(frame) & (own | backward)) !== 0;
   const shown = frames.slice(0, framesShown);
   const folds = shown.some(isOwn);
   for (let begin = 0, end = 0; begin < shown.length; begin = end) {
     end = begin + 1;
     while (folds && !isOwn(shown[begin]) && end < shown.length && !isOwn(shown[end])) end++;
     const run = shown.slice(begin, end);
-    if (run.length > unfoldedMost) list.append(foldedLines(profile, run));
-    else list.append(...run.map((frame) => frameLine(profile, frame)));
+    if (run.length > unfoldedMost) list.append(foldedLines(names, run));
+    else list.append(...run.map((frame) => frameLine(names, frame)));
   }
   if (frames.length > framesShown) {
     list.append(h("li.library", {}, `${counted(frames.length - framesShown, "caller")} more`));

@@ -2,7 +2,7 @@
 //
 // Elements, made without markup: names of other programs only ever become text.
 
-type Child = Node | string | null | undefined | false;
+export type Child = Node | string | null | undefined | false;
 type Value = string | number | boolean | null | undefined | ((event: never) => void);
 
 // h("button.primary", {title: "…", onclick: f}, "text"). An attribute that is false, null or
@@ -36,6 +36,18 @@ function append(element: Element, children: Child[]): void {
 export function replace(element: Element, ...children: Child[]): void {
   element.replaceChildren();
   append(element, children);
+}
+
+// A button that stays pressed.
+export function toggle(id: string, text: string, change: (on: boolean) => void): HTMLElement {
+  const button = h("button", {
+    id, type: "button", "aria-pressed": "false", onclick: () => {
+      const on = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", String(on));
+      change(on);
+    },
+  }, text);
+  return button;
 }
 
 const svgNames = "http://www.w3.org/2000/svg";

@@ -4,7 +4,7 @@
 // the right of each other by size, so equal views look equal.
 
 import {styleOf} from "./dom";
-import type {Kind, Tree} from "./tree";
+import type {Tree} from "./tree";
 
 export interface Box {
   node: number;
@@ -17,13 +17,22 @@ export interface Picture {
   tree: Tree;
   sums: Float64Array;
   root: number;
-  isGrowth: boolean;  // red where memory grew
+  look: Look;
   search: string;
 }
+
+// The colours of a box.
+export interface Paint {
+  fill: string;
+  text: string;
+  edge?: string;  // of a stripe at its left, which marks what is the user's own
+}
+export type Look = (node: number) => Paint;
 
 const rowHeight = 21;
 const narrowest = 0.4;  // pixels
 const depthMax = 400;
+const edgeWidth = 3;
 
 export class Flame {
   boxes: Box[] = [];
@@ -87,9 +96,9 @@ export class Flame {
   }
 
   private paint(width: number, rows: number): void {
-    const {tree, search, isGrowth} = this.picture!;
+    const {tree, search, look} = this.picture!;
     const context = this.context;
-    const colours = colourTable(isGrowth);
+    const [found, focus] = [styleOf("--found"), styleOf("--focus")];
     const wanted = search.toLowerCase();
     context.clearRect(0, 0, width, rows * rowHeight);
     context.font = "12px system-ui, sans-serif";
@@ -101,20 +110,24 @@ export class Flame {
       const w = box.width * width;
       const isFound = wanted !== "" && node.name.toLowerCase().includes(wanted);
       context.globalAlpha = wanted === "" || isFound || box.node === 0 ? 1 : 0.3;
-      context.fillStyle = box.node === 0 ? colours.root : colours.of(node.kind, node.name);
+      const paint = look(box.node);
+      context.fillStyle = paint.fill;
       context.fillRect(x, y, Math.max(w - (w > 3 ? 1 : 0), narrowest), rowHeight - 1);
       if (isFound) {
-        context.fillStyle = colours.found;
+        context.fillStyle = found;
         context.fillRect(x, y + rowHeight - 4, Math.max(w - 1, 1), 3);
       }
+      if (paint.edge !== undefined) {
+        context.fillStyle = paint.edge;
+        context.fillRect(x, y, Math.min(edgeWidth, w), rowHeight - 1);
+      }
       if (w > 28) {
-        context.fillStyle = node.kind === "own" || node.kind === "backward" ? colours.ownText
-                                                                           : colours.text;
-        context.fillText(fitted(context, node.name, w - 10), x + 5, y + rowHeight / 2);
+        context.fillStyle = paint.text;
+        context.fillText(fitted(context, node.name, w - 11), x + 6, y + rowHeight / 2);
       }
       context.globalAlpha = 1;
       if (box.node === this.focused && document.activeElement === this.canvas) {
-        context.strokeStyle = colours.focus;
+        context.strokeStyle = focus;
         context.lineWidth = 2;
         context.strokeRect(x + 1, y + 1, Math.max(w - 3, 1), rowHeight - 3);
       }
@@ -176,41 +189,4 @@ function fitted(context: CanvasRenderingContext2D, text: string, width: number):
     else high = middle - 1;
   }
   return low < 2 ? "" : shown.slice(0, low) + "…";
-}
-
-interface Colours {
-  root: string;
-  text: string;
-  ownText: string;
-  found: string;
-  focus: string;
-  of(kind: Kind, name: string): string;
-}
-
-function hash(text: string): number {
-  let sum = 7;
-  for (let i = 0; i < Math.min(text.length, 60); i++) sum = (sum * 31 + text.charCodeAt(i)) | 0;
-  return Math.abs(sum);
-}
-
-function colourTable(isGrowth: boolean): Colours {
-  const greys = [1, 2, 3, 4].map((number) => styleOf(`--grey-${number}`));
-  const shades = (name: string) => [1, 2, 3].map((number) => styleOf(`--${name}-${number}`));
-  const colours: Partial<Record<Kind, string[]>> = {
-    own: shades(isGrowth ? "growth" : "own"),
-    backward: isGrowth ? shades("growth") : [styleOf("--backward")],
-    import: [styleOf("--import")],
-    missing: [styleOf("--missing")],
-  };
-  // A library has one grey, whatever file of it was called.
-  const library = (name: string) => name.split(/[ :]/)[0];
-  return {
-    root: styleOf("--flame-root"), text: styleOf("--flame-text"), ownText: styleOf("--own-text"),
-    found: styleOf("--found"), focus: styleOf("--focus"),
-    of: (kind, name) => {
-      const found = colours[kind];
-      if (!found) return greys[hash(library(name)) % greys.length];
-      return found[hash(name) % found.length];
-    },
-  };
 }

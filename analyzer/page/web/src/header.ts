@@ -2,14 +2,15 @@
 //
 // The head of the page: what ran, when, how long, how it ended, and whether anything is missing.
 
-import {h} from "./dom";
+import type {Program} from "./data";
+import {h, type Child} from "./dom";
 import {countText, counted, lastParts, timeText} from "./format";
 import {remarksOf} from "./problems_tab";
 import type {State} from "./state";
 import {themeButton} from "./theme";
 
 // Returns the command without the folder of its program.
-function titleOf(command: string): string {
+export function titleOf(command: string): string {
   const words = command.split(" ");
   // A script says more than its interpreter.
   const isScript = lastParts(words[0], 1).startsWith("python") && words.length > 1 &&
@@ -18,26 +19,41 @@ function titleOf(command: string): string {
   return command === "" ? "memtrace" : [lastParts(program, 1), ...rest].join(" ");
 }
 
-export function headerOf(state: State, help: () => void): HTMLElement {
-  const {data} = state.profile;
-  const {program} = data;
+export function chip(text: string, kind = ""): HTMLElement | false {
+  return text !== "" && h("span", {class: `chip ${kind}`}, text);
+}
+
+// When the program ran, how long, and how it ended.
+export function courseChips(program: Program): Child[] {
   const started = program.start_ns === 0 ? ""
     : new Date(program.start_ns / 1e6).toISOString().slice(0, 16).replace("T", " ") + " UTC";
   const end = program.end === "unknown" ? "end not recorded" : program.end;
-  const isFine = program.end === "exit 0";
-  const chip = (text: string, kind = "") => text !== "" && h("span", {class: `chip ${kind}`}, text);
-  const remarks = remarksOf(state).length;
+  return [chip(started), chip(timeText(program.duration_ns)),
+          chip(end, program.end === "exit 0" ? "good" : "warn")];
+}
+
+// Whether anything is missing.
+export function lossChips(program: Program): Child[] {
+  return [
+    program.lost_events === 0 ? chip(`${countText(program.events)} events, none lost`, "good")
+      : chip(`${counted(program.lost_events, "event")} lost`, "bad"),
+    program.damaged && chip("incomplete", "bad"),
+  ];
+}
+
+export function headerOf(state: State, help: () => void): HTMLElement {
+  const {data} = state.profile;
+  const {program} = data;
+  const remarks = remarksOf(data).length;
   const {slices} = data;
   return h("header.head", {},
     h("h1", {title: program.command}, titleOf(program.command)),
     h("div.chips", {},
-      chip(started), chip(timeText(program.duration_ns)), chip(end, isFine ? "good" : "warn"),
+      ...courseChips(program),
       slices.all_steps > 0 && chip(counted(slices.all_steps, "step") +
         (slices.is_found ? ` of ${slices.step}` : ` “${slices.step}”`)),
       chip(program.rank),
-      program.lost_events === 0 ? chip(`${countText(program.events)} events, none lost`, "good")
-        : chip(`${counted(program.lost_events, "event")} lost`, "bad"),
-      program.damaged && chip("incomplete", "bad"),
+      ...lossChips(program),
       remarks > 0 && h("button.chip.warn", {
         type: "button", onclick: () => state.set({tab: "problems"}),
       }, counted(remarks, "remark"))),

@@ -5,7 +5,10 @@
 import {h} from "./dom";
 import type {State, Tab} from "./state";
 
-const keys: [string, string][] = [
+export type KeyTexts = [string, string][];
+export type KeyActions = Record<string, () => void>;
+
+const recordingKeys: KeyTexts = [
   ["/", "search"], ["Esc", "back to the range before"], ["a", "all of the run"],
   ["p", "the slice with the peak"], ["[ ]", "the slice before, the slice after"],
   ["1 – 7", "the tabs"], ["t", "light or dark"], ["?", "this list"],
@@ -14,7 +17,7 @@ const keys: [string, string][] = [
 ];
 const tabs: Tab[] = ["flame", "table", "source", "leaks", "blocks", "ledgers", "problems"];
 
-export function helpWindow(): HTMLDialogElement {
+export function helpWindow(keys: KeyTexts = recordingKeys): HTMLDialogElement {
   const dialog = h("dialog", {"aria-labelledby": "help-title"},
     h("h2", {id: "help-title"}, "Keyboard"),
     h("dl.facts", {}, ...keys.flatMap(([key, text]) => [h("dt", {}, h("kbd", {}, key)),
@@ -23,8 +26,15 @@ export function helpWindow(): HTMLDialogElement {
   return dialog;
 }
 
-export function listenToKeys(state: State, search: HTMLInputElement,
+// Keys that every page has, and its own ones.
+export function listenToKeys(own: KeyActions, search: HTMLInputElement,
                              dialog: HTMLDialogElement): void {
+  const actions: KeyActions = {
+    "/": () => search.focus(),
+    "?": () => dialog.showModal(),
+    "t": () => document.getElementById("theme")!.click(),
+    ...own,
+  };
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
@@ -32,28 +42,33 @@ export function listenToKeys(state: State, search: HTMLInputElement,
       if (event.key === "Escape") target.blur();
       return;
     }
-    const {range, space} = state.view;
-    const {profile} = state;
-    const move = (by: number) => {
-      const size = profile.isWhole(range) ? 1 : range.to - range.from;
-      const from = profile.isWhole(range) ? (by < 0 ? profile.last - 1 : 0)
-        : Math.min(profile.last - size, Math.max(0, range.from + by * size));
-      state.zoom({from, to: from + size});
-    };
-    const actions: Record<string, () => void> = {
-      "/": () => search.focus(),
-      "?": () => dialog.showModal(),
-      "Escape": () => state.back(),
-      "a": () => state.all(),
-      "p": () => state.zoom(profile.sliceAt(profile.space(space).data.peak_ns)),
-      "[": () => move(-1),
-      "]": () => move(1),
-      "t": () => document.getElementById("theme")!.click(),
-    };
-    tabs.forEach((tab, i) => (actions[String(i + 1)] = () => state.set({tab})));
     const action = actions[event.key];
     if (!action) return;
     action();
     event.preventDefault();
   });
+}
+
+// The keys "1", "2", … open tabs.
+export function tabKeys<Tab>(tabs: Tab[], open: (tab: Tab) => void): KeyActions {
+  return Object.fromEntries(tabs.map((tab, i) => [String(i + 1), () => open(tab)]));
+}
+
+export function keysOf(state: State): KeyActions {
+  const {profile} = state;
+  const move = (by: number) => {
+    const {range} = state.view;
+    const size = profile.isWhole(range) ? 1 : range.to - range.from;
+    const from = profile.isWhole(range) ? (by < 0 ? profile.last - 1 : 0)
+      : Math.min(profile.last - size, Math.max(0, range.from + by * size));
+    state.zoom({from, to: from + size});
+  };
+  return {
+    "Escape": () => state.back(),
+    "a": () => state.all(),
+    "p": () => state.zoom(profile.sliceAt(profile.space(state.view.space).data.peak_ns)),
+    "[": () => move(-1),
+    "]": () => move(1),
+    ...tabKeys(tabs, (tab) => state.set({tab})),
+  };
 }

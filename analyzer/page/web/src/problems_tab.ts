@@ -4,10 +4,16 @@
 
 import {h, replace} from "./dom";
 import {bytesText, counted, countText} from "./format";
+import type {Program} from "./data";
 import type {State} from "./state";
 
-export function remarksOf(state: State): [string, string][] {
-  const {data} = state.profile;
+interface Recorded {
+  program: Program;
+  remarks: [string, string][];
+  spaces: {name: string; is_estimate: boolean}[];
+}
+
+export function remarksOf(data: Recorded): [string, string][] {
   const {program} = data;
   const remarks: [string, string][] = [...data.remarks];
   if (program.lost_events > 0) {
@@ -30,13 +36,19 @@ export function remarksOf(state: State): [string, string][] {
   return remarks;
 }
 
+export function remarkList(remarks: [string, string][]): HTMLElement {
+  if (remarks.length === 0) return h("p.empty", {}, "None: everything was recorded.");
+  return h("ul.remarks", {}, ...remarks.map(
+    ([subject, text]) => h("li", {}, h("strong", {}, subject), ` ${text}`)));
+}
+
 export class ProblemsTab {
   readonly element = h("section.tab.problems");
 
   constructor(state: State) {
     const {data} = state.profile;
     const {program} = data;
-    const remarks = remarksOf(state);
+    const remarks = remarksOf(data);
     const facts: [string, string][] = [
       ["Events", `${countText(program.events)}, ${bytesText(program.dump_bytes)} of dump`],
       ["Call stacks", `${countText(program.captures_complete)} of ` +
@@ -48,9 +60,7 @@ export class ProblemsTab {
     ];
     replace(this.element,
       h("h3", {}, "Problems and remarks"),
-      remarks.length === 0 ? h("p.empty", {}, "None: everything was recorded.")
-        : h("ul.remarks", {}, ...remarks.map(([subject, text]) => h("li", {},
-            h("strong", {}, subject), ` ${text}`))),
+      remarkList(remarks),
       h("h3", {}, "On this page"),
       h("ul.remarks", {}, ...data.spaces.map((space) => h("li", {},
         h("strong", {}, space.name), " ", space.folded_stacks === 0

@@ -7,6 +7,7 @@
 // `memtrace-report sites --to BORDER` to the byte.
 
 import type {Data, SpaceData} from "./data";
+import {Names} from "./names";
 
 export type Measure = "peak" | "held" | "grown" | "allocated" | "calls" | "temporary";
 
@@ -109,13 +110,14 @@ export class Space {
   }
 }
 
-export class Profile {
+export class Profile extends Names {
   readonly spaces: Space[];
   readonly last: number;  // the last border
   readonly borders: Float64Array;  // in nanoseconds
   private readonly hasAllocated: boolean;
 
-  constructor(readonly data: Data) {
+  constructor(override readonly data: Data) {
+    super(data);
     this.spaces = data.spaces.map((space) => new Space(space));
     // Without slices (a profile of processes that did different steps) the run is one slice.
     const ends = data.slices.end_ns.length > 0 ? data.slices.end_ns : [data.program.duration_ns];
@@ -206,51 +208,6 @@ export class Profile {
   peakMoment(space: Space, range: Range): number {
     if (this.hasPeak(space, range)) return space.data.peak_ns;
     return this.borders[this.highestBorder(space, range)];
-  }
-
-  // ---- names
-
-  text(index: number): string {
-    return this.data.texts[index];
-  }
-  functionOf(frame: number): string {
-    return this.text(this.data.frames.function[frame]);
-  }
-  fileOf(frame: number): string {
-    return this.text(this.data.frames.file[frame]);
-  }
-  lineOf(frame: number): number {
-    return this.data.frames.line[frame];
-  }
-  groupOf(frame: number): string {
-    return this.text(this.data.frames.group[frame]);
-  }
-  flagsOf(frame: number): number {
-    return this.data.frames.flags[frame];
-  }
-
-  // Returns "net.py:42", with the folder if the name says little; empty: no line is known.
-  placeOf(frame: number): string {
-    const file = this.fileOf(frame);
-    if (file === "") return "";
-    const parts = file.split("/");
-    const last = parts[parts.length - 1];
-    const name = last.startsWith("__") ? parts.slice(-2).join("/") : last;
-    return this.lineOf(frame) === 0 ? name : `${name}:${this.lineOf(frame)}`;
-  }
-  // Returns "net.py:42 Net.forward".
-  frameText(frame: number): string {
-    if (frame < 0) return "no stack was recorded";
-    const place = this.placeOf(frame);
-    return place === "" ? this.functionOf(frame) : `${place} ${this.functionOf(frame)}`;
-  }
-
-  // Returns the frames of a node, innermost first.
-  stackOf(node: number): number[] {
-    const frames: number[] = [];
-    const {parent, frame} = this.data.nodes;
-    for (; node !== 0; node = parent[node]) frames.push(frame[node]);
-    return frames;
   }
 }
 

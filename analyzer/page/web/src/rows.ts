@@ -4,12 +4,9 @@
 
 import {own} from "./data";
 import type {Profile, Space} from "./profile";
+import type {Named} from "./table";
 
-export interface Row {
-  key: string;
-  name: string;
-  detail: string;  // where it is, if the name does not say it
-  kind: string;
+export interface Row extends Named {
   sites: number[];
 }
 

@@ -2,6 +2,7 @@
 //
 // What the reader has chosen. One range, one measure and one space govern every tab.
 
+import {Choice} from "./choice";
 import type {Measure, Profile, Range} from "./profile";
 
 export type Tab = "flame" | "table" | "source" | "leaks" | "blocks" | "ledgers" | "problems";
@@ -16,34 +17,17 @@ export interface View {
   row: string;      // a row that the table is to open; empty: none
 }
 
-export class State {
-  view: View;
+export class State extends Choice<View> {
   readonly earlier: Range[] = [];  // ranges to go back to
-  private readonly listeners: (() => void)[] = [];
-  private isDue = false;
 
   constructor(readonly profile: Profile, view: View) {
-    this.view = view;
+    super(view);
   }
 
-  onChange(listener: () => void): void {
-    this.listeners.push(listener);
-  }
-
-  set(change: Partial<View>): void {
-    this.view = {...this.view, ...change};
-    if (this.profile.whyNot(this.view.measure, this.view.range) !== "") this.view.measure = "peak";
-    this.refresh();
-  }
-
-  // Draws once for any number of changes before the next frame.
-  refresh(): void {
-    if (this.isDue) return;
-    this.isDue = true;
-    requestAnimationFrame(() => {
-      this.isDue = false;
-      for (const listener of this.listeners) listener();
-    });
+  override set(change: Partial<View>): void {
+    const {measure, range} = {...this.view, ...change};
+    const isKnown = this.profile.whyNot(measure, range) === "";
+    super.set(isKnown ? change : {...change, measure: "peak"});
   }
 
   // Chooses a range that can be left again.

@@ -12,7 +12,7 @@
 //         net.py:4
 
 import {backward, importing, missing, own} from "./data";
-import type {Profile, Space} from "./profile";
+import type {Names} from "./names";
 
 export type Kind = "own" | "backward" | "import" | "library" | "missing" | "folded";
 
@@ -56,7 +56,7 @@ export interface Shape {
   ends: Map<string, Uint32Array>;  // by space: the node of each site
 }
 
-function kindOf(flags: number): Kind {
+export function kindOf(flags: number): Kind {
   if (flags & missing) return "missing";
   if (flags & backward) return "backward";
   if (flags & own) return "own";
@@ -64,28 +64,30 @@ function kindOf(flags: number): Kind {
 }
 
 // One step of a stack as the tree shows it.
-interface Step {
+export interface Step {
   key: string;
   name: string;
   frame: number;
   kind: Kind;
 }
 
-function plainStep(profile: Profile, frame: number): Step {
-  const kind = kindOf(profile.flagsOf(frame));
-  const place = profile.placeOf(frame);
+function plainStep(names: Names, frame: number): Step {
+  const kind = kindOf(names.flagsOf(frame));
+  const place = names.placeOf(frame);
   // Boxes are narrow, and neighbours are often of one file.
-  const name = profile.functionOf(frame) + (place === "" ? "" : ` ${place}`);
+  const name = names.functionOf(frame) + (place === "" ? "" : ` ${place}`);
   return {key: `f${frame}`, name, frame, kind};
 }
 
 const isFoldable = (kind: Kind): boolean => kind === "library" || kind === "import";
 
+type StepOf = (index: number) => Step;
+
 // Turns the frames of a stack, outermost first, into the steps of the folded tree.
-function foldedSteps(profile: Profile, frames: number[]): Step[] {
+function foldedSteps(names: Names, frames: number[], stepOf: StepOf): Step[] {
   const steps: Step[] = [];
   for (let i = 0; i < frames.length;) {
-    const step = plainStep(profile, frames[i]);
+    const step = stepOf(i);
     if (!isFoldable(step.kind)) {
       steps.push(step);
       i++;
@@ -95,9 +97,9 @@ function foldedSteps(profile: Profile, frames: number[]): Step[] {
     let imported = "";
     let isImport = false;
     let frame = frames[i];
-    for (; i < frames.length && isFoldable(kindOf(profile.flagsOf(frames[i]))); i++) {
-      const group = profile.groupOf(frames[i]);
-      if (kindOf(profile.flagsOf(frames[i])) === "import") isImport = true;
+    for (; i < frames.length && isFoldable(kindOf(names.flagsOf(frames[i]))); i++) {
+      const group = names.groupOf(frames[i]);
+      if (kindOf(names.flagsOf(frames[i])) === "import") isImport = true;
       else if (!isImport && first === "") [first, frame] = [group, frames[i]];
       // The import machinery belongs to no package.
       if (isImport && imported === "" && group !== "importlib") imported = group;
@@ -114,10 +116,19 @@ export interface Order {
   calleeFirst: boolean;
 }
 
+// The stacks of a space: of each site its node and the user's own line, an index into the rows.
+export interface Stacks {
+  name: string;
+  node: number[];
+  row: number[];
+}
+
 export class Shapes {
   private readonly made = new Map<string, Shape>();
 
-  constructor(private readonly profile: Profile) {}
+  // `lineOf`: the step that shows an own line inside a frame, for frames that are more than a line.
+  constructor(private readonly names: Names, private readonly spaces: Stacks[],
+              private readonly lineOf: (row: number, frame: number) => Step | null = () => null) {}
 
   of(order: Order): Shape {
     const key = `${order.unfold} ${order.calleeFirst}`;
@@ -132,33 +143,35 @@ export class Shapes {
   private make(order: Order): Shape {
     const tree = new Tree();
     const ends = new Map<string, Uint32Array>();
-    const byNode = new Map<number, number>();
-    for (const space of this.profile.spaces) {
-      ends.set(space.name, this.endsOf(space, tree, order, byNode));
-    }
+    const known = new Map<string, number>();
+    for (const space of this.spaces) ends.set(space.name, this.endsOf(space, tree, order, known));
     return {tree, ends};
   }
 
-  private endsOf(space: Space, tree: Tree, order: Order, byNode: Map<number, number>): Uint32Array {
-    const sites = space.data.sites;
-    const ends = new Uint32Array(space.size);
-    for (let site = 0; site < space.size; site++) {
-      const node = sites.node[site];
-      let end = byNode.get(node);
+  private endsOf(space: Stacks, tree: Tree, order: Order,
+                 known: Map<string, number>): Uint32Array {
+    return Uint32Array.from(space.node, (node, site) => {
+      const row = space.row[site];
+      const key = `${node} ${row}`;
+      let end = known.get(key);
       if (end === undefined) {
-        end = this.add(tree, this.profile.stackOf(node), order);
-        byNode.set(node, end);
+        end = this.add(tree, this.names.stackOf(node), row, order);
+        known.set(key, end);
       }
-      ends[site] = end;
-    }
-    return ends;
+      return end;
+    });
   }
 
   // Returns the node of a stack's last step.
-  private add(tree: Tree, stack: number[], order: Order): number {
+  private add(tree: Tree, stack: number[], row: number, order: Order): number {
+    // The line is that of the innermost of several calls.
+    const line = stack.findIndex((frame) => this.lineOf(row, frame) !== null);
     const frames = stack.reverse();
-    let steps = order.unfold ? frames.map((frame) => plainStep(this.profile, frame))
-                             : foldedSteps(this.profile, frames);
+    const own = line < 0 ? -1 : frames.length - 1 - line;
+    const stepOf: StepOf = (i) =>
+      (i === own && this.lineOf(row, frames[i])) || plainStep(this.names, frames[i]);
+    let steps = order.unfold ? frames.map((_, i) => stepOf(i))
+                             : foldedSteps(this.names, frames, stepOf);
     if (steps.length === 0) {
       steps = [{key: "none", name: "no stack was recorded", frame: -1, kind: "missing"}];
     }

@@ -30,18 +30,6 @@ Story large() {
 
 }  // namespace
 
-TEST_CASE("base64") {
-    CHECK(base64("") == "");
-    CHECK(base64("f") == "Zg==");
-    CHECK(base64("fo") == "Zm8=");
-    CHECK(base64("foo") == "Zm9v");
-    CHECK(base64("\xff\xfe\xfd") == "//79");
-}
-
-TEST_CASE("escaped text cannot become markup") {
-    CHECK(escaped("a<b>&\"'\n") == "a&lt;b&gt;&amp;&quot;&#39; ");
-}
-
 TEST_CASE("a page has its program, its styles and a policy that forbids to load anything") {
     const std::string html = page_of(training().recording).html;
     CHECK_THAT(html, Contains("<title>train – memtrace</title>"));

@@ -30,8 +30,8 @@ TEST_CASE("page names: a frame has its function, its place, its library and what
     CHECK(text_of(json, "file", 0) == "/home/me/net.py");
     CHECK(json["frames"]["line"][0] == 42);
     CHECK(text_of(json, "group", 0) == "net.py");
-    CHECK(json["frames"]["flags"][0] == (PageNames::own | PageNames::python));
-    CHECK(json["frames"]["flags"][1] == (PageNames::importing | PageNames::python));
+    CHECK(json["frames"]["flags"][0] == (ShownFrame::own | ShownFrame::python));
+    CHECK(json["frames"]["flags"][1] == (ShownFrame::importing | ShownFrame::python));
     CHECK(text_of(json, "group", 2) == "torch");
     CHECK(text_of(json, "group", 3) == "libc.so.6");
 }

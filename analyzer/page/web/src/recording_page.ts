@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page of one recording: everything is drawn once, and whatever depends on the reader's choice
+// again.
+
+import {Cards} from "./cards";
+import type {Data} from "./data";
+import {h, replace} from "./dom";
+import {headerOf} from "./header";
+import {helpWindow, keysOf, listenToKeys} from "./keys";
+import {Profile} from "./profile";
+import {State} from "./state";
+import {tabsOf} from "./tabs";
+import {Timeline} from "./timeline";
+import {Toolbar} from "./toolbar";
+
+// Returns the space that the page begins with: the one that held most. In mappings and in the
+// memory of devices lies what allocators hand out, whose spaces say more.
+function firstSpace(profile: Profile): string {
+  const hasTensors = profile.spaces.some(({name}) => name.startsWith("tensors"));
+  const rank = (name: string) =>
+    name === "mmap" || name === "pinned" || (hasTensors && name.startsWith("device")) ? 1 : 0;
+  const [first] = [...profile.spaces].sort((a, b) =>
+    rank(a.name) - rank(b.name) || b.data.peak_bytes - a.data.peak_bytes);
+  return first.name;
+}
+
+export function showRecording(data: Data, page: HTMLElement): void {
+  const profile = new Profile(data);
+  if (profile.spaces.length === 0) {
+    replace(page, h("header.head", {}, h("h1", {}, data.program.command)),
+            h("p.empty", {}, "Nothing was allocated in this recording."));
+    return;
+  }
+  const state = new State(profile, {
+    space: firstSpace(profile), measure: "peak", range: {from: 0, to: profile.last},
+    tab: "flame", search: "", unfold: false, row: "",
+  });
+  const dialog = helpWindow();
+  const timeline = new Timeline(state);
+  const toolbar = new Toolbar(state);
+  const cards = new Cards(state);
+  const tabs = tabsOf(state);
+  replace(page, headerOf(state, () => dialog.showModal()),
+          h("main", {}, h("div.panel", {}, timeline.element, toolbar.ranges), toolbar.element,
+            cards.element, tabs.element), dialog);
+  listenToKeys(keysOf(state), toolbar.search, dialog);
+  state.onChange(() => {
+    const {view} = state;
+    const values = profile.values(profile.space(view.space), view.measure, view.range);
+    toolbar.draw();
+    timeline.draw();
+    cards.draw(values);
+    tabs.draw(view.tab, values);
+  });
+  state.refresh();
+}

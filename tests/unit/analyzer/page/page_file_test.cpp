@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/page/page_file.h"
+
+#include "analyzer/base/error.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+TEST_CASE("base64") {
+    CHECK(base64("") == "");
+    CHECK(base64("f") == "Zg==");
+    CHECK(base64("fo") == "Zm8=");
+    CHECK(base64("foo") == "Zm9v");
+    CHECK(base64("\xff\xfe\xfd") == "//79");
+}
+
+TEST_CASE("escaped text cannot become markup") {
+    CHECK(escaped("a<b>&\"'\n") == "a&lt;b&gt;&amp;&quot;&#39; ");
+}
+
+TEST_CASE("page file: its title is text, and its data is no markup") {
+    const std::string html = page_file("<b>", {"run();", "body{}"}, "{\"a\": \"</script>\"}");
+    CHECK_THAT(html, Contains("<title>&lt;b&gt;</title>"));
+    CHECK_THAT(html, Contains("<script>run();</script>"));
+    CHECK(html.find("</script>\"") == std::string::npos);
+}
+
+TEST_CASE("page file: a page has fewer nodes until it is small enough") {
+    std::vector<size_t> tried;
+    const auto make = [&](size_t nodes) {
+        tried.push_back(nodes);
+        return std::string(100 + nodes, 'x');
+    };
+    CHECK(bounded_page(1'000'000, make).size() > 10'000);
+    CHECK(tried.size() == 1);
+    CHECK(bounded_page(1000, make).size() <= 1000);
+    CHECK(bounded_page(10, make).size() > 10);  // A page has a few nodes in any case.
+    CHECK_THROWS_AS(require_bundle({}), Error);
+}
