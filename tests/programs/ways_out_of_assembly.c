@@ -53,12 +53,17 @@ __asm__(
     "cmp $9, %eax\n ja 1f\n jmp *%rbp\n ud2\n"
     "1: pop %rcx\n pop %rbx\n pop %rbp\n ret\n" END(jumps_by_table));
 
-#define SHAPES(X)                                                                           \
-    X(101, takes_room)                                                                      \
-    X(102, saves_registers)                                                                 \
-    X(103, aligns_stack)                                                                    \
-    X(104, loops) X(105, jumps_away) X(106, moves_by_address) X(107, has_long_instructions) \
-        X(108, may_abort) X(109, jumps_by_table)
+// Of each shape: the bytes that it allocates, and its name.
+#define FOR_EACH_SHAPE(DO)         \
+    DO(101, takes_room)            \
+    DO(102, saves_registers)       \
+    DO(103, aligns_stack)          \
+    DO(104, loops)                 \
+    DO(105, jumps_away)            \
+    DO(106, moves_by_address)      \
+    DO(107, has_long_instructions) \
+    DO(108, may_abort)             \
+    DO(109, jumps_by_table)
 
 static void* volatile kept;
 
@@ -71,11 +76,11 @@ static void* volatile kept;
         shape(allocate_##size);                                                                    \
         room[0] = 2;                                                                               \
     }
-SHAPES(DEFINE)
+FOR_EACH_SHAPE(DEFINE)
 
 int main(int count, char** arguments) {
     (void)arguments;
 #define RUN(size, shape) call_##shape(100 * count);
-    SHAPES(RUN)
+    FOR_EACH_SHAPE(RUN)
     return 0;
 }

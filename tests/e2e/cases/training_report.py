@@ -1,5 +1,5 @@
-"""PyTorch: what the memory of a training is for, told from stacks and lives. The program prints what
-its own tensors take at a mark. The rest of its tensors are its activations, and scalars."""
+"""PyTorch: what the memory of a training is for, told from stacks and lives. The program prints
+what its own tensors take at a mark. Its other tensors are activations and scalars."""
 # slow
 import os
 
