@@ -31,34 +31,29 @@ LoadOptions load_options(const Request& request) {
     return options;
 }
 
-struct Training {
-    std::shared_ptr<const TensorLives> tensors = std::make_shared<TensorLives>();
-    TrainingTable table;
-};
-
 // The stacks tell which sites make tensors. A second pass follows these.
-Training find_training(const Recording& recording, const SiteRows& rows, const Request& request) {
-    Training found;
+TrainingReport find_training(const Recording& recording, const SiteRows& rows,
+                             const Request& request) {
+    TrainingReport found;
     const TrainingSites sites(recording.model, recording.symbols);
-    if (sites.has_tensors()) {
-        LoadOptions options;
-        options.tensors = sites.request(recording.model);
-        found.tensors = load_dump(recording.path, {}, options).watch->tensors;
-    }
-    found.table = training_table(recording, sites, *found.tensors, rows, request.blocks_at);
+    if (!sites.has_tensors()) return found;
+    LoadOptions options;
+    options.tensors = sites.request(recording.model);
+    found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
+    const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors);
+    found.table = training_table(recording, found.tensors, kinds, rows, request.blocks_at);
+    found.advice = training_advice(found.tensors, kinds, found.table, rows);
     return found;
 }
 
 DumpReport report(const Recording& recording, const Request& request) {
     const auto rows = std::make_shared<const SiteRows>(recording);
     const auto training =
-        std::make_shared<const Training>(find_training(recording, *rows, request));
+        std::make_shared<const TrainingReport>(find_training(recording, *rows, request));
     return {.write_text = whole_text([&recording, &request, rows, training](std::string& out) {
-                write_training(out, recording, training->table, *rows, request.text);
+                write_training(out, recording, *training, *rows, request.text);
             }),
-            .json = [rows, training] {
-                return training_json(training->table, *training->tensors, *rows);
-            }};
+            .json = [rows, training] { return training_json(*training, *rows); }};
 }
 
 }  // namespace

@@ -125,11 +125,14 @@ void write_grown(std::string& out, const Recording& recording, const OwnLines& l
                   4, options.width);
 }
 
-void write_next(std::string& out, const TextOptions& options) {
+void write_next(std::string& out, const Model& model, const TextOptions& options) {
+    const bool trains = model.stacks.autograd_module != no_module;
     out += "\n";
     write_wrapped(out,
-                  "  Next: memtrace-report html (all of it in the browser), leaks (what stays), "
-                  "growth (what grows), peak (what was held then), lines FILE (beside your source)",
+                  fmt::format("  Next: memtrace-report html (all of it in the browser), {}leaks "
+                              "(what stays), growth (what grows), peak (what was held then), lines "
+                              "FILE (beside your source)",
+                              trains ? "training (parameters, gradients, activations), " : ""),
                   4, options.width);
 }
 
@@ -143,7 +146,7 @@ void write_first_screen(std::string& out, const Recording& recording, const Text
     write_grown(out, recording, lines, options);
     write_no_space(out, recording, options);
     write_own_lines(out, recording, lines, OwnFigures::peak_and_held, options);
-    if (!recording.model.spaces.empty()) write_next(out, options);
+    if (!recording.model.spaces.empty()) write_next(out, recording.model, options);
 }
 
 }  // namespace

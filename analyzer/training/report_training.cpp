@@ -26,6 +26,10 @@ std::string bar(uint64_t part, uint64_t whole) {
     return text + std::string(bar_width - full, ' ');
 }
 
+std::string sentence_of(const TrainingAdvice& advice, const SiteRows& rows, size_t room) {
+    return advice.before + (advice.row ? rows.text(*advice.row, room) : "") + advice.after;
+}
+
 class Writer {
 public:
     Writer(std::string& out, const SiteRows& rows, const TextOptions& options)
@@ -56,6 +60,15 @@ public:
         }
         write_row(space.peak_bytes, "", 0, "in all");
         for (const KindRow* row : kinds) write_lines(*row);
+    }
+
+    void write(const std::vector<TrainingAdvice>& advice) {
+        if (advice.empty()) return;
+        out_ += "\n" + style_.heading("What could be changed") + "\n";
+        for (const TrainingAdvice& one : advice) {
+            write_wrapped(out_, "  " + sentence_of(one, rows_, options_.width), 4, options_.width);
+            out_ += style_.faint("    " + std::string(one.link)) + "\n";
+        }
     }
 
 private:
@@ -154,8 +167,9 @@ Json moment_json(const TrainingMoment& moment, const TensorLives& tensors) {
 
 }  // namespace
 
-void write_training(std::string& out, const Recording& recording, const TrainingTable& table,
+void write_training(std::string& out, const Recording& recording, const TrainingReport& training,
                     const SiteRows& rows, const TextOptions& options) {
+    const TrainingTable& table = training.table;
     write_program(out, recording, options);
     if (table.spaces.empty()) {
         out += "\n";
@@ -168,6 +182,7 @@ void write_training(std::string& out, const Recording& recording, const Training
     for (const TrainingSpace& space : table.spaces) {
         if (options.space.empty() || options.space == space.name) writer.write(space, table.runs);
     }
+    writer.write(training.advice);
     if (table.left_out != 0) {
         out += "\n";
         write_wrapped(out,
@@ -179,18 +194,27 @@ void write_training(std::string& out, const Recording& recording, const Training
     write_foot(out, recording, options);
 }
 
-std::string training_json(const TrainingTable& table, const TensorLives& tensors,
-                          const SiteRows& rows) {
+std::string training_json(const TrainingReport& training, const SiteRows& rows) {
+    const TrainingTable& table = training.table;
     Json spaces = Json::array();
     for (const TrainingSpace& space : table.spaces) spaces.push_back(space_json(space, rows));
+    Json advice = Json::array();
+    for (const TrainingAdvice& one : training.advice) {
+        advice.push_back({{"rule", one.rule},
+                          {"bytes", one.bytes},
+                          {"text", sentence_of(one, rows, 200)},
+                          {"line", one.row ? rows.json(*one.row) : Json(nullptr)},
+                          {"link", one.link}});
+    }
     Json moments = Json::array();
     for (const TrainingMoment& moment : table.moments) {
-        moments.push_back(moment_json(moment, tensors));
+        moments.push_back(moment_json(moment, training.tensors));
     }
-    const Json training{{"backward_passes", table.runs},
-                        {"tensors_left_out", table.left_out},
-                        {"spaces", std::move(spaces)}};
-    return "\"training\": " + json_text(training, 2) + ",\n  \"moments\": " + json_text(moments, 2);
+    const Json json{{"backward_passes", table.runs},
+                    {"tensors_left_out", table.left_out},
+                    {"spaces", std::move(spaces)},
+                    {"advice", std::move(advice)}};
+    return "\"training\": " + json_text(json, 2) + ",\n  \"moments\": " + json_text(moments, 2);
 }
 
 }  // namespace memtrace::analyzer

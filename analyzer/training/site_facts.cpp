@@ -96,13 +96,14 @@ FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
     says.allocates_tensor = function.starts_with("c10::alloc_cpu(") ||
                             (base_name(frame.module).starts_with("libc10.so") &&
                              function.find("CPUAllocator") != std::string_view::npos);
-    constexpr std::array<std::string_view, 2> fills = {"at::_ops::zeros::call",
-                                                       "at::_ops::ones::call"};
-    constexpr std::array<std::string_view, 12> makers = {
-        "at::_ops::zeros::call",    "at::_ops::ones::call",   "at::_ops::empty_memory_format::call",
-        "at::_ops::randn::call",    "at::_ops::rand::call",   "at::_ops::full::call",
-        "at::_ops::randint::call",  "at::_ops::arange::call", "at::_ops::randint_low::call",
-        "at::_ops::randperm::call", "at::_ops::eye_m::call",  "torch::utils::tensor_ctor"};
+    constexpr auto fills = std::to_array<std::string_view>(
+        {"at::_ops::zeros::call", "at::_ops::ones::call", "at::_ops::zeros_like::call",
+         "at::_ops::ones_like::call"});
+    constexpr auto makers = std::to_array<std::string_view>(
+        {"at::_ops::empty_memory_format::call", "at::_ops::randn::call", "at::_ops::rand::call",
+         "at::_ops::full::call", "at::_ops::randint::call", "at::_ops::randint_low::call",
+         "at::_ops::randperm::call", "at::_ops::arange::call", "at::_ops::eye_m::call",
+         "torch::utils::tensor_ctor"});
     const auto is_one_of = [&](const auto& names) {
         return std::any_of(names.begin(), names.end(),
                            [&](std::string_view name) { return is_called(function, name); });

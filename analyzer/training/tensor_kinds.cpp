@@ -121,18 +121,22 @@ private:
                                                             : TrainingKind::buffer;
             default: break;
         }
-        if (parameter_sizes_.contains(life.bytes)) return TrainingKind::optimiser_state;
-        return TrainingKind::input;
+        return is_state(life, facts) ? TrainingKind::optimiser_state : TrainingKind::input;
     }
 
     // Between two backward passes, and not in a forward.
     TrainingKind of_loop(const TensorLife& life, const SiteFacts& facts, std::ptrdiff_t run) {
         if (!lives_into_next_run(life, run)) return TrainingKind::temporary;
-        if (lives_into_next_run(life, run, 3) && parameter_sizes_.contains(life.bytes)) {
+        if (lives_into_next_run(life, run, 3) && is_state(life, facts)) {
             return TrainingKind::optimiser_state;
         }
         if (facts.is_made || !has_seen_forward(run)) return TrainingKind::input;
         return TrainingKind::activation;
+    }
+
+    // Momentum and averages begin with zeros or with copies. Random numbers are data.
+    bool is_state(const TensorLife& life, const SiteFacts& facts) const {
+        return (facts.is_filled || !facts.is_made) && parameter_sizes_.contains(life.bytes);
     }
 
     // True if the model went forward since this run.

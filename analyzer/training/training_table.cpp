@@ -23,16 +23,12 @@ std::vector<size_t> spaces_of(const Model& model, const TensorLives& tensors) {
 
 class Builder {
 public:
-    Builder(const Recording& recording, const TrainingSites& sites, const TensorLives& tensors,
+    Builder(const Recording& recording, const TensorLives& tensors, const TrainingKinds& kinds,
             const SiteRows& rows)
-        : recording_(recording),
-          tensors_(tensors),
-          rows_(rows),
-          space_of_(spaces_of(recording.model, tensors)),
-          kinds_(tensor_kinds(tensors, sites, space_of_)) {}
+        : recording_(recording), tensors_(tensors), kinds_(kinds), rows_(rows) {}
 
     TrainingSpace at_peak(uint32_t index) const {
-        const Space& space = recording_.model.spaces[space_of_[index]];
+        const Space& space = recording_.model.spaces[kinds_.space_of[index]];
         TrainingSpace found;
         found.name = space.name;
         found.peak_time_ns = space.peak_time_ns;
@@ -42,10 +38,10 @@ public:
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
             const TensorLife& life = tensors_.lives[i];
             if (life.space != index || !life.is_alive_at(space.peak_time_ns)) continue;
-            const auto kind = static_cast<size_t>(kinds_[i]);
+            const auto kind = static_cast<size_t>(kinds_.of_lives[i]);
             sums[kind].add(life.bytes);
             found.tensor_bytes += life.bytes;
-            if (const auto row = rows_.row_of(space_of_[index], life.site)) {
+            if (const auto row = rows_.row_of(kinds_.space_of[index], life.site)) {
                 lines[kind][*row].add(life.bytes);
             }
         }
@@ -73,8 +69,8 @@ public:
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
             const TensorLife& life = tensors_.lives[i];
             if (!life.is_alive_at(mark.time)) continue;
-            moment.kinds[static_cast<size_t>(kinds_[i])].add(life.bytes);
-            moment.blocks.push_back({life.space, life.address, life.bytes, kinds_[i]});
+            moment.kinds[static_cast<size_t>(kinds_.of_lives[i])].add(life.bytes);
+            moment.blocks.push_back({life.space, life.address, life.bytes, kinds_.of_lives[i]});
         }
         return moment;
     }
@@ -82,17 +78,24 @@ public:
 private:
     const Recording& recording_;
     const TensorLives& tensors_;
+    const TrainingKinds& kinds_;
     const SiteRows& rows_;
-    std::vector<size_t> space_of_;
-    std::vector<TrainingKind> kinds_;
 };
 
 }  // namespace
 
-TrainingTable training_table(const Recording& recording, const TrainingSites& sites,
-                             const TensorLives& tensors, const SiteRows& rows,
+TrainingKinds training_kinds(const Model& model, const TrainingSites& sites,
+                             const TensorLives& tensors) {
+    TrainingKinds kinds;
+    kinds.space_of = spaces_of(model, tensors);
+    kinds.of_lives = tensor_kinds(tensors, sites, kinds.space_of);
+    return kinds;
+}
+
+TrainingTable training_table(const Recording& recording, const TensorLives& tensors,
+                             const TrainingKinds& kinds, const SiteRows& rows,
                              const std::vector<std::string>& blocks_at) {
-    const Builder builder(recording, sites, tensors, rows);
+    const Builder builder(recording, tensors, kinds, rows);
     TrainingTable table;
     table.runs = tensors.runs.size();
     table.left_out = tensors.left_out;

@@ -71,9 +71,17 @@ struct TrainingTable {
     std::vector<TrainingMoment> moments;
 };
 
+struct TrainingKinds {
+    std::vector<size_t> space_of;        // index in the model of each of TensorLives::spaces
+    std::vector<TrainingKind> of_lives;  // of each of TensorLives::lives
+};
+
+TrainingKinds training_kinds(const Model& model, const TrainingSites& sites,
+                             const TensorLives& tensors);
+
 // `blocks_at`: texts of marks at which all tensors are listed.
-TrainingTable training_table(const Recording& recording, const TrainingSites& sites,
-                             const TensorLives& tensors, const SiteRows& rows,
+TrainingTable training_table(const Recording& recording, const TensorLives& tensors,
+                             const TrainingKinds& kinds, const SiteRows& rows,
                              const std::vector<std::string>& blocks_at);
 
 }  // namespace memtrace::analyzer

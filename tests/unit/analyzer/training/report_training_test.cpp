@@ -13,12 +13,10 @@ namespace {
 
 struct Report {
     explicit Report(const TrainingStory& story) {
-        const TrainingSites sites(story.recording.model, story.recording.symbols);
         const SiteRows rows(story.recording);
-        const TrainingTable table =
-            training_table(story.recording, sites, story.tensors, rows, {"now"});
-        write_training(text, story.recording, table, rows, {});
-        json = nlohmann::json::parse("{" + training_json(table, story.tensors, rows) + "}");
+        const TrainingReport training = story.report({"now"});
+        write_training(text, story.recording, training, rows, {});
+        json = nlohmann::json::parse("{" + training_json(training, rows) + "}");
     }
     std::string text;
     nlohmann::json json;
@@ -26,12 +24,12 @@ struct Report {
 
 TrainingStory one_step() {
     TrainingStory story;
+    story.peak_time_ns = 105;
+    story.peak_bytes = 8 << 20;
     story.tensors.runs = {{100, 120}};
     story.life(story.tensor_site({linear_init, main_frame}), 1, at_end, 3 << 20);
     story.life(story.tensor_site({net_forward, main_frame}), 90, 110, 1 << 20);
     story.tensors.marks = {{"now", 95}};
-    story.space("host").peak_time_ns = 105;
-    story.space("host").totals.own_peak_bytes = 8 << 20;
     return story;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/training/tensor_kinds.h"
+#include "analyzer/training/report_training.h"
 #include "tests/unit/analyzer/sites/models.h"
 
 namespace memtrace::analyzer {
@@ -22,6 +22,8 @@ public:
         functions.insert(functions.begin(), "c10::alloc_cpu(unsigned long)");
         site("host", stack(functions), 1, 100);
         Space& host = space("host");
+        host.peak_time_ns = peak_time_ns;
+        host.totals.own_peak_bytes = peak_bytes;
         host.numbers.resize(host.sites.size());
         std::iota(host.numbers.begin(), host.numbers.end(), 0u);
         return static_cast<uint32_t>(host.sites.size() - 1);
@@ -39,7 +41,19 @@ public:
         return words;
     }
 
+    TrainingReport report(const std::vector<std::string>& marks = {}) const {
+        const TrainingSites sites(recording.model, recording.symbols);
+        const TrainingKinds found = training_kinds(recording.model, sites, tensors);
+        const SiteRows rows(recording);
+        TrainingReport training{
+            tensors, training_table(recording, tensors, found, rows, marks), {}};
+        training.advice = training_advice(tensors, found, training.table, rows);
+        return training;
+    }
+
     TensorLives tensors;
+    uint64_t peak_time_ns = 0;
+    uint64_t peak_bytes = 0;
 };
 
 inline constexpr uint64_t at_end = TensorLife::never;

@@ -11,6 +11,8 @@ namespace {
 // At the peak, 205, the second backward pass runs. A parameter, an activation and a gradient live.
 TrainingStory at_peak() {
     TrainingStory story;
+    story.peak_time_ns = 205;
+    story.peak_bytes = 1000;
     story.tensors.runs = {{100, 120}, {200, 220}};
     story.life(story.tensor_site({linear_init, net_init, main_frame}), 1, at_end, 40);
     const uint32_t forward = story.tensor_site({net_forward, main_frame});
@@ -18,16 +20,14 @@ TrainingStory at_peak() {
     story.life(forward, 190, 210, 60);
     story.life(story.tensor_site({engine, main_frame}), 201, 300, 30);
     story.tensors.marks = {{"now", 195}, {"other", 196}, {"now", 305}};
-    Space& host = story.space("host");
-    host.peak_time_ns = 205;
-    host.totals.own_peak_bytes = 1000;
     return story;
 }
 
 TrainingTable table_of(const TrainingStory& story, const std::vector<std::string>& marks = {}) {
     const TrainingSites sites(story.recording.model, story.recording.symbols);
     const SiteRows rows(story.recording);
-    return training_table(story.recording, sites, story.tensors, rows, marks);
+    const TrainingKinds kinds = training_kinds(story.recording.model, sites, story.tensors);
+    return training_table(story.recording, story.tensors, kinds, rows, marks);
 }
 
 }  // namespace
