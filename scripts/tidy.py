@@ -18,9 +18,10 @@ import subprocess
 import sys
 
 import tidy_rooms
-from tidy_rules import (ARROWS, BLOB_BYTES_MAX, CODE, COLUMNS_MAX, CPP, FOLDERS_OF_TESTS, FORBIDDEN,
-                        FORMAT_VERSION, FUNCTION_LINES_MAX, LARGE_FILES_ALLOWED, LINES_MAX,
-                        PLAIN_RETURNS_MAX, PROGRAMS, TESTED_ELSEWHERE)
+from tidy_rules import (ARROWS, BLOB_BYTES_MAX, CODE, COLUMNS_MAX, CPP, FOLDER_OF_INPUTS,
+                        FOLDERS_OF_TESTS, FORBIDDEN, FORMAT_VERSION, FUNCTION_LINES_MAX,
+                        LARGE_FILES_ALLOWED, LINES_MAX, PLAIN_RETURNS_MAX, PROGRAMS,
+                        TESTED_ELSEWHERE)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 findings, warnings, notes = [], [], []
@@ -273,6 +274,8 @@ def main():
         data = (ROOT / path).read_bytes()
         if len(data) > BLOB_BYTES_MAX and str(path) not in LARGE_FILES_ALLOWED:
             finding(path, 1, "a large file; let a test make it, or name it in LARGE_FILES_ALLOWED")
+        if path.is_relative_to(FOLDER_OF_INPUTS):
+            continue
         try:
             texts[path] = data.decode()
         except UnicodeDecodeError:

@@ -5,6 +5,7 @@ LINES_MAX, COLUMNS_MAX, FUNCTION_LINES_MAX, BLOB_BYTES_MAX = 400, 100, 70, 100_0
 PLAIN_RETURNS_MAX = 5  # A header with at most this many is plain data and needs no test.
 CPP = (".cpp", ".h", ".c", ".def")
 CODE = CPP + (".py", ".sh", ".cmake", ".ts", ".mjs", ".css")
+FOLDER_OF_INPUTS = "tests/fuzz/corpus"  # for fuzzers: bytes that keep no rule
 LARGE_FILES_ALLOWED = ("docs/use/page-flame.png", "docs/use/page-leaks.png",
                        "docs/use/page-range.png", "docs/use/diff-page.png")
 

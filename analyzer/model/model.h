@@ -194,9 +194,9 @@ struct Capture {
     uint64_t lost_events = 0;      // counted by the shim, plus the gaps found in the dump
     uint64_t anomalies = 0;        // acquisitions of live addresses, releases of unknown ones
     uint64_t inherited_frees = 0;  // in a fork child: releases of blocks from before the fork
-    uint64_t dump_bytes = 0;
-    uint64_t stacks = 0;               // stack nodes
-    uint64_t captures = 0;             // acquisitions for which a stack was requested
+    uint64_t dump_bytes = 0;       // without reserved room that was not used
+    uint64_t stacks = 0;           // stack nodes
+    uint64_t captures = 0;         // acquisitions for which a stack was requested
     uint64_t captures_truncated = 0;   // part of captures: those with a cut stack (see Cut)
     std::map<Cut, uint64_t> cuts;      // truncated captures by reason
     std::optional<PythonInfo> python;  // nothing: not in the dump

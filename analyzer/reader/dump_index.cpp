@@ -2,12 +2,13 @@
 #include "analyzer/reader/dump_index.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <map>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "analyzer/reader/section_walk.h"
 #include "memtrace/dump/hash.h"
 
 namespace memtrace::analyzer {
@@ -27,41 +28,6 @@ struct Lane {
     std::optional<RingView> ring;
 };
 
-SectionHeader header_at(const DumpFile& file, uint64_t offset) {
-    SectionHeader header;
-    std::memcpy(&header, file.data() + offset, sizeof header);
-    return header;
-}
-
-uint64_t payload_end(uint64_t offset, const SectionHeader& header) {
-    return offset + section_alignment + header.stored_bytes;
-}
-
-// Calls frame(offset, header) for every sound section header in [page_bytes, limit) and gap(begin,
-// end) for every range between sections.
-template <class Frame, class Gap>
-void walk(const DumpFile& file, uint64_t limit, Frame&& frame, Gap&& gap) {
-    uint64_t at = page_bytes;
-    uint64_t gap_begin = at;
-    while (at + section_alignment <= limit) {
-        if (!is_sound_frame_header(file.data() + at)) {
-            at += section_alignment;
-            continue;
-        }
-        if (gap_begin < at) gap(gap_begin, at);
-        const SectionHeader header = header_at(file, at);
-        frame(at, header);
-        at = align_section(payload_end(at, header));
-        gap_begin = at;
-    }
-    if (gap_begin < limit) gap(gap_begin, limit);
-}
-
-bool is_honest_ring(const SectionHeader& header) {
-    return header.kind == SectionKind::ring && std::has_single_bit(header.slot_count) &&
-           header.stored_bytes == sizeof(RingHeader) + uint64_t{header.slot_count} * slot_bytes;
-}
-
 class Indexer {
 public:
     Indexer(DumpFile& file, Problems& problems, const Progress& progress)
@@ -71,7 +37,7 @@ public:
         take_snapshots();
         file_.refresh();
         const uint64_t limit = find_limit();
-        walk(
+        walk_sections(
             file_, limit,
             [&](uint64_t offset, const SectionHeader& header) { add_frame(offset, header, limit); },
             [&](uint64_t begin, uint64_t end) {
@@ -96,7 +62,7 @@ private:
     void take_snapshots() {
         const uint64_t end = file_.file_end_now();
         const uint64_t limit = end >= page_bytes && end <= file_.size() ? end : file_.size();
-        walk(
+        walk_sections(
             file_, limit,
             [&](uint64_t offset, const SectionHeader& header) {
                 if (header.kind != SectionKind::ring) return;
@@ -157,6 +123,10 @@ private:
             problems_.damage("sections",
                              fmt::format("The file header counts {} sections, and {} are there: "
                                          "what was in the others is lost.",
+                                         *counted, found_));
+        } else if (found_ > *counted + lanes_.size()) {
+            problems_.damage("sections",
+                             fmt::format("The file header counts {} sections, and {} are there.",
                                          *counted, found_));
         } else if (*counted == 0 && found_ == 0) {
             problems_.damage("sections",
@@ -235,6 +205,7 @@ private:
         LaneSections result;
         result.lane = number;
         if (number == lane_none) {
+            report_doubled(lane);
             result.chunks = std::move(lane.chunks);
             report_broken(number, lane);
             index.lanes.push_back(std::move(result));
@@ -268,7 +239,7 @@ private:
             lane.ring->judge(file_, starts, next, problems_);
             gaps.push_back({next, lane.ring->begin()});
             if (lane.ring->head() > lane.ring->begin()) undrained_ = true;
-        } else if (!is_ended()) {
+        } else if (!is_ended() || has_rings()) {
             problems_.damage("ring",
                              fmt::format("Lane {} has no ring in the file: its events after "
                                          "slot {} are lost, if there were any.",
@@ -278,6 +249,26 @@ private:
         for (const Extent& gap : gaps) report_gap(number, gap.begin, gap.end);
         result.ring = std::move(lane.ring);
         index.lanes.push_back(std::move(result));
+    }
+
+    // True if every lane has a ring in the file. Dumps of before version 3 do not say so.
+    bool has_rings() const {
+        const FileHeader& header = file_.header();
+        return header.version >= version_of_ring_sums &&
+               (header.features & feature_private_rings) == 0;
+    }
+
+    // Chunks about the process have no slots, by which a second copy would be told.
+    void report_doubled(const Lane& lane) {
+        std::set<std::pair<uint32_t, uint32_t>> seen;
+        for (const ChunkRef& chunk : lane.chunks) {
+            const SectionHeader& header = chunk.header;
+            if (seen.emplace(header.payload_checksum, header.stored_bytes).second) continue;
+            problems_.damage(
+                "chunk",
+                fmt::format("The chunk of the process at byte {} is there twice.", chunk.offset),
+                chunk.offset, section_alignment + header.stored_bytes);
+        }
     }
 
     bool is_ended() const { return file_.header().state == static_cast<uint32_t>(State::ended); }

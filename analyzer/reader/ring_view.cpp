@@ -25,6 +25,15 @@ uint64_t tail_offset(uint64_t frame) {
     return frame + section_alignment + offsetof(RingHeader, tail);
 }
 
+bool has_sums(const DumpFile& file) { return file.header().version >= version_of_ring_sums; }
+
+// The sum that the slots [tail, head) must have.
+uint64_t load_sum(const DumpFile& file, uint64_t frame) {
+    const uint64_t indices = frame + section_alignment;
+    return load(file, indices + offsetof(RingHeader, head_sum)) -
+           load(file, indices + offsetof(RingHeader, tail_sum));
+}
+
 }  // namespace
 
 RingView::RingView(const DumpFile& file, uint64_t offset, const SectionHeader& header)
@@ -64,6 +73,7 @@ bool RingView::moved_on(const DumpFile& file) const {
 
 void RingView::judge(const DumpFile& file, const std::vector<uint64_t>& chunk_starts,
                      uint64_t chunks_end, Problems& problems) {
+    const uint64_t sum = load_sum(file, offset_);
     if (moved_on(file)) {
         // The process is still running. The copied slots are sound; the pages have changed since.
         begin_ = std::max(chunks_end, tail_);
@@ -74,6 +84,7 @@ void RingView::judge(const DumpFile& file, const std::vector<uint64_t>& chunk_st
         if (slots_offset() + capacity_ * slot_bytes <= file.size()) {
             judge_head(file, problems);
             judge_rest(file, chunks_end, problems);
+            if (has_sums(file)) judge_sum(file, sum, problems);
         }
     }
     keep_records(file);
@@ -204,9 +215,10 @@ void RingView::judge_head(const DumpFile& file, Problems& problems) {
 
 void RingView::judge_rest(const DumpFile& file, uint64_t chunks_end, Problems& problems) {
     const uint64_t indices = offset_ + section_alignment;
+    const size_t used = (has_sums(file) ? 2 : 1) * sizeof(uint64_t);
     for (const size_t index : {offsetof(RingHeader, head), offsetof(RingHeader, tail)}) {
         const uint64_t end = indices + index + section_alignment;
-        const uint64_t dirt = file.first_nonzero(indices + index + sizeof(uint64_t), end);
+        const uint64_t dirt = file.first_nonzero(indices + index + used, end);
         if (dirt == end) continue;
         problems.damage("ring",
                         fmt::format("The ring of lane {} has bytes where zeros must be.", lane_),
@@ -231,6 +243,34 @@ void RingView::judge_rest(const DumpFile& file, uint64_t chunks_end, Problems& p
                                 "must be, from slot {} on.",
                                 lane_, dirty, at),
                     slot_offset(at), dirty * slot_bytes);
+}
+
+// True if the records from `from` on have this sum.
+bool RingView::adds_up(const DumpFile& file, uint64_t from, uint64_t sum) const {
+    uint64_t found = 0;
+    for (uint64_t number = from; number < head_; ++number) {
+        // The thread may have died before it stored the head, and the sum, of its last record.
+        if (number >= seen_head_ && found == sum) return true;
+        found += slot_sum(slot(file, number), number, lane_);
+    }
+    return found == sum;
+}
+
+// Slots that are sound one by one may still not be those that were written: several bytes of one
+// may have changed, or slots of another ring or of an earlier time stand in their place.
+void RingView::judge_sum(const DumpFile& file, uint64_t sum, Problems& problems) {
+    if (tail_ != seen_tail_ || head_ < seen_head_) return;  // This is reported.
+    for (uint64_t number = begin_; number < head_; ++number) {
+        if (!slot_is_sound(slot(file, number), number)) return;  // This slot will be reported.
+    }
+    // A thread that was draining stored the sum of the new tail first, and cleared no slot before.
+    if (adds_up(file, begin_, sum) || adds_up(file, tail_, sum)) return;
+    if (file.file_end_now() != file.header().file_end) return;  // It is being written now.
+    problems.damage("ring",
+                    fmt::format("The records in the ring of lane {}, slots {} to {}, do not add up "
+                                "to their checksum: some are not what was written.",
+                                lane_, begin_, head_),
+                    offset_ + section_alignment, sizeof(RingHeader) + capacity_ * slot_bytes);
 }
 
 }  // namespace memtrace::analyzer

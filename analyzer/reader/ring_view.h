@@ -65,6 +65,8 @@ private:
                        uint64_t chunks_end, Problems& problems);
     void judge_head(const DumpFile& file, Problems& problems);
     void judge_rest(const DumpFile& file, uint64_t chunks_end, Problems& problems);
+    bool adds_up(const DumpFile& file, uint64_t from, uint64_t sum) const;
+    void judge_sum(const DumpFile& file, uint64_t sum, Problems& problems);
 
     uint64_t offset_ = 0;  // offset of the section header
     uint32_t lane_ = 0;

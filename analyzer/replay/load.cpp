@@ -162,7 +162,7 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
     Model model = replay.finish();
     malloc_trim(0);  // What only the replay needed is the larger part.
     add_header(model, file.header(), problems);
-    model.capture.dump_bytes = file.size();
+    model.capture.dump_bytes = std::min(file.size(), file.header().file_end);
     model.problems = problems.list();
     model.damaged = problems.damaged();
     model.notes.insert(model.notes.end(), problems.remarks().begin(), problems.remarks().end());

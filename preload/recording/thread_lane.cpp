@@ -142,7 +142,7 @@ ThreadLane* ThreadLane::make(Size size, int tid) {
     void* ring = dump_file::add_ring(number, slots);
     void* memory = ring == nullptr ? nullptr : sys::map_private(sizeof(ThreadLane));
     if (memory == nullptr) return nullptr;
-    auto* const lane = new (memory) ThreadLane(Ring(ring, slots), number, size, tid);
+    auto* const lane = new (memory) ThreadLane(Ring(ring, slots, number), number, size, tid);
     lanes_[number].store(lane, std::memory_order_release);
     return lane;
 }
@@ -210,7 +210,7 @@ void ThreadLane::forget_stacks() {
 // What was interrupted may be half done. Slots that were not published yet are written again, and
 // the stacks are walked anew.
 void ThreadLane::restart_after_jump() {
-    ring().finish_release();
+    ring().finish_after_jump();
     forget_stacks();
     stacks_.generation = 0;
     stacks_.last_memo = nullptr;

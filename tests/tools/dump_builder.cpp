@@ -227,6 +227,16 @@ void DumpBuilder::write_rings(Bytes& file) const {
         for (uint64_t i = 0; i < lane.unfinished.size(); ++i) {
             put(head + i, lane.unfinished[i], i + 1 == lane.unfinished.size());
         }
+        const uint64_t tail_sum = 77 * lane.tail;  // stands for what earlier slots added up to
+        uint64_t head_sum = tail_sum;
+        for (uint64_t i = 0; i < lane.slots.size(); ++i) {
+            Slot slot = lane.slots[i];
+            seal_slot(slot, lane.tail + i);
+            head_sum += slot_sum(slot, lane.tail + i, number);
+        }
+        std::memcpy(file.data() + indices + offsetof(RingHeader, head_sum), &head_sum, 8);
+        const uint64_t stored = lane.emptied > 0 ? head_sum : tail_sum;  // first of all
+        std::memcpy(file.data() + indices + offsetof(RingHeader, tail_sum), &stored, 8);
     }
 }
 
@@ -260,6 +270,7 @@ Bytes DumpBuilder::bytes() {
     std::memcpy(header.magic, file_magic, sizeof header.magic);
     header.version = format_version;
     header.header_bytes = sizeof header;
+    if (!settings.with_rings) header.features = feature_private_rings;
     header.pid = 4711;
     header.process_start = 1234;
     header.ticks_zero = 1'000'000;

@@ -47,7 +47,7 @@ namespace memtrace {
 
 inline constexpr char file_magic[8] = {'M', 'E', 'M', 'T', 'R', 'A', 'C', 'E'};
 inline constexpr uint32_t section_magic = 0x4b43544d;  // "MTCK"
-inline constexpr uint32_t format_version = 2;
+inline constexpr uint32_t format_version = 3;
 inline constexpr size_t page_bytes = 4096;
 inline constexpr size_t section_alignment = 64;
 inline constexpr size_t slot_bytes = 24;
@@ -132,12 +132,19 @@ struct StoredSectionHeader {
 static_assert(sizeof(StoredSectionHeader) == section_alignment);
 
 // Payload of a ring section: this header, then slot_count slots.
+//
+// head_sum - tail_sum is the sum of slot_sum() over the slots [tail, head). Each sum is stored
+// before its index: a thread that died in between left head_sum one complete record ahead of head,
+// or tail_sum ahead of tail, whose slots are then in a chunk. Dumps before version 3 have no sums.
 struct RingHeader {
     alignas(64) uint64_t head;  // one past the newest slot; stored only by the lane's thread
+    uint64_t head_sum;
     alignas(64) uint64_t tail;  // the oldest slot that is not yet in a chunk
-    uint8_t unused[56];
+    uint64_t tail_sum;
+    uint8_t unused[48];
 };
 static_assert(sizeof(RingHeader) == 128);
+inline constexpr uint32_t version_of_ring_sums = 3;
 
 // One ring slot: three words that one thread writes and the reader of a dead process checks.
 //
@@ -182,6 +189,17 @@ inline void seal_slot(Slot& slot, uint64_t number) {
 inline bool slot_is_sound(const Slot& slot, uint64_t number) {
     return fold_bytes(slot.words[0], slot.words[1], slot.words[2]) ==
            static_cast<uint8_t>(number + 1);
+}
+
+// One sealed slot's part of the sums of its ring. The check above notices a changed byte, and every
+// 256th change of more than that passes it; this depends on every bit, on the slot's number and on
+// its lane.
+inline uint64_t slot_sum(const Slot& slot, uint64_t number, uint32_t lane) {
+    constexpr uint64_t a = 0x9e3779b97f4a7c15, b = 0xbf58476d1ce4e5b9;  // odd, and without pattern
+    const uint64_t place = (number ^ uint64_t{lane} << 40) * b;
+    const unsigned __int128 product =
+        static_cast<unsigned __int128>(slot.words[0] ^ slot.words[2] * a) * (slot.words[1] ^ place);
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
 inline bool slot_is_zero(const Slot& slot) {

@@ -177,3 +177,48 @@ TEST_CASE("without rings in the file a killed process may have lost events, an e
     dump.settings.state = State::ended;
     CHECK(problems_of(load_bytes(dump.bytes())).empty());
 }
+
+TEST_CASE("a lane whose ring is gone is damaged, also if the program ended by itself") {
+    DumpBuilder dump = three_chunks();
+    dump.settings.state = State::ended;
+    Bytes bytes = dump.bytes();
+    FileHeader header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    header.sections -= one_section;  // so that nothing else tells
+    std::memcpy(bytes.data(), &header, sizeof header);
+    const DumpBuilder::Place& ring = dump.places()[0];
+    std::memset(bytes.data() + ring.offset, 0, ring.end - ring.offset);
+    CHECK_THAT(problems_of(load_bytes(bytes)), Contains("has no ring"));
+}
+
+TEST_CASE("the chunk of the process in the place of another section, or once more, is told") {
+    DumpBuilder dump;
+    dump.add(lane_none, Process{0, 1, 0, 0, "/bin/program", "program"});
+    dump.end_chunk(lane_none);
+    dump.add(0, Acquire{10, Api::malloc, 0, 1, 0x1000});
+    const Bytes whole = dump.bytes();
+    CHECK(problems_of(load_bytes(whole)).empty());
+    const DumpBuilder::Place& process = dump.places()[0];
+    const DumpBuilder::Place& ring = dump.places()[1];
+    REQUIRE(process.lane == lane_none);
+    REQUIRE(ring.kind == SectionKind::ring);
+    Bytes replaced = whole;
+    std::memset(replaced.data() + ring.offset, 0, ring.end - ring.offset);
+    std::memcpy(replaced.data() + ring.offset, whole.data() + process.offset,
+                process.end - process.offset);
+    CHECK_THAT(problems_of(load_bytes(replaced)), Contains("is there twice"));
+}
+
+TEST_CASE("more sections than the header counts are damage, but for one that a thread finished") {
+    DumpBuilder dump = three_chunks();
+    const auto with_count = [&](uint64_t count) {
+        Bytes bytes = dump.bytes();
+        const uint64_t sections = count * one_section;
+        std::memcpy(bytes.data() + offsetof(FileHeader, sections), &sections, sizeof sections);
+        return problems_of(load_bytes(bytes));
+    };
+    CHECK(with_count(4).empty());
+    CHECK(with_count(3).empty());
+    CHECK_THAT(with_count(2), Contains("counts 2 sections, and 4 are there"));
+    CHECK_THAT(with_count(5), Contains("is lost"));
+}

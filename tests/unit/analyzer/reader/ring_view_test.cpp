@@ -3,7 +3,9 @@
 // Rings as dying processes leave them, and damaged rings.
 #include "analyzer/reader/ring_view.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tests/tools/small_story.h"
 #include "tests/unit/test.h"
@@ -151,4 +153,60 @@ TEST_CASE("when the program has ended by itself, nobody was writing") {
         options);
     two.die_while_writing_record(1, Acquire{30, Api::malloc, 0, 1, 0x2000}, 1);
     CHECK(problems_of(load_bytes(two.bytes())).empty());
+}
+
+namespace {
+
+// Returns three hundred blocks in the ring of lane 0, and as many in that of lane 1.
+DumpBuilder two_long_rings() {
+    DumpBuilder::Settings settings;
+    settings.ring_slots = 512;
+    DumpBuilder dump(settings);
+    for (uint64_t i = 0; i < 300; ++i) {
+        for (const uint32_t lane : {0, 1})
+            dump.add(lane, Acquire{10 + i, Api::malloc, 0, 1 + i, 0x10000 + 32 * i + 16 * lane});
+    }
+    return dump;
+}
+
+}  // namespace
+
+TEST_CASE("slots that are sound one by one, and not the ones that were written, do not add up") {
+    DumpBuilder dump = two_long_rings();
+    const Bytes bytes = dump.bytes();
+    CHECK(problems_of(load_bytes(bytes)).empty());
+    const auto with = [&](uint32_t lane, uint64_t slot, uint64_t from, size_t begin, size_t size) {
+        Bytes changed = bytes;
+        std::memcpy(changed.data() + dump.slot_offset(lane, slot) + begin, bytes.data() + from,
+                    size);
+        return problems_of(load_bytes(changed));
+    };
+    const uint64_t size_of_40 = dump.slot_offset(0, 40) + 16;
+    INFO("the slot of 256 slots before, which has the same check");
+    CHECK_THAT(with(0, 290, dump.slot_offset(0, 34), 0, slot_bytes), Contains("add up"));
+    INFO("the slot of another lane");
+    CHECK_THAT(with(0, 290, dump.slot_offset(1, 290), 0, slot_bytes), Contains("add up"));
+    INFO("two bytes of a slot exchanged");
+    Bytes exchanged = bytes;
+    std::swap(exchanged[size_of_40], exchanged[size_of_40 + 1]);
+    CHECK_THAT(problems_of(load_bytes(exchanged)), Contains("add up"));
+}
+
+TEST_CASE("the rings of two lanes exchanged do not add up") {
+    DumpBuilder dump = two_long_rings();
+    Bytes bytes = dump.bytes();
+    const auto payload = [&](size_t ring) {
+        return bytes.begin() + static_cast<ptrdiff_t>(dump.places()[ring].offset) +
+               section_alignment;
+    };
+    std::swap_ranges(payload(0), payload(0) + sizeof(RingHeader) + 512 * slot_bytes, payload(1));
+    CHECK_THAT(problems_of(load_bytes(bytes)), Contains("add up"));
+}
+
+TEST_CASE("a sum that is damaged itself is reported, and no event is lost for it") {
+    for (const uint64_t sum : {offsetof(RingHeader, head_sum), offsetof(RingHeader, tail_sum)}) {
+        const Model model = with_index(sum, 4711);
+        CHECK_THAT(problems_of(model), Contains("add up"));
+        CHECK(live_bytes(model) == 12);
+    }
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the sections of a dump, and what lies between them.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "analyzer/reader/dump_file.h"
+#include "memtrace/dump/format.h"
+
+namespace memtrace::analyzer {
+
+inline SectionHeader header_at(const DumpFile& file, uint64_t offset) {
+    SectionHeader header;
+    std::memcpy(&header, file.data() + offset, sizeof header);
+    return header;
+}
+
+inline uint64_t payload_end(uint64_t offset, const SectionHeader& header) {
+    return offset + section_alignment + header.stored_bytes;
+}
+
+// Calls frame(offset, header) for every sound section header in [page_bytes, limit) and gap(begin,
+// end) for every range between sections.
+template <class Frame, class Gap>
+void walk_sections(const DumpFile& file, uint64_t limit, Frame&& frame, Gap&& gap) {
+    uint64_t at = page_bytes;
+    uint64_t gap_begin = at;
+    while (at + section_alignment <= limit) {
+        if (!is_sound_frame_header(file.data() + at)) {
+            at += section_alignment;
+            continue;
+        }
+        if (gap_begin < at) gap(gap_begin, at);
+        const SectionHeader header = header_at(file, at);
+        frame(at, header);
+        at = align_section(payload_end(at, header));
+        gap_begin = at;
+    }
+    if (gap_begin < limit) gap(gap_begin, limit);
+}
+
+inline bool is_honest_ring(const SectionHeader& header) {
+    return header.kind == SectionKind::ring && std::has_single_bit(header.slot_count) &&
+           header.stored_bytes == sizeof(RingHeader) + uint64_t{header.slot_count} * slot_bytes;
+}
+
+}  // namespace memtrace::analyzer
