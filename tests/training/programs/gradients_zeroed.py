@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gradients are zeroed in place, so they live as long as the parameters."""
+import torch
+from torch import nn
+from truth import Truth
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+
+model = nn.Sequential(nn.Linear(100, 400), nn.ReLU(), nn.Linear(400, 400), nn.ReLU(),
+                      nn.Linear(400, 10))
+optimiser = torch.optim.Adam(model.parameters())
+truth = Truth(model, optimiser)
+for step in range(1, 7):
+    x, y = torch.randn(64, 100), torch.randint(0, 10, (64,))
+    truth.inputs(x, y)
+    optimiser.zero_grad(set_to_none=False)
+    loss = nn.functional.cross_entropy(model(x), y)
+    truth.note("after forward", step)
+    loss.backward()
+    truth.note("after backward", step)
+    optimiser.step()
+    truth.note("after step", step)
