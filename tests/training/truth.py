@@ -102,11 +102,12 @@ class Truth:
                 are read at each moment.
     data        tensors, in nested containers, that are inputs and live as long as the program
     rank        number of this process among several, or None
+    steps       the steps that are noted
     """
 
-    def __init__(self, model, optimiser=None, states=(), data=(), rank=None):
+    def __init__(self, model, optimiser=None, states=(), data=(), rank=None, steps=NOTED_STEPS):
         self.model, self.optimiser, self.states, self.data = model, optimiser, states, data
-        self.saved, self.given, self.buckets = [], [], {}
+        self.saved, self.given, self.buckets, self.steps = [], [], {}, steps
         self.moments = []
         self.mark = _mark_function()
         self.path = os.environ.get("MEMTRACE_TRUTH")
@@ -139,7 +140,7 @@ class Truth:
 
     def note(self, moment, step):
         """Notes the moment if the step is one of those that are looked at."""
-        if step not in NOTED_STEPS:
+        if step not in self.steps:
             return
         mark = f"{moment} {step}"
         collects = gc.isenabled()
