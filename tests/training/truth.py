@@ -95,7 +95,7 @@ class Storages:
 class Truth:
     """Notes the tensors of a program.
 
-    model       a module
+    model       a module, or a list of tensors that are the parameters
     optimiser   one of torch.optim, or None
     states      tensors, in nested containers, that serve an optimiser written by hand, or that are
                 an average of the parameters: they count as the optimiser's state. The containers
@@ -157,9 +157,10 @@ class Truth:
             gc.enable()
 
     def _add_known(self, found):
-        for parameter in self.model.parameters():
+        is_module = isinstance(self.model, torch.nn.Module)
+        for parameter in self.model.parameters() if is_module else self.model:
             found.add(parameter, "parameter")
-        for buffer in self.model.buffers():
+        for buffer in self.model.buffers() if is_module else ():
             found.add(buffer, "buffer")
         for kinds in self.buckets.values():
             found.kinds.update(kinds)

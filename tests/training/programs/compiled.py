@@ -3,11 +3,13 @@
 # needs command: g++
 """A model that torch.compile turned into C++."""
 import torch
+import torch._inductor.config
 from torch import nn
 from truth import Truth
 
 torch.manual_seed(0)
 torch.set_num_threads(1)
+torch._inductor.config.compile_threads = 1
 
 
 class Network(nn.Module):

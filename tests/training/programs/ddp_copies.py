@@ -17,7 +17,7 @@ def train(rank, meeting):
     torch.manual_seed(rank)
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"file://{meeting}", rank=rank, world_size=2,
-                            timeout=datetime.timedelta(seconds=100))
+                            timeout=datetime.timedelta(minutes=5))
     network = nn.Sequential(nn.Linear(100, 400), nn.ReLU(), nn.Linear(400, 200), nn.ReLU(),
                             nn.Linear(200, 10))
     model = DistributedDataParallel(network)
@@ -47,5 +47,9 @@ if len(sys.argv) > 1:
 else:
     with tempfile.TemporaryDirectory() as folder:
         other = subprocess.Popen([sys.executable, __file__, f"{folder}/meeting"])
-        train(0, f"{folder}/meeting")
+        try:
+            train(0, f"{folder}/meeting")
+        except BaseException:
+            other.kill()  # It would wait for this process.
+            raise
         sys.exit(other.wait())
