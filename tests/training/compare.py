@@ -4,11 +4,12 @@
 
     compare.py REPORT.json TRUTH.json
 
-REPORT.json is written by `memtrace-report training --json REPORT.json --blocks-at MARK … DUMP`, with
-the marks of TRUTH.json, which a program with truth.py writes. A storage of the truth belongs to the
-block that contains its address. The share that is right, and the share of unknown kind, are those
-of the truth's bytes; a storage that is in no block counts as unknown. The exit code is 1 if a moment
-has less than 98 % right or more than 2 % unknown, and 2 if the two files do not belong together.
+REPORT.json is written by `memtrace-report training --json REPORT.json --blocks-at MARK … DUMP`,
+with the marks of TRUTH.json, which a program with truth.py writes. A storage of the truth belongs
+to the block that contains its address. The share that is right, and the share of unknown kind, are
+those of the truth's bytes; a storage that is in no block counts as unknown. The exit code is 1 if a
+moment has less than 98 % right or more than 2 % unknown, and 2 if the two files do not belong
+together.
 """
 import bisect
 import collections
@@ -86,7 +87,7 @@ class Moment:
                  f"{100 * self.unknown_share:6.2f} % unknown of {self.bytes:>12,} bytes"
                  f"{'' if self.passes else '   FAILED'}"]
         if self.more:
-            lines.append(f"  {self.more:,} bytes more are in blocks of which the truth knows nothing")
+            lines.append(f"  {self.more:,} bytes more are in blocks that the truth does not know")
         largest = sorted(self.wrong, reverse=True)
         lines += [f"  {address:#x} {size:>12,} bytes: told {told}, is {true}"
                   for size, address, told, true in largest[:SHOWN_MAX]]

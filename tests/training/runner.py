@@ -11,6 +11,7 @@ import compare
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
+ADVICE = HERE / "advice"
 SECONDS_MAX = 600
 
 
@@ -28,6 +29,8 @@ class Program:
         # needs: MODULE MODULE    Python modules
         # needs command: NAME     a command of the PATH
         # slow                    too slow for the everyday test
+        # advice: RULE            the report must give the advice of this rule
+        # no advice: RULE         the report must not give it
     """
 
     def __init__(self, path):
@@ -38,10 +41,13 @@ class Program:
         self.is_slow = "# slow" in head
         self.modules = self._needs(head, "# needs: ")
         self.commands = self._needs(head, "# needs command: ")
+        self.advice = self._needs(head, "# advice: ")
+        self.no_advice = self._needs(head, "# no advice: ")
 
     @staticmethod
     def _needs(head, begins):
-        return [word for line in head if line.startswith(begins) for word in line[len(begins):].split()]
+        return [word for line in head if line.startswith(begins)
+                for word in line[len(begins):].split()]
 
     def why_not(self, python):
         """Returns the reason why this interpreter cannot run the program, or None."""
@@ -56,8 +62,8 @@ class Program:
         return None
 
 
-def all_programs():
-    return [Program(path) for path in sorted(PROGRAMS.glob("*.py"))]
+def all_programs(folder=PROGRAMS):
+    return [Program(path) for path in sorted(folder.glob("*.py"))]
 
 
 def environment(build, dump, truth):
@@ -68,12 +74,13 @@ def environment(build, dump, truth):
                     "MEMTRACE_OPTIONS": "quiet=1", "MEMTRACE_TRUTH": str(truth)}
 
 
-def record(python, program, build, folder):
-    """Runs a program under memtrace. Returns (dump, truth) of each process that wrote a truth."""
+def run(python, program, build, folder):
+    """Runs a program under memtrace. Returns the path of its dump, and the paths of the truths of
+    its processes."""
     build = pathlib.Path(build).resolve()
-    dump, truth = pathlib.Path(folder, f"{program.name}.bin"), pathlib.Path(folder, program.name)
-    truth = truth.with_suffix(".truth.json")
-    for old in glob.glob(glob.escape(str(dump)) + "*") + glob.glob(glob.escape(str(truth)) + "*"):
+    dump = pathlib.Path(folder, f"{program.name}.bin")
+    truth = pathlib.Path(folder, f"{program.name}.truth.json")
+    for old in all_named(dump) + all_named(truth):
         os.unlink(old)
     try:
         done = subprocess.run([python, program.path], env=environment(build, dump, truth),
@@ -85,13 +92,25 @@ def record(python, program, build, folder):
         raise NotHere(done.stderr.strip().splitlines()[-1])
     if done.returncode:
         raise Broken(f"{program.name} ended with {done.returncode}: {done.stderr[-1000:]}")
+    if not dump.exists():
+        raise Broken(f"{program.name} left no dump: {done.stderr[-500:]}")
+    return dump, all_named(truth)
+
+
+def all_named(path):
+    """Returns the files whose name is this one, or this one and a suffix."""
+    return sorted(glob.glob(glob.escape(str(path)) + "*"))
+
+
+def record(python, program, build, folder):
+    """Runs a program under memtrace. Returns (dump, truth) of each process that wrote a truth."""
+    dump, truths = run(python, program, build, folder)
+    if not truths:
+        raise Broken(f"{program.name} wrote no truth")
     found = []
-    for path in sorted(glob.glob(glob.escape(str(truth)) + "*")):
-        known = compare.read(path)
+    for known in map(compare.read, truths):
         of_child = pathlib.Path(f"{dump}.{known['pid']}")
         found.append((of_child if of_child.exists() else dump, known))
-    if not found or not dump.exists():
-        raise Broken(f"{program.name} left no {'dump' if found else 'truth'}: {done.stderr[-500:]}")
     return found
 
 
@@ -105,8 +124,8 @@ def has_report(build):
 def report(build, dump, marks=()):
     """Returns the JSON of `memtrace-report training`, with the blocks at these marks."""
     asked = [word for mark in marks for word in ("--blocks-at", mark)]
-    done = subprocess.run([pathlib.Path(build, "memtrace-report"), "training", "--json", "-", *asked,
-                           dump], capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
+    command = [pathlib.Path(build, "memtrace-report"), "training", "--json", "-", *asked, dump]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
     if done.returncode != 0:
         raise Broken(f"memtrace-report training ended with {done.returncode}: {done.stderr[-500:]}")
     return json.loads(done.stdout)
@@ -116,3 +135,11 @@ def judge(build, pairs):
     """Returns the comparison of each moment of each process."""
     return [moment for dump, truth in pairs
             for moment in compare.compare(report(build, dump, compare.marks_of(truth)), truth)]
+
+
+def wrong_advice(program, told):
+    """Returns what is wrong with the advice of a report, or an empty text."""
+    given = {advice["rule"] for advice in told["advice"]}
+    wrong = [f"the advice {rule} is missing" for rule in program.advice if rule not in given]
+    wrong += [f"the advice {rule} is given" for rule in program.no_advice if rule in given]
+    return "; ".join(wrong)

@@ -95,18 +95,19 @@ class Storages:
 class Truth:
     """Notes the tensors of a program.
 
-    model       a module
+    model       a module, or a list of tensors that are the parameters
     optimiser   one of torch.optim, or None
     states      tensors, in nested containers, that serve an optimiser written by hand, or that are
                 an average of the parameters: they count as the optimiser's state. The containers
                 are read at each moment.
     data        tensors, in nested containers, that are inputs and live as long as the program
     rank        number of this process among several, or None
+    steps       the steps that are noted
     """
 
-    def __init__(self, model, optimiser=None, states=(), data=(), rank=None):
+    def __init__(self, model, optimiser=None, states=(), data=(), rank=None, steps=NOTED_STEPS):
         self.model, self.optimiser, self.states, self.data = model, optimiser, states, data
-        self.saved, self.given, self.buckets = [], [], {}
+        self.saved, self.given, self.buckets, self.steps = [], [], {}, steps
         self.moments = []
         self.mark = _mark_function()
         self.path = os.environ.get("MEMTRACE_TRUTH")
@@ -139,7 +140,7 @@ class Truth:
 
     def note(self, moment, step):
         """Notes the moment if the step is one of those that are looked at."""
-        if step not in NOTED_STEPS:
+        if step not in self.steps:
             return
         mark = f"{moment} {step}"
         collects = gc.isenabled()
@@ -156,9 +157,10 @@ class Truth:
             gc.enable()
 
     def _add_known(self, found):
-        for parameter in self.model.parameters():
+        is_module = isinstance(self.model, torch.nn.Module)
+        for parameter in self.model.parameters() if is_module else self.model:
             found.add(parameter, "parameter")
-        for buffer in self.model.buffers():
+        for buffer in self.model.buffers() if is_module else ():
             found.add(buffer, "buffer")
         for kinds in self.buckets.values():
             found.kinds.update(kinds)

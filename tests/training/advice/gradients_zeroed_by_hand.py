@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# advice: gradients-zeroed
+"""Each gradient is zeroed by hand."""
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+
+model = nn.Sequential(nn.Linear(300, 600), nn.ReLU(), nn.Linear(600, 10))
+optimiser = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(6):
+    x, y = torch.randn(128, 300), torch.randint(0, 10, (128,))
+    for parameter in model.parameters():
+        if parameter.grad is not None:
+            parameter.grad.zero_()
+    loss = nn.functional.cross_entropy(model(x), y)
+    loss.backward()
+    optimiser.step()
