@@ -149,12 +149,35 @@ TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
                 facts.is_made |= frame.is_made;
                 facts.is_reducer |= frame.is_reducer;
                 facts.is_in_backward |= frame.code == TrainingCode::backward;
+                facts.is_of_gradient |= frame.code == TrainingCode::gradient_of;
                 facts.is_in_init |= frame.code == TrainingCode::user_module ||
                                     frame.code == TrainingCode::pytorch_module ||
                                     frame.code == TrainingCode::norm_module;
                 if (facts.code == TrainingCode::none) facts.code = frame.code;
             });
             has_tensors_ |= facts.is_tensor;
+            has_forward_ |= facts.is_tensor && facts.code == TrainingCode::forward;
+        }
+    }
+    choose_gradients();
+}
+
+// If the program goes backward by backward(), a gradient that it asks for by torch.autograd.grad is
+// part of its loss, as a penalty is. Else that is how it goes backward.
+void TrainingSites::choose_gradients() {
+    const auto is_backward_call = [](const SiteFacts& facts) {
+        return facts.is_tensor && facts.is_in_backward && !facts.is_of_gradient;
+    };
+    const bool has_backward_calls =
+        std::any_of(facts_.begin(), facts_.end(), [&](const std::vector<SiteFacts>& of_space) {
+            return std::any_of(of_space.begin(), of_space.end(), is_backward_call);
+        });
+    if (!has_backward_calls) return;
+    for (std::vector<SiteFacts>& of_space : facts_) {
+        for (SiteFacts& facts : of_space) {
+            if (!facts.is_of_gradient) continue;
+            facts.is_in_backward = false;
+            facts.code = TrainingCode::forward;
         }
     }
 }

@@ -20,8 +20,10 @@ enum class TrainingCode : uint8_t {
     other,
     optimiser,
     backward,
+    gradient_of,
     loader,
     move,
+    loaded,
     initialise,
     norm_module,
     pytorch_module,
@@ -35,6 +37,7 @@ struct SiteFacts {
     bool has_python = false;
     TrainingCode code = TrainingCode::none;
     bool is_in_backward = false;  // at any depth: what checkpointing repeats goes forward in there
+    bool is_of_gradient = false;  // in torch.autograd.grad
     bool is_in_init = false;      // a class is being made, at any depth
     bool is_filled = false;       // zeros or ones
     bool is_made = false;         // by a function that makes tensors, not from other ones
@@ -49,12 +52,17 @@ public:
 
     // By index of the space in the model and number of the site in the replay.
     const SiteFacts& of(size_t space, uint32_t number) const;
+    // False if no function of the program goes forward, as in one of plain tensors.
+    bool has_forward() const { return has_forward_; }
     // False if no tensor of PyTorch was met.
     bool has_tensors() const { return has_tensors_; }
     TensorRequest request(const Model& model) const;
 
 private:
+    void choose_gradients();
+
     std::vector<std::vector<SiteFacts>> facts_;
+    bool has_forward_ = false;
     bool has_tensors_ = false;
 };
 

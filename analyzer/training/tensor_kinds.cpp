@@ -78,7 +78,10 @@ private:
         const SiteFacts& facts = facts_of(life);
         const std::ptrdiff_t run = run_at(life.born);
         if (facts.is_reducer) return TrainingKind::gradient;
-        if (facts.is_in_backward) return of_backward(life, facts, run);
+        // An optimiser may run inside of the backward pass, as soon as a gradient is there.
+        if (facts.is_in_backward && facts.code != TrainingCode::optimiser) {
+            return of_backward(life, facts, run);
+        }
         switch (facts.code) {
             case TrainingCode::optimiser:
                 return lives_into_next_run(life, run) ? TrainingKind::optimiser_state
@@ -108,7 +111,7 @@ private:
         const bool stays = lives_into_next_run(life, -1, runs_.size() > 1 ? 2 : 1);
         if (!stays) {
             if (!lives_into_next_run(life, -1)) return TrainingKind::temporary;
-            return has_seen_forward(-1) ? TrainingKind::activation : TrainingKind::input;
+            return goes_forward(facts, -1) ? TrainingKind::activation : TrainingKind::input;
         }
         switch (facts.code) {
             case TrainingCode::norm_module:
@@ -121,6 +124,12 @@ private:
                                                             : TrainingKind::buffer;
             default: break;
         }
+        // Weights from a file, and parameters of programs without modules.
+        const bool is_learned = gradient_sizes_.contains(life.bytes);
+        if (is_learned &&
+            (facts.code == TrainingCode::loaded || !parameter_sizes_.contains(life.bytes))) {
+            return TrainingKind::parameter;
+        }
         return is_state(life, facts) ? TrainingKind::optimiser_state : TrainingKind::input;
     }
 
@@ -130,8 +139,7 @@ private:
         if (lives_into_next_run(life, run, 3) && is_state(life, facts)) {
             return TrainingKind::optimiser_state;
         }
-        if (facts.is_made || !has_seen_forward(run)) return TrainingKind::input;
-        return TrainingKind::activation;
+        return goes_forward(facts, run) ? TrainingKind::activation : TrainingKind::input;
     }
 
     // Momentum and averages begin with zeros or with copies. Random numbers are data.
@@ -139,8 +147,11 @@ private:
         return (facts.is_filled || !facts.is_made) && parameter_sizes_.contains(life.bytes);
     }
 
-    // True if the model went forward since this run.
-    bool has_seen_forward(std::ptrdiff_t run) const { return seen_forward_of_ == run; }
+    // True if a tensor that no known function made is one that the model computed: the model went
+    // forward since this run. Where nothing is known to go forward, whatever is computed is.
+    bool goes_forward(const SiteFacts& facts, std::ptrdiff_t run) const {
+        return !facts.is_made && (seen_forward_of_ == run || !sites_.has_forward());
+    }
 
     const TensorLives& tensors_;
     const TrainingSites& sites_;

@@ -97,6 +97,45 @@ TEST_CASE("tensor_kinds: a hand-written optimiser's state has the sizes of param
     CHECK(story.kinds() == Words{"parameter", "optimiser_state", "optimiser_state"});
 }
 
+TEST_CASE("tensor_kinds: an optimiser may run inside of the backward pass") {
+    TrainingStory story = two_steps();
+    const uint32_t state = story.tensor_site({adam, engine, main_frame});
+    story.life(state, 105, at_end);
+    story.life(state, 106, 107);
+    CHECK(story.kinds() == Words{"optimiser_state", "temporary"});
+}
+
+TEST_CASE("tensor_kinds: weights from a file are parameters if they have gradients") {
+    TrainingStory story = two_steps();
+    const uint32_t load = story.tensor_site({"py:load " + torch_path + "/serialization.py:9"});
+    story.life(story.tensor_site({linear_init, main_frame}), 1, 3, 72);
+    story.life(load, 2, at_end, 72);
+    story.life(load, 3, at_end, 9000);  // a data set
+    story.life(story.tensor_site({engine, main_frame}), 105, 150, 72);
+    CHECK(story.kinds() == Words{"temporary", "parameter", "input", "gradient"});
+}
+
+TEST_CASE("tensor_kinds: a program of plain tensors has parameters and activations, too") {
+    TrainingStory story = two_steps();
+    const std::string randn = "at::_ops::randn::call(c10::ArrayRef)";
+    const uint32_t made = story.tensor_site({main_frame}, randn);
+    story.life(made, 1, at_end, 72);
+    story.life(made, 130, 230, 50);
+    story.life(story.tensor_site({main_frame}), 131, 210, 50);
+    story.life(story.tensor_site({engine, main_frame}), 105, 150, 72);
+    CHECK(story.kinds() == Words{"parameter", "input", "activation", "gradient"});
+}
+
+TEST_CASE("tensor_kinds: a gradient in the loss is an activation") {
+    TrainingStory story = two_steps();
+    const std::string grad = "py:grad " + torch_path + "/autograd/__init__.py:400";
+    const uint32_t penalty = story.tensor_site({engine, grad, main_frame});
+    story.life(penalty, 102, 210);
+    CHECK(story.kinds() == Words{"gradient"});  // nothing else goes backward
+    story.life(story.tensor_site({engine, main_frame}), 105, 106);
+    CHECK(story.kinds() == Words{"activation", "autograd"});
+}
+
 TEST_CASE("tensor_kinds: buckets of gradients are gradients") {
     TrainingStory story = two_steps();
     story.life(story.tensor_site({main_frame}, "c10d::Reducer::initialize_buckets(int)"), 1,
