@@ -48,6 +48,7 @@ LoadOptions load_page(const Request& request) {
     options.slices = request.slices;
     options.slices->covers_run = true;
     options.threads = request.filters.threads;
+    options.watch.threads = true;
     return options;
 }
 

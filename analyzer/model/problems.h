@@ -6,6 +6,7 @@
 // A ruined file can have a million holes, so only the first problems of each kind are kept in full.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -19,6 +20,7 @@ namespace memtrace::analyzer {
 class Problems {
 public:
     static constexpr size_t kept_per_kind = 50;
+    static constexpr size_t lost_times_max = 1000;
 
     // `kind` groups similar problems, `what` is a sentence, [offset, offset + bytes) is the extent.
     void damage(const char* kind, std::string what, uint64_t offset = 0, uint64_t bytes = 0) {
@@ -32,6 +34,20 @@ public:
 
     // Counts events that are certainly missing. Some damage implies them.
     void lose_events(uint64_t count) { lost_events_ += count; }
+
+    // Events of a thread are missing between two of its events, which were at these ticks; `until`
+    // is the largest number if no event follows.
+    void lose_time(uint64_t since, uint64_t until) {
+        if (lost_times_.size() < lost_times_max) lost_times_.push_back({since, until});
+        else
+            lost_times_.back() = {std::min(lost_times_.back().since, since),
+                                  std::max(lost_times_.back().until, until)};
+    }
+    struct LostTime {
+        uint64_t since = 0;
+        uint64_t until = 0;
+    };
+    const std::vector<LostTime>& lost_times() const { return lost_times_; }
 
     void remark(std::string subject, std::string what) {
         if (remarks_.size() < kept_per_kind)
@@ -62,6 +78,7 @@ private:
     };
     bool damaged_ = false;
     uint64_t lost_events_ = 0;
+    std::vector<LostTime> lost_times_;
     std::vector<Problem> list_;
     std::vector<NoteInfo> remarks_;
     std::map<std::string, Kind> kinds_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a replay finds out about every change of every space, by request only: memory held over
-// time, how long blocks live, and which thread acquired them. Sites are named by their number in
-// the replay (Space::numbers).
+// time, how long blocks live, which thread acquired them, and when something is missing. Sites are
+// named by their number in the replay (Space::numbers).
 //
 // Blocks and bytes of an estimated space are estimates.
 #pragma once
@@ -77,6 +77,14 @@ struct ThreadShare {
     BlockSum freed_by_others;  // by other threads
 };
 
+// ---- what is missing --------------------------------------------------------------------------
+
+// Events of a thread are missing in this time: a part of the dump is damaged.
+struct LostTime {
+    uint64_t begin_ns = 0;
+    uint64_t end_ns = 0;
+};
+
 // ---- all ---------------------------------------------------------------------------------------
 
 struct SpaceWatch {
@@ -88,6 +96,7 @@ struct SpaceWatch {
 
 struct RunWatch {
     std::map<std::string, SpaceWatch> spaces;    // by name
+    std::vector<LostTime> lost;                  // by time, not overlapping
     std::shared_ptr<const TensorLives> tensors;  // null: not requested
 };
 

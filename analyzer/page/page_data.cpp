@@ -7,10 +7,12 @@
 
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/units.h"
+#include "analyzer/frames/short_name.h"
 #include "analyzer/page/page_leaks.h"
 #include "analyzer/page/page_names.h"
 #include "analyzer/page/page_run.h"
 #include "analyzer/page/page_sources.h"
+#include "analyzer/page/page_threads.h"
 #include "analyzer/report/report_gpu.h"
 #include "analyzer/report/report_host.h"
 #include "analyzer/report/report_own_lines.h"
@@ -69,6 +71,28 @@ Json sites_json(const PageSpace& space) {
         for (const Column& column : columns) {
             json[column.name].push_back(site.totals.*column.figure);
         }
+    }
+    return json;
+}
+
+Json threads_json(const PageThreadSpace& threads) {
+    Json sites = Json::array(), of = Json::array();
+    Json shares{{"site", Json::array()}, {"thread", Json::array()}};
+    for (const Column& column : columns) shares[column.name] = Json::array();
+    for (const PageThreadShare& share : threads.shares) {
+        shares["site"].push_back(share.site);
+        shares["thread"].push_back(share.thread);
+        for (const Column& column : columns) {
+            shares[column.name].push_back(share.totals.*column.figure);
+        }
+    }
+    return {{"of_sites", threads.of_sites}, {"shares", std::move(shares)}};
+}
+
+Json thread_names_json(const PageThreads& threads) {
+    Json json = Json::array();
+    for (const PageThreads::Name& thread : threads.names) {
+        json.push_back({thread.tid, cut_middle(thread.name, row_width), thread.count});
     }
     return json;
 }
@@ -156,8 +180,14 @@ std::string page_data(const Recording& recording, const PageStacks& stacks, cons
     json["nodes"]["all"] = stacks.all_nodes;
     json["rows"] = rows_json(recording, stacks, lines, names, options);
     json["spaces"] = Json::array();
+    const PageThreads threads = make_page_threads(recording, stacks);
+    json["threads"] = thread_names_json(threads);
     for (size_t i = 0; i < model.spaces.size(); ++i) {
         json["spaces"].push_back(space_json(model, model.spaces[i], stacks.spaces[i]));
+        // One thread alone needs no choice.
+        if (threads.names.size() > 1) {
+            json["spaces"].back()["threads"] = threads_json(threads.spaces[i]);
+        }
     }
     json["leaks"] = page_leaks_json(recording, growth, names);
     json["ledgers"] = ledgers_json(recording, options);

@@ -7,6 +7,7 @@
 
 #include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
+#include "analyzer/model/run_watch.h"
 #include "analyzer/model/selection.h"
 #include "analyzer/report/report_host.h"
 #include "analyzer/report/report_parts.h"
@@ -88,6 +89,14 @@ Json slices_json(const RunSlices& slices) {
             {"is_found", slices.is_found}, {"is_trimmed", slices.is_trimmed}};
 }
 
+// Returns the times in which events are missing: [[begin, end], …]
+Json lost_json(const Model& model) {
+    Json json = Json::array();
+    if (model.watch == nullptr) return json;
+    for (const LostTime& lost : model.watch->lost) json.push_back({lost.begin_ns, lost.end_ns});
+    return json;
+}
+
 // Of neighbours that are too many for a screen, the largest stands for all.
 Json samples_json(const std::vector<RssSample>& samples) {
     Json json = Json::array();
@@ -156,6 +165,7 @@ Json page_run_json(const Recording& recording, const PageNames& names, const Pag
     Json remarks = page_remarks_json(recording, options);
     Json json{{"program", page_program_json(recording, names, options)},
               {"slices", slices_json(model.slices)},
+              {"lost", lost_json(model)},
               {"samples", samples_json(model.samples)},
               {"marks", marks_json(model, remarks)},
               {"refusals", refusals_json(model, remarks)}};

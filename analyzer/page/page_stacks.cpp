@@ -122,6 +122,7 @@ PageSpace merge(const Model& model, const Space& space, std::vector<Place> place
         return std::pair(a.node, a.row) < std::pair(b.node, b.row);
     });
     PageSpace merged;
+    merged.of_sites.resize(places.size());
     HistorySum history(model.slices.slices.size());
     for (size_t i = 0; i < places.size(); ++i) {
         const Place& place = places[i];
@@ -131,6 +132,7 @@ PageSpace merge(const Model& model, const Space& space, std::vector<Place> place
             if (!merged.sites.empty()) merged.sites.back().held = history.take();
             merged.sites.push_back({place.node, place.row, 0, false, {}, {}});
         }
+        merged.of_sites[place.site] = static_cast<uint32_t>(merged.sites.size() - 1);
         PageSite& site = merged.sites.back();
         const Totals totals = space.sites.totals(place.site);
         site.stacks += 1;

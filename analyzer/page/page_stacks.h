@@ -42,9 +42,10 @@ struct PageNode {
 };
 
 struct PageSpace {
-    std::vector<PageSite> sites;  // by node
-    uint64_t folded_stacks = 0;   // stacks that go on below their node
-    uint64_t folded_at_peak = 0;  // their bytes at the peak
+    std::vector<PageSite> sites;     // by node
+    std::vector<uint32_t> of_sites;  // by recorded site: index into `sites`
+    uint64_t folded_stacks = 0;      // stacks that go on below their node
+    uint64_t folded_at_peak = 0;     // their bytes at the peak
 };
 
 struct PageStacks {

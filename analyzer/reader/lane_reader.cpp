@@ -55,6 +55,7 @@ const std::vector<Event>& LaneReader::fill() {
             let_go();
             context_.open_chunks.use(*this, 0);
             push_ends(~uint64_t{0});
+            if (is_in_hole_) end_hole(~uint64_t{0});
             break;
         }
     }
@@ -65,6 +66,8 @@ const std::vector<Event>& LaneReader::fill() {
 
 bool LaneReader::open_chunk(const ChunkRef& chunk) {
     context_.on_bytes(section_alignment + chunk.header.stored_bytes);
+    if (frames_.lane != lane_none && chunk.header.first_slot != expected_slot_) begin_hole();
+    expected_slot_ = chunk.header.first_slot + chunk.header.slot_count;
     records_read_ = records_again_ = 0;
     if (const char* const fault = unpack(chunk)) {
         close_chunk(fault);
@@ -154,6 +157,7 @@ void LaneReader::close_chunk(const char* fault) {
                                          frames_.lane, fault, missing, chunk.header.record_count),
                              chunk.offset, section_alignment + chunk.header.stored_bytes);
     context_.problems.lose_events(missing);
+    begin_hole();
 }
 
 void LaneReader::read_chunk() {
@@ -196,6 +200,7 @@ void LaneReader::read_ring() {
     const RingView& ring = *frames_.ring;
     const auto get = [&](uint64_t number) -> const Slot& { return ring.record_slot(number); };
     const uint64_t from = next_slot_;
+    if (from == ring.begin() && from != expected_slot_) begin_hole();
     next_slot_ = read_slots(
         next_slot_, ring.head(), row, time_, get,
         [&](auto record) {
@@ -213,6 +218,7 @@ void LaneReader::read_ring() {
         },
         [&](uint64_t number) {
             if (number != bad_end_) report_slots();
+            begin_hole();
             if (bad_end_ != number) bad_begin_ = number;
             bad_end_ = number + 1;
         },
@@ -235,6 +241,16 @@ void LaneReader::report_slots() {
     bad_begin_ = bad_end_ = 0;
 }
 
+void LaneReader::begin_hole() {
+    if (std::exchange(is_in_hole_, true)) return;
+    hole_begin_ = time_;
+}
+
+void LaneReader::end_hole(uint64_t time) {
+    is_in_hole_ = false;
+    context_.problems.lose_time(hole_begin_, time);
+}
+
 Text LaneReader::keep(Text text) { return texts_.emplace_back(text); }
 
 // ---- into the batch -----------------------------------------------------------------------------
@@ -246,6 +262,8 @@ void LaneReader::push(uint64_t key, const AnyRecord& record) {
 
 template <class Record>
 void LaneReader::add(const Record& record) {
+    if (is_in_hole_) [[unlikely]]
+        end_hole(record.time);
     time_ = record.time;
     if constexpr (std::is_same_v<Record, Node>) {
         if (context_.on_node) return context_.on_node(record);

@@ -86,6 +86,8 @@ private:
     void read_chunk();
     void read_ring();
     void report_slots();
+    void begin_hole();
+    void end_hole(uint64_t time);
     template <class Record>
     void add(const Record& record);
     void push(uint64_t key, const AnyRecord& record);
@@ -110,7 +112,10 @@ private:
     uint32_t records_again_ = 0;  // read twice, because the chunk was let go meanwhile
     size_t text_bytes_ = 0;       // of the batch
     uint64_t next_slot_ = 0;
-    uint64_t time_ = 0;
+    uint64_t expected_slot_ = 0;  // the first one behind what was read
+    uint64_t time_ = 0;           // of the newest event
+    bool is_in_hole_ = false;     // Events are missing since then.
+    uint64_t hole_begin_ = 0;
     uint64_t bad_begin_ = 0;  // slots [bad_begin_, bad_end_) are damaged and not yet reported
     uint64_t bad_end_ = 0;
 };

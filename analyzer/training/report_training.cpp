@@ -212,9 +212,9 @@ std::string training_json(const TrainingReport& training, const SiteRows& rows) 
     }
     const Json json{{"backward_passes", table.runs},
                     {"tensors_left_out", table.left_out},
-                    {"spaces", std::move(spaces)},
-                    {"advice", std::move(advice)}};
-    return "\"training\": " + json_text(json, 2) + ",\n  \"moments\": " + json_text(moments, 2);
+                    {"spaces", std::move(spaces)}};
+    return "\"training\": " + json_text(json, 2) + ",\n  \"advice\": " + json_text(advice, 2) +
+           ",\n  \"moments\": " + json_text(moments, 2);
 }
 
 }  // namespace memtrace::analyzer

@@ -13,7 +13,7 @@ namespace memtrace::analyzer {
 namespace {
 
 enum Rule : size_t {
-#define MEMTRACE_TRAINING_ADVICE(rule, link) rule,
+#define MEMTRACE_TRAINING_ADVICE(rule, word, link) rule,
 #include "analyzer/training/training_advice.def"
 };
 struct RuleText {
@@ -21,7 +21,7 @@ struct RuleText {
     std::string_view link;
 };
 constexpr RuleText rules[] = {
-#define MEMTRACE_TRAINING_ADVICE(rule, link) {#rule, link},
+#define MEMTRACE_TRAINING_ADVICE(rule, word, link) {word, link},
 #include "analyzer/training/training_advice.def"
 };
 

@@ -1,11 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/watch/run_watcher.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "analyzer/model/run_watch.h"
 
 namespace memtrace::analyzer {
+
+namespace {
+
+// Returns the times in which events are missing, those that overlap as one.
+std::vector<LostTime> lost_times(const Problems& problems, const TickClock& clock, uint64_t end) {
+    std::vector<LostTime> times;
+    for (const Problems::LostTime& lost : problems.lost_times()) {
+        times.push_back({clock.ns(std::min(lost.since, end)), clock.ns(std::min(lost.until, end))});
+    }
+    std::sort(times.begin(), times.end(),
+              [](const LostTime& a, const LostTime& b) { return a.begin_ns < b.begin_ns; });
+    std::vector<LostTime> merged;
+    for (const LostTime& time : times) {
+        if (merged.empty() || time.begin_ns > merged.back().end_ns) merged.push_back(time);
+        else merged.back().end_ns = std::max(merged.back().end_ns, time.end_ns);
+    }
+    return merged;
+}
+
+}  // namespace
 
 RunWatcher::RunWatcher(WatchRequest request, const PhaseRequest& phases,
                        std::optional<TickClock> clock)
@@ -61,12 +83,14 @@ void RunWatcher::close(uint64_t time) {
 void RunWatcher::end(uint64_t time) {
     if (phases_ != nullptr) phases_->end(time);
     if (is_open_) close(time);
+    ended_ = time;
 }
 
 void RunWatcher::finish(Model& model, const TickClock& clock, Problems& problems) {
     if (phases_ != nullptr) phases_->finish(model, clock, problems);
     auto watch = std::make_shared<RunWatch>();
     for (auto& [name, space] : spaces_) watch->spaces[name] = space->take_result(clock);
+    watch->lost = lost_times(problems, clock, ended_);
     model.watch = std::move(watch);
 }
 

@@ -41,6 +41,7 @@ private:
     bool is_range_;                          // A phase or range is all that counts.
     bool is_open_;
     uint64_t opened_ = 0;  // when, in ticks
+    uint64_t ended_ = 0;   // the same
     std::map<std::string, std::unique_ptr<SpaceWatcher>> spaces_;
 };
 

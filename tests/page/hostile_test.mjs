@@ -34,6 +34,73 @@ export async function aRecordingWithoutMemory({browser, bundle, folder}) {
   expect(errors, [], "errors");
 }
 
+// Damages the dump at some place until events are missing in the middle of the run.
+function damagedPage({terminal, folder}) {
+  const bytes = fs.readFileSync(terminal.dump);
+  const [dump, html] = [`${folder}/damaged.bin`, `${folder}/damaged.html`];
+  for (let part = 0.2; part < 0.9; part += 0.05) {
+    const damaged = Buffer.from(bytes);
+    damaged.fill(0x5a, Math.floor(part * bytes.length), Math.floor(part * bytes.length) + 300);
+    fs.writeFileSync(dump, damaged);
+    try {
+      terminal.run(["html", dump, "-o", html]);
+    } catch (error) {
+      expect(error.status, 3, "the exit code of a damaged dump");
+    }
+    const {lost, program} = dataOf(html);
+    if (lost.length > 0 && lost[0][0] > 0 && lost[0][1] < program.duration_ns) return html;
+  }
+  throw new Error("no damage had a time");
+}
+
+export async function aDamagedPartIsHatched({browser, terminal, folder}) {
+  const html = damagedPage({terminal, folder});
+  const [[begin, end]] = dataOf(html).lost;
+  require(begin < end, "it lasts");
+  const {page, errors} = await openPage(browser, html);
+  const note = await page.textContent("#lost");
+  require(note.startsWith("Hatched: events are missing"), `it says so: ${note}`);
+  require((await page.textContent(".head")).includes("incomplete"), "and so does the head");
+  expect(errors, [], "errors");
+}
+
+// The same page with and without a time in which events are missing.
+export async function theHatchIsWhereEventsAreMissing({browser, bundle, folder}) {
+  const pixels = [];
+  for (const lost of [[], [[4e8, 7e8]]]) {
+    const html = `${folder}/lost.html`;
+    fs.writeFileSync(html, pageOf({...madeData(100, 10), lost}, bundle));
+    const {page} = await openPage(browser, html);
+    pixels.push(await page.evaluate(() => {
+      const canvas = document.querySelector("#timeline canvas");
+      const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const sums = new Array(canvas.width).fill(0);  // by column
+      data.forEach((value, i) => (sums[Math.floor(i / 4) % canvas.width] += value));
+      return sums;
+    }));
+  }
+  const [plain, hatched] = pixels;
+  const width = plain.length;
+  const columns = [...plain.keys()].filter((column) => plain[column] !== hatched[column]);
+  // The axis of bytes is in front of the plot, which shows 1.01 seconds.
+  const [from, to] = [Math.min(...columns), Math.max(...columns)];
+  const at = (seconds) => 72 + (seconds / 1.01) * (width - 72 - 8);
+  require(columns.length > 100, "many lines");
+  require(Math.abs(from - at(0.4)) < 4 && Math.abs(to - at(0.7)) < 4,
+          `hatched from ${from} to ${to}, not from ${at(0.4)} to ${at(0.7)}`);
+}
+
+// Without a time the page says that it is not known.
+export async function damageWithoutATime({browser, bundle, folder}) {
+  const data = madeData(10);
+  data.program.damaged = true;
+  const html = `${folder}/timeless.html`;
+  fs.writeFileSync(html, pageOf(data, bundle));
+  const {page, errors} = await openPage(browser, html);
+  require((await page.textContent(".timeline")).includes("does not say when"), "it says so");
+  expect(errors, [], "errors");
+}
+
 // Merged profiles of processes that did different steps have no histories.
 export async function aRecordingWithoutSlices({browser, bundle, folder}) {
   const data = madeData(10);

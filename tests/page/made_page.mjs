@@ -74,7 +74,7 @@ export function madeData(siteCount, sliceCount = 120) {
     slices: {end_ns, steps: curve.map(() => 1), step: "train.py:88",
              all_steps: sliceCount, is_found: true, is_trimmed: false},
     samples: curve.map((bytes, i) => [(i + 0.5) * 1e8, bytes * 1.4]),
-    marks: [], refusals: [], remarks: [],
+    marks: [], refusals: [], remarks: [], threads: [], lost: [],
     nodes, texts, frames,
     rows: Array.from({length: 200}, (_, i) => [i % 5 === 4 ? "library" : "line",
                                               `train.py:${i} function_${i}`, i * 4]),

@@ -2,7 +2,7 @@
 //
 // The numbers on the page equal the terminal's, for the whole run and for ranges.
 import {dataOf, expect, require, timeOf} from "./checks.mjs";
-import {openPage} from "./browser.mjs";
+import {openPage, settle} from "./browser.mjs";
 import {PageParts} from "./page_parts.mjs";
 
 const totals = {
@@ -45,6 +45,48 @@ export async function linesOfTheWholeRun({browser, html, terminal}) {
   expect(await parts.sums(), byLine, "sums of call sites");
   const sites = await parts.rows();
   expect(sites.reduce((sum, row) => sum + row.peak, 0), byLine.peak, "call sites at the peak");
+}
+
+// What a thread acquired is what --thread shows, except at the peak, which is that of all threads.
+export async function sumsOfThreads({browser, html, terminal}) {
+  const {page, errors} = await openPage(browser, html);
+  const parts = new PageParts(page);
+  await parts.tab("table");
+  const atPeak = terminal.json("threads").thread_memory;
+  const threads = await page.$$eval("#thread option", (options) =>
+    options.map(({value, textContent}) => ({value, name: textContent})).slice(1));
+  require(threads.length >= 3, `three threads can be chosen: ${JSON.stringify(threads)}`);
+  let held = 0;
+  for (const {value, name} of threads) {
+    const tid = name.split(" ")[0];
+    await page.selectOption("#thread", value);
+    await settle(page);
+    const {spaces} = terminal.json("sites", ["--thread", tid]);
+    for (const space of ["host", "mmap"]) {
+      await parts.space(space);
+      const sums = await parts.sums();
+      for (const measure of ["held", "allocated", "calls", "temporary"]) {
+        expect(sums[measure], spaces[space]?.[totals[measure]] ?? 0,
+               `${name}: ${space} ${measure}`);
+      }
+      const thread = atPeak.find((thread) => String(thread.tid) === tid).spaces[space];
+      expect(sums.peak, thread?.at_peak_bytes ?? 0, `${name}: ${space} at the peak`);
+      if (space === "host") held += sums.held;
+    }
+  }
+  await parts.space("host");
+  expect(held, terminal.json("sites").spaces.host.held_bytes, "all threads together");
+  // A range is of all threads.
+  await parts.drag(0.3, 0.7);
+  expect(await page.$eval("#thread", ({value}) => value), "-1", "the thread of a range");
+  await page.selectOption("#thread", threads[0].value);
+  await settle(page);
+  expect((await parts.range()).from, 0, "a thread is of the whole run");
+  await parts.tab("flame");
+  const sum = await parts.text("p.caption strong");
+  await parts.tab("table");
+  expect(await parts.text('tfoot td[data-measure="peak"]'), sum, "the flame graph of a thread");
+  expect(errors, [], "errors");
 }
 
 async function checkRange(parts, terminal, space) {

@@ -8,5 +8,5 @@ if(TARGET memtrace)
   add_test(NAME page_sources
            COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/sources.py
                    --build ${CMAKE_BINARY_DIR})
-  set_tests_properties(page page_sources PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 LABELS slow)
+  set_tests_properties(page page_sources PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200 LABELS slow)
 endif()

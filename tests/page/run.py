@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 BROWSERS = [os.environ.get("CHROMIUM", ""), "/usr/bin/chromium", "/usr/bin/chromium-browser",
             "/usr/bin/google-chrome"]
 
@@ -43,20 +44,34 @@ def fetch_packages(folder):
         file.write(wanted)
 
 
-def record(build, folder, name, *arguments):
-    """Records story.py. Returns the path of the dump."""
+def record(build, folder, name, words):
+    """Records a program. Returns the path of the dump."""
     dump = os.path.join(folder, name)
     if os.path.exists(dump):
         os.remove(dump)
+    environment = dict(os.environ, MEMTRACE_OUTPUT=dump, MEMTRACE_OPTIONS="quiet=1",
+                       LD_PRELOAD=os.path.join(build, "libmemtrace.so"))
+    subprocess.run(words, env=environment, check=True, stdout=subprocess.DEVNULL)
+    return dump
+
+
+def record_story(build, folder, name, *arguments):
     # The executable itself, because a wrapper script would be traced too.
     python = os.path.realpath(sys.executable)
     story = os.path.join(folder, "story.py")
     shutil.copy(os.path.join(HERE, "story.py"), story)
-    words = [python, story, "secret-argument", "</script><b>", *arguments]
-    environment = dict(os.environ, MEMTRACE_OUTPUT=dump, MEMTRACE_OPTIONS="quiet=1",
-                       LD_PRELOAD=os.path.join(build, "libmemtrace.so"))
-    subprocess.run(words, env=environment, check=True)
-    return dump
+    return record(build, folder, name,
+                  [python, story, "secret-argument", "</script><b>", *arguments])
+
+
+def record_leaky_training(build, folder):
+    """Records the example of the README, where PyTorch is installed."""
+    found = subprocess.run([os.path.join(ROOT, "scripts", "find-torch")], stdout=subprocess.PIPE,
+                           stderr=subprocess.DEVNULL, text=True)
+    if found.returncode == 0:
+        record(build, folder, "leaky_train.bin",
+               [found.stdout.strip(), os.path.join(ROOT, "examples", "leaky_train.py"),
+                "--steps", "60"])
 
 
 def main():
@@ -74,8 +89,10 @@ def main():
         skip("memtrace-report was built without the page")
     folder = os.path.join(build, "page-tests")
     fetch_packages(folder)
-    dump = record(build, folder, "story.bin")
-    record(build, folder, "next.bin", "next")
+    dump = record_story(build, folder, "story.bin")
+    record_story(build, folder, "next.bin", "next")
+    if not options.words or any(word in "aNewcomerFindsThreeLeaks" for word in options.words):
+        record_leaky_training(build, folder)
     sys.exit(subprocess.run(["node", os.path.join(folder, "main.mjs"),
                              os.path.join(build, "memtrace-report"), dump, bundle, folder,
                              *options.words]).returncode)

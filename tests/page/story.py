@@ -3,11 +3,12 @@
 """The program whose page is tested: a leak, a cache, phases, marks, and names that are markup.
 
 Every name that a program can choose is hostile somewhere: arguments, functions, files, marks.
-With the argument "next" it is its own next version, with which it is compared: old() is gone,
-fresh() is new, the cache is larger.
+Two threads read, and one of them keeps what it has read. With the argument "next" the program is
+its own next version, with which it is compared: old() is gone, fresh() is new, the cache is larger.
 """
 import ctypes
 import sys
+import threading
 import time
 
 MARKUP = "<img src=x onerror=alert(1)>'\"&</script><script>alert(2)</script>"
@@ -59,6 +60,11 @@ def fresh():
     kept.append(bytearray(900_000))
 
 
+def read(size, count):
+    for _ in range(count):
+        kept.append(bytearray(size)) if size > 10_000 else bytearray(size)
+
+
 def work(step):
     blocks = [bytearray(1000 + step) for _ in range(50)]
     if step == 30:
@@ -72,6 +78,9 @@ def main():
     fresh() if IS_NEXT else old()
     end(b"setup " + MARKUP.encode())
     begin(b"work")
+    readers = [threading.Thread(target=read, args=size) for size in ((30_000, 20), (4_000, 70))]
+    for reader in readers:
+        reader.start()
     for step in range(60):
         begin(f"step {step}".encode())
         leak(step)
@@ -79,6 +88,8 @@ def main():
         work(step)
         time.sleep(0.012)
         end(f"step {step}".encode())
+    for reader in readers:
+        reader.join()
     end(b"work")
     mark(TERMINAL.encode() + b"\xff")
     return len(names)

@@ -8,6 +8,7 @@ import {bandColour, bandCount} from "./colours";
 import {curveOfSites} from "./details";
 import {h, replace, styleOf} from "./dom";
 import {bytesText} from "./format";
+import {everyThread} from "./profile";
 import {rowsByLine, rowsBySite, type Row} from "./rows";
 import type {State} from "./state";
 
@@ -21,6 +22,7 @@ export class BlocksTab {
   readonly element: HTMLElement;
   private readonly plotFrame = h("div.plot", {role: "img", "aria-label": "Memory over time"});
   private readonly legend = h("ol.bands");
+  private readonly whose = h("span.note", {});
   private bySite = false;
   private plot: uPlot | null = null;
 
@@ -32,12 +34,15 @@ export class BlocksTab {
         this.state.refresh();
       },
     }, "Each call site by itself");
-    this.element = h("section.tab", {}, h("div.controls", {}, button), this.plotFrame, this.legend);
+    this.element = h("section.tab", {}, h("div.controls", {}, button, this.whose), this.plotFrame,
+                     this.legend);
   }
 
   draw(): void {
     const {profile, view} = this.state;
     const {from, to} = view.range;
+    this.whose.textContent =
+      view.thread === everyThread ? "" : "The course is that of all threads.";
     const space = profile.space(view.space);
     const rows = (this.bySite ? rowsBySite : rowsByLine)(profile, space);
     const wanted = view.search.toLowerCase();

@@ -23,8 +23,13 @@ export class Cards {
     this.element = h("div.cards", {}, this.lines, this.growth(), this.resident());
   }
 
-  // Where the figures of the current choice were true.
+  // Where the figures of the current choice were true, and whose they are.
   private when(): string {
+    const thread = this.state.profile.threads[this.state.view.thread];
+    return this.moment() + (thread ? `, of thread ${thread.name}` : "");
+  }
+
+  private moment(): string {
     const {profile, view} = this.state;
     const space = profile.space(view.space);
     const {from, to} = view.range;

@@ -71,6 +71,13 @@ export interface SpaceData {
   totals: Figures<number>;
   curve: number[];
   sites: SiteColumns;
+  threads?: ThreadColumns;  // if more than one thread acquired memory
+}
+
+// Whose memory it is: of most sites that of one thread, of the others there are shares.
+export interface ThreadColumns {
+  of_sites: number[];  // by site: an index into Data.threads, or -1: see `shares`
+  shares: Figures<number[]> & {site: number[]; thread: number[]};
 }
 
 export interface Finding {
@@ -150,10 +157,12 @@ export interface Data extends NamesData {
   kind?: undefined;  // A comparison has the kind "diff".
   program: Program;
   slices: Slices;
+  lost: [number, number][];  // times in which events are missing
   samples: [number, number][];
   marks: [number, number, string][];
   refusals: [number, number, number][];
   remarks: [string, string][];
+  threads: [number, string, number][];  // number, name; more than one: a sum of so many
   rows: [RowKind, string, number][];
   spaces: SpaceData[];
   leaks: Leaks;

@@ -7,7 +7,7 @@ import {h} from "./dom";
 import {bytesText, countText, counted, exactSeconds} from "./format";
 import {importing, own, backward} from "./data";
 import type {Names} from "./names";
-import {sumOf, type Profile, type Range, type Space, type Values} from "./profile";
+import {everyThread, sumOf, type Profile, type Range, type Space, type Values} from "./profile";
 import type {State} from "./state";
 
 const stacksShown = 6;
@@ -83,7 +83,9 @@ export function detailsOf(state: State, space: Space, sites: number[],
   const {profile} = state;
   const {range} = state.view;
   const held = curveOfSites(profile, space, sites);
-  const largest = [...sites].sort((a, b) => values.bytes[b] - values.bytes[a]);
+  const used = sites.filter((site) => values.bytes[site] !== 0);
+  const largest = (used.length > 0 ? used : [...sites])
+    .sort((a, b) => values.bytes[b] - values.bytes[a]);
   const shown = largest.slice(0, stacksShown);
   const rest = largest.slice(stacksShown);
   const restSum = sumOf(rest.map((site) => values.bytes[site]));
@@ -91,7 +93,8 @@ export function detailsOf(state: State, space: Space, sites: number[],
     h("figure", {}, curveOf(held, "Memory held over the run", profile.borders,
                               profile.isWhole(range) ? undefined : range),
       h("figcaption", {},
-        `held over the run, at most ${bytesText(Math.max(...held))} at a border`)),
+        `held over the run, at most ${bytesText(Math.max(...held))} at a border` +
+        (state.view.thread === everyThread ? "" : ", by all threads"))),
     h("div.stacks", {},
       ...shown.map((site) => stackOfSite(profile, space, site, values)),
       rest.length > 0 && h("p.note", {}, `${counted(rest.length, "call site")} more: ` +

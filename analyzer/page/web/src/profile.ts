@@ -6,7 +6,7 @@
 // b is the end of slice b - 1. Figures at borders are exact, so they equal those of
 // `memtrace-report sites --to BORDER` to the byte.
 
-import type {Data, SpaceData} from "./data";
+import type {Data, Figures, SpaceData, ThreadColumns} from "./data";
 import {Names} from "./names";
 
 export type Measure = "peak" | "held" | "grown" | "allocated" | "calls" | "temporary";
@@ -166,6 +166,13 @@ export class Profile extends Names {
     return best;
   }
 
+  // The threads that can be chosen.
+  get threads(): {id: number; name: string}[] {
+    if (!this.spaces.some(({data}) => data.threads)) return [];
+    return this.data.threads.map(
+      ([tid, name, count], id) => ({id, name: threadName(tid, name, count)}));
+  }
+
   // Returns why a measure is not known for the range; empty: it is.
   whyNot(measure: Measure, range: Range): string {
     if (this.isWhole(range)) return "";
@@ -174,7 +181,10 @@ export class Profile extends Names {
     return "known for the whole run only; memtrace-report sites --from A --to B has it";
   }
 
-  values(space: Space, measure: Measure, range: Range): Values {
+  // `thread`: only the memory that this one acquired; everyThread: all memory. Threads are known
+  // for the whole run only.
+  values(space: Space, measure: Measure, range: Range, thread = everyThread): Values {
+    if (thread !== everyThread) return this.valuesOfThread(space, measure, thread);
     const sites = space.data.sites;
     const whole = this.isWhole(range);
     const exact = (bytes: number[], blocks: number[]): Values =>
@@ -204,11 +214,46 @@ export class Profile extends Names {
     }
   }
 
+  private valuesOfThread({data, size}: Space, measure: Measure, thread: number): Values {
+    const [bytes, blocks] = columnsOfRun[measure];
+    const {of_sites: owners, shares} = data.threads ?? noThreads;
+    const of = (column: keyof Figures<number[]>): Float64Array => {
+      const values = new Float64Array(size);
+      for (let site = 0; site < size; site++) {
+        if (owners[site] === thread) values[site] = data.sites[column][site];
+      }
+      shares.thread.forEach((owner, i) => {
+        if (owner === thread) values[shares.site[i]] += shares[column][i];
+      });
+      return values;
+    };
+    return {bytes: of(bytes), blocks: of(blocks), isCount: bytes === blocks};
+  }
+
   // Returns the moment at which "at peak" looks, in nanoseconds.
   peakMoment(space: Space, range: Range): number {
     if (this.hasPeak(space, range)) return space.data.peak_ns;
     return this.borders[this.highestBorder(space, range)];
   }
+}
+
+export const everyThread = -1;
+
+const columnsOfRun: Record<Measure, [keyof Figures<number>, keyof Figures<number>]> = {
+  peak: ["peak", "peak_blocks"], held: ["held", "held_blocks"], grown: ["held", "held_blocks"],
+  allocated: ["allocated", "calls"], calls: ["calls", "calls"],
+  temporary: ["temporary", "temporary"],
+};
+const noThreads: ThreadColumns = {
+  of_sites: [],
+  shares: {site: [], thread: [], peak: [], peak_blocks: [], held: [], held_blocks: [], live: [],
+           live_blocks: [], allocated: [], calls: [], temporary: []},
+};
+
+function threadName(tid: number, name: string, count: number): string {
+  if (count > 1) return `${count} other threads`;
+  if (tid === 0) return "a thread whose start is not in the dump";
+  return `${tid} ${name === "" ? "(no name)" : name}`;
 }
 
 export const measureNames: Record<Measure, string> = {

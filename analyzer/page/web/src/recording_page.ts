@@ -8,7 +8,7 @@ import type {Data} from "./data";
 import {h, replace} from "./dom";
 import {headerOf} from "./header";
 import {helpWindow, keysOf, listenToKeys} from "./keys";
-import {Profile} from "./profile";
+import {everyThread, Profile} from "./profile";
 import {State} from "./state";
 import {tabsOf} from "./tabs";
 import {Timeline} from "./timeline";
@@ -34,7 +34,7 @@ export function showRecording(data: Data, page: HTMLElement): void {
   }
   const state = new State(profile, {
     space: firstSpace(profile), measure: "peak", range: {from: 0, to: profile.last},
-    tab: "flame", search: "", unfold: false, row: "",
+    tab: "flame", thread: everyThread, search: "", unfold: false, row: "",
   });
   const dialog = helpWindow();
   const timeline = new Timeline(state);
@@ -47,7 +47,8 @@ export function showRecording(data: Data, page: HTMLElement): void {
   listenToKeys(keysOf(state), toolbar.search, dialog);
   state.onChange(() => {
     const {view} = state;
-    const values = profile.values(profile.space(view.space), view.measure, view.range);
+    const values = profile.values(profile.space(view.space), view.measure, view.range,
+                                  view.thread);
     toolbar.draw();
     timeline.draw();
     cards.draw(values);

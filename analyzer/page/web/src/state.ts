@@ -3,7 +3,7 @@
 // What the reader has chosen. One range, one measure and one space govern every tab.
 
 import {Choice} from "./choice";
-import type {Measure, Profile, Range} from "./profile";
+import {everyThread, type Measure, type Profile, type Range} from "./profile";
 
 export type Tab = "flame" | "table" | "source" | "leaks" | "blocks" | "ledgers" | "problems";
 
@@ -12,6 +12,7 @@ export interface View {
   measure: Measure;
   range: Range;
   tab: Tab;
+  thread: number;   // index into the threads, or everyThread
   search: string;
   unfold: boolean;  // show library, import and interpreter frames
   row: string;      // a row that the table is to open; empty: none
@@ -24,10 +25,17 @@ export class State extends Choice<View> {
     super(view);
   }
 
+  // What is not known of a range is left for what is.
   override set(change: Partial<View>): void {
-    const {measure, range} = {...this.view, ...change};
-    const isKnown = this.profile.whyNot(measure, range) === "";
-    super.set(isKnown ? change : {...change, measure: "peak"});
+    const view = {...this.view, ...change};
+    if (this.profile.whyNot(view.measure, view.range) !== "") view.measure = "peak";
+    if (!this.profile.isWhole(view.range)) view.thread = everyThread;
+    super.set(view);
+  }
+
+  chooseThread(thread: number): void {
+    if (thread !== everyThread) this.all();
+    this.set({thread});
   }
 
   // Chooses a range that can be left again.

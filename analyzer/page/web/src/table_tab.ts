@@ -33,7 +33,8 @@ export class TableTab {
     const {profile, view} = this.state;
     const space = profile.space(view.space);
     const measures = all.filter((measure) => profile.whyNot(measure, view.range) === "");
-    const figures = measures.map((measure) => profile.values(space, measure, view.range));
+    const figures = measures.map((measure) => profile.values(space, measure, view.range,
+                                                                    view.thread));
     if (view.row !== "") this.openRow(view.row);
     const chosen = Math.max(0, measures.indexOf(view.measure));
     const lines = this.lines((this.bySite ? rowsBySite : rowsByLine)(profile, space), figures,

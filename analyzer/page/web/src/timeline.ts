@@ -8,6 +8,7 @@ import {axesOf} from "./axes";
 import {bandColour, bandOfSpace} from "./colours";
 import {h, replace, styleOf} from "./dom";
 import {bytesText, timeText} from "./format";
+import {hatch, lossNote} from "./losses";
 import {drawPhases, phasesOf, phaseRows, type Phase} from "./phases";
 import type {State} from "./state";
 
@@ -47,7 +48,7 @@ export class Timeline {
     this.seconds = sorted.map((ns) => ns / 1e9);
     this.curves = this.makeCurves(sorted);
     this.element = h("section.timeline", {"aria-label": "Timeline"},
-      h("div.above", {}, this.legend, this.reading), this.frame);
+      h("div.above", {}, this.legend, this.reading), this.frame, lossNote(profile.data));
     new ResizeObserver(() => {
       if (Math.abs(this.frame.clientWidth - this.drawnWidth) > 1) this.make();
     }).observe(this.frame);
@@ -184,6 +185,7 @@ export class Timeline {
         ctx.fillRect(x(ns), bbox.top + bbox.height - 5 * scale, scale, 5 * scale);
       });
     }
+    hatch(plot, data.lost);
     drawPhases(plot, this.phases, phaseHeight);
     for (const [time, , ] of data.refusals) {
       ctx.fillStyle = styleOf("--bad");

@@ -4,9 +4,9 @@
 
 import {commandOf} from "./details";
 import {h, replace} from "./dom";
-import {bytesText, timeText} from "./format";
+import {bytesText, countText, timeText} from "./format";
 import {phasesOf} from "./phases";
-import {measureNames, type Measure, type Range} from "./profile";
+import {everyThread, measureNames, sumOf, type Measure, type Range} from "./profile";
 import type {State} from "./state";
 
 interface Shortcut {
@@ -22,6 +22,11 @@ export class Toolbar {
   private readonly space = h("select", {
     id: "space", onchange: () => this.state.set({space: this.space.value}),
   });
+  private readonly thread = h("select", {
+    id: "thread", "aria-label": "Thread",
+    title: "Whose memory; known for the whole run, so a range is for all threads",
+    onchange: () => this.state.chooseThread(Number(this.thread.value)),
+  });
   private readonly command = h("code.command");
   readonly search = h("input", {
     id: "search", type: "search", placeholder: "Search", "aria-label": "Search functions and files",
@@ -30,7 +35,8 @@ export class Toolbar {
 
   constructor(private readonly state: State) {
     this.element = h("div.toolbar", {}, this.measures,
-      h("label.field", {for: "space"}, "of "), this.space, this.search);
+      h("label.field", {for: "space"}, "of "), this.space,
+      state.profile.threads.length > 1 && this.thread, this.search);
   }
 
   private shortcuts(): Shortcut[] {
@@ -58,10 +64,25 @@ export class Toolbar {
     if (this.search.value !== this.state.view.search) this.search.value = this.state.view.search;
     this.drawRanges();
     this.drawMeasures();
+    this.drawThreads();
     const {profile, view} = this.state;
     replace(this.space, ...profile.spaces.map((space) => h("option", {
       value: space.name, selected: space.name === view.space,
     }, `${space.name} (${bytesText(space.data.peak_bytes)} at most)`)));
+  }
+
+  private drawThreads(): void {
+    const {profile, view} = this.state;
+    const space = profile.space(view.space);
+    const {isCount} = profile.values(space, view.measure, view.range);
+    replace(this.thread,
+      h("option", {value: everyThread, selected: view.thread === everyThread}, "all threads"),
+      ...profile.threads.map(({id, name}) => {
+        const whole = {from: 0, to: profile.last};
+        const sum = sumOf(profile.values(space, view.measure, whole, id).bytes);
+        return h("option", {value: id, selected: view.thread === id},
+                 `${name} (${isCount ? countText(sum) : bytesText(sum)})`);
+      }));
   }
 
   private rangeText(range: Range): string {
@@ -90,8 +111,18 @@ export class Toolbar {
         },
       }, name)), phases),
       this.command);
-    this.command.textContent = commandOf(profile, view.range, "sites");
+    this.command.textContent = this.commandText();
     this.command.title = "The same figures in the terminal";
+  }
+
+  // What a thread held at its own peak is another figure than what it held at the space's.
+  private commandText(): string {
+    const {profile, view} = this.state;
+    const [tid] = profile.data.threads[view.thread] ?? [0];
+    if (view.thread === everyThread) return commandOf(profile, view.range, "sites");
+    if (tid === 0) return "";
+    return view.measure === "peak" ? commandOf(profile, view.range, "threads")
+      : `${commandOf(profile, view.range, "sites")} --thread ${tid}`;
   }
 
   private phaseChoice(): HTMLElement | false {

@@ -39,7 +39,7 @@ TEST_CASE("training_advice: outputs that stay in each step are kept with their g
     for (uint64_t step = 1; step <= 6; ++step) story.life(forward, step * 100 - 10, at_end, mib);
     const std::vector<TrainingAdvice> advice = story.report().advice;
     REQUIRE(advice.size() == 1);
-    CHECK(advice[0].rule == "kept_graph");
+    CHECK(advice[0].rule == "loss-graph-kept");
     CHECK_THAT(advice[0].before, Contains("1.0 MiB a step") && Contains("in 5 of 5 steps"));
     REQUIRE(advice[0].row);
     CHECK_THAT(SiteRows(story.recording).text(*advice[0].row, 80), Contains("net.py:20"));
@@ -61,7 +61,7 @@ TEST_CASE("training_advice: gradients that are zeroed stay, and those of accumul
     story.life(backward, 110, 350, 10 * mib);
     CHECK(rules_of(story).empty());
     story.life(backward, 111, at_end, 10 * mib);
-    CHECK(rules_of(story) == Rules{"zeroed_gradients"});
+    CHECK(rules_of(story) == Rules{"gradients-zeroed"});
 }
 
 TEST_CASE("training_advice: checkpointing is worth it if activations are most of the peak") {
@@ -70,5 +70,5 @@ TEST_CASE("training_advice: checkpointing is worth it if activations are most of
     story.life(forward, 590, 610, 9 * mib);
     CHECK(rules_of(story).empty());
     story.life(forward, 591, 610, 40 * mib);
-    CHECK(rules_of(story) == Rules{"checkpointing"});
+    CHECK(rules_of(story) == Rules{"activations-dominate"});
 }

@@ -84,3 +84,44 @@ TEST_CASE("run_watcher: nothing is watched unless it is asked for") {
     CHECK(watched({}).watch == nullptr);
     CHECK(find_space(watched({}), "host")->numbers.empty());
 }
+
+namespace {
+
+// Three chunks of one lane, of which the middle one is damaged, and another lane.
+std::vector<LostTime> lost_with(void (*damage)(Bytes& bytes, const DumpBuilder::Place& chunk)) {
+    DumpBuilder dump;
+    for (const uint64_t begin : {100, 200, 300}) {
+        for (uint64_t i = 0; i < 10; ++i) {
+            dump.add(0, Acquire{begin + i, Api::malloc, 0, 1, 0x1000 + 16 * (begin + i)});
+        }
+        dump.end_chunk(0);
+    }
+    dump.add(1, Clock{0, 0, 0});
+    dump.add(1, Acquire{900, Api::malloc, 0, 1, 0x9000});
+    dump.add(1, Clock{1000, 1000, 1000});
+    Bytes bytes = dump.bytes();
+    size_t chunks = 0;
+    for (const DumpBuilder::Place& place : dump.places()) {
+        if (place.kind == SectionKind::chunk && ++chunks == 2) damage(bytes, place);
+    }
+    const TempFile file(bytes);
+    LoadOptions options;
+    options.watch.threads = true;
+    return load_dump(file.path(), {}, options).watch->lost;
+}
+
+}  // namespace
+
+TEST_CASE("run_watcher: events are missing between those of their thread around the damage") {
+    CHECK(lost_with([](Bytes&, const auto&) {}).empty());
+    const auto payload = lost_with(
+        [](Bytes& bytes, const auto& chunk) { bytes[chunk.offset + section_alignment] ^= 0xff; });
+    REQUIRE(payload.size() == 1);
+    CHECK(payload[0].begin_ns == 109);
+    CHECK(payload[0].end_ns == 300);
+    const auto header =
+        lost_with([](Bytes& bytes, const auto& chunk) { bytes[chunk.offset] ^= 1; });
+    REQUIRE(header.size() == 1);
+    CHECK(header[0].begin_ns == 109);
+    CHECK(header[0].end_ns == 300);
+}
