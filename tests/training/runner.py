@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import compare
@@ -28,7 +29,7 @@ class Program:
 
         # needs: MODULE MODULE    Python modules
         # needs command: NAME     a command of the PATH
-        # slow                    too slow for the everyday test
+        # slow                    takes long
         # advice: RULE            the report must give the advice of this rule
         # no advice: RULE         the report must not give it
     """
@@ -36,7 +37,8 @@ class Program:
     def __init__(self, path):
         self.path, self.name = pathlib.Path(path), pathlib.Path(path).stem
         text = self.path.read_text(encoding="utf-8")
-        self.says = ast.get_docstring(ast.parse(text)).split("\n")[0]
+        says = " ".join(ast.get_docstring(ast.parse(text)).split())
+        self.says = re.split(r"[.](?:\s|$)", says)[0]
         head = [line for line in text.split('"""')[0].splitlines() if line.startswith("# ")]
         self.is_slow = "# slow" in head
         self.modules = self._needs(head, "# needs: ")

@@ -45,7 +45,8 @@ class Notes(TrainerCallback):
         trainer.truth.note("after step", state.global_step + 1)
 
 
-model = GPT2LMHeadModel(GPT2Config(vocab_size=400, n_positions=32, n_embd=64, n_layer=2, n_head=2))
+model = GPT2LMHeadModel(GPT2Config(vocab_size=400, n_positions=32, n_embd=64, n_layer=2, n_head=2,
+                                   bos_token_id=0, eos_token_id=0))
 with tempfile.TemporaryDirectory() as folder:
     settings = TrainingArguments(folder, max_steps=6, per_device_train_batch_size=8, use_cpu=True,
                                  report_to="none", save_strategy="no", logging_strategy="no",
