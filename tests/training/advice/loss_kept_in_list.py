@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # advice: loss-graph-kept
-"""A list keeps the loss of each step, and with it the graph that made it."""
+"""A list keeps the loss of each step, and with it the graph that made it. What the graph had saved
+is freed by the backward pass, so little is held: the nodes, and the loss."""
 import torch
 from torch import nn
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # no advice: loss-graph-kept
-"""A sum of the losses of all steps is a number."""
+"""The sum of the losses of a validation without no_grad is a number: each graph goes at once."""
 import torch
 from torch import nn
 
@@ -12,9 +12,8 @@ optimiser = torch.optim.SGD(model.parameters(), lr=0.01)
 total = 0
 for step in range(20):
     x, y = torch.randn(64, 100), torch.randint(0, 10, (64,))
-    loss = nn.functional.cross_entropy(model(x), y)
     optimiser.zero_grad()
-    loss.backward()
+    nn.functional.cross_entropy(model(x), y).backward()
     optimiser.step()
-    total += loss.item()
+    total += nn.functional.cross_entropy(model(torch.randn(64, 100)), y).item()
 print(total > 0)
