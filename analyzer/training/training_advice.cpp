@@ -125,7 +125,7 @@ private:
                          [](const KindRow& kind) { return kind.kind == TrainingKind::activation; });
         if (row == space.kinds.end() || row->lines.empty()) return;
         const uint64_t saved = row->lines[0].sum.bytes;
-        if (row->sum.bytes * 2 < space.tensor_bytes || row->sum.bytes * 4 < space.peak_bytes)
+        if (row->sum.bytes * 2 < space.tensor_bytes || row->sum.bytes * 10 < space.peak_bytes)
             return;
         if (saved < bytes_min) return;
         add(checkpointing, saved, row->lines[0].row,

@@ -3,19 +3,18 @@
 import os
 import sys
 
-from harness import BUILD, SOURCE, find_torch, folder, require, skip
+from harness import BUILD, SOURCE, find_torch, folder, require
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "training"))
 import runner  # noqa: E402
 
 # One pair of each rule that needs no long run; scripts/measure/training-kinds runs all.
-EVERYDAY = ("loss_kept_in_list", "loss_kept_as_number", "gradients_zeroed", "gradients_set_to_none")
+EVERYDAY = ("outputs_kept_in_validation", "outputs_kept_without_graph", "gradients_zeroed",
+            "gradients_set_to_none")
 
 
 def test():
     python = find_torch()
-    if not runner.has_report(BUILD):
-        skip("memtrace-report has no `training --blocks-at` yet")
     for name in EVERYDAY:
         program = runner.Program(runner.ADVICE / f"{name}.py")
         dump, _ = runner.run(python, program, BUILD, folder())

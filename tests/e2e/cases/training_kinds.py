@@ -4,7 +4,7 @@ program itself knows, at moments of the forward pass, the backward pass and the 
 import os
 import sys
 
-from harness import BUILD, SOURCE, expect, find_torch, folder, require, skip
+from harness import BUILD, SOURCE, expect, find_torch, folder, require
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "training"))
 import runner  # noqa: E402
@@ -15,8 +15,6 @@ EVERYDAY = ("adamw_transformer", "closure", "checkpoint_hooks", "own_momentum")
 
 def test():
     python = find_torch()
-    if not runner.has_report(BUILD):
-        skip("memtrace-report has no `training --blocks-at` yet")
     failed = []
     for name in EVERYDAY:
         program = runner.Program(runner.PROGRAMS / f"{name}.py")
