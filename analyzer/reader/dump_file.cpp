@@ -20,7 +20,17 @@ namespace {
 
 constexpr size_t live_begin = offsetof(FileHeader, file_end);
 constexpr size_t unused_begin = offsetof(FileHeader, children_again) + sizeof(uint32_t);
-constexpr size_t live_end = offsetof(FileHeader, sections) + sizeof(uint64_t);
+
+size_t live_end_of(const FileHeader& header) {
+    const bool is_old = header.version < version_of_ring_sums;
+    return is_old ? offsetof(FileHeader, rings_and_process)
+                  : offsetof(FileHeader, rings_and_process) + sizeof(uint64_t);
+}
+
+std::optional<uint64_t> equal_half(uint64_t count) {
+    if (count >> 32 != (count & UINT32_MAX)) return std::nullopt;
+    return count >> 32;
+}
 
 std::string why_not_opened(const std::string& path, int error) {
     switch (error) {
@@ -185,15 +195,19 @@ void DumpFile::check_header(Problems& problems) {
                                     header_.lost_events, header_.lost_events_again),
                         offsetof(FileHeader, lost_events), 16);
     }
-    if (header_.sections >> 32 != (header_.sections & UINT32_MAX)) {
+    for (const size_t at :
+         {offsetof(FileHeader, sections), offsetof(FileHeader, rings_and_process)}) {
+        uint64_t count;
+        std::memcpy(&count, data_ + at, sizeof count);
+        if (count >> 32 == (count & UINT32_MAX)) continue;
         problems.damage("header",
                         fmt::format("The file header contradicts itself: it counts {} and {} "
                                     "sections.",
-                                    header_.sections >> 32, header_.sections & UINT32_MAX),
-                        offsetof(FileHeader, sections), sizeof header_.sections);
+                                    count >> 32, count & UINT32_MAX),
+                        at, sizeof count);
     }
     check_unused(unused_begin, offsetof(FileHeader, sections), problems);
-    check_unused(live_end, std::min<uint64_t>(size_, page_bytes), problems);
+    check_unused(live_end_of(header_), std::min<uint64_t>(size_, page_bytes), problems);
 }
 
 void DumpFile::check_unused(uint64_t begin, uint64_t end, Problems& problems) const {
@@ -205,10 +219,13 @@ void DumpFile::check_unused(uint64_t begin, uint64_t end, Problems& problems) co
 }
 
 std::optional<uint64_t> DumpFile::sections() const {
-    const uint64_t count = header_.sections >> 32;
-    const bool is_there = header_.header_bytes >= sizeof header_;
-    if (!is_there || count != (header_.sections & UINT32_MAX)) return std::nullopt;
-    return count;
+    if (header_.header_bytes < sizeof header_) return std::nullopt;
+    return equal_half(header_.sections);
+}
+
+std::optional<uint64_t> DumpFile::rings_and_process() const {
+    if (header_.version < version_of_ring_sums) return std::nullopt;
+    return equal_half(header_.rings_and_process);
 }
 
 uint64_t DumpFile::file_end_now() const {

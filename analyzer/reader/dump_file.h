@@ -36,6 +36,8 @@ public:
     // The number of sections that must be there; nothing if the dump is older than this number, or
     // damaged there.
     std::optional<uint64_t> sections() const;
+    // The same of rings and of the chunk about the process.
+    std::optional<uint64_t> rings_and_process() const;
     // Reads file_end again, because the live half of the header may change.
     uint64_t file_end_now() const;
 

@@ -117,6 +117,15 @@ private:
 
     // Sections may be zeroed, and then nothing else tells that they were there.
     void check_count() {
+        const std::optional<uint64_t> lasting = file_.rings_and_process();
+        if (lasting && found_lasting_ < *lasting) {
+            problems_.damage("sections",
+                             fmt::format("The file header counts {} rings and chunks about the "
+                                         "process, and {} are there: what was in the others is "
+                                         "lost.",
+                                         *lasting, found_lasting_));
+            return;
+        }
         const std::optional<uint64_t> counted = file_.sections();
         if (!counted) return;
         if (found_ < *counted) {
@@ -137,6 +146,7 @@ private:
 
     void add_frame(uint64_t offset, const SectionHeader& header, uint64_t limit) {
         found_ += 1;
+        found_lasting_ += header.kind == SectionKind::ring || header.lane == lane_none;
         const uint64_t end = payload_end(offset, header);
         sections_end_ = std::max(sections_end_, align_section(end));
         if (progress_) progress_(std::min(offset, file_.size()), file_.size());
@@ -352,8 +362,9 @@ private:
     const Progress& progress_;
     uint64_t file_end_ = 0;
     uint64_t sections_end_ = page_bytes;
-    uint64_t found_ = 0;      // sections with a sound header
-    bool undrained_ = false;  // True if some ring holds events that are in no chunk.
+    uint64_t found_ = 0;          // sections with a sound header
+    uint64_t found_lasting_ = 0;  // rings, and the chunk about the process, among them
+    bool undrained_ = false;      // True if some ring holds events that are in no chunk.
     std::map<uint64_t, RingView> snapshots_;  // by offset
     std::map<uint32_t, Lane> lanes_;
     std::map<uint64_t, const char*> broken_fault_;

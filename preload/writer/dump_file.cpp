@@ -187,7 +187,12 @@ void write_unmapped_header() {
     if (fd) write_all(fd.number(), file.header, sizeof(FileHeader), 0);
 }
 
-void count_section() { __atomic_fetch_add(&file.header->sections, one_section, __ATOMIC_RELEASE); }
+void count_section(const SectionHeader& section) {
+    if (section.kind == SectionKind::ring || section.lane == lane_none) {
+        __atomic_fetch_add(&file.header->rings_and_process, one_section, __ATOMIC_RELEASE);
+    }
+    __atomic_fetch_add(&file.header->sections, one_section, __ATOMIC_RELEASE);
+}
 
 StoredSectionHeader stored(const SectionHeader& header) {
     StoredSectionHeader result{header, 0};
@@ -304,7 +309,7 @@ bool append_chunk(SectionHeader header, const void* payload) {
     const bool written =
         write_all(fd, payload, header.stored_bytes, offset + sizeof(StoredSectionHeader)) &&
         write_all(fd, &start, sizeof start, offset);
-    if (written) count_section();
+    if (written) count_section(header);
     write_unmapped_header();
     return written;
 }
@@ -338,7 +343,7 @@ void* add_ring(uint32_t lane, uint32_t slots) {
         sys::unmap(pages, mapped_bytes);
         return nullptr;
     }
-    count_section();
+    count_section(header);
     return pages + (offset - first_page) + sizeof start;
 }
 

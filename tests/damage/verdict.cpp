@@ -17,7 +17,10 @@ Recording load(const Bytes& bytes) {
     return recording;
 }
 
+// Where an unfinished chunk lies is no figure.
 std::string json_of(Recording& recording) {
+    std::erase_if(recording.model.notes,
+                  [](const auto& note) { return note.subject == "unfinished"; });
     recording.symbols = symbolise(recording.model, {});
     std::string json;
     write_json(recording, analyzer::SiteFilter::all, [&](std::string_view text) { json += text; });

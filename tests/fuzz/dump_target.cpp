@@ -81,6 +81,13 @@ void mend(Bytes& bytes) {
     header.state = header.state_again = header.state % 3;
     header.children_again = header.children;
     header.sections = found.sections.size() * one_section;
+    header.rings_and_process = 0;
+    for (const Patient::Section& section : found.sections) {
+        const auto kept = load<SectionHeader>(bytes, section.begin);
+        if (kept.kind == SectionKind::ring || kept.lane == lane_none)
+            header.rings_and_process += one_section;
+    }
+    if (header.version < version_of_ring_sums) header.rings_and_process = 0;
     store(bytes, 0, header);
 }
 

@@ -242,7 +242,7 @@ void DumpBuilder::write_rings(Bytes& file) const {
 
 namespace {
 
-uint64_t count_sections(const Bytes& file) {
+uint64_t count_sections(const Bytes& file, bool lasting) {
     uint64_t count = 0;
     for (uint64_t at = page_bytes; at + section_alignment <= file.size();) {
         SectionHeader header;
@@ -251,7 +251,8 @@ uint64_t count_sections(const Bytes& file) {
             at += section_alignment;
             continue;
         }
-        count += 1;
+        const bool lasts = header.kind == SectionKind::ring || header.lane == lane_none;
+        count += !lasting || lasts;
         at = align_section(at + section_alignment + header.stored_bytes);
     }
     return count;
@@ -280,7 +281,8 @@ Bytes DumpBuilder::bytes() {
     header.lost_events = header.lost_events_again = settings.lost_events;
     header.state = header.state_again = static_cast<uint32_t>(settings.state);
     header.children = header.children_again = settings.children;
-    header.sections = count_sections(file) * one_section;
+    header.sections = count_sections(file, false) * one_section;
+    header.rings_and_process = count_sections(file, true) * one_section;
     std::memcpy(file.data(), &header, sizeof header);
     file.resize(file.size() + settings.room_bytes);
     return file;

@@ -96,6 +96,10 @@ struct FileHeader {
     // are equal at any instant. A section that is missing is noticed, even if nothing but zeros is
     // left of it. Older dumps end before this field (header_bytes).
     alignas(64) uint64_t sections;
+    // The same of those sections whose loss no slot number tells: rings, and the chunk about the
+    // process. A thread that died between writing a chunk and counting it leaves one section more
+    // than are counted, and then another could be missing. Since version 3.
+    uint64_t rings_and_process;
 };
 static_assert(sizeof(FileHeader) == 192 && sizeof(FileHeader) <= page_bytes);
 inline constexpr uint64_t one_section = (uint64_t{1} << 32) + 1;

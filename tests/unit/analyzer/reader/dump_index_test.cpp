@@ -185,6 +185,7 @@ TEST_CASE("a lane whose ring is gone is damaged, also if the program ended by it
     FileHeader header;
     std::memcpy(&header, bytes.data(), sizeof header);
     header.sections -= one_section;  // so that nothing else tells
+    header.rings_and_process -= one_section;
     std::memcpy(bytes.data(), &header, sizeof header);
     const DumpBuilder::Place& ring = dump.places()[0];
     std::memset(bytes.data() + ring.offset, 0, ring.end - ring.offset);
@@ -221,4 +222,23 @@ TEST_CASE("more sections than the header counts are damage, but for one that a t
     CHECK(with_count(3).empty());
     CHECK_THAT(with_count(2), Contains("counts 2 sections, and 4 are there"));
     CHECK_THAT(with_count(5), Contains("is lost"));
+}
+
+TEST_CASE(
+    "a lane or the process's chunk is missed, also if a killed thread left a chunk uncounted") {
+    DumpBuilder dump = three_chunks();
+    dump.add(lane_none, Process{0, 1, 0, 0, "/bin/program", "program"});
+    dump.add(1, Acquire{50, Api::malloc, 0, 1, 0x9000});
+    Bytes whole = dump.bytes();
+    FileHeader header;
+    std::memcpy(&header, whole.data(), sizeof header);
+    header.sections -= one_section;
+    std::memcpy(whole.data(), &header, sizeof header);
+    CHECK(problems_of(load_bytes(whole)).empty());
+    for (const DumpBuilder::Place& place : dump.places()) {
+        if (place.kind == SectionKind::chunk && place.lane != lane_none) continue;
+        Bytes bytes = whole;
+        std::memset(bytes.data() + place.offset, 0, place.end - place.offset);
+        CHECK_THAT(problems_of(load_bytes(bytes)), Contains("rings and chunks about the process"));
+    }
 }
