@@ -198,7 +198,6 @@ private:
         if (is_vector_ || map_ == Map::map_38 || map_ == Map::map_3a) return;
         if (map_ == Map::two_bytes) {
             if (op_ == 0x0b) result.effect = Effect::stop;
-            if (op_ == 0x05 || op_ == 0x34) result.effect = Effect::none;
             if (op_ >= 0x80 && op_ <= 0x8f) set_target(result, Effect::branch);
             return;
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lengths and effects of instructions, as `objdump -d` shows them. scripts/measure/unwind-lengths
-// compares whole libraries.
+// Lengths and effects of instructions, as `objdump -d` shows them.
 #include "preload/unwind/instruction.h"
 
 #include <cstring>
