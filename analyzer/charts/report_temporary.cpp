@@ -78,13 +78,8 @@ std::string condition(const BriefLife& brief) {
 
 class Writer {
 public:
-    Writer(std::string& out, const Recording& recording, const SiteRows& rows,
-           const TextOptions& options)
-        : out_(out),
-          recording_(recording),
-          rows_(rows),
-          options_(options),
-          style_(options.colour) {}
+    Writer(std::string& out, const SiteRows& rows, const TextOptions& options)
+        : out_(out), rows_(rows), options_(options), style_(options.colour) {}
 
     void write(const Table& table, const BriefLife& brief) {
         const std::string sign = table.space->is_estimate ? "~" : "";
@@ -146,7 +141,6 @@ private:
     }
 
     std::string& out_;
-    const Recording& recording_;
     const SiteRows& rows_;
     const TextOptions& options_;
     Style style_;
@@ -183,7 +177,7 @@ void write_temporary(std::string& out, const Recording& recording, const BriefLi
     write_program(out, recording, options);
     write_no_space(out, recording, options);
     const SiteRows rows(recording);
-    Writer writer(out, recording, rows, options);
+    Writer writer(out, rows, options);
     for (size_t i = 0; i < recording.model.spaces.size(); ++i) {
         const Space& space = recording.model.spaces[i];
         if (!options.shows(space)) continue;

@@ -48,8 +48,7 @@ uint64_t lookup_address(const Location& location, const ModuleInfo& module) {
 class Symboliser {
 public:
     Symboliser(const Model& model, const SymbolOptions& options, const Progress& progress)
-        : model_(model),
-          tree_(model.stacks),
+        : tree_(model.stacks),
           nodes_(model.stacks.nodes),
           options_(options),
           progress_(progress),
@@ -366,7 +365,6 @@ private:
             names));
     }
 
-    const Model& model_;
     const StackTree& tree_;
     const StackNodes& nodes_;
     SymbolOptions options_;

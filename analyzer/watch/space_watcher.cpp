@@ -34,11 +34,10 @@ void SpaceWatcher::close(uint64_t time) {
     is_open_ = false;
     if (place_.request.curves) curve_.end(time);
     if (threads_) threads_->close();
-    for (auto entry = births_.begin(); entry != births_.end(); ++entry) {
-        Birth& birth = entry.value();
+    births_.for_each([this](uint64_t, Birth& birth) {
         if (birth.is_fresh) lives_.alive(birth.site, birth.sum);
         birth.is_fresh = false;
-    }
+    });
 }
 
 void SpaceWatcher::end_work() {
@@ -71,21 +70,22 @@ void SpaceWatcher::acquired(const ObservedChange& change, uint64_t allocated_byt
                 change.site,
                 0,
                 0,
-                is_open_};
+                is_open_,
+                true};
     if (threads_) {
         birth.pair = threads_->pair(place_.position.thread(), change.site);
         birth.number_of_pair =
             threads_->acquire(birth.pair, change.bytes, change.blocks, allocated_bytes, time);
     }
-    births_[change.number] = birth;
+    if (Birth* const known = births_.insert(change.number, birth)) *known = birth;
 }
 
 void SpaceWatcher::released(const ObservedChange& change, bool is_temporary) {
     if (next_ != nullptr) next_->take(change, is_temporary);
     hold(change.site, uint64_t{0} - change.bytes, place_.position.time());
-    const auto found = births_.find(change.number);
-    if (found == births_.end()) return;
-    Birth& birth = found.value();
+    Birth* const found = births_.find(change.number);
+    if (found == nullptr) return;
+    Birth& birth = *found;
     birth.bytes_left -= std::min(birth.bytes_left, change.bytes);
     if (threads_) {
         threads_->release(birth.pair, {change.blocks, change.bytes}, birth.number_of_pair,

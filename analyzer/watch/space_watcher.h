@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Watches one space: follows each block from its acquisition to its release.
+// Watches one space: follows each block from its acquisition to its release. A live block takes
+// at most 144 bytes more for it.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <tsl/robin_map.h>
-
-#include "analyzer/base/number_hash.h"
+#include "analyzer/base/large_table.h"
 #include "analyzer/base/tick_clock.h"
 #include "analyzer/phases/phase_observer.h"
 #include "analyzer/spaces/space_observer.h"
@@ -49,6 +48,9 @@ private:
         uint32_t pair;  // of ThreadShares
         uint64_t number_of_pair;
         bool is_fresh;  // acquired since open()
+        bool is_alive;
+
+        bool is_free() const { return !is_alive; }
     };
     static constexpr bool has_ended(const ObservedChange& change, const Birth& birth) {
         return change.blocks != 0 || birth.bytes_left == 0;
@@ -66,8 +68,8 @@ private:
     SpaceObserver* const next_;
     const std::vector<bool>* sites_ = nullptr;  // that the curve counts; nullptr: all
     bool is_open_ = false;
-    uint64_t live_bytes_ = 0;                             // of these sites
-    tsl::robin_map<uint64_t, Birth, NumberHash> births_;  // of what is alive, by number
+    uint64_t live_bytes_ = 0;   // of these sites
+    LargeTable<Birth> births_;  // of what is alive, by number
     CurveBuilder curve_;
     bool has_curve_ = false;
     LifeTable lives_;

@@ -6,9 +6,9 @@
 
 namespace memtrace::preload {
 
-MEMTRACE_HOT_DATA std::atomic<Lane*> StampOrder::favoured_{nullptr};
+MEMTRACE_HOT_DATA alignas(64) std::atomic<Lane*> StampOrder::favoured_{nullptr};
 MEMTRACE_HOT_DATA uint64_t StampOrder::seen_ = ~uint64_t{0};
-MEMTRACE_HOT_DATA std::atomic<uint64_t> StampOrder::events_of_others_{0};
+MEMTRACE_HOT_DATA alignas(64) std::atomic<uint64_t> StampOrder::events_of_others_{0};
 
 namespace {
 

@@ -7,7 +7,8 @@
 # never meet. A test that opens a namespace of ours, or that specialises a template of a library,
 # cannot lie within another namespace: it stays a source of its own.
 #
-#   join_tests(SOURCES out TESTS file…)   sets `out` to what to compile instead of the files
+#   join_tests(SOURCES out BATCHES joined TESTS file…)   sets `out` to what to compile instead of the
+#                                                        files, and `joined` to the batches among it
 set(tests_of_a_batch 12)
 
 function(write_batch name tests)
@@ -26,8 +27,9 @@ function(write_batch name tests)
 endfunction()
 
 function(join_tests)
-  cmake_parse_arguments(PARSE_ARGV 0 join "" "SOURCES" "TESTS")
+  cmake_parse_arguments(PARSE_ARGV 0 join "" "SOURCES;BATCHES" "TESTS")
   set(made "")
+  set(joined "")
   set(batches "")
   foreach(test IN LISTS join_TESTS)
     # A new #include is to be among those of the batch.
@@ -51,6 +53,8 @@ function(join_tests)
     set(name ${CMAKE_CURRENT_BINARY_DIR}/batches/${batch}.cpp)
     write_batch(${name} "${batch_${batch}}")
     list(APPEND made ${name})
+    list(APPEND joined ${name})
   endforeach()
   set(${join_SOURCES} ${made} PARENT_SCOPE)
+  set(${join_BATCHES} ${joined} PARENT_SCOPE)
 endfunction()

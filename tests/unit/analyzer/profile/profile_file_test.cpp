@@ -108,7 +108,7 @@ TEST_CASE("a payload with right checksums and wrong numbers is refused or report
     for (const auto& [name, recording] : all_stories()) {
         INFO(name);
         const std::string raw = payload_of(write_profile(recording));
-        for (unsigned i = 0; i < memtrace::test::repetitions(400); ++i) {
+        for (unsigned i = 0; i < memtrace::test::repetitions(200); ++i) {
             std::string bent = raw;
             for (unsigned left = 1 + random() % 3; left > 0; --left) {
                 bent[random() % bent.size()] = static_cast<char>(random());
@@ -124,8 +124,8 @@ TEST_CASE("a payload with right checksums and wrong numbers is refused or report
             ++reported;
         }
     }
-    CHECK(refused > memtrace::test::repetitions(300));
-    CHECK(reported > memtrace::test::repetitions(300));
+    CHECK(refused > memtrace::test::repetitions(150));
+    CHECK(reported > memtrace::test::repetitions(150));
 }
 
 TEST_CASE("profiles are told from other files by their first bytes") {

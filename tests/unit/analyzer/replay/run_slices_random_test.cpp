@@ -9,6 +9,7 @@
 
 #include "analyzer/replay/step_marks.h"
 #include "analyzer/replay/work_end.h"
+#include "tests/tools/repetitions.h"
 #include "tests/tools/story.h"
 #include "tests/unit/test.h"
 
@@ -340,7 +341,7 @@ std::string check(unsigned seed, bool with_marks, bool with_end) {
 
 TEST_CASE("one pass finds what many passes find") {
     std::map<std::string, int> ways;
-    for (unsigned seed = 0; seed < 20; ++seed) {
+    for (unsigned seed = 0; seed < std::max(memtrace::test::repetitions(20), 6u); ++seed) {
         for (const bool with_marks : {false, true}) {
             for (const bool with_end : {false, true}) {
                 ways[check(seed, with_marks, with_end)] += 1;

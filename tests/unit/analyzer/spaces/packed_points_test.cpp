@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/spaces/packed_points.h"
 
+#include <algorithm>
 #include <map>
 #include <random>
 
+#include "tests/tools/repetitions.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::analyzer;
@@ -79,7 +81,7 @@ void check_random(PackedPoints::Merge merge, unsigned seed, size_t count) {
 }  // namespace
 
 TEST_CASE("points are sorted, and those of cuts that were given up become one") {
-    for (unsigned seed = 0; seed < 4; ++seed) {
+    for (unsigned seed = 0; seed < std::max(memtrace::test::repetitions(4), 1u); ++seed) {
         check_random(PackedPoints::Merge::last, seed, 400'000);
         check_random(PackedPoints::Merge::sum, seed, 100'000);
     }
