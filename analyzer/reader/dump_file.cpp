@@ -19,7 +19,7 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr size_t live_begin = offsetof(FileHeader, file_end);
-constexpr size_t unused_begin = offsetof(FileHeader, children_again) + sizeof(uint32_t);
+constexpr size_t unused_begin = offsetof(FileHeader, children) + sizeof(uint64_t);
 
 size_t live_end_of(const FileHeader& header) {
     const bool is_old = header.version < version_of_ring_sums;
@@ -27,9 +27,10 @@ size_t live_end_of(const FileHeader& header) {
                   : offsetof(FileHeader, rings_and_process) + sizeof(uint64_t);
 }
 
-std::optional<uint64_t> equal_half(uint64_t count) {
-    if (count >> 32 != (count & UINT32_MAX)) return std::nullopt;
-    return count >> 32;
+template <class Number>
+std::optional<uint64_t> sound_value(const Number& number, uint32_t version) {
+    if (number.value() != number.again(version)) return std::nullopt;
+    return number.value();
 }
 
 std::string why_not_opened(const std::string& path, int error) {
@@ -174,40 +175,38 @@ void DumpFile::check_header(Problems& problems) {
                         path_, header_.features & ~features_known));
     }
     header_.file_end = file_end_now();
-    if (header_.state != header_.state_again || header_.state > 2) {
-        problems.damage("header",
-                        fmt::format("The file header contradicts itself: its state is {} "
-                                    "and {}.",
-                                    header_.state, header_.state_again),
-                        offsetof(FileHeader, state), 8);
-    }
-    if (header_.children != header_.children_again) {
-        problems.damage("header",
-                        fmt::format("The file header contradicts itself: it counts {} and "
-                                    "{} child processes.",
-                                    header_.children, header_.children_again),
-                        offsetof(FileHeader, children), 8);
-    }
-    if (header_.lost_events != header_.lost_events_again) {
-        problems.damage("header",
-                        fmt::format("The file header contradicts itself: it counts {} and "
-                                    "{} lost events.",
-                                    header_.lost_events, header_.lost_events_again),
-                        offsetof(FileHeader, lost_events), 16);
-    }
-    for (const size_t at :
-         {offsetof(FileHeader, sections), offsetof(FileHeader, rings_and_process)}) {
-        uint64_t count;
-        std::memcpy(&count, data_ + at, sizeof count);
-        if (count >> 32 == (count & UINT32_MAX)) continue;
-        problems.damage("header",
-                        fmt::format("The file header contradicts itself: it counts {} and {} "
-                                    "sections.",
-                                    count >> 32, count & UINT32_MAX),
-                        at, sizeof count);
-    }
+    check_live(problems);
     check_unused(unused_begin, offsetof(FileHeader, sections), problems);
     check_unused(live_end_of(header_), std::min<uint64_t>(size_, page_bytes), problems);
+}
+
+// The numbers that the program wrote while it ran.
+void DumpFile::check_live(Problems& problems) const {
+    const auto contradicts = [&](std::string what, size_t at, uint64_t bytes) {
+        problems.damage("header", "The file header contradicts itself: " + what, at, bytes);
+    };
+    const auto check = [&](const auto& number, const char* text, size_t at) {
+        const uint32_t one = number.value(), other = number.again(header_.version);
+        if (one != other) {
+            contradicts(fmt::format(fmt::runtime(text), one, other), at, sizeof number);
+        }
+    };
+    check(header_.state, "its state is {} and {}.", offsetof(FileHeader, state));
+    if (const uint32_t state = header_.state.value(); state > 2) {
+        contradicts(fmt::format("its state is {}.", state), offsetof(FileHeader, state), 4);
+    }
+    check(header_.children, "it counts {} and {} child processes.", offsetof(FileHeader, children));
+    if (const uint64_t again = lost_events_again(header_); header_.lost_events != again) {
+        contradicts(fmt::format("it counts {} and {} lost events.", header_.lost_events, again),
+                    offsetof(FileHeader, lost_events), 16);
+    }
+    const char* const sections = "it counts {} and {} sections.";
+    if (header_.header_bytes >= sizeof header_) {
+        check(header_.sections, sections, offsetof(FileHeader, sections));
+    }
+    if (header_.version >= version_of_ring_sums) {
+        check(header_.rings_and_process, sections, offsetof(FileHeader, rings_and_process));
+    }
 }
 
 void DumpFile::check_unused(uint64_t begin, uint64_t end, Problems& problems) const {
@@ -220,12 +219,12 @@ void DumpFile::check_unused(uint64_t begin, uint64_t end, Problems& problems) co
 
 std::optional<uint64_t> DumpFile::sections() const {
     if (header_.header_bytes < sizeof header_) return std::nullopt;
-    return equal_half(header_.sections);
+    return sound_value(header_.sections, header_.version);
 }
 
 std::optional<uint64_t> DumpFile::rings_and_process() const {
     if (header_.version < version_of_ring_sums) return std::nullopt;
-    return equal_half(header_.rings_and_process);
+    return sound_value(header_.rings_and_process, header_.version);
 }
 
 uint64_t DumpFile::file_end_now() const {

@@ -57,6 +57,7 @@ private:
     void map(uint64_t size);
     void unmap();
     void check_header(Problems& problems);
+    void check_live(Problems& problems) const;
     void check_unused(uint64_t begin, uint64_t end, Problems& problems) const;
     bool looks_like_a_dump() const;
 

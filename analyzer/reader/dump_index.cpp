@@ -281,7 +281,9 @@ private:
         }
     }
 
-    bool is_ended() const { return file_.header().state == static_cast<uint32_t>(State::ended); }
+    bool is_ended() const {
+        return file_.header().state.value() == static_cast<uint32_t>(State::ended);
+    }
 
     void report_gap(uint32_t lane, uint64_t from, uint64_t to) {
         if (to <= from) return;

@@ -22,22 +22,23 @@ namespace {
 
 void add_header(Model& model, const FileHeader& header, Problems& problems) {
     if (model.process.pid == 0) model.process.pid = header.pid;
-    const uint64_t children = std::max(header.children, header.children_again);
+    const uint64_t children =
+        std::max(header.children.value(), header.children.again(header.version));
     model.process.children = std::max(model.process.children, children);
-    const uint64_t lost = std::max(header.lost_events, header.lost_events_again);
+    const uint64_t lost = std::max(header.lost_events, lost_events_again(header));
     if (lost > 0) {
         problems.damage("lost",
                         fmt::format("The recording lost {} events: they were seen and could "
                                     "not be written.",
                                     lost));
     }
-    if (header.state == static_cast<uint32_t>(State::stopped)) {
+    if (header.state.value() == static_cast<uint32_t>(State::stopped)) {
         problems.damage("stopped",
                         "The recording stopped before the program ended; what came after "
                         "is not in the dump.");
     }
     if ((header.features & feature_private_rings) != 0 &&
-        header.state == static_cast<uint32_t>(State::recording)) {
+        header.state.value() == static_cast<uint32_t>(State::recording)) {
         problems.damage("rings",
                         "The end was not recorded (killed, or still running), and the newest "
                         "events of each thread lay in memory of the process, not in the dump: "
@@ -50,7 +51,7 @@ void add_header(Model& model, const FileHeader& header, Problems& problems) {
 // thread that had finished cannot have left one.
 void check_ring_ends(const DumpFile& file, const DumpIndex& index, Replay& replay,
                      Problems& problems) {
-    if (file.header().state != static_cast<uint32_t>(State::ended)) return;
+    if (file.header().state.value() != static_cast<uint32_t>(State::ended)) return;
     for (size_t lane = 0; lane < index.lanes.size(); ++lane) {
         const std::optional<RingView>& ring = index.lanes[lane].ring;
         if (!ring || ring->unfinished_bytes() == 0 || !replay.is_quiet(lane)) continue;

@@ -233,6 +233,7 @@ Model Replay::finish() {
     leave_out_shim(model_.stacks);
     cut_at_greenlets(model_.stacks);
     finish_captures();
+    explain_anomalies();
     model_.stacks.codes = python_.finish();
     model_.threads = threads_.finish(clock_);
     model_.host = host_.finish(clock_, model_.stacks.nodes.size());
@@ -266,6 +267,28 @@ void Replay::finish_process() {
     // If a thread continues after exec, the process did not become another program.
     if (end_->kind == EndKind::exec) process.end = went_on_ ? "unknown" : "exec";
     else process.end = fmt::format("exit {}", end_->code);
+}
+
+void Replay::explain_anomalies() {
+    if (!cut_resizes_.waits()) return;
+    constexpr uint64_t longest_ns = 1'000'000'000;
+    const uint64_t end_ns = clock_.ns(last_time_);
+    const uint64_t since = clock_.first_tick_at(end_ns - std::min(end_ns, longest_ns));
+    const std::vector<uint64_t> explained = cut_resizes_.explained(
+        threads_.lanes(), since,
+        [this](uint32_t lane) { return threads_.knows(lane) && !is_quiet(lane); });
+    if (explained.empty()) return;
+    Capture& capture = model_.capture;
+    for (auto number = explained.rbegin(); number != explained.rend(); ++number) {
+        capture.anomalies -= 1;
+        if (*number > capture.first_anomalies.size()) continue;
+        capture.first_anomalies.erase(capture.first_anomalies.begin() +
+                                      static_cast<std::ptrdiff_t>(*number - 1));
+    }
+    problems_.remark("end", fmt::format("The process ended while {} had been done and not been "
+                                        "written; the old block counts as freed, and the new one "
+                                        "is missing.",
+                                        counted(explained.size(), "realloc")));
 }
 
 void Replay::finish_spaces() {

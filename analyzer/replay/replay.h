@@ -31,6 +31,7 @@
 #include "analyzer/reader/event.h"
 #include "analyzer/replay/backward_join.h"
 #include "analyzer/replay/chosen_threads.h"
+#include "analyzer/replay/cut_resizes.h"
 #include "analyzer/replay/python_codes.h"
 #include "analyzer/replay/slice_plan.h"
 #include "analyzer/replay/stack_records.h"
@@ -53,6 +54,8 @@ public:
     void take(size_t lane, const Event& event) {
         lane_ = static_cast<uint32_t>(lane);
         event_ = &event;
+        if (cut_resizes_.waits()) [[unlikely]]
+            cut_resizes_.see(lane_);
         visit_record(event, [this](const auto& record) {
             see(record.time);
             on(record);
@@ -143,8 +146,12 @@ private:
         return chosen_ ? backward | chosen_->bit_of(lane_) : backward;
     }
     void judge(Fault fault, uint64_t time, uint64_t address) {
-        if (fault != Fault::none) [[unlikely]]
-            count_fault(fault, time, address);
+        if (fault == Fault::none) [[likely]]
+            return;
+        count_fault(fault, time, address);
+        if (fault == Fault::acquired_while_live) {
+            cut_resizes_.acquired_while_live(lane_, time, model_.capture.anomalies);
+        }
     }
     void count_fault(Fault fault, uint64_t time, uint64_t address);
 
@@ -278,6 +285,7 @@ private:
     void finish_stacks();
     void name_groups();
     void finish_captures();
+    void explain_anomalies();
 
     TickClock clock_;
     Problems& problems_;
@@ -319,6 +327,7 @@ private:
     uint64_t next_moment_ = RangeCursor::never;  // of the range, or half_
     uint64_t half_ = RangeCursor::never;         // RangeCursor::never: not known
     bool has_passed_half_ = false;
+    CutResizes cut_resizes_;
     std::optional<ChosenThreads> chosen_;  // nothing: all threads count
 };
 

@@ -29,6 +29,10 @@ public:
         return by_lane_[lane];
     }
 
+    // True if the lane has or had a thread.
+    bool knows(uint32_t lane) const { return lane < by_lane_.size() && by_lane_[lane] != nobody; }
+    size_t lanes() const { return by_lane_.size(); }
+
     void start(uint32_t lane, uint64_t tid, uint64_t time) {
         if (lane >= by_lane_.size()) by_lane_.resize(lane + 1, nobody);
         const auto last = newest_.find(tid);

@@ -60,11 +60,11 @@ class File {
 public:
     explicit File(const char* path) : file_(std::fopen(path, "we")) {
         if (file_ == nullptr) fail(std::string("cannot write ") + path);
-        put(std::vector<uint8_t>(page_bytes));
+        write(std::vector<uint8_t>(page_bytes));
     }
-    void put(const std::vector<uint8_t>& bytes) {
-        if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("disk full?");
-        end_ += bytes.size();
+    void put(const std::vector<uint8_t>& section) {
+        write(section);
+        sections_ += 1;
     }
     void finish() {
         FileHeader header{};
@@ -75,7 +75,11 @@ public:
         header.ticks_per_second = 150'000'000;
         header.checksum = hash_bytes(&header, header_checksum_offset);
         header.file_end = end_;
-        header.state = header.state_again = static_cast<uint32_t>(State::ended);
+        header.lost_events_left = lost_events_whole;
+        header.children = header.children.of(0);
+        header.sections = header.sections.of(sections_);
+        header.rings_and_process = header.rings_and_process.of(0);
+        header.state = header.state.of(static_cast<uint32_t>(State::ended));
         std::rewind(file_);
         const bool is_fine = std::fwrite(&header, sizeof header, 1, file_) == 1;
         if (std::fclose(file_) != 0 || !is_fine) fail("disk full?");
@@ -83,8 +87,14 @@ public:
     uint64_t end() const { return end_; }
 
 private:
+    void write(const std::vector<uint8_t>& bytes) {
+        if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail("disk full?");
+        end_ += bytes.size();
+    }
+
     std::FILE* file_;
     uint64_t end_ = 0;
+    uint32_t sections_ = 0;
 };
 
 // One lane: its records are written as chunks of the size that a full ring of the shim gives.

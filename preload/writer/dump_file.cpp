@@ -187,11 +187,16 @@ void write_unmapped_header() {
     if (fd) write_all(fd.number(), file.header, sizeof(FileHeader), 0);
 }
 
+template <uint32_t whole>
+void add_one(TwinNumber<whole>& number) {
+    __atomic_fetch_add(&number.word, TwinNumber<whole>::one, __ATOMIC_RELEASE);
+}
+
 void count_section(const SectionHeader& section) {
     if (section.kind == SectionKind::ring || section.lane == lane_none) {
-        __atomic_fetch_add(&file.header->rings_and_process, one_section, __ATOMIC_RELEASE);
+        add_one(file.header->rings_and_process);
     }
-    __atomic_fetch_add(&file.header->sections, one_section, __ATOMIC_RELEASE);
+    add_one(file.header->sections);
 }
 
 StoredSectionHeader stored(const SectionHeader& header) {
@@ -211,6 +216,11 @@ void fill_static_header(FileHeader& header, uint64_t process_start) {
     header.ticks_per_second = ticks.per_second;
     header.checksum = hash_bytes(&header, header_checksum_offset);
     header.file_end = page_bytes;
+    header.lost_events_left = lost_events_whole;
+    header.state = header.state.of(static_cast<uint32_t>(State::recording));
+    header.children = header.children.of(0);
+    header.sections = header.sections.of(0);
+    header.rings_and_process = header.rings_and_process.of(0);
 }
 
 // Maps the header page, shared with the file where rings may lie in the file, too. Returns nullptr
@@ -277,21 +287,20 @@ FileHeader& header() { return *file.header; }
 
 void set_state(State state) {
     if (!is_open()) return;
-    __atomic_store_n(&file.header->state, static_cast<uint32_t>(state), __ATOMIC_RELEASE);
-    __atomic_store_n(&file.header->state_again, static_cast<uint32_t>(state), __ATOMIC_RELEASE);
+    auto& stored = file.header->state;
+    __atomic_store_n(&stored.word, stored.of(static_cast<uint32_t>(state)).word, __ATOMIC_RELEASE);
     write_unmapped_header();
 }
 
 void count_lost_events(uint64_t count) {
     if (!is_open()) return;
     __atomic_fetch_add(&file.header->lost_events, count, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&file.header->lost_events_again, count, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&file.header->lost_events_left, count, __ATOMIC_RELAXED);
 }
 
 void count_child() {
     if (!is_open()) return;
-    __atomic_fetch_add(&file.header->children, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&file.header->children_again, 1, __ATOMIC_RELAXED);
+    add_one(file.header->children);
 }
 
 bool append_chunk(SectionHeader header, const void* payload) {

@@ -215,7 +215,7 @@ bool clear_stale_dump(const Path& path, uint64_t keep_since) {
     if (creator_lives) return false;
     if (!is_ours && began_before(file.last_written())) return false;
     if (!is_ours && keep_since != 0 && header.process_start >= keep_since) return false;
-    if (!is_ours && header.children == 0) return sys::unlink(path.c_str()) == 0;
+    if (!is_ours && header.children.value() == 0) return sys::unlink(path.c_str()) == 0;
     // Keeps this process's own dump from before exec, and a dump with children that may still be
     // running.
     for (unsigned attempt = 1; attempt < 1000; ++attempt) {

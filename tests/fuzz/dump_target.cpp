@@ -77,17 +77,23 @@ void mend(Bytes& bytes) {
     header.features &= features_known;
     header.checksum = hash_bytes(&header, header_checksum_offset);
     header.file_end = bytes.size();
-    header.lost_events_again = header.lost_events;
-    header.state = header.state_again = header.state % 3;
-    header.children_again = header.children;
-    header.sections = found.sections.size() * one_section;
-    header.rings_and_process = 0;
+    const bool has_twins = header.version >= version_of_twins;
+    header.lost_events_left =
+        has_twins ? lost_events_whole - header.lost_events : header.lost_events;
+    const auto put = [&](auto& number, uint32_t value) {
+        number = number.of(value);
+        if (!has_twins) number.word = uint64_t{value} << 32 | value;
+    };
+    uint32_t lasting = 0;
     for (const Patient::Section& section : found.sections) {
         const auto kept = load<SectionHeader>(bytes, section.begin);
-        if (kept.kind == SectionKind::ring || kept.lane == lane_none)
-            header.rings_and_process += one_section;
+        lasting += kept.kind == SectionKind::ring || kept.lane == lane_none;
     }
-    if (header.version < version_of_ring_sums) header.rings_and_process = 0;
+    put(header.state, header.state.value() % 3);
+    put(header.children, header.children.value());
+    put(header.sections, static_cast<uint32_t>(found.sections.size()));
+    put(header.rings_and_process, lasting);
+    if (header.version < version_of_ring_sums) header.rings_and_process.word = 0;
     store(bytes, 0, header);
 }
 

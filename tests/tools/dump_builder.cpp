@@ -216,10 +216,11 @@ void DumpBuilder::write_rings(Bytes& file) const {
         std::memcpy(file.data() + indices + offsetof(RingHeader, head), &head, sizeof head);
         std::memcpy(file.data() + indices + offsetof(RingHeader, tail), &lane.tail,
                     sizeof lane.tail);
+        const uint32_t of_lane = number;
         const auto put = [&](uint64_t slot_number, Slot slot, bool torn) {
             seal_slot(slot, slot_number);
             if (torn) slot.words[0] = 0;  // The word with the tag is written last.
-            std::memcpy(file.data() + slot_offset(number, slot_number), slot.words,
+            std::memcpy(file.data() + slot_offset(of_lane, slot_number), slot.words,
                         sizeof slot.words);
         };
         for (uint64_t i = lane.emptied; i < lane.slots.size(); ++i)
@@ -242,8 +243,8 @@ void DumpBuilder::write_rings(Bytes& file) const {
 
 namespace {
 
-uint64_t count_sections(const Bytes& file, bool lasting) {
-    uint64_t count = 0;
+uint32_t count_sections(const Bytes& file, bool lasting) {
+    uint32_t count = 0;
     for (uint64_t at = page_bytes; at + section_alignment <= file.size();) {
         SectionHeader header;
         std::memcpy(&header, file.data() + at, sizeof header);
@@ -278,11 +279,12 @@ Bytes DumpBuilder::bytes() {
     header.ticks_per_second = settings.ticks_per_second;
     header.checksum = hash_bytes(&header, header_checksum_offset);
     header.file_end = file.size();
-    header.lost_events = header.lost_events_again = settings.lost_events;
-    header.state = header.state_again = static_cast<uint32_t>(settings.state);
-    header.children = header.children_again = settings.children;
-    header.sections = count_sections(file, false) * one_section;
-    header.rings_and_process = count_sections(file, true) * one_section;
+    header.lost_events = settings.lost_events;
+    header.lost_events_left = lost_events_whole - settings.lost_events;
+    header.state = header.state.of(static_cast<uint32_t>(settings.state));
+    header.children = header.children.of(static_cast<uint32_t>(settings.children));
+    header.sections = header.sections.of(count_sections(file, false));
+    header.rings_and_process = header.rings_and_process.of(count_sections(file, true));
     std::memcpy(file.data(), &header, sizeof header);
     file.resize(file.size() + settings.room_bytes);
     return file;

@@ -47,7 +47,10 @@ namespace memtrace {
 
 inline constexpr char file_magic[8] = {'M', 'E', 'M', 'T', 'R', 'A', 'C', 'E'};
 inline constexpr uint32_t section_magic = 0x4b43544d;  // "MTCK"
-inline constexpr uint32_t format_version = 3;
+inline constexpr uint32_t format_version = 4;
+// The versions that brought something which a reader must know of.
+inline constexpr uint32_t version_of_ring_sums = 3;  // RingHeader
+inline constexpr uint32_t version_of_twins = 4;      // TwinNumber
 inline constexpr size_t page_bytes = 4096;
 inline constexpr size_t section_alignment = 64;
 inline constexpr size_t slot_bytes = 24;
@@ -71,6 +74,26 @@ enum class State : uint32_t {
     stopped = 2,    // the shim had to stop recording; a Note contains the reason
 };
 
+// A number that is stored twice in one word, so that one store writes both: in the low half, and as
+// its distance from `whole` in the high half. Each number has a `whole` of its own, so neither
+// zeros nor the word of another number can take its place unnoticed. In dumps before version 4 both
+// halves are the number.
+template <uint32_t whole>
+struct TwinNumber {
+    uint64_t word;
+
+    static constexpr uint64_t one = 1 - (uint64_t{1} << 32);  // what is added to count one more
+    static constexpr TwinNumber of(uint32_t number) {
+        return {uint64_t{whole - number} << 32 | number};
+    }
+    constexpr uint32_t value() const { return static_cast<uint32_t>(word); }
+    // The number as the high half has it. The number is sound if it equals value().
+    constexpr uint32_t again(uint32_t version) const {
+        const auto high = static_cast<uint32_t>(word >> 32);
+        return version < version_of_twins ? high : whole - high;
+    }
+};
+
 struct FileHeader {
     // Written once, before anything else.
     char magic[8];
@@ -84,25 +107,27 @@ struct FileHeader {
     uint64_t checksum;          // hash_bytes() of all fields above
 
     // Written while the program runs; each is one aligned store.
-    alignas(64) uint64_t file_end;  // one past the last reserved byte
-    uint64_t lost_events;           // events that were seen and could not be recorded
-    uint64_t lost_events_again;     // the same number, stored second: reveals a damaged count
-    uint32_t state;                 // State
-    uint32_t state_again;
-    uint32_t children;  // processes forked or spawned from here
-    uint32_t children_again;
+    alignas(64) uint64_t file_end;    // one past the last reserved byte
+    uint64_t lost_events;             // events that were seen and could not be recorded
+    uint64_t lost_events_left;        // lost_events_whole less this number, stored second
+    TwinNumber<0x5ba7e5a1> state;     // State
+    TwinNumber<0xc417d8e3> children;  // processes forked or spawned from here
 
-    // The number of sections that are wholly in the file, in each half: one store, so the halves
-    // are equal at any instant. A section that is missing is noticed, even if nothing but zeros is
-    // left of it. Older dumps end before this field (header_bytes).
-    alignas(64) uint64_t sections;
+    // The number of sections that are wholly in the file. A section that is missing is noticed,
+    // even if nothing but zeros is left of it. Older dumps end before this field (header_bytes).
+    alignas(64) TwinNumber<0x9d3c5f27> sections;
     // The same of those sections whose loss no slot number tells: rings, and the chunk about the
     // process. A thread that died between writing a chunk and counting it leaves one section more
     // than are counted, and then another could be missing. Since version 3.
-    uint64_t rings_and_process;
+    TwinNumber<0x3e9ad64b> rings_and_process;
 };
 static_assert(sizeof(FileHeader) == 192 && sizeof(FileHeader) <= page_bytes);
-inline constexpr uint64_t one_section = (uint64_t{1} << 32) + 1;
+inline constexpr uint64_t lost_events_whole = 0x7c15e2b94fd08a63;
+// The number of lost events as its second copy has it. In dumps before version 4 it is a copy.
+inline uint64_t lost_events_again(const FileHeader& header) {
+    return header.version < version_of_twins ? header.lost_events_left
+                                             : lost_events_whole - header.lost_events_left;
+}
 inline constexpr size_t header_checksum_offset = offsetof(FileHeader, checksum);
 
 enum class SectionKind : uint8_t { chunk = 1, ring = 2 };
@@ -148,7 +173,6 @@ struct RingHeader {
     uint8_t unused[48];
 };
 static_assert(sizeof(RingHeader) == 128);
-inline constexpr uint32_t version_of_ring_sums = 3;
 
 // One ring slot: three words that one thread writes and the reader of a dead process checks.
 //

@@ -184,8 +184,8 @@ TEST_CASE("a lane whose ring is gone is damaged, also if the program ended by it
     Bytes bytes = dump.bytes();
     FileHeader header;
     std::memcpy(&header, bytes.data(), sizeof header);
-    header.sections -= one_section;  // so that nothing else tells
-    header.rings_and_process -= one_section;
+    header.sections.word -= header.sections.one;  // so that nothing else tells
+    header.rings_and_process.word -= header.rings_and_process.one;
     std::memcpy(bytes.data(), &header, sizeof header);
     const DumpBuilder::Place& ring = dump.places()[0];
     std::memset(bytes.data() + ring.offset, 0, ring.end - ring.offset);
@@ -212,9 +212,9 @@ TEST_CASE("the chunk of the process in the place of another section, or once mor
 
 TEST_CASE("more sections than the header counts are damage, but for one that a thread finished") {
     DumpBuilder dump = three_chunks();
-    const auto with_count = [&](uint64_t count) {
+    const auto with_count = [&](uint32_t count) {
         Bytes bytes = dump.bytes();
-        const uint64_t sections = count * one_section;
+        const auto sections = decltype(FileHeader::sections)::of(count);
         std::memcpy(bytes.data() + offsetof(FileHeader, sections), &sections, sizeof sections);
         return problems_of(load_bytes(bytes));
     };
@@ -232,7 +232,7 @@ TEST_CASE(
     Bytes whole = dump.bytes();
     FileHeader header;
     std::memcpy(&header, whole.data(), sizeof header);
-    header.sections -= one_section;
+    header.sections.word -= header.sections.one;
     std::memcpy(whole.data(), &header, sizeof header);
     CHECK(problems_of(load_bytes(whole)).empty());
     for (const DumpBuilder::Place& place : dump.places()) {
