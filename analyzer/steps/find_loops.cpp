@@ -6,6 +6,9 @@
 #include <string>
 #include <utility>
 
+#include <tsl/robin_map.h>
+
+#include "analyzer/base/number_hash.h"
 #include "analyzer/steps/frame_places.h"
 #include "analyzer/steps/loop_list.h"
 
@@ -36,7 +39,11 @@ public:
 
 private:
     Level& level_at(const FrameInfo& known, BlockId block, Place place) {
-        Level& level = levels_[{known.source, frame(place).function, block}];
+        Level*& found = level_of_frame(place, block);
+        if (found == nullptr) {
+            found = &levels_[{known.source, frame(place).function, block}];
+        }
+        Level& level = *found;
         uint64_t& longest = level.longest[spot_of(place, known.block)];
         longest = std::max(longest, look_.moves.longest_stay(place.node));
         if (level.source != nullptr) return level;
@@ -44,6 +51,11 @@ private:
         level.block = block;
         level.place = place;
         return level;
+    }
+    // A frame tells the source and the function of a level.
+    Level*& level_of_frame(Place place, BlockId block) {
+        return by_frame_.try_emplace(uint64_t{frame_id(place)} << 32 | block, nullptr)
+            .first.value();
     }
 
     // ---- turns ----
@@ -221,8 +233,14 @@ private:
             const FrameInfo known = info(place);
             if (known.source == nullptr) continue;
             known.source->tree.for_each_level(known.block, [&](BlockId block) {
-                const auto level = levels_.find({known.source, frame(place).function, block});
-                if (level != levels_.end()) level->second.turns.inside.push_back(node);
+                Level*& level = level_of_frame(place, block);
+                if (level == nullptr) {
+                    const auto known_level =
+                        levels_.find({known.source, frame(place).function, block});
+                    if (known_level == levels_.end()) return true;
+                    level = &known_level->second;
+                }
+                level->turns.inside.push_back(node);
                 return true;
             });
         }
@@ -380,6 +398,8 @@ private:
     const StackNodes& nodes_;
     const CodePatterns& code_;
     std::map<LevelKey, Level> levels_;
+    // By frame and block: the level, or nullptr if it was not looked up yet.
+    tsl::robin_map<uint64_t, Level*, NumberHash> by_frame_;
     std::vector<Within> within_;  // turns that are no new calls of their functions
 };
 

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -69,14 +68,22 @@ private:
         uint32_t first_of_body = UINT32_MAX;   // instruction
     };
 
-    const FrameInfo& info_of(FrameId id);
+    struct Known {
+        FrameInfo info;
+        Header* header = nullptr;  // in headers_, if the statement is one with a setup
+        bool is_known = false;
+    };
+
+    const Known& known_of(FrameId id);
+    const FrameInfo& info_of(FrameId id) { return known_of(id).info; }
+    FrameInfo find_info(FrameId id);
     uint32_t instruction_of(Place place) const;
 
     const Symbols& symbols_;
     const CodePatterns& code_;
     SourceFiles& files_;
     std::shared_ptr<const FrameFacts> facts_;
-    std::vector<std::optional<FrameInfo>> infos_;  // by frame
+    std::vector<Known> infos_;  // by frame
     std::map<std::pair<const ParsedSource*, BlockId>, Header> headers_;
     std::set<std::string> unreadable_;
 };

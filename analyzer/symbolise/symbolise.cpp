@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/paths.h"
@@ -31,7 +32,6 @@
 #include "analyzer/symbolise/used_nodes.h"
 
 namespace memtrace::analyzer {
-
 namespace {
 
 struct Wanted {
@@ -47,13 +47,13 @@ uint64_t lookup_address(const Location& location, const ModuleInfo& module) {
 
 class Symboliser {
 public:
-    Symboliser(const Model& model, const SymbolOptions& options, const Progress& progress)
-        : model_(model),
-          tree_(model.stacks),
-          nodes_(model.stacks.nodes),
+    Symboliser(const StackTree& tree, UsedNodes used, const SymbolOptions& options,
+               const Progress& progress)
+        : tree_(tree),
+          nodes_(tree.nodes),
           options_(options),
           progress_(progress),
-          used_(model),
+          used_(std::move(used)),
           frames_(symbols_.frames),
           starts_(nodes_.location_count()),
           follows_entry_(nodes_.location_count()) {
@@ -366,7 +366,6 @@ private:
             names));
     }
 
-    const Model& model_;
     const StackTree& tree_;
     const StackNodes& nodes_;
     SymbolOptions options_;
@@ -392,7 +391,12 @@ private:
 }  // namespace
 
 Symbols symbolise(const Model& model, const SymbolOptions& options, const Progress& progress) {
-    return Symboliser(model, options, progress).run();
+    return Symboliser(model.stacks, UsedNodes(model), options, progress).run();
+}
+
+Symbols symbolise(const StackTree& tree, std::vector<uint8_t> stacks,
+                  const SymbolOptions& options) {
+    return Symboliser(tree, UsedNodes(tree.nodes, std::move(stacks)), options, {}).run();
 }
 
 }  // namespace memtrace::analyzer
