@@ -54,6 +54,19 @@ uint32_t FramePlaces::instruction_of(Place place) const {
     return python_position_of(location_of(place.node).address);
 }
 
+FramePlaces::Dull FramePlaces::dull_of(uint32_t node) {
+    std::optional<Dull>& known = dulls_[symbols_.nodes.location_of(node)];
+    if (known) return *known;
+    Dull dull{true, true};
+    for (const FrameId id : symbols_.frames_of(node)) {
+        const FrameInfo& info = info_of(id);
+        dull.is_plumbing &= info.is_plumbing;
+        dull.is_dull = info.source == nullptr;
+        if (!dull.is_dull) break;
+    }
+    return *(known = dull);
+}
+
 const FramePlaces::Known& FramePlaces::known_of(FrameId id) {
     Known& known = infos_[id];
     if (known.is_known) return known;

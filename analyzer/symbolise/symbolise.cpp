@@ -165,8 +165,7 @@ private:
         if (binary.image != nullptr) starts.emplace(*binary.image);
         const bool begins_greenlets = is_greenlet_module(module.path);
         static const std::vector<SourceFrame> no_lines;
-        size_t i = 0;        // index into addresses
-        size_t at_line = 0;  // index into placed
+        size_t i = 0, at_line = 0;  // indexes into addresses and placed
         FrameRange range;
         for (size_t at = 0; at < wanted.size(); ++at) {
             const auto [address, location] = wanted[at];
@@ -286,9 +285,8 @@ private:
 
     const std::string& readable(const std::string& mangled) {
         auto [entry, is_new] = readable_.try_emplace(mangled);
-        if (!is_new) return entry->second;
         bool is_too_long = false;
-        entry->second = demangle(mangled, &is_too_long);
+        if (is_new) entry->second = demangle(mangled, &is_too_long);
         too_long_ += is_too_long;
         return entry->second;
     }

@@ -34,8 +34,8 @@ void SpaceWatcher::close(uint64_t time) {
     is_open_ = false;
     if (place_.request.curves) curve_.end(time);
     if (threads_) threads_->close();
-    for (auto entry = births_.begin(); entry != births_.end(); ++entry) {
-        Birth& birth = entry.value();
+    for (const auto& [number, at] : places_) {
+        Birth& birth = births_[at];
         if (birth.is_fresh) lives_.alive(birth.site, birth.sum);
         birth.is_fresh = false;
     }
@@ -77,15 +77,24 @@ void SpaceWatcher::acquired(const ObservedChange& change, uint64_t allocated_byt
         birth.number_of_pair =
             threads_->acquire(birth.pair, change.bytes, change.blocks, allocated_bytes, time);
     }
-    births_[change.number] = birth;
+    keep(change.number, birth);
+}
+
+void SpaceWatcher::keep(uint64_t number, const Birth& birth) {
+    const bool has_free = !free_births_.empty();
+    const uint32_t next = has_free ? free_births_.back() : static_cast<uint32_t>(births_.size());
+    const auto [found, is_new] = places_.try_emplace(number, next);
+    if (is_new && has_free) free_births_.pop_back();
+    if (is_new && !has_free) births_.push_back(birth);
+    else births_[found->second] = birth;
 }
 
 void SpaceWatcher::released(const ObservedChange& change, bool is_temporary) {
     if (next_ != nullptr) next_->take(change, is_temporary);
     hold(change.site, uint64_t{0} - change.bytes, place_.position.time());
-    const auto found = births_.find(change.number);
-    if (found == births_.end()) return;
-    Birth& birth = found.value();
+    const auto found = places_.find(change.number);
+    if (found == places_.end()) return;
+    Birth& birth = births_[found->second];
     birth.bytes_left -= std::min(birth.bytes_left, change.bytes);
     if (threads_) {
         threads_->release(birth.pair, {change.blocks, change.bytes}, birth.number_of_pair,
@@ -95,7 +104,8 @@ void SpaceWatcher::released(const ObservedChange& change, bool is_temporary) {
     if (birth.is_fresh) {
         lives_.ended(birth.site, birth.sum, is_temporary, length_of(birth));
     }
-    births_.erase(found);
+    free_births_.push_back(found->second);
+    places_.erase(found);
 }
 
 void SpaceWatcher::finish(Space& space, const std::vector<std::string>& labels,

@@ -10,6 +10,7 @@
 
 #include <tsl/robin_map.h>
 
+#include "analyzer/base/long_list.h"
 #include "analyzer/base/number_hash.h"
 #include "analyzer/base/tick_clock.h"
 #include "analyzer/phases/phase_observer.h"
@@ -50,6 +51,13 @@ private:
         uint64_t number_of_pair;
         bool is_fresh;  // acquired since open()
     };
+    // Blocks are numbered in the order in which they are acquired, and mostly released soon. Eight
+    // neighbours have the same cache lines.
+    struct NeighbourHash {
+        size_t operator()(uint64_t number) const {
+            return NumberHash{}(number >> 3) << 3 | (number & 7);
+        }
+    };
     static constexpr bool has_ended(const ObservedChange& change, const Birth& birth) {
         return change.blocks != 0 || birth.bytes_left == 0;
     }
@@ -60,14 +68,17 @@ private:
         return sites_ == nullptr || (site < sites_->size() && (*sites_)[site]);
     }
     void hold(uint32_t site, uint64_t bytes, uint64_t time);
+    void keep(uint64_t number, const Birth& birth);
     LifeLength length_of(const Birth& birth) const;
 
     const Place place_;
     SpaceObserver* const next_;
     const std::vector<bool>* sites_ = nullptr;  // that the curve counts; nullptr: all
     bool is_open_ = false;
-    uint64_t live_bytes_ = 0;                             // of these sites
-    tsl::robin_map<uint64_t, Birth, NumberHash> births_;  // of what is alive, by number
+    uint64_t live_bytes_ = 0;            // of these sites
+    LongList<Birth> births_;             // of what is alive
+    std::vector<uint32_t> free_births_;  // places in births_ that are not used
+    tsl::robin_map<uint64_t, uint32_t, NeighbourHash> places_;  // in births_, by number
     CurveBuilder curve_;
     bool has_curve_ = false;
     LifeTable lives_;
