@@ -23,8 +23,9 @@
 namespace memtrace::analyzer {
 
 // `Value` is trivially copyable, and its is_free() is true if its bytes are zero; no value that is
-// inserted is free.
-template <class Value>
+// inserted is free. `neighbours` keys that follow each other lie side by side (a power of two, at
+// most 8): for keys that are used in their order.
+template <class Value, size_t neighbours = 1>
 class LargeTable {
 public:
     LargeTable() : entries_(first_size) {}
@@ -113,9 +114,10 @@ private:
     // Keys are multiples of 16, and often consecutive. The high bits of the product depend on all
     // bits of the key. They are the place as a fraction of the table's size.
     size_t home(uint64_t key) const {
-        const uint64_t fraction = key * 0x9e3779b97f4a7c15u;
-        return static_cast<size_t>(static_cast<unsigned __int128>(fraction) * entries_.size() >>
-                                   64);
+        const uint64_t fraction = key / neighbours * 0x9e3779b97f4a7c15u;
+        const auto place =
+            static_cast<size_t>(static_cast<unsigned __int128>(fraction) * entries_.size() >> 64);
+        return place / neighbours * neighbours + key % neighbours;
     }
     size_t next(size_t place) const { return place + 1 == entries_.size() ? 0 : place + 1; }
 
@@ -123,8 +125,8 @@ private:
     // while the old one is given back from its own.
     void grow() {
         const size_t size = entries_.size();
-        ZeroedArray<Entry> old =
-            std::exchange(entries_, ZeroedArray<Entry>(size < large ? size * 2 : size / 5 * 6));
+        const size_t larger = size < large ? size * 2 : (size / 5 * 6 + 7) / 8 * 8;
+        ZeroedArray<Entry> old = std::exchange(entries_, ZeroedArray<Entry>(larger));
         count_ = 0;
         const size_t piece = size / 64;
         for (size_t begin = 0; begin < size; begin += piece) {

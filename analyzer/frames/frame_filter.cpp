@@ -109,6 +109,7 @@ constexpr auto has_meaning = [] {
 }();
 
 bool has_plumbing_prefix(std::string_view name) {
+    if (name.empty() || !plumbing_initials[static_cast<uint8_t>(name[0])]) return false;
     return std::any_of(plumbing_prefixes.begin(), plumbing_prefixes.end(),
                        [&](std::string_view start) { return name.starts_with(start); });
 }

@@ -73,7 +73,7 @@ public:
     void run(Growth& growth) {
         for (uint32_t site = 0; site < space_.histories.size(); ++site) judge_site(site);
         for (GrowingGroup& group :
-             group_growth(space_, recording_.symbols, curves_, std::move(growing_),
+             group_growth(space_, recording_.symbols, curves_, paths_, std::move(growing_),
                           [this](uint32_t site) { return place_of(site); })) {
             findings_.push_back(finding_of(group.sites, group.path, group.judgement));
         }
@@ -132,12 +132,19 @@ private:
     }
 
     void add_growing(uint32_t site, bool leaks) {
-        growing_.push_back({site, path_of(space_.sites[site].stack), leaks});
+        set_path(path_, space_.sites.stack(site));
+        growing_.push_back({site, paths_.add(path_), leaks});
     }
 
-    // Returns the frames outermost first.
     std::vector<FrameId> path_of(uint32_t stack) const {
         std::vector<FrameId> path;
+        set_path(path, stack);
+        return path;
+    }
+
+    // Writes the frames of a stack into `path`, outermost first.
+    void set_path(std::vector<FrameId>& path, uint32_t stack) const {
+        path.clear();
         for (const bool all : {false, true}) {
             view_.walk(stack, [&](FrameId id, uint32_t) {
                 if (all || facts_.interesting[id]) path.push_back(view_.line_of(id));
@@ -146,7 +153,6 @@ private:
             if (!path.empty()) break;
         }
         std::reverse(path.begin(), path.end());
-        return path;
     }
 
     uint64_t place_of(uint32_t site) const {
@@ -316,7 +322,9 @@ private:
     const GrowthCurves& curves_;
     const StackView& view_;
     const OwnLines& facts_;
+    GrowthPaths paths_;  // of growing_
     std::vector<GrowingSite> growing_;
+    std::vector<FrameId> path_;  // the last one
     std::vector<GrowthFinding> findings_;
     RunFacts run_;
 };

@@ -33,45 +33,68 @@ bool are_alike(const std::vector<double>& a, const std::vector<double>& b) {
     return apart <= 0.05 + 1.36 * std::sqrt(1 / all_a + 1 / all_b);
 }
 
+using Path = std::span<const FrameId>;
+
 class Grouper {
 public:
     Grouper(const Space& space, const Symbols& symbols, const GrowthCurves& curves,
-            const PlaceOf& place_of)
-        : space_(space), symbols_(symbols), curves_(curves), place_of_(place_of) {}
+            const GrowthPaths& paths, const PlaceOf& place_of)
+        : space_(space), symbols_(symbols), curves_(curves), paths_(paths), place_of_(place_of) {}
 
+    // Survivors of sites.
+    struct Survivors {
+        uint64_t blocks = 0;
+        uint64_t again = 0;  // of sites that kept blocks repeatedly
+    };
     struct Result {
         std::vector<GrowingGroup> groups;
         std::vector<uint32_t> few;  // sites that belong to no group
+        Survivors of_few;
     };
 
     // `sites` must be sorted by path and equal in their first `depth` frames.
     Result run(std::span<const GrowingSite> sites, size_t depth) {
-        const std::vector<FrameId>& first = sites.front().path;
-        const std::vector<FrameId>& last = sites.back().path;
+        const Path first = paths_[sites.front().path];
+        const Path last = paths_[sites.back().path];
         while (depth < first.size() && depth < last.size() && first[depth] == last[depth]) ++depth;
         Result result;
         size_t branches = 0;
-        for (size_t begin = 0; begin < sites.size();) {
-            size_t end = begin + 1;
-            const bool is_leaf = sites[begin].path.size() == depth;
-            while (end < sites.size() && is_alike(sites[begin], sites[end], depth)) ++end;
-            const auto part = sites.subspan(begin, end - begin);
-            Result inner = is_leaf ? leaf(part) : run(part, depth + 1);
+        while (!sites.empty()) {
+            const Path path = paths_[sites.front().path];
+            const auto end = std::partition_point(sites.begin() + 1, sites.end(), [&](auto& site) {
+                return is_alike(path, paths_[site.path], depth);
+            });
+            const auto part = sites.first(static_cast<size_t>(end - sites.begin()));
+            Result inner = path.size() == depth ? leaf(part) : run(part, depth + 1);
             std::move(inner.groups.begin(), inner.groups.end(), std::back_inserter(result.groups));
             branches += !inner.few.empty();
             result.few.insert(result.few.end(), inner.few.begin(), inner.few.end());
-            begin = end;
+            result.of_few.blocks += inner.of_few.blocks;
+            result.of_few.again += inner.of_few.again;
+            sites = sites.subspan(part.size());
         }
-        join(result, {first.begin(), first.begin() + static_cast<ptrdiff_t>(depth)});
-        if (branches > 1)
-            gather(result, {first.begin(), first.begin() + static_cast<ptrdiff_t>(depth)});
+        join(result, first.first(depth));
+        if (branches > 1) gather(result, first.first(depth));
         return result;
     }
 
 private:
-    static bool is_alike(const GrowingSite& a, const GrowingSite& b, size_t depth) {
-        if (a.path.size() == depth || b.path.size() == depth) return a.path.size() == b.path.size();
-        return a.path[depth] == b.path[depth];
+    static bool is_alike(Path a, Path b, size_t depth) {
+        if (a.size() == depth || b.size() == depth) return a.size() == b.size();
+        return a[depth] == b[depth];
+    }
+    static std::vector<FrameId> frames_of(Path path) { return {path.begin(), path.end()}; }
+
+    void set_few(Result& result, std::vector<uint32_t> sites) const {
+        result.of_few = {};
+        for (const uint32_t site : sites) {
+            const SiteHistory history = space_.histories[site];
+            uint64_t blocks = 0;
+            for (const BornPoint& born : history.born) blocks += born.blocks;
+            result.of_few.blocks += blocks;
+            if (history.born.size() >= spread_min) result.of_few.again += blocks;
+        }
+        result.few = std::move(sites);
     }
 
     Judgement judge_sum(const std::vector<uint32_t>& sites) const {
@@ -92,14 +115,16 @@ private:
 
     // Combines sites with the same path. Reports do not show the differences between them.
     Result leaf(std::span<const GrowingSite> sites) {
+        const Path path = paths_[sites.front().path];
         Result result;
         GrowingGroup group;
-        group.path = sites.front().path;
         for (const GrowingSite& site : sites) {
             (site.leaks ? group.sites : result.few).push_back(site.site);
         }
         if (!group.sites.empty()) {
+            group.path = frames_of(path);
             if (add_few(result, group)) return result;
+            set_few(result, std::move(result.few));
             group.judgement = judge_sum(group.sites);
             if (group.judgement.verdict == Verdict::leak) {
                 result.groups.push_back(std::move(group));
@@ -112,8 +137,9 @@ private:
             result.groups.push_back(std::move(group));
             return result;
         }
-        gather_places(result, group.path);
-        gather(result, group.path);
+        gather_places(result, path);
+        set_few(result, std::move(result.few));
+        gather(result, path);
         return result;
     }
 
@@ -133,7 +159,7 @@ private:
         all.judgement = judge_sum(all.sites);
         if (all.judgement.verdict != Verdict::leak) return false;
         result.groups.push_back(std::move(all));
-        result.few = std::move(rest);
+        set_few(result, std::move(rest));
         return true;
     }
 
@@ -151,14 +177,14 @@ private:
     }
 
     // Adds up the survivors of stacks that read the same. Each of them may have a single block.
-    void gather_places(Result& result, const std::vector<FrameId>& path) {
+    void gather_places(Result& result, Path path) {
         if (result.few.size() < blocks_min) return;
         std::map<uint64_t, std::vector<uint32_t>> places;
         for (const uint32_t site : result.few) places[place_of_(site)].push_back(site);
         std::vector<uint32_t> rest;
         for (auto& [place, sites] : places) {
             if (is_spread(sites)) {
-                GrowingGroup group{sites, path, judge_sum(sites)};
+                GrowingGroup group{sites, frames_of(path), judge_sum(sites)};
                 if (group.judgement.verdict == Verdict::leak) {
                     result.groups.push_back(std::move(group));
                     continue;
@@ -184,23 +210,17 @@ private:
     }
 
     // Adds up the survivors of stacks that have too few by themselves.
-    void gather(Result& result, const std::vector<FrameId>& path) {
-        size_t blocks = 0, again = 0;
-        for (const uint32_t site : result.few) {
-            const SiteHistory history = space_.histories[site];
-            for (const BornPoint& born : history.born) {
-                blocks += born.blocks;
-                if (history.born.size() >= spread_min) again += born.blocks;
-            }
-        }
+    void gather(Result& result, Path path) {
+        const auto& [blocks, again] = result.of_few;
         // Code that runs for the first time also keeps a block or two, once at each place. That
         // alone is not a leak. At least half of the blocks must come from stacks that kept blocks
         // repeatedly.
         if (blocks < blocks_min || again * 2 < blocks) return;
-        GrowingGroup group{result.few, path, judge_sum(result.few)};
+        GrowingGroup group{result.few, frames_of(path), judge_sum(result.few)};
         if (group.judgement.verdict != Verdict::leak) return;
         result.groups.push_back(std::move(group));
         result.few.clear();
+        result.of_few = {};
     }
 
     bool are_in_step(const std::vector<GrowingGroup>& groups) const {
@@ -222,7 +242,7 @@ private:
         });
     }
 
-    void join(Result& result, const std::vector<FrameId>& path) {
+    void join(Result& result, Path path) {
         std::vector<GrowingGroup>& groups = result.groups;
         if (groups.size() < 2 || path.empty()) return;
         const bool is_python = symbols_.frames[path.back()].kind == FrameKind::python;
@@ -231,7 +251,7 @@ private:
                                                                        : joined_min;
         if (groups.size() < needed || !are_in_step(groups)) return;
         GrowingGroup joined;
-        joined.path = path;
+        joined.path = frames_of(path);
         for (const GrowingGroup& group : groups) {
             joined.sites.insert(joined.sites.end(), group.sites.begin(), group.sites.end());
         }
@@ -244,19 +264,21 @@ private:
     const Space& space_;
     const Symbols& symbols_;
     const GrowthCurves& curves_;
+    const GrowthPaths& paths_;
     const PlaceOf& place_of_;
 };
 
 }  // namespace
 
 std::vector<GrowingGroup> group_growth(const Space& space, const Symbols& symbols,
-                                       const GrowthCurves& curves, std::vector<GrowingSite> sites,
-                                       const PlaceOf& place_of) {
+                                       const GrowthCurves& curves, const GrowthPaths& paths,
+                                       std::vector<GrowingSite> sites, const PlaceOf& place_of) {
     if (sites.empty()) return {};
-    std::sort(sites.begin(), sites.end(), [](const GrowingSite& a, const GrowingSite& b) {
-        return a.path != b.path ? a.path < b.path : a.site < b.site;
+    const std::vector<uint32_t> places = paths.places();
+    std::sort(sites.begin(), sites.end(), [&](const GrowingSite& a, const GrowingSite& b) {
+        return a.path != b.path ? places[a.path] < places[b.path] : a.site < b.site;
     });
-    return Grouper(space, symbols, curves, place_of).run(sites, 0).groups;
+    return Grouper(space, symbols, curves, paths, place_of).run(sites, 0).groups;
 }
 
 }  // namespace memtrace::analyzer

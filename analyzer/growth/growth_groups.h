@@ -22,14 +22,15 @@
 
 #include "analyzer/growth/growth_curves.h"
 #include "analyzer/growth/growth_judge.h"
+#include "analyzer/growth/growth_paths.h"
 #include "analyzer/model/symbols.h"
 
 namespace memtrace::analyzer {
 
 // A call site that leaks, or that has too few survivors.
 struct GrowingSite {
-    uint32_t site = 0;          // index into Space::sites
-    std::vector<FrameId> path;  // its frames, outermost first
+    uint32_t site = 0;  // index into Space::sites
+    uint32_t path = 0;  // number of its path
     bool leaks = false;
 };
 
@@ -44,7 +45,7 @@ using PlaceOf = std::function<uint64_t(uint32_t site)>;
 
 // Returns groups of sites. Each group leaks.
 std::vector<GrowingGroup> group_growth(const Space& space, const Symbols& symbols,
-                                       const GrowthCurves& curves, std::vector<GrowingSite> sites,
-                                       const PlaceOf& place_of);
+                                       const GrowthCurves& curves, const GrowthPaths& paths,
+                                       std::vector<GrowingSite> sites, const PlaceOf& place_of);
 
 }  // namespace memtrace::analyzer

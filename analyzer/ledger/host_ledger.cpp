@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "analyzer/ledger/heap_pages.h"
 #include "analyzer/model/known_modules.h"
@@ -19,6 +21,28 @@ constexpr size_t pins_max = 20;
 
 bool lies_before(const HeldBlock& a, const HeldBlock& b) { return a.address < b.address; }
 
+// Sorts by address, digit by digit from the lowest one on: there are up to millions of blocks, in
+// the order of a hash table. Digits that all addresses have in common are passed over.
+void sort_by_address(std::vector<HeldBlock>& blocks) {
+    constexpr unsigned digit_bits = 11;
+    constexpr size_t digits = size_t{1} << digit_bits;
+    constexpr size_t few = 4096;
+    if (blocks.size() < few) return std::sort(blocks.begin(), blocks.end(), lies_before);
+    uint64_t differing = 0;
+    for (const HeldBlock& block : blocks) differing |= block.address ^ blocks.front().address;
+    std::vector<HeldBlock> sorted(blocks.size());
+    for (unsigned shift = 0; shift < 64 && differing >> shift != 0; shift += digit_bits) {
+        const auto digit = [&](uint64_t address) { return address >> shift & (digits - 1); };
+        if (digit(differing) == 0) continue;
+        std::vector<size_t> places(digits);
+        for (const HeldBlock& block : blocks) ++places[digit(block.address)];
+        size_t before = 0;
+        for (size_t& place : places) before += std::exchange(place, before);
+        for (const HeldBlock& block : blocks) sorted[places[digit(block.address)]++] = block;
+        blocks.swap(sorted);
+    }
+}
+
 // Returns the blocks that begin in [begin, end).
 std::span<const HeldBlock> blocks_in(const std::vector<HeldBlock>& blocks, uint64_t begin,
                                      uint64_t end) {
@@ -32,8 +56,8 @@ class LedgerMaker {
 public:
     LedgerMaker(const HostSnapshot& snapshot, HeldMemory held)
         : snapshot_(snapshot), held_(std::move(held)) {
-        std::sort(held_.heap.begin(), held_.heap.end(), lies_before);
-        std::sort(held_.objects.begin(), held_.objects.end(), lies_before);
+        sort_by_address(held_.heap);
+        sort_by_address(held_.objects);
         ledger_.time_ns = snapshot.moment.time;
         ledger_.occasion = snapshot.moment.occasion;
         ledger_.unknown_regions = snapshot.end.unknown;

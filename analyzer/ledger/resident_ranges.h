@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts the resident bytes of address ranges.
+// Counts the resident bytes of address ranges. It is quickest if they are asked for in their order.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,11 @@ public:
 
 private:
     uint64_t bytes_below(uint64_t address) const;
+    size_t begun_before(uint64_t address) const;
 
     std::vector<AddressRange> ranges_;
     std::vector<uint64_t> before_;  // resident bytes before each range
+    mutable size_t last_ = 0;  // number of ranges that begin before the address of the last call
 };
 
 }  // namespace memtrace::analyzer

@@ -43,28 +43,32 @@ private:
 void SiteHistories::push_back(const SiteHistory& history) {
     if (size_ % group == 0) starts_.push_back(bytes_.size());
     ++size_;
-    std::vector<uint8_t> packed;
-    if (!history.held.empty() || !history.born.empty()) {
-        pack_number(packed, history.held.size());
-        HeldPoint before;
-        for (const HeldPoint& point : history.held) {
-            pack_number(packed, point.slice - before.slice);
-            pack_change(packed, before.bytes, point.bytes);
-            pack_change(packed, before.blocks, point.blocks);
-            pack_change(packed, before.allocations, point.allocations);
-            pack_change(packed, before.allocated_bytes, point.allocated_bytes);
-            before = point;
-        }
-        uint32_t slice = 0;
-        for (const BornPoint& point : history.born) {
-            pack_number(packed, point.slice - slice);
-            pack_number(packed, point.bytes);
-            pack_number(packed, point.blocks);
-            slice = point.slice;
-        }
+    if (history.held.empty() && history.born.empty()) {
+        bytes_.push_back(0);
+        return;
     }
-    pack_number(bytes_, packed.size());
-    bytes_.insert(bytes_.end(), packed.begin(), packed.end());
+    const size_t begin = bytes_.size();
+    pack_number(bytes_, history.held.size());
+    HeldPoint before;
+    for (const HeldPoint& point : history.held) {
+        pack_number(bytes_, point.slice - before.slice);
+        pack_change(bytes_, before.bytes, point.bytes);
+        pack_change(bytes_, before.blocks, point.blocks);
+        pack_change(bytes_, before.allocations, point.allocations);
+        pack_change(bytes_, before.allocated_bytes, point.allocated_bytes);
+        before = point;
+    }
+    uint32_t slice = 0;
+    for (const BornPoint& point : history.born) {
+        pack_number(bytes_, point.slice - slice);
+        pack_number(bytes_, point.bytes);
+        pack_number(bytes_, point.blocks);
+        slice = point.slice;
+    }
+    // The length comes first, and is only known now.
+    uint8_t length[varint_bytes_max];
+    uint8_t* const end = write_varint(length, bytes_.size() - begin);
+    bytes_.insert(bytes_.begin() + static_cast<ptrdiff_t>(begin), length, end);
 }
 
 SiteHistory SiteHistories::operator[](size_t site) const {

@@ -9,10 +9,8 @@
 #include <memory>
 #include <vector>
 
-#include <tsl/robin_map.h>
-
 #include "analyzer/base/long_list.h"
-#include "analyzer/base/number_hash.h"
+#include "analyzer/base/pair_map.h"
 #include "analyzer/replay/stack_path.h"
 
 namespace memtrace::analyzer {
@@ -54,14 +52,14 @@ public:
     const std::shared_ptr<PathFrames>& frames() const { return frames_; }
     // Returns the largest number of stacks, one after another, that had the frame.
     uint64_t longest_stay(uint32_t frame) const {
-        const auto found = stays_.find(frame);
-        return found == stays_.end() ? 0 : found->second.most;
+        const Stay* stay = stay_of(frame);
+        return stay == nullptr ? 0 : stay->most;
     }
     // True if the frame was there for the same number of stacks, one after another, nearly each
     // time that it came; what is first or last may differ. False too if that is not known.
     bool is_regular(uint32_t frame) const {
-        const auto found = stays_.find(frame);
-        return found != stays_.end() && found->second.is_regular();
+        const Stay* stay = stay_of(frame);
+        return stay != nullptr && stay->is_regular();
     }
     // How often the node was entered or left below a turn.
     uint64_t entered(uint32_t node) const { return node < entered_.size() ? entered_[node] : 0; }
@@ -103,15 +101,24 @@ private:
     };
 
     void count(uint32_t from, uint32_t to, uint32_t thread, uint64_t time) {
-        Count& count = turns_.try_emplace(uint64_t{from} << 32 | to, Count{time, time, 0, thread})
-                           .first.value();
+        Count& count = turns_.try_emplace(to, from, {time, time, 0, thread}).first;
         count.count += count.count != 0xffffffff;
         count.last = time;
     }
     void add_stay(uint32_t frame, uint64_t stacks) {
         if (!frames_->may_be_line(frame)) return;
         const auto count = static_cast<uint32_t>(std::min<uint64_t>(stacks, 0xffffffff));
-        stays_.try_emplace(frame).first.value().add(count);
+        stay_places_.grow_to(size_t{frame} + 1);
+        uint32_t& place = stay_places_[frame];
+        if (place == 0) {
+            stays_.push_back({});
+            place = static_cast<uint32_t>(stays_.size());
+        }
+        stays_[place - 1].add(count);
+    }
+    const Stay* stay_of(uint32_t frame) const {
+        if (frame >= stay_places_.size() || stay_places_[frame] == 0) return nullptr;
+        return &stays_[stay_places_[frame] - 1];
     }
     void add(LongList<uint32_t>& counts, uint32_t node) {
         counts.grow_to(size_t{node} + 1);
@@ -119,10 +126,11 @@ private:
     }
 
     std::shared_ptr<PathFrames> frames_;
-    std::vector<StackPath> paths_;  // by thread
-    tsl::robin_map<uint64_t, Count, NumberHash> turns_;
-    tsl::robin_map<uint32_t, Stay, NumberHash> stays_;  // of frames that may be lines
-    LongList<uint32_t> entered_;                        // by node, as is the next
+    std::vector<StackPath> paths_;    // by thread
+    PairMap<Count> turns_;            // by `to` and `from`
+    LongList<Stay> stays_;            // of frames that may be lines
+    LongList<uint32_t> stay_places_;  // by frame: 1 + place in stays_; 0: none
+    LongList<uint32_t> entered_;      // by node, as is the next
     LongList<uint32_t> left_;
 };
 

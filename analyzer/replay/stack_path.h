@@ -13,10 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <tsl/robin_map.h>
-
 #include "analyzer/base/long_list.h"
-#include "analyzer/base/number_hash.h"
+#include "analyzer/base/pair_map.h"
 #include "analyzer/model/stack_nodes.h"
 #include "memtrace/dump/python_records.h"
 
@@ -111,14 +109,13 @@ private:
         found.is_in_python = around.is_in_python || kind(node) == NodeKind::python;
         found.frame = node;
         if (!found.is_in_python) return;
-        const uint64_t key = uint64_t{around.frame} << 32 | nodes_.location_of(node);
-        found.frame = same_.try_emplace(key, node).first->second;
+        found.frame = same_.try_emplace(around.frame, nodes_.location_of(node), node).first;
     }
 
     StackNodes nodes_;
     LongList<FrameOf> frames_;  // by node
     // By frame around it and location: the node that stands for such nodes.
-    tsl::robin_map<uint64_t, uint32_t, NumberHash> same_;
+    PairMap<uint32_t> same_;
     std::vector<uint32_t> pending_;
     std::vector<uint32_t> left_out_;  // modules
 };

@@ -73,9 +73,14 @@ void PackedPoints::pack(const HistoryCuts& cuts) {
     std::sort(waiting_.begin(), waiting_.end(),
               [&](const CutPoint& a, const CutPoint& b) { return place(a) < place(b); });
     PackedStream old = std::exchange(packed_, {});
+    // There are far fewer cuts than points, except in a short list.
+    std::vector<uint32_t> resolved;
+    if (cuts.made() <= old.size() + waiting_.size()) {
+        for (uint32_t cut = 0; cut < cuts.made(); ++cut) resolved.push_back(cuts.resolve(cut));
+    }
     std::optional<CutPoint> last;
     const auto put = [&](CutPoint point) {
-        point.cut = cuts.resolve(point.cut);
+        point.cut = point.cut < resolved.size() ? resolved[point.cut] : cuts.resolve(point.cut);
         if (!last || last->site != point.site || last->cut != point.cut) {
             if (last) packed_.write(*last);
         } else if (merge_ == Merge::sum) {

@@ -52,8 +52,10 @@ void SpaceHistory::finish(Space& space) {
     PackedStream births = births_.take(run_.cuts());
     CutPoint point, birth;
     bool has_point = points.read(point), has_birth = births.read(birth);
+    SiteHistory history;
     for (uint32_t site = 0; site < space.sites.size(); ++site) {
-        SiteHistory history;
+        history.held.clear();
+        history.born.clear();
         for (; has_point && point.site == site; has_point = points.read(point)) {
             const uint32_t slice = slice_of(point.cut);
             if (slice == plan.size()) continue;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyzer/steps/frame_places.h"
+#include "analyzer/steps/level_map.h"
 #include "analyzer/steps/loop_list.h"
 
 namespace memtrace::analyzer {
@@ -31,12 +32,12 @@ public:
         for (const PathTurn& turn : turns) {
             for (const uint32_t node : {turn.from, turn.to}) add_insides(node);
         }
-        return list_loops(levels_, look_, symbols_, code_, unreadable());
+        return list_loops(levels_.all(), look_, symbols_, code_, unreadable());
     }
 
 private:
     Level& level_at(const FrameInfo& known, BlockId block, Place place) {
-        Level& level = levels_[{known.source, frame(place).function, block}];
+        Level& level = levels_.make(frame_id(place), known.source, frame(place).function, block);
         uint64_t& longest = level.longest[spot_of(place, known.block)];
         longest = std::max(longest, look_.moves.longest_stay(place.node));
         if (level.source != nullptr) return level;
@@ -173,7 +174,10 @@ private:
             while (place.index == 0) {
                 place.node = nodes_.parent(place.node);
                 if (place.node == no_stack) return;
-                place.index = static_cast<uint32_t>(frame_count(place.node));
+                const Dull dull = dull_of(place.node);
+                if (!dull.is_dull) place.index = static_cast<uint32_t>(frame_count(place.node));
+                else is_sure &= dull.is_plumbing;
+                if (dull.is_dull) is_leaf &= dull.is_plumbing || !is_function;
             }
             place.index -= 1;
             const FrameInfo known = info(place);
@@ -205,7 +209,7 @@ private:
     void add_entries() {
         for (uint32_t node = 1; node < nodes_.size(); ++node) {
             const uint64_t entered = look_.moves.entered(node), left = look_.moves.left(node);
-            if (entered == 0 && left == 0) continue;
+            if ((entered == 0 && left == 0) || dull_of(node).is_dull) continue;
             for (uint32_t i = 0; i < frame_count(node); ++i) {
                 enter({node, i}, entered, nullptr);
                 if (left > 0) leave({node, i}, left);
@@ -215,14 +219,15 @@ private:
 
     // A line of a loop may have been told apart only by the functions that were inlined into it.
     void add_insides(uint32_t node) {
-        if (node == no_stack) return;
+        if (node == no_stack || dull_of(node).is_dull) return;
         for (uint32_t i = 0; i < frame_count(node); ++i) {
             const Place place{node, i};
             const FrameInfo known = info(place);
             if (known.source == nullptr) continue;
             known.source->tree.for_each_level(known.block, [&](BlockId block) {
-                const auto level = levels_.find({known.source, frame(place).function, block});
-                if (level != levels_.end()) level->second.turns.inside.push_back(node);
+                Level* const level =
+                    levels_.find(frame_id(place), known.source, frame(place).function, block);
+                if (level != nullptr) level->turns.inside.push_back(node);
                 return true;
             });
         }
@@ -234,7 +239,7 @@ private:
         std::vector<UnsureTurn> explained;
         do {
             explained.clear();
-            for (auto& [key, level] : levels_) explain(level, explained);
+            for (auto& [key, level] : levels_.all()) explain(level, explained);
             for (const UnsureTurn& turn : explained) {
                 go_out(turn.place, false, turn.turn, true, true);
             }
@@ -312,7 +317,7 @@ private:
         for (const auto& [from, to, place, round_of] : within_) {
             hide(from, to, place, round_of, pending);
         }
-        for (auto& [key, level] : levels_) {
+        for (auto& [key, level] : levels_.all()) {
             for (const auto& [at, turns] : level.unsure) {
                 for (const UnsureTurn& turn : turns) hide(at, at, turn.place, {}, pending);
             }
@@ -320,7 +325,8 @@ private:
         for (uint32_t node = static_cast<uint32_t>(nodes_.size()); node-- > 1;) {
             if (pending[node] == 0) continue;
             bool goes_on = true;
-            for (size_t i = frame_count(node); goes_on && i-- > 0;) {
+            const size_t frames = dull_of(node).is_dull ? 0 : frame_count(node);
+            for (size_t i = frames; goes_on && i-- > 0;) {
                 const Place place{node, static_cast<uint32_t>(i)};
                 const FrameInfo known = info(place);
                 if (known.source != nullptr) {
@@ -379,7 +385,7 @@ private:
     const Symbols& symbols_;
     const StackNodes& nodes_;
     const CodePatterns& code_;
-    std::map<LevelKey, Level> levels_;
+    LevelMap levels_;
     std::vector<Within> within_;  // turns that are no new calls of their functions
 };
 

@@ -2,6 +2,7 @@
 #include "analyzer/steps/frame_places.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "analyzer/steps/call_plumbing.h"
 #include "memtrace/dump/python_records.h"
@@ -18,15 +19,13 @@ bool has_own_lines(const Frame& frame) {
 }  // namespace
 
 FrameInfo FramePlaces::info(Place place) {
-    FrameInfo known = info_of(frame_id(place));
-    if (known.source == nullptr) return known;
-    const SourceBlock& header = known.source->tree[known.block];
-    if (header.setup == 0) return known;
-    const auto found = headers_.find({known.source, known.block});
-    if (found == headers_.end() || found->second.returns.empty()) return known;
+    const Known& frame = known_of(frame_id(place));
+    FrameInfo known = frame.info;
+    if (frame.header == nullptr || frame.header->returns.empty()) return known;
+    const SourceBlock& block = known.source->tree[known.block];
     const uint32_t instruction = instruction_of(place);
-    if (instruction < found->second.chooses) known.block = header.setup;
-    else if (instruction > found->second.first_of_body) known.block = header.cleanup;
+    if (instruction < frame.header->chooses) known.block = block.setup;
+    else if (instruction > frame.header->first_of_body) known.block = block.cleanup;
     return known;
 }
 
@@ -55,30 +54,53 @@ uint32_t FramePlaces::instruction_of(Place place) const {
     return python_position_of(location_of(place.node).address);
 }
 
-const FrameInfo& FramePlaces::info_of(FrameId id) {
-    std::optional<FrameInfo>& known = infos_[id];
+FramePlaces::Dull FramePlaces::dull_of(uint32_t node) {
+    std::optional<Dull>& known = dulls_[symbols_.nodes.location_of(node)];
     if (known) return *known;
-    known.emplace();
+    Dull dull{true, true};
+    for (const FrameId id : symbols_.frames_of(node)) {
+        const FrameInfo& info = info_of(id);
+        dull.is_plumbing &= info.is_plumbing;
+        dull.is_dull = info.source == nullptr;
+        if (!dull.is_dull) break;
+    }
+    return *(known = dull);
+}
+
+const FramePlaces::Known& FramePlaces::known_of(FrameId id) {
+    Known& known = infos_[id];
+    if (known.is_known) return known;
+    known.is_known = true;
+    known.info = find_info(id);
+    const auto& [source, block, is_plumbing] = known.info;
+    if (source != nullptr && source->tree[block].setup != 0) {
+        known.header = &headers_[{source, block}];
+    }
+    return known;
+}
+
+FrameInfo FramePlaces::find_info(FrameId id) {
     const Frame& frame = symbols_.frames[id];
-    known->is_plumbing = facts_->has(id, FrameFacts::shim) || is_call_plumbing(frame);
+    FrameInfo info;
+    info.is_plumbing = facts_->has(id, FrameFacts::shim) || is_call_plumbing(frame);
     const bool is_python = frame.kind == FrameKind::python;
     const bool is_code =
         is_python || frame.kind == FrameKind::native || frame.kind == FrameKind::inlined;
     // "<string>" is no file.
     const bool has_file = !frame.file.empty() && !frame.file.starts_with('<');
-    if (!is_code || !has_file || frame.line == 0 || !has_own_lines(frame)) return *known;
+    if (!is_code || !has_file || frame.line == 0 || !has_own_lines(frame)) return info;
     const bool is_own = is_user_code(frame, code_);
-    if (!is_python && !is_own) return *known;
+    if (!is_python && !is_own) return info;
     const ParsedSource& source = files_.of(frame);
     if (!source.why_not.empty()) {
         if (is_own) unreadable_.insert(source.why_not);
-        return *known;
+        return info;
     }
     const std::optional<BlockId> block = source.tree.at(frame.line);
-    if (!block) return *known;
-    known->source = &source;
-    known->block = *block;
-    return *known;
+    if (!block) return info;
+    info.source = &source;
+    info.block = *block;
+    return info;
 }
 
 bool FramePlaces::is_same_function(Place a, Place b) const {

@@ -35,7 +35,8 @@ public:
           code_(code),
           files_(files),
           facts_(facts_of(symbols)),
-          infos_(symbols.frames.size()) {}
+          infos_(symbols.frames.size()),
+          dulls_(symbols.nodes.location_count()) {}
 
     size_t frame_count(uint32_t node) const {
         return node == no_stack ? 0 : symbols_.frames_of(node).size();
@@ -51,6 +52,12 @@ public:
 
     // The control flow of Python's functions, and of the user's own native ones.
     FrameInfo info(Place place);
+    // A node of whose frames none has a known control flow.
+    struct Dull {
+        bool is_dull = false;
+        bool is_plumbing = false;  // all of its frames are
+    };
+    Dull dull_of(uint32_t node);
     // The header of a Python loop over elements does three things on one line: it makes what is
     // gone through, it chooses the next element, and it lets go. Only the second is part of the
     // loop. Turns between the header and the body tell which instruction it is, so info() knows it
@@ -69,14 +76,23 @@ private:
         uint32_t first_of_body = UINT32_MAX;   // instruction
     };
 
-    const FrameInfo& info_of(FrameId id);
+    struct Known {
+        FrameInfo info;
+        Header* header = nullptr;  // in headers_, if the statement is one with a setup
+        bool is_known = false;
+    };
+
+    const Known& known_of(FrameId id);
+    const FrameInfo& info_of(FrameId id) { return known_of(id).info; }
+    FrameInfo find_info(FrameId id);
     uint32_t instruction_of(Place place) const;
 
     const Symbols& symbols_;
     const CodePatterns& code_;
     SourceFiles& files_;
     std::shared_ptr<const FrameFacts> facts_;
-    std::vector<std::optional<FrameInfo>> infos_;  // by frame
+    std::vector<Known> infos_;                // by frame
+    std::vector<std::optional<Dull>> dulls_;  // by location
     std::map<std::pair<const ParsedSource*, BlockId>, Header> headers_;
     std::set<std::string> unreadable_;
 };

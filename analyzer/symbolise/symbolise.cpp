@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "analyzer/base/enum_names.h"
 #include "analyzer/base/paths.h"
@@ -31,7 +32,6 @@
 #include "analyzer/symbolise/used_nodes.h"
 
 namespace memtrace::analyzer {
-
 namespace {
 
 struct Wanted {
@@ -47,12 +47,13 @@ uint64_t lookup_address(const Location& location, const ModuleInfo& module) {
 
 class Symboliser {
 public:
-    Symboliser(const Model& model, const SymbolOptions& options, const Progress& progress)
-        : tree_(model.stacks),
-          nodes_(model.stacks.nodes),
+    Symboliser(const StackTree& tree, UsedNodes used, const SymbolOptions& options,
+               const Progress& progress)
+        : tree_(tree),
+          nodes_(tree.nodes),
           options_(options),
           progress_(progress),
-          used_(model),
+          used_(std::move(used)),
           frames_(symbols_.frames),
           starts_(nodes_.location_count()),
           follows_entry_(nodes_.location_count()) {
@@ -164,8 +165,7 @@ private:
         if (binary.image != nullptr) starts.emplace(*binary.image);
         const bool begins_greenlets = is_greenlet_module(module.path);
         static const std::vector<SourceFrame> no_lines;
-        size_t i = 0;        // index into addresses
-        size_t at_line = 0;  // index into placed
+        size_t i = 0, at_line = 0;  // indexes into addresses and placed
         FrameRange range;
         for (size_t at = 0; at < wanted.size(); ++at) {
             const auto [address, location] = wanted[at];
@@ -285,9 +285,8 @@ private:
 
     const std::string& readable(const std::string& mangled) {
         auto [entry, is_new] = readable_.try_emplace(mangled);
-        if (!is_new) return entry->second;
         bool is_too_long = false;
-        entry->second = demangle(mangled, &is_too_long);
+        if (is_new) entry->second = demangle(mangled, &is_too_long);
         too_long_ += is_too_long;
         return entry->second;
     }
@@ -390,7 +389,12 @@ private:
 }  // namespace
 
 Symbols symbolise(const Model& model, const SymbolOptions& options, const Progress& progress) {
-    return Symboliser(model, options, progress).run();
+    return Symboliser(model.stacks, UsedNodes(model), options, progress).run();
+}
+
+Symbols symbolise(const StackTree& tree, std::vector<uint8_t> stacks,
+                  const SymbolOptions& options) {
+    return Symboliser(tree, UsedNodes(tree.nodes, std::move(stacks)), options, {}).run();
 }
 
 }  // namespace memtrace::analyzer

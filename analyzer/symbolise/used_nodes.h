@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The nodes and locations that occur in stacks of a model's sites. The others need no names.
+// The nodes and locations that occur in stacks that are to be named. The others need no names.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,12 @@ namespace memtrace::analyzer {
 
 class UsedNodes {
 public:
-    // The model must outlive the object.
+    // `stacks`: by node; others than 0 are stacks to be named.
+    UsedNodes(StackNodes nodes, std::vector<uint8_t> stacks);
+    // The stacks of all sites of the model.
     explicit UsedNodes(const Model& model);
 
-    bool has(uint32_t node) const { return nodes_[node] != 0; }
+    bool has(uint32_t node) const { return uses_[node] != 0; }
     bool has_location(uint32_t location) const { return locations_[location] != 0; }
     // True if the location is the outermost one of some stack.
     bool is_outermost(uint32_t location) const { return (places_[location] & outermost) != 0; }
@@ -28,12 +30,10 @@ public:
 
 private:
     enum Place : uint8_t { outermost = 1, second = 2 };
+    enum Use : uint8_t { stack = 1, caller = 2 };
 
-    template <class Each>
-    void for_each_stack(Each&& each) const;
-
-    const Model& model_;
-    std::vector<uint8_t> nodes_;      // by node
+    StackNodes nodes_;
+    std::vector<uint8_t> uses_;       // by node
     std::vector<uint8_t> locations_;  // by location, as is the next
     std::vector<uint8_t> places_;
 };

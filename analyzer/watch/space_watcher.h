@@ -68,8 +68,9 @@ private:
     SpaceObserver* const next_;
     const std::vector<bool>* sites_ = nullptr;  // that the curve counts; nullptr: all
     bool is_open_ = false;
-    uint64_t live_bytes_ = 0;   // of these sites
-    LargeTable<Birth> births_;  // of what is alive, by number
+    uint64_t live_bytes_ = 0;  // of these sites
+    // Of what is alive, by number. Most blocks are released soon after their neighbours.
+    LargeTable<Birth, 8> births_;
     CurveBuilder curve_;
     bool has_curve_ = false;
     LifeTable lives_;

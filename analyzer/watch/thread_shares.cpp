@@ -22,8 +22,8 @@ void ThreadShares::close() {
 
 uint32_t ThreadShares::pair(uint32_t thread, uint32_t site) {
     const auto next = static_cast<uint32_t>(pairs_.size());
-    const auto [found, is_new] = numbers_.try_emplace(uint64_t{thread} << 32 | site, next);
-    if (!is_new) return found.value();
+    const auto [number, is_new] = numbers_.try_emplace(site, thread, next);
+    if (!is_new) return number;
     pairs_.push_back({thread, site, {}});
     return counter_.site_of(next);  // The sites of the counter have the same numbers.
 }

@@ -9,9 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include <tsl/robin_map.h>
-
-#include "analyzer/base/number_hash.h"
+#include "analyzer/base/pair_map.h"
 #include "analyzer/model/run_watch.h"
 #include "analyzer/phases/phase_sites.h"
 #include "analyzer/spaces/peak_tracker.h"
@@ -49,7 +47,7 @@ private:
     bool is_open_ = false;
     uint32_t label_ = 0;  // Shrinking and growing blocks need one.
     std::vector<Pair> pairs_;
-    tsl::robin_map<uint64_t, uint32_t, NumberHash> numbers_;  // by thread and site
+    PairMap<uint32_t> numbers_;  // by site and thread
 };
 
 }  // namespace memtrace::analyzer

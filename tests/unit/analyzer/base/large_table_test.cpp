@@ -26,12 +26,11 @@ uint64_t key_of(std::mt19937_64& random) {
     }
 }
 
-}  // namespace
-
-TEST_CASE("a large table equals a map, whatever comes and goes") {
+template <size_t neighbours>
+void check_against_map() {
     for (unsigned seed = 0; seed < 20; ++seed) {
         std::mt19937_64 random(seed);
-        LargeTable<Block> blocks;
+        LargeTable<Block, neighbours> blocks;
         std::map<uint64_t, uint64_t> naive;  // key: size
         for (int i = 0; i < 20'000; ++i) {
             const uint64_t key = key_of(random);
@@ -59,6 +58,13 @@ TEST_CASE("a large table equals a map, whatever comes and goes") {
         });
         REQUIRE(seen == naive.size());
     }
+}
+
+}  // namespace
+
+TEST_CASE("a large table equals a map, whatever comes and goes") {
+    check_against_map<1>();
+    check_against_map<8>();
 }
 
 TEST_CASE("a large table keeps its entries while it grows, at no more than twice their size") {
