@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 
 #include "analyzer/commands/command.h"
+#include "analyzer/steps/load_steps.h"
+#include "analyzer/steps/step_times.h"
 #include "analyzer/training/report_training.h"
 
 namespace memtrace::analyzer {
@@ -12,6 +14,7 @@ void add_options(CLI::App& app, Request& request) {
     add_common_options(app, request);
     add_top_option(app, request, "Lines of each kind (3)");
     add_space_option(app, request);
+    add_step_option(app, request);
     app.add_option("--blocks-at", request.blocks_at,
                    "JSON: list all tensors that are alive at this mark (repeatable)")
         ->type_name("MARK")
@@ -31,6 +34,28 @@ LoadOptions load_options(const Request& request) {
     return options;
 }
 
+// Marks of the program are steps if it makes them; else a loop of it is.
+TrainingSteps find_steps(const Recording& recording, const TensorLives& tensors,
+                         const Request& request) {
+    StepsOfDump found =
+        load_steps(recording.path, request.slices.step, recording.code, request.symbols);
+    if (found.has_marks) {
+        TrainingSteps steps = marked_steps(tensors);
+        if (steps.count() > 0) return steps;
+    }
+    const std::optional<size_t> loop = training_loop(found.loops.found, tensors.runs);
+    if (!loop) {
+        return passes_as_steps(tensors.runs, "no loop was found that goes backward in each round");
+    }
+    TrainingSteps steps;
+    const LoopTurns& turns = found.loops.turns[*loop];
+    StepTimes times = load_step_times(recording.path, turns);
+    steps.name = turns.name;
+    steps.begins = std::move(times.begins);
+    steps.end = times.end;
+    return steps;
+}
+
 // The stacks tell which sites make tensors. A second pass follows these.
 TrainingReport find_training(const Recording& recording, const SiteRows& rows,
                              const Request& request) {
@@ -41,8 +66,9 @@ TrainingReport find_training(const Recording& recording, const SiteRows& rows,
     options.tensors = sites.request(recording.model);
     found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
     const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors);
-    found.table = training_table(recording, found.tensors, kinds, rows, request.blocks_at);
-    found.advice = training_advice(found.tensors, kinds, found.table, rows);
+    found.table = training_table(recording, found.tensors, kinds, sites, rows,
+                                 find_steps(recording, found.tensors, request), request.blocks_at);
+    found.advice = training_advice(found.tensors, kinds, sites, found.table, rows);
     return found;
 }
 

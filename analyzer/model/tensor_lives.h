@@ -42,8 +42,9 @@ struct MarkedMoment {
 
 struct TensorLives {
     std::vector<std::string> spaces;
-    std::vector<TensorLife> lives;  // in the order of their births
-    std::vector<BackwardRun> runs;  // in the order of time
+    std::vector<TensorLife> lives;   // in the order of their births
+    std::vector<TensorLife> others;  // blocks that are no tensors and tell of the training
+    std::vector<BackwardRun> runs;   // in the order of time
     std::vector<MarkedMoment> marks;
     uint64_t left_out = 0;  // blocks beyond the number that is followed
 };

@@ -8,6 +8,7 @@
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/training/report_training_steps.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -35,21 +36,16 @@ public:
     Writer(std::string& out, const SiteRows& rows, const TextOptions& options)
         : out_(out), rows_(rows), options_(options), style_(options.colour) {}
 
-    void write(const TrainingSpace& space, uint64_t runs) {
+    void write(const TrainingSpace& space, const TrainingTable& table) {
         out_ += "\n" +
                 style_.heading(
                     fmt::format("What the memory is for: {} at its peak", printable(space.name))) +
                 "\n";
-        write_wrapped(out_, "  " + moment_of(space, runs), 2, options_.width);
+        write_wrapped(out_, "  " + moment_of(space, table), 2, options_.width);
         out_ += style_.faint(fmt::format("  {:>12}{:>9}{:>9}  {:<{}}  {}", "BYTES", "SHARE",
                                          "BLOCKS", "", bar_width, "KIND")) +
                 "\n";
-        std::vector<const KindRow*> kinds;
-        for (const KindRow& row : space.kinds) kinds.push_back(&row);
-        std::stable_sort(kinds.begin(), kinds.end(), [](const KindRow* a, const KindRow* b) {
-            return a->sum.bytes > b->sum.bytes;
-        });
-        for (const KindRow* row : kinds) {
+        for (const KindRow* row : largest_first(space)) {
             write_row(row->sum.bytes, exact_count(row->sum.blocks), space.peak_bytes,
                       std::string(name_of(row->kind).name));
         }
@@ -59,7 +55,14 @@ public:
                       style_.faint("no tensors: Python, libraries, the framework"));
         }
         write_row(space.peak_bytes, "", 0, "in all");
-        for (const KindRow* row : kinds) write_lines(*row);
+    }
+
+    void write_details(const TrainingSpace& space, const TrainingTable& table) {
+        write_training_steps(out_, space, table.steps, options_);
+        write_training_modules(out_, space, table, options_);
+        out_ +=
+            "\n" + style_.heading(fmt::format("Lines, in {} at its peak", printable(space.name)));
+        for (const KindRow* row : largest_first(space)) write_lines(*row);
     }
 
     void write(const std::vector<TrainingAdvice>& advice) {
@@ -72,13 +75,31 @@ public:
     }
 
 private:
-    static std::string moment_of(const TrainingSpace& space, uint64_t runs) {
+    static std::vector<const KindRow*> largest_first(const TrainingSpace& space) {
+        std::vector<const KindRow*> kinds;
+        for (const KindRow& row : space.kinds) kinds.push_back(&row);
+        std::stable_sort(kinds.begin(), kinds.end(), [](const KindRow* a, const KindRow* b) {
+            return a->sum.bytes > b->sum.bytes;
+        });
+        return kinds;
+    }
+
+    std::string moment_of(const TrainingSpace& space, const TrainingTable& table) const {
+        const uint64_t runs = table.runs;
         std::string text = fmt::format("{} after {}", human_bytes(space.peak_bytes),
                                        human_time(space.peak_time_ns));
         if (runs == 0) return text + "; no backward pass was recorded";
-        if (space.run == 0) return text + ", before the first backward pass";
-        return text + fmt::format(", {} backward pass {} of {}", space.is_in_run ? "in" : "after",
-                                  exact_count(space.run), exact_count(runs));
+        const std::string step = step_of_peak(space, table.steps);
+        if (!step.empty()) {
+            text += ", " + step;
+        } else if (space.run == 0) {
+            text += ", before the first backward pass";
+        } else {
+            text += fmt::format(", {} backward pass {} of {}", space.is_in_run ? "in" : "after",
+                                exact_count(space.run), exact_count(runs));
+        }
+        if (space.row) text += ", at " + rows_.text(*space.row, options_.width);
+        return text;
     }
 
     void write_row(uint64_t bytes, const std::string& blocks, uint64_t whole,
@@ -122,7 +143,8 @@ private:
 
 Json sum_json(const KindSum& sum) { return {{"bytes", sum.bytes}, {"blocks", sum.blocks}}; }
 
-Json space_json(const TrainingSpace& space, const SiteRows& rows) {
+Json space_json(const TrainingSpace& space, const TrainingTable& table, const SiteRows& rows) {
+    constexpr std::string_view stages[] = {"other", "forward", "backward", "optimiser"};
     Json kinds = Json::array();
     for (const KindRow& row : space.kinds) {
         Json lines = Json::array();
@@ -142,7 +164,12 @@ Json space_json(const TrainingSpace& space, const SiteRows& rows) {
             {"tensor_bytes", space.tensor_bytes},
             {"backward_pass", space.run},
             {"is_in_backward_pass", space.is_in_run},
-            {"kinds", std::move(kinds)}};
+            {"step", space.step},
+            {"stage", stages[static_cast<size_t>(space.stage)]},
+            {"line", space.row ? rows.json(*space.row) : Json(nullptr)},
+            {"kinds", std::move(kinds)},
+            {"modules", training_modules_json(space, table)},
+            {"steps", training_steps_json(space.steps)}};
 }
 
 Json moment_json(const TrainingMoment& moment, const TensorLives& tensors) {
@@ -180,9 +207,14 @@ void write_training(std::string& out, const Recording& recording, const Training
     }
     Writer writer(out, rows, options);
     for (const TrainingSpace& space : table.spaces) {
-        if (options.space.empty() || options.space == space.name) writer.write(space, table.runs);
+        if (options.space.empty() || options.space == space.name) writer.write(space, table);
     }
     writer.write(training.advice);
+    for (const TrainingSpace& space : table.spaces) {
+        if (options.space.empty() || options.space == space.name) {
+            writer.write_details(space, table);
+        }
+    }
     if (table.left_out != 0) {
         out += "\n";
         write_wrapped(out,
@@ -197,7 +229,8 @@ void write_training(std::string& out, const Recording& recording, const Training
 std::string training_json(const TrainingReport& training, const SiteRows& rows) {
     const TrainingTable& table = training.table;
     Json spaces = Json::array();
-    for (const TrainingSpace& space : table.spaces) spaces.push_back(space_json(space, rows));
+    for (const TrainingSpace& space : table.spaces)
+        spaces.push_back(space_json(space, table, rows));
     Json advice = Json::array();
     for (const TrainingAdvice& one : training.advice) {
         advice.push_back({{"rule", one.rule},
@@ -211,6 +244,9 @@ std::string training_json(const TrainingReport& training, const SiteRows& rows) 
         moments.push_back(moment_json(moment, training.tensors));
     }
     const Json json{{"backward_passes", table.runs},
+                    {"loop", table.steps.name},
+                    {"steps", table.steps.are_passes ? 0 : table.steps.count()},
+                    {"why_no_steps", table.steps.why_none},
                     {"tensors_left_out", table.left_out},
                     {"spaces", std::move(spaces)}};
     return "\"training\": " + json_text(json, 2) + ",\n  \"advice\": " + json_text(advice, 2) +

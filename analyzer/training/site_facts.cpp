@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "analyzer/base/paths.h"
+#include "analyzer/training/graph_ops.h"
+#include "analyzer/training/method_name.h"
+#include "analyzer/training/parameter_calls.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -23,19 +26,6 @@ constexpr KnownFrame known_frames[] = {
 #include "analyzer/training/training_frames.def"
 };
 
-// A method's class and name: Python 3.11 and later write "Block.forward", earlier ones "forward".
-struct Method {
-    std::string_view owner;
-    std::string_view name;
-};
-
-Method method_of(const Frame& frame) {
-    const std::string_view function = frame.function;
-    const size_t dot = function.rfind('.');
-    if (dot == std::string_view::npos) return {{}, function};
-    return {function.substr(0, dot), function.substr(dot + 1)};
-}
-
 // Classes that go forward, by file and name: those of modules.
 using ModuleClasses = std::set<std::pair<std::string_view, std::string_view>>;
 
@@ -43,14 +33,14 @@ ModuleClasses module_classes(const Symbols& symbols) {
     ModuleClasses classes;
     for (const Frame& frame : symbols.frames) {
         if (frame.kind != FrameKind::python) continue;
-        const Method method = method_of(frame);
+        const MethodName method = method_of(frame);
         if (method.name == "forward") classes.emplace(frame.file, method.owner);
     }
     return classes;
 }
 
 TrainingCode code_of(const Frame& frame, const ModuleClasses& classes) {
-    const Method method = method_of(frame);
+    const MethodName method = method_of(frame);
     for (const KnownFrame& known : known_frames) {
         const bool is_file =
             known.file.empty() ||
@@ -74,6 +64,7 @@ struct FrameSays {
     bool is_filled = false;
     bool is_made = false;
     bool is_reducer = false;
+    bool makes_parameter = false;
 };
 
 bool is_called(std::string_view function, std::string_view name) {
@@ -81,7 +72,8 @@ bool is_called(std::string_view function, std::string_view name) {
     return place != std::string_view::npos && function.substr(place + name.size()).starts_with("(");
 }
 
-FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
+FrameSays look_at(const Frame& frame, const ModuleClasses& classes,
+                  const ParameterCalls& parameters) {
     FrameSays says;
     if (frame.kind == FrameKind::backward) {
         says.code = TrainingCode::backward;
@@ -90,6 +82,7 @@ FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
     if (frame.kind == FrameKind::python) {
         says.is_python = true;
         says.code = code_of(frame, classes);
+        says.makes_parameter = parameters.contains(frame);
         return says;
     }
     const std::string_view function = frame.function;
@@ -131,8 +124,10 @@ TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
     : facts_(model.spaces.size()) {
     std::vector<FrameSays> says(symbols.frames.size());
     const ModuleClasses classes = module_classes(symbols);
+    const ParameterCalls parameters(model, symbols);
     std::transform(symbols.frames.begin(), symbols.frames.end(), says.begin(),
-                   [&](const Frame& frame) { return look_at(frame, classes); });
+                   [&](const Frame& frame) { return look_at(frame, classes, parameters); });
+    const GraphOps graph(model, symbols);
     for (size_t s = 0; s < model.spaces.size(); ++s) {
         const Space& space = model.spaces[s];
         const bool has_tensors_only = space.name.starts_with("tensors:");
@@ -143,6 +138,7 @@ TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
             facts.is_tensor = has_tensors_only;
             symbols.walk(space.sites.stack(i), [&](FrameId id) {
                 const FrameSays& frame = says[id];
+                facts.is_parameter |= frame.makes_parameter;
                 facts.is_tensor |= frame.allocates_tensor;
                 facts.has_python |= frame.is_python;
                 facts.is_filled |= frame.is_filled;
@@ -155,7 +151,13 @@ TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
                                     frame.code == TrainingCode::norm_module;
                 if (facts.code == TrainingCode::none) facts.code = frame.code;
             });
+            if (facts.is_tensor) {
+                facts.is_recorded = graph.is_recorded(space.sites.stack(i));
+            } else {
+                facts.is_graph_node = graph.is_node(space.sites.stack(i));
+            }
             has_tensors_ |= facts.is_tensor;
+            has_optimiser_ |= facts.is_tensor && facts.code == TrainingCode::optimiser;
             has_forward_ |= facts.is_tensor && facts.code == TrainingCode::forward;
         }
     }
@@ -193,7 +195,8 @@ TensorRequest TrainingSites::request(const Model& model) const {
         std::vector<SiteRole>& roles = request.sites[model.spaces[s].name];
         roles.reserve(facts_[s].size());
         for (const SiteFacts& facts : facts_[s]) {
-            roles.push_back({facts.is_tensor, facts.has_python, facts.stage()});
+            const bool is_other = facts.is_graph_node || facts.code == TrainingCode::hook;
+            roles.push_back({facts.is_tensor, is_other, facts.has_python, facts.stage()});
         }
     }
     return request;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ enum class TrainingCode : uint8_t {
     move,
     loaded,
     initialise,
+    hook,
     norm_module,
     pytorch_module,
     forward,
@@ -41,7 +43,10 @@ struct SiteFacts {
     bool is_in_init = false;      // a class is being made, at any depth
     bool is_filled = false;       // zeros or ones
     bool is_made = false;         // by a function that makes tensors, not from other ones
+    bool is_parameter = false;    // an expression of the module that makes it is nn.Parameter(…)
     bool is_reducer = false;      // of DistributedDataParallel
+    bool is_graph_node = false;   // of autograd: no tensor
+    std::optional<bool> is_recorded;  // GraphOps::is_recorded()
 
     TrainingStage stage() const;
 };
@@ -54,6 +59,8 @@ public:
     const SiteFacts& of(size_t space, uint32_t number) const;
     // False if no function of the program goes forward, as in one of plain tensors.
     bool has_forward() const { return has_forward_; }
+    // False if no tensor was made by an optimiser.
+    bool has_optimiser() const { return has_optimiser_; }
     // False if no tensor of PyTorch was met.
     bool has_tensors() const { return has_tensors_; }
     TensorRequest request(const Model& model) const;
@@ -63,6 +70,7 @@ private:
 
     std::vector<std::vector<SiteFacts>> facts_;
     bool has_forward_ = false;
+    bool has_optimiser_ = false;
     bool has_tensors_ = false;
 };
 

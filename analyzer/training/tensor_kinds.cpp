@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -56,16 +59,35 @@ private:
     // Sizes of gradients tell which tensors are learned, and sizes of parameters which are states
     // of an optimiser that somebody wrote by hand.
     void learn_sizes() {
+        std::map<std::pair<std::ptrdiff_t, uint64_t>, int64_t> gradients;  // by run and size
+        std::unordered_map<uint64_t, int64_t> sure;                        // parameters, by size
         for (const TensorLife& life : tensors_.lives) {
             const SiteFacts& facts = facts_of(life);
             const std::ptrdiff_t run = run_at(life.born);
             if (facts.is_in_backward && is_in(run, life.born) &&
                 facts.code != TrainingCode::forward &&
                 life.died > runs_[static_cast<size_t>(run)].end) {
-                gradient_sizes_.insert(life.bytes);
+                int64_t& spare = spare_gradients_[life.bytes];
+                spare = std::max(spare, ++gradients[{run, life.bytes}]);
             }
             if (run < 0 && is_made_by_module(facts)) parameter_sizes_.insert(life.bytes);
+            if (run < 0 && (is_made_by_module(facts) || facts.is_parameter) &&
+                lives_into_next_run(life, run)) {
+                sure[life.bytes] += 1;
+            }
+            if (is_like_state(life, facts)) state_sizes_[run].insert(life.bytes);
+            if (is_like_renewed(life, facts, run)) renewed_sizes_[run][life.bytes] += 1;
         }
+        gradient_sizes_ = spare_gradients_;
+        for (auto& [bytes, spare] : spare_gradients_) spare -= sure[bytes];
+    }
+
+    // True if a gradient has the size that belongs to no parameter so far.
+    bool takes_gradient(const TensorLife& life) {
+        const auto found = spare_gradients_.find(life.bytes);
+        if (found == spare_gradients_.end() || found->second <= 0) return false;
+        found->second -= 1;
+        return true;
     }
 
     static bool is_made_by_module(const SiteFacts& facts) {
@@ -77,6 +99,8 @@ private:
     TrainingKind judge(const TensorLife& life) {
         const SiteFacts& facts = facts_of(life);
         const std::ptrdiff_t run = run_at(life.born);
+        const bool is_forward = facts.code == TrainingCode::forward;
+        if (facts.is_recorded.value_or(is_forward)) seen_forward_of_ = run;
         if (facts.is_reducer) return TrainingKind::gradient;
         // An optimiser may run inside of the backward pass, as soon as a gradient is there.
         if (facts.is_in_backward && facts.code != TrainingCode::optimiser) {
@@ -87,10 +111,7 @@ private:
                 return lives_into_next_run(life, run) ? TrainingKind::optimiser_state
                                                       : TrainingKind::temporary;
             case TrainingCode::loader: return TrainingKind::input;
-            case TrainingCode::forward:
-                seen_forward_of_ = run;
-                return lives_into_next_run(life, run) ? TrainingKind::activation
-                                                      : TrainingKind::temporary;
+            case TrainingCode::forward: return of_forward(life, facts, run);
             default: break;
         }
         if (run < 0) return of_start(life, facts);
@@ -104,6 +125,15 @@ private:
         if (run < 0) return TrainingKind::unknown;
         return life.died > runs_[static_cast<size_t>(run)].end ? TrainingKind::gradient
                                                                : TrainingKind::autograd;
+    }
+
+    TrainingKind of_forward(const TensorLife& life, const SiteFacts& facts,
+                            std::ptrdiff_t run) const {
+        if (!lives_into_next_run(life, run)) return TrainingKind::temporary;
+        // A table that the first forward pass makes for all later ones.
+        const bool is_table = run <= 0 && !facts.is_recorded.value_or(true) &&
+                              life.died == TensorLife::never && lives_into_next_run(life, run, 3);
+        return is_table ? TrainingKind::buffer : TrainingKind::activation;
     }
 
     // Before the first backward pass, and not in a forward.
@@ -120,45 +150,95 @@ private:
             case TrainingCode::initialise:
             case TrainingCode::move: return TrainingKind::parameter;
             case TrainingCode::user_module:
-                return gradient_sizes_.contains(life.bytes) ? TrainingKind::parameter
-                                                            : TrainingKind::buffer;
+                return facts.is_parameter || takes_gradient(life) ? TrainingKind::parameter
+                                                                  : TrainingKind::buffer;
             default: break;
         }
+        if (facts.is_parameter) return TrainingKind::parameter;
         // Weights from a file, and parameters of programs without modules.
         const bool is_learned = gradient_sizes_.contains(life.bytes);
         if (is_learned &&
             (facts.code == TrainingCode::loaded || !parameter_sizes_.contains(life.bytes))) {
             return TrainingKind::parameter;
         }
-        return is_state(life, facts) ? TrainingKind::optimiser_state : TrainingKind::input;
+        return is_state(life, facts, -1) ? TrainingKind::optimiser_state : TrainingKind::input;
     }
 
     // Between two backward passes, and not in a forward.
     TrainingKind of_loop(const TensorLife& life, const SiteFacts& facts, std::ptrdiff_t run) {
         if (!lives_into_next_run(life, run)) return TrainingKind::temporary;
-        if (lives_into_next_run(life, run, 3) && is_state(life, facts)) {
+        if (lives_into_next_run(life, run, 3) && is_state(life, facts, run)) {
             return TrainingKind::optimiser_state;
         }
+        if (const auto kind = renewed(life, facts, run)) return *kind;
         return goes_forward(facts, run) ? TrainingKind::activation : TrainingKind::input;
     }
 
     // Momentum and averages begin with zeros or with copies. Random numbers are data.
-    bool is_state(const TensorLife& life, const SiteFacts& facts) const {
-        return (facts.is_filled || !facts.is_made) && parameter_sizes_.contains(life.bytes);
+    bool is_like_state(const TensorLife& life, const SiteFacts& facts) const {
+        return facts.code == TrainingCode::none && (facts.is_filled || !facts.is_made) &&
+               !facts.is_in_backward && lives_into_next_run(life, run_at(life.born), 3);
     }
 
-    // True if a tensor that no known function made is one that the model computed: the model went
-    // forward since this run. Where nothing is known to go forward, whatever is computed is.
+    // There are states for most of the sizes that are learned, made at about the same time.
+    bool is_state(const TensorLife& life, const SiteFacts& facts, std::ptrdiff_t run) const {
+        if ((!facts.is_filled && facts.is_made) || !parameter_sizes_.contains(life.bytes)) {
+            return false;
+        }
+        const auto found = state_sizes_.find(run);
+        return found != state_sizes_.end() && covers_gradients(found->second);
+    }
+
+    // True if at least half of the sizes that gradients have are among these.
+    template <class Sizes>
+    bool covers_gradients(const Sizes& sizes) const {
+        const auto learned =
+            std::count_if(gradient_sizes_.begin(), gradient_sizes_.end(),
+                          [&](const auto& gradient) { return sizes.count(gradient.first) != 0; });
+        return learned > 0 && static_cast<size_t>(learned) * 2 >= gradient_sizes_.size();
+    }
+
+    // Computed between two backward passes without the graph, for the next one.
+    bool is_like_renewed(const TensorLife& life, const SiteFacts& facts, std::ptrdiff_t run) const {
+        return run >= 0 && facts.code == TrainingCode::none && !facts.is_made &&
+               !facts.is_in_backward && !facts.is_recorded.value_or(false) &&
+               lives_into_next_run(life, run);
+    }
+
+    // Weights that are not changed in place, but replaced by new ones in each step. Beside an
+    // optimiser they are averages.
+    std::optional<TrainingKind> renewed(const TensorLife& life, const SiteFacts& facts,
+                                        std::ptrdiff_t run) const {
+        const auto gradient = gradient_sizes_.find(life.bytes);
+        if (gradient == gradient_sizes_.end() || !is_like_renewed(life, facts, run)) return {};
+        const std::unordered_map<uint64_t, int64_t>& sizes = renewed_sizes_.at(run);
+        if (gradient_sizes_.size() < 2 || !covers_gradients(sizes)) return {};
+        if (sites_.has_optimiser()) return TrainingKind::optimiser_state;
+        const bool are_all = sizes.at(life.bytes) <= gradient->second;
+        return are_all ? TrainingKind::parameter : TrainingKind::unknown;
+    }
+
+    // True if a tensor that no known function made is one that the model computed: it is part of
+    // the graph, or the model went forward since this run. Where nothing is known to go forward,
+    // whatever is computed is.
     bool goes_forward(const SiteFacts& facts, std::ptrdiff_t run) const {
-        return !facts.is_made && (seen_forward_of_ == run || !sites_.has_forward());
+        if (facts.is_recorded.value_or(false)) return true;
+        const bool is_told = sites_.has_forward() || facts.is_recorded.has_value();
+        return !facts.is_made && (seen_forward_of_ == run || !is_told);
     }
 
     const TensorLives& tensors_;
     const TrainingSites& sites_;
     const std::vector<size_t>& space_of_;
     const std::vector<BackwardRun>& runs_;
-    std::unordered_set<uint64_t> gradient_sizes_;
+    std::unordered_map<uint64_t, int64_t> gradient_sizes_;  // of a backward pass: number of each
     std::unordered_set<uint64_t> parameter_sizes_;
+    // By size: gradients of one backward pass that belong to no parameter of PyTorch's modules.
+    std::unordered_map<uint64_t, int64_t> spare_gradients_;
+    // By the run before: sizes of what may be states.
+    std::map<std::ptrdiff_t, std::set<uint64_t>> state_sizes_;
+    // By the run before: number of what may replace a weight, by size.
+    std::map<std::ptrdiff_t, std::unordered_map<uint64_t, int64_t>> renewed_sizes_;
     std::ptrdiff_t seen_forward_of_ = -2;  // the run after which the model went forward last
 };
 

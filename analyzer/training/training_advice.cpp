@@ -31,17 +31,25 @@ constexpr size_t steps_min = 3;
 
 class Adviser {
 public:
-    Adviser(const TensorLives& tensors, const TrainingKinds& kinds, const TrainingTable& table,
-            const SiteRows& rows)
-        : tensors_(tensors), kinds_(kinds), table_(table), rows_(rows), runs_(tensors.runs) {}
+    Adviser(const TensorLives& tensors, const TrainingKinds& kinds, const TrainingSites& sites,
+            const TrainingTable& table, const SiteRows& rows)
+        : tensors_(tensors),
+          kinds_(kinds),
+          sites_(sites),
+          table_(table),
+          rows_(rows),
+          runs_(tensors.runs),
+          rounds_(rounds_of(table, tensors)) {}
 
     std::vector<TrainingAdvice> run() {
         look_for_kept_graphs();
+        look_for_added_hooks();
         look_for_zeroed_gradients();
         for (const TrainingSpace& space : table_.spaces) look_for_checkpointing(space);
         std::stable_sort(
             found_.begin(), found_.end(),
             [](const TrainingAdvice& a, const TrainingAdvice& b) { return a.bytes > b.bytes; });
+        look_for_late_state();  // nothing to change: last
         return std::move(found_);
     }
 
@@ -50,6 +58,10 @@ private:
              std::string after) {
         found_.push_back(
             {rules[rule].word, rules[rule].link, bytes, row, std::move(before), std::move(after)});
+    }
+
+    const SiteFacts& facts_of(const TensorLife& life) const {
+        return sites_.of(kinds_.space_of[life.space], life.site);
     }
 
     std::optional<uint32_t> row_of(const TensorLife& life) const {
@@ -65,36 +77,147 @@ private:
                                    runs_.begin());
     }
 
-    // What goes forward is of use until its own backward pass. What is still there when the next
-    // one begins, is kept by something else.
-    void look_for_kept_graphs() {
+    // What must be gone after some rounds: steps, or where no steps are known, backward passes.
+    // Several networks may train in one step, so the passes are counted more generously.
+    struct Rounds {
+        std::vector<uint64_t> ends;
+        size_t far = 2;
+        bool are_steps = false;
+    };
+
+    static Rounds rounds_of(const TrainingTable& table, const TensorLives& tensors) {
+        Rounds rounds;
+        rounds.are_steps = !table.steps.are_passes && table.steps.count() >= steps_min + 2;
+        if (rounds.are_steps) {
+            for (size_t i = 0; i < table.steps.count(); ++i) {
+                rounds.ends.push_back(table.steps.end_of(i));
+            }
+        } else {
+            for (const BackwardRun& run : tensors.runs) rounds.ends.push_back(run.end);
+        }
+        rounds.far = std::clamp<size_t>(rounds.ends.size() / 4, rounds.are_steps ? 1 : 2, 16);
+        return rounds;
+    }
+
+    // What of each round is still there some rounds later.
+    struct Kept {
+        std::set<size_t> rounds;
+        uint64_t bytes = 0;
         std::map<uint32_t, uint64_t> bytes_of;  // by row
-        std::set<size_t> steps;
+
+        uint64_t each() const { return rounds.empty() ? 0 : bytes / rounds.size(); }
+        uint32_t largest() const {
+            return std::max_element(
+                       bytes_of.begin(), bytes_of.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; })
+                ->first;
+        }
+    };
+
+    void add_if_kept(Kept& kept, const TensorLife& life) const {
+        const auto next = std::upper_bound(rounds_.ends.begin(), rounds_.ends.end(), life.born);
+        const auto round = static_cast<size_t>(next - rounds_.ends.begin());
+        if (round + rounds_.far >= rounds_.ends.size()) return;
+        if (life.died <= rounds_.ends[round + rounds_.far]) return;
+        kept.rounds.insert(round);
+        kept.bytes += life.bytes;
+        if (const auto row = row_of(life)) kept.bytes_of[*row] += life.bytes;
+    }
+
+    // Rounds that could have left something behind. The first one makes what stays.
+    size_t possible() const {
+        return rounds_.ends.size() > rounds_.far ? rounds_.ends.size() - rounds_.far : 0;
+    }
+
+    bool is_in_most_rounds(const Kept& kept) const {
+        return kept.rounds.size() >= steps_min && kept.rounds.size() * 2 >= possible() &&
+               !kept.bytes_of.empty();
+    }
+
+    std::string in_rounds(const Kept& kept) const {
+        const std::string far = rounds_.are_steps ? counted(rounds_.far, "step")
+                                                  : exact_count(rounds_.far) + " backward passes";
+        return fmt::format("{} later, in {} of {}{}", far, exact_count(kept.rounds.size()),
+                           exact_count(possible()), rounds_.are_steps ? " steps" : "");
+    }
+
+    // What goes forward is of use until its own backward pass, and the nodes of the graph, too. If
+    // they are still there much later, something keeps a result with its graph. After a backward
+    // pass that is little: the nodes are left, and what they had saved is not.
+    void look_for_kept_graphs() {
+        Kept tensors, nodes;
+        for (size_t i = 0; i < tensors_.lives.size(); ++i) {
+            if (kinds_.of_lives[i] == TrainingKind::activation) {
+                add_if_kept(tensors, tensors_.lives[i]);
+            }
+        }
+        for (const TensorLife& life : tensors_.others) {
+            if (facts_of(life).is_graph_node) add_if_kept(nodes, life);
+        }
+        constexpr const char* remedy =
+            ". Something keeps an output or a loss with its graph: keep its number (loss.item()) "
+            "or loss.detach().";
+        if (is_in_most_rounds(tensors) && tensors.each() >= bytes_min) {
+            add(kept_graph, tensors.bytes, tensors.largest(),
+                fmt::format("{} a step that were made going forward are still there {}. Most are "
+                            "made at ",
+                            human_bytes(tensors.each()), in_rounds(tensors)),
+                remedy);
+        } else if (is_in_most_rounds(nodes)) {
+            add(kept_graph, nodes.bytes, nodes.largest(),
+                fmt::format("Nodes of the graph, {} a step, are still there {}. Most are made at ",
+                            human_bytes(nodes.each()), in_rounds(nodes)),
+                remedy);
+        }
+    }
+
+    // The table of a module's hooks becomes larger while the program trains.
+    void look_for_added_hooks() {
+        std::map<uint32_t, std::set<size_t>> grown_in;  // by row: numbers of backward passes
+        std::map<uint32_t, uint64_t> largest;
+        for (const TensorLife& life : tensors_.others) {
+            const auto row = row_of(life);
+            // Python's own objects are a sample, and each hook has one.
+            if (tensors_.spaces[life.space] != "host") continue;
+            if (facts_of(life).code != TrainingCode::hook || !row) continue;
+            const size_t run = runs_before(life);
+            if (life.bytes <= largest[*row]) continue;
+            largest[*row] = life.bytes;
+            if (run > 0) grown_in[*row].insert(run);
+        }
+        for (const auto& [row, runs] : grown_in) {
+            if (runs.size() < 2) continue;
+            add(added_hooks, largest[row], row, "The hooks that are registered at ",
+                fmt::format(" become more and more: their table had to grow in {} different steps, "
+                            "to {} at last. Register hooks once, or remove them by what "
+                            "registering returns.",
+                            exact_count(runs.size()), human_bytes(largest[row])));
+        }
+    }
+
+    // State that the first step of an optimiser makes: a first pass that fits says little.
+    void look_for_late_state() {
+        if (runs_.empty()) return;
+        std::map<uint32_t, uint64_t> bytes_of;  // by row
         uint64_t bytes = 0;
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
             const TensorLife& life = tensors_.lives[i];
-            if (kinds_.of_lives[i] != TrainingKind::activation) continue;
-            const size_t next = runs_before(life) + 1;
-            if (next >= runs_.size() || life.died <= runs_[next].begin) continue;
-            steps.insert(next);
+            if (kinds_.of_lives[i] != TrainingKind::optimiser_state) continue;
+            if (facts_of(life).code != TrainingCode::optimiser || runs_before(life) != 1) continue;
             bytes += life.bytes;
             if (const auto row = row_of(life)) bytes_of[*row] += life.bytes;
         }
-        const size_t possible = runs_.size() < 2 ? 0 : runs_.size() - 1;
-        if (steps.size() < steps_min || steps.size() * 2 < possible || bytes_of.empty()) return;
-        const uint64_t each = bytes / steps.size();
-        if (each < bytes_min) return;
-        const auto most =
+        uint64_t most = 0;
+        for (const TrainingSpace& space : table_.spaces) most = std::max(most, space.tensor_bytes);
+        if (bytes < bytes_min || bytes * 10 < most || bytes_of.empty()) return;
+        const auto line =
             std::max_element(bytes_of.begin(), bytes_of.end(),
                              [](const auto& a, const auto& b) { return a.second < b.second; });
-        add(kept_graph, bytes, most->first,
-            fmt::format(
-                "{} a step that were made going forward are still there in the next step, in "
-                "{} of {} steps. Most are made at ",
-                human_bytes(each), exact_count(steps.size()), exact_count(possible)),
-            ". Something keeps an output or a loss with its graph: keep its number (loss.item()) "
-            "or "
-            "loss.detach().");
+        add(late_state, bytes, line->first,
+            fmt::format("The optimiser makes its state, {}, in its first step, at ",
+                        human_bytes(bytes)),
+            ". The first forward and backward pass run without it, so judge what fits by the "
+            "second step.");
     }
 
     // Gradients that the first steps made, and that the last one still uses.
@@ -140,17 +263,20 @@ private:
 
     const TensorLives& tensors_;
     const TrainingKinds& kinds_;
+    const TrainingSites& sites_;
     const TrainingTable& table_;
     const SiteRows& rows_;
     const std::vector<BackwardRun>& runs_;
+    const Rounds rounds_;
     std::vector<TrainingAdvice> found_;
 };
 
 }  // namespace
 
 std::vector<TrainingAdvice> training_advice(const TensorLives& tensors, const TrainingKinds& kinds,
-                                            const TrainingTable& table, const SiteRows& rows) {
-    return Adviser(tensors, kinds, table, rows).run();
+                                            const TrainingSites& sites, const TrainingTable& table,
+                                            const SiteRows& rows) {
+    return Adviser(tensors, kinds, sites, table, rows).run();
 }
 
 }  // namespace memtrace::analyzer

@@ -26,6 +26,7 @@ struct TrainingAdvice {
 
 // Returns what fits, the most bytes first.
 std::vector<TrainingAdvice> training_advice(const TensorLives& tensors, const TrainingKinds& kinds,
-                                            const TrainingTable& table, const SiteRows& rows);
+                                            const TrainingSites& sites, const TrainingTable& table,
+                                            const SiteRows& rows);
 
 }  // namespace memtrace::analyzer

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace memtrace::analyzer {
 namespace {
@@ -24,8 +25,16 @@ std::vector<size_t> spaces_of(const Model& model, const TensorLives& tensors) {
 class Builder {
 public:
     Builder(const Recording& recording, const TensorLives& tensors, const TrainingKinds& kinds,
-            const SiteRows& rows)
-        : recording_(recording), tensors_(tensors), kinds_(kinds), rows_(rows) {}
+            const TrainingSites& sites, const SiteRows& rows, const TrainingSteps& steps)
+        : recording_(recording),
+          tensors_(tensors),
+          kinds_(kinds),
+          sites_(sites),
+          rows_(rows),
+          steps_(steps),
+          modules_(recording.model, recording.symbols) {}
+
+    const TrainingModules& modules() const { return modules_; }
 
     TrainingSpace at_peak(uint32_t index) const {
         const Space& space = recording_.model.spaces[kinds_.space_of[index]];
@@ -35,14 +44,24 @@ public:
         found.peak_bytes = space.totals.own_peak_bytes;
         std::array<std::map<uint32_t, KindSum>, kind_count> lines;
         std::array<KindSum, kind_count> sums{};
+        std::map<uint32_t, ModuleRow> modules;
+        const TensorLife* last = nullptr;
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
             const TensorLife& life = tensors_.lives[i];
-            if (life.space != index || !life.is_alive_at(space.peak_time_ns)) continue;
+            if (life.space != index) continue;
+            if (life.born <= space.peak_time_ns) last = &life;
+            if (!life.is_alive_at(space.peak_time_ns)) continue;
             const auto kind = static_cast<size_t>(kinds_.of_lives[i]);
             sums[kind].add(life.bytes);
             found.tensor_bytes += life.bytes;
             if (const auto row = rows_.row_of(kinds_.space_of[index], life.site)) {
                 lines[kind][*row].add(life.bytes);
+            }
+            if (const auto module = modules_.of(kinds_.space_of[index], life.site)) {
+                ModuleRow& of_module = modules[*module];
+                of_module.number = *module;
+                of_module.bytes[kind] += life.bytes;
+                of_module.all += life.bytes;
             }
         }
         for (size_t kind = 0; kind < kind_count; ++kind) {
@@ -59,6 +78,16 @@ public:
             found.run += 1;
             found.is_in_run = space.peak_time_ns < run.end;
         }
+        for (const auto& [number, row] : modules) found.modules.push_back(row);
+        std::stable_sort(found.modules.begin(), found.modules.end(),
+                         [](const ModuleRow& a, const ModuleRow& b) { return a.all > b.all; });
+        if (!steps_.are_passes) found.step = steps_.number_at(space.peak_time_ns);
+        if (last != nullptr) {
+            const size_t of_model = kinds_.space_of[index];
+            found.row = rows_.row_of(of_model, last->site);
+            found.stage = sites_.of(of_model, last->site).stage();
+        }
+        found.steps = step_table(tensors_, kinds_.of_lives, steps_, index);
         return found;
     }
 
@@ -79,7 +108,10 @@ private:
     const Recording& recording_;
     const TensorLives& tensors_;
     const TrainingKinds& kinds_;
+    const TrainingSites& sites_;
     const SiteRows& rows_;
+    const TrainingSteps& steps_;
+    const TrainingModules modules_;
 };
 
 }  // namespace
@@ -93,12 +125,15 @@ TrainingKinds training_kinds(const Model& model, const TrainingSites& sites,
 }
 
 TrainingTable training_table(const Recording& recording, const TensorLives& tensors,
-                             const TrainingKinds& kinds, const SiteRows& rows,
+                             const TrainingKinds& kinds, const TrainingSites& sites,
+                             const SiteRows& rows, TrainingSteps steps,
                              const std::vector<std::string>& blocks_at) {
-    const Builder builder(recording, tensors, kinds, rows);
+    const Builder builder(recording, tensors, kinds, sites, rows, steps);
     TrainingTable table;
     table.runs = tensors.runs.size();
     table.left_out = tensors.left_out;
+    table.modules = builder.modules().classes();
+    table.has_module_names = builder.modules().has_names();
     for (uint32_t i = 0; i < tensors.spaces.size(); ++i) {
         const bool has_tensors =
             std::any_of(tensors.lives.begin(), tensors.lives.end(),
@@ -109,6 +144,7 @@ TrainingTable training_table(const Recording& recording, const TensorLives& tens
         if (std::find(blocks_at.begin(), blocks_at.end(), mark.text) == blocks_at.end()) continue;
         table.moments.push_back(builder.at_mark(mark));
     }
+    table.steps = std::move(steps);
     return table;
 }
 

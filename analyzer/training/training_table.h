@@ -6,12 +6,15 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/charts/site_rows.h"
 #include "analyzer/sites/recording.h"
 #include "analyzer/training/tensor_kinds.h"
+#include "analyzer/training/training_modules.h"
+#include "analyzer/training/training_steps.h"
 
 namespace memtrace::analyzer {
 
@@ -37,6 +40,13 @@ struct KindRow {
     std::vector<KindLine> lines;  // those with most bytes first
 };
 
+// The tensors of a module's class at the peak.
+struct ModuleRow {
+    uint32_t number = 0;  // index into TrainingModules::classes
+    KindBytes bytes{};
+    uint64_t all = 0;
+};
+
 // A space at its peak.
 struct TrainingSpace {
     std::string name;
@@ -47,6 +57,14 @@ struct TrainingSpace {
     // The number of the backward pass that ran then or last, from 1; 0: none had begun.
     uint64_t run = 0;
     bool is_in_run = false;
+    // The step of the peak, from 1; 0: it is in none, or no steps are known.
+    uint64_t step = 0;
+    // What the program did when it made the last tensor before the peak, and the line, as a row of
+    // SiteRows.
+    TrainingStage stage = TrainingStage::none;
+    std::optional<uint32_t> row;
+    std::vector<ModuleRow> modules;  // those with most bytes first
+    StepTable steps;
 };
 
 // A tensor that is alive at a mark.
@@ -67,6 +85,9 @@ struct TrainingMoment {
 struct TrainingTable {
     uint64_t runs = 0;  // of the backward pass
     uint64_t left_out = 0;
+    TrainingSteps steps;
+    std::vector<ModuleClass> modules;
+    bool has_module_names = true;  // False: there are modules, and their classes have no names.
     std::vector<TrainingSpace> spaces;  // those with tensors
     std::vector<TrainingMoment> moments;
 };
@@ -81,7 +102,8 @@ TrainingKinds training_kinds(const Model& model, const TrainingSites& sites,
 
 // `blocks_at`: texts of marks at which all tensors are listed.
 TrainingTable training_table(const Recording& recording, const TensorLives& tensors,
-                             const TrainingKinds& kinds, const SiteRows& rows,
+                             const TrainingKinds& kinds, const TrainingSites& sites,
+                             const SiteRows& rows, TrainingSteps steps,
                              const std::vector<std::string>& blocks_at);
 
 }  // namespace memtrace::analyzer

@@ -15,6 +15,7 @@ namespace memtrace::analyzer {
 
 struct SiteRole {
     bool is_tensor = false;
+    bool is_other = false;    // no tensor, and followed all the same (TensorLives::others)
     bool has_python = false;  // Python's functions are in the stack
     TrainingStage stage = TrainingStage::none;
 };

@@ -25,40 +25,59 @@ private:
         if (roles_ == nullptr || change.site >= roles_->size()) return;
         const SiteRole role = (*roles_)[change.site];
         whole_.see(role);
-        if (!role.is_tensor) return;
-        if (change.blocks == 0) {  // The block became larger.
-            const auto found = alive_.find(change.number);
-            if (found != alive_.end()) whole_.found_.lives[found->second].bytes += change.bytes;
-            return;
+        if (role.is_tensor) {
+            begin(tensors_, change, time);
+        } else if (role.is_other) {
+            begin(others_, change, time);
         }
-        if (whole_.found_.lives.size() == lives_max) {
-            whole_.found_.left_out += 1;
-            return;
-        }
-        alive_[change.number] = whole_.found_.lives.size();
-        whole_.found_.lives.push_back({.born = time,
-                                       .bytes = change.bytes,
-                                       .address = whole_.position_->address(),
-                                       .site = change.site,
-                                       .space = space_});
     }
 
     void released(const ObservedChange& change, bool) override {
-        const auto found = alive_.find(change.number);
-        if (found == alive_.end()) return;
-        TensorLife& life = whole_.found_.lives[found->second];
-        if (change.blocks == 0) {
-            life.bytes -= std::min(life.bytes, change.bytes);
+        if (!end(tensors_, change)) end(others_, change);
+    }
+
+    struct Followed {
+        std::vector<TensorLife>& lives;
+        tsl::robin_map<uint64_t, size_t, NumberHash> alive = {};  // places in the lives, by number
+    };
+
+    void begin(Followed& followed, const ObservedChange& change, uint64_t time) {
+        if (change.blocks == 0) {  // The block became larger.
+            const auto found = followed.alive.find(change.number);
+            if (found != followed.alive.end()) followed.lives[found->second].bytes += change.bytes;
             return;
         }
-        life.died = whole_.position_->time();
-        alive_.erase(found);
+        if (followed.lives.size() == lives_max) {
+            whole_.found_.left_out += 1;
+            return;
+        }
+        followed.alive[change.number] = followed.lives.size();
+        followed.lives.push_back({.born = time,
+                                  .bytes = change.bytes,
+                                  .address = whole_.position_->address(),
+                                  .site = change.site,
+                                  .space = space_});
+    }
+
+    // Returns false if the block is none of these.
+    bool end(Followed& followed, const ObservedChange& change) {
+        const auto found = followed.alive.find(change.number);
+        if (found == followed.alive.end()) return false;
+        TensorLife& life = followed.lives[found->second];
+        if (change.blocks == 0) {
+            life.bytes -= std::min(life.bytes, change.bytes);
+        } else {
+            life.died = whole_.position_->time();
+            followed.alive.erase(found);
+        }
+        return true;
     }
 
     TensorWatcher& whole_;
     const uint32_t space_;
     const std::vector<SiteRole>* roles_ = nullptr;
-    tsl::robin_map<uint64_t, size_t, NumberHash> alive_;  // places in the lives, by number
+    Followed tensors_{whole_.found_.lives};
+    Followed others_{whole_.found_.others};
 };
 
 TensorWatcher::TensorWatcher(TensorRequest request) : request_(std::move(request)) {}
@@ -99,9 +118,11 @@ void TensorWatcher::end(uint64_t time) {
 }
 
 void TensorWatcher::finish(Model& model, const TickClock& clock, Problems&) {
-    for (TensorLife& life : found_.lives) {
-        life.born = clock.ns(life.born);
-        if (life.died != TensorLife::never) life.died = clock.ns(life.died);
+    for (std::vector<TensorLife>* lives : {&found_.lives, &found_.others}) {
+        for (TensorLife& life : *lives) {
+            life.born = clock.ns(life.born);
+            if (life.died != TensorLife::never) life.died = clock.ns(life.died);
+        }
     }
     for (BackwardRun& run : found_.runs) run = {clock.ns(run.begin), clock.ns(run.end)};
     for (MarkedMoment& mark : found_.marks) mark.time = clock.ns(mark.time);

@@ -103,9 +103,11 @@ class Truth:
     data        tensors, in nested containers, that are inputs and live as long as the program
     rank        number of this process among several, or None
     steps       the steps that are noted
+    hooks       False: what is saved for the backward pass is not looked at, as torch.func demands
     """
 
-    def __init__(self, model, optimiser=None, states=(), data=(), rank=None, steps=NOTED_STEPS):
+    def __init__(self, model, optimiser=None, states=(), data=(), rank=None, steps=NOTED_STEPS,
+                 hooks=True):
         self.model, self.optimiser, self.states, self.data = model, optimiser, states, data
         self.saved, self.given, self.buckets, self.steps = [], [], {}, steps
         self.moments = []
@@ -114,7 +116,8 @@ class Truth:
         if self.path and rank is not None:
             self.path += f".{rank}"
         self.hooks = torch.autograd.graph.saved_tensors_hooks(self._pack, self._unpack)
-        self.hooks.__enter__()
+        if hooks:
+            self.hooks.__enter__()
         atexit.register(self._write)
 
     def _pack(self, tensor):

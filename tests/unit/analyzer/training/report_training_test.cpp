@@ -66,3 +66,18 @@ TEST_CASE("report_training: a program without tensors is told so") {
     write_training(out, story.recording, {}, SiteRows(story.recording), {});
     CHECK_THAT(out, Contains("No tensors of PyTorch were recorded"));
 }
+
+TEST_CASE("report_training: the step and the line of the peak, and what steps hold") {
+    TrainingStory story = one_step();
+    story.steps = {"train.py:40", {80, 125, 130}, 140, "", false};
+    const Report report(story);
+    CHECK_THAT(report.text, Contains("in the backward pass of step 1 of 3, at"));
+    CHECK_THAT(report.text, Contains("at the ends of steps, the rounds of train.py:40"));
+    CHECK_THAT(report.text, Contains("most that tensors held in between"));
+    CHECK_THAT(report.text, Contains("No kind grows from the second one to the last one."));
+    const auto& host = report.json["training"]["spaces"][0];
+    CHECK(report.json["training"]["steps"] == 3);
+    CHECK(host["step"] == 1);
+    CHECK(host["steps"]["rows"][0]["bytes_at_end"]["parameter"] == 3 << 20);
+    CHECK(host["modules"][0]["class"] == "Net");
+}

@@ -93,8 +93,9 @@ TEST_CASE("tensor_kinds: a hand-written optimiser's state has the sizes of param
     story.life(story.tensor_site({linear_init, main_frame}), 1, at_end, 72);
     const uint32_t momentum = story.tensor_site({main_frame});
     story.life(momentum, 2, at_end, 72);
+    story.life(story.tensor_site({engine, main_frame}), 105, 150, 72);
     story.life(momentum, 130, at_end, 72);
-    CHECK(story.kinds() == Words{"parameter", "optimiser_state", "optimiser_state"});
+    CHECK(story.kinds() == Words{"parameter", "optimiser_state", "gradient", "optimiser_state"});
 }
 
 TEST_CASE("tensor_kinds: an optimiser may run inside of the backward pass") {
@@ -148,4 +149,42 @@ TEST_CASE("tensor_kinds: without a backward pass nothing is kept for one") {
     story.life(story.tensor_site({linear_init, main_frame}), 1, at_end);
     story.life(story.tensor_site({net_forward, main_frame}), 2, 3);
     CHECK(story.kinds() == Words{"parameter", "temporary"});
+}
+
+TEST_CASE("tensor_kinds: one data set with the size of a parameter is no state") {
+    TrainingStory story = two_steps();
+    story.tensors.runs.push_back({300, 320});
+    story.tensors.runs.push_back({400, 420});
+    const uint32_t backward = story.tensor_site({engine, main_frame});
+    for (const uint64_t bytes : {72, 80, 88}) {
+        story.life(story.tensor_site({linear_init, main_frame}), 1, at_end, bytes);
+        story.life(backward, 105, 150, bytes);
+    }
+    story.tensor_site({net_forward, main_frame});
+    story.life(story.tensor_site({main_frame}), 130, at_end, 72);
+    CHECK(story.kinds().back() == "input");
+}
+
+TEST_CASE("tensor_kinds: weights that are replaced in each step are parameters") {
+    TrainingStory story = two_steps();
+    const uint32_t backward = story.tensor_site({engine, main_frame});
+    const uint32_t main = story.tensor_site({main_frame});
+    for (const uint64_t bytes : {72, 80}) story.life(backward, 105, 150, bytes);
+    for (const uint64_t bytes : {72, 80}) story.life(main, 130, 230, bytes);
+    CHECK(story.kinds() == Words{"gradient", "gradient", "parameter", "parameter"});
+}
+
+TEST_CASE("tensor_kinds: what the first forward pass makes for all is a buffer") {
+    TrainingStory story = two_steps();
+    story.tensors.runs.push_back({300, 320});
+    const std::string mul =
+        "torch::autograd::VariableType::(anonymous namespace)::mul_Tensor(at::Tensor)";
+    const uint32_t table = story.tensor_site({mul, net_forward, main_frame});
+    story.site("host",
+               story.stack({"torch::autograd::set_history(at::Tensor)", mul, "py:f /n.py:1"}), 1,
+               100);  // another operation is recorded
+    story.space("host").numbers.push_back(1);
+    story.life(table, 90, at_end);
+    story.life(table, 190, 230);
+    CHECK(story.kinds() == Words{"buffer", "activation"});
 }

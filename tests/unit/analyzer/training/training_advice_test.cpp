@@ -40,7 +40,8 @@ TEST_CASE("training_advice: outputs that stay in each step are kept with their g
     const std::vector<TrainingAdvice> advice = story.report().advice;
     REQUIRE(advice.size() == 1);
     CHECK(advice[0].rule == "loss-graph-kept");
-    CHECK_THAT(advice[0].before, Contains("1.0 MiB a step") && Contains("in 5 of 5 steps"));
+    CHECK_THAT(advice[0].before,
+               Contains("1.0 MiB a step") && Contains("2 backward passes later, in 4 of 4"));
     REQUIRE(advice[0].row);
     CHECK_THAT(SiteRows(story.recording).text(*advice[0].row, 80), Contains("net.py:20"));
 }
@@ -71,4 +72,59 @@ TEST_CASE("training_advice: checkpointing is worth it if activations are most of
     CHECK(rules_of(story).empty());
     story.life(forward, 591, 610, 40 * mib);
     CHECK(rules_of(story) == Rules{"activations-dominate"});
+}
+
+TEST_CASE("training_advice: two networks may train in one step") {
+    TrainingStory story = six_steps();
+    const uint32_t forward = story.tensor_site({net_forward, main_frame});
+    // The first network's output is there until the second one has gone backward.
+    for (uint64_t step = 1; step <= 6; step += 2) {
+        story.life(forward, step * 100 - 10, step * 100 + 180, mib);
+    }
+    CHECK(rules_of(story).empty());
+    story.steps = {"train.py:40", {50, 250, 450}, 650, "", false};
+    CHECK(rules_of(story).empty());
+}
+
+TEST_CASE("training_advice: nodes of the graph alone are enough to tell that it is kept") {
+    TrainingStory story = six_steps();
+    story.site("host",
+               story.stack({"operator new(unsigned long)",
+                            "torch::autograd::VariableType::(anonymous namespace)::addmm(int)",
+                            net_forward, main_frame}),
+               1, 100);
+    story.space("host").numbers.push_back(1);
+    for (uint64_t step = 1; step <= 6; ++step) {
+        story.tensors.others.push_back(
+            {.born = step * 100 - 10, .died = at_end, .bytes = 300, .site = 1});
+    }
+    const std::vector<TrainingAdvice> advice = story.report().advice;
+    REQUIRE(advice.size() == 1);
+    CHECK(advice[0].rule == "loss-graph-kept");
+    CHECK_THAT(advice[0].before, Contains("Nodes of the graph, 300 B a step"));
+}
+
+TEST_CASE("training_advice: a table of hooks that grows in several steps") {
+    TrainingStory story = six_steps();
+    const std::string hook =
+        "py:Module.register_forward_hook " + torch_path + "/nn/modules/module.py:1745";
+    story.site("host", story.stack({hook, main_frame}), 1, 100);
+    story.space("host").numbers.push_back(1);
+    const auto table = [&](uint64_t born, uint64_t bytes) {
+        story.tensors.others.push_back({.born = born, .died = at_end, .bytes = bytes, .site = 1});
+    };
+    table(50, 600);  // before the first step
+    table(150, 1200);
+    CHECK(rules_of(story).empty());
+    table(350, 2400);
+    CHECK(rules_of(story) == Rules{"hooks-registered-each-step"});
+}
+
+TEST_CASE("training_advice: the first step of an optimiser makes its state") {
+    TrainingStory story = six_steps();
+    const uint32_t state = story.tensor_site({adam, main_frame});
+    story.life(state, 50, at_end, 20 * mib);  // made with the optimiser
+    CHECK(rules_of(story).empty());
+    story.life(state, 130, at_end, 20 * mib);
+    CHECK(rules_of(story) == Rules{"optimiser-state-at-first-step"});
 }

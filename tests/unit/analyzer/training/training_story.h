@@ -46,12 +46,13 @@ public:
         const TrainingKinds found = training_kinds(recording.model, sites, tensors);
         const SiteRows rows(recording);
         TrainingReport training{
-            tensors, training_table(recording, tensors, found, rows, marks), {}};
-        training.advice = training_advice(tensors, found, training.table, rows);
+            tensors, training_table(recording, tensors, found, sites, rows, steps, marks), {}};
+        training.advice = training_advice(tensors, found, sites, training.table, rows);
         return training;
     }
 
     TensorLives tensors;
+    TrainingSteps steps;
     uint64_t peak_time_ns = 0;
     uint64_t peak_bytes = 0;
 };

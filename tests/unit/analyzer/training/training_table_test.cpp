@@ -27,7 +27,7 @@ TrainingTable table_of(const TrainingStory& story, const std::vector<std::string
     const TrainingSites sites(story.recording.model, story.recording.symbols);
     const SiteRows rows(story.recording);
     const TrainingKinds kinds = training_kinds(story.recording.model, sites, story.tensors);
-    return training_table(story.recording, story.tensors, kinds, rows, marks);
+    return training_table(story.recording, story.tensors, kinds, sites, rows, story.steps, marks);
 }
 
 }  // namespace
@@ -59,4 +59,15 @@ TEST_CASE("training_table: all tensors that are alive at a mark") {
     CHECK(table.moments[0].blocks.size() == 2);
     CHECK(table.moments[0].kinds[static_cast<size_t>(TrainingKind::activation)].bytes == 60);
     CHECK(table.moments[1].blocks.size() == 1);
+}
+
+TEST_CASE("training_table: the step of the peak, its stage and its line") {
+    TrainingStory story = at_peak();
+    story.steps = {"train.py:40", {80, 180, 280}, 400, "", false};
+    const TrainingTable table = table_of(story);
+    const TrainingSpace& host = table.spaces.at(0);
+    CHECK(host.step == 2);
+    CHECK(host.stage == TrainingStage::backward);
+    REQUIRE(host.row);
+    CHECK(host.steps.rows.size() == 3);
 }

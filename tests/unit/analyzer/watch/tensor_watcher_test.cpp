@@ -27,10 +27,10 @@ TensorLives followed(const std::string& events) {
     acquire lane=0 time=5 stack=4 size=1 address=0x40
 )" + events));
     LoadOptions options;
-    options.tensors.sites["host"] = {{true, true, TrainingStage::forward},
-                                     {true, true, TrainingStage::backward},
-                                     {true, true, TrainingStage::optimiser},
-                                     {false, true, TrainingStage::none}};
+    options.tensors.sites["host"] = {{true, false, true, TrainingStage::forward},
+                                     {true, false, true, TrainingStage::backward},
+                                     {true, false, true, TrainingStage::optimiser},
+                                     {false, false, true, TrainingStage::none}};
     return *load_dump(file.path(), {}, options).watch->tensors;
 }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parts of the report `training`: what a space holds from step to step, and for which modules.
+#pragma once
+
+#include <string>
+
+#include "analyzer/base/json_text.h"
+#include "analyzer/report/report_parts.h"
+#include "analyzer/training/training_table.h"
+
+namespace memtrace::analyzer {
+
+// "in the backward pass of step 12 of 150"; empty: steps are not known.
+std::string step_of_peak(const TrainingSpace& space, const TrainingSteps& steps);
+
+void write_training_steps(std::string& out, const TrainingSpace& space, const TrainingSteps& steps,
+                          const TextOptions& options);
+void write_training_modules(std::string& out, const TrainingSpace& space,
+                            const TrainingTable& table, const TextOptions& options);
+
+Json training_steps_json(const StepTable& steps);
+Json training_modules_json(const TrainingSpace& space, const TrainingTable& table);
+
+}  // namespace memtrace::analyzer
