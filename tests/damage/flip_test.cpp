@@ -40,8 +40,8 @@ std::string same_but_lane(const Model& before, const Model& after, uint32_t lane
     std::string wrong;
     for (uint32_t other = 0; other < victim_lanes; ++other) {
         if (other == lane) continue;
-        const auto* space = find_space(after, "host");
-        const std::optional<Site> was = find_site(*find_space(before, "host"), other + 1);
+        const auto* space = space_named(after, "host");
+        const std::optional<Site> was = find_site(*space_named(before, "host"), other + 1);
         const std::optional<Site> is =
             space != nullptr ? find_site(*space, other + 1) : std::nullopt;
         const bool same = is.has_value() && was->totals.allocations == is->totals.allocations &&

@@ -13,7 +13,7 @@ using analyzer::Model;
 namespace {
 
 uint64_t allocations(const Model& model) {
-    const auto* host = find_space(model, "host");
+    const auto* host = space_named(model, "host");
     return host != nullptr ? host->totals.allocations : 0;
 }
 

@@ -18,7 +18,7 @@ inline constexpr const char* small_story = R"(
 )";
 
 inline uint64_t live_bytes(const analyzer::Model& model) {
-    return find_space(model, "host")->totals.live_bytes;
+    return space_named(model, "host")->totals.live_bytes;
 }
 
 }  // namespace memtrace::test

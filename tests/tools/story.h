@@ -52,7 +52,7 @@ inline std::string problems_of(const analyzer::Model& model) {
     return result;
 }
 
-inline const analyzer::Space* find_space(const analyzer::Model& model, std::string_view name) {
+inline const analyzer::Space* space_named(const analyzer::Model& model, std::string_view name) {
     for (const analyzer::Space& space : model.spaces) {
         if (space.name == name) return &space;
     }

@@ -267,7 +267,7 @@ TEST_CASE("random calls of a driver: totals, sites and peaks equal the oracle's"
         REQUIRE(unequal_sums(model).empty());
         for (const auto& [name, expected] : driver.spaces) {
             INFO(name);
-            const Space* space = find_space(model, name);
+            const Space* space = space_named(model, name);
             if (space == nullptr) {
                 REQUIRE(expected.peak == 0);
                 continue;

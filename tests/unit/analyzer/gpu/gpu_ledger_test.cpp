@@ -17,12 +17,12 @@ Model load_calls(const std::string& story) {
 }
 
 uint64_t live(const Model& model, const char* space) {
-    const Space* found = find_space(model, space);
+    const Space* found = space_named(model, space);
     return found == nullptr ? 0 : found->totals.live_bytes;
 }
 
 uint64_t peak(const Model& model, const char* space) {
-    const Space* found = find_space(model, space);
+    const Space* found = space_named(model, space);
     return found == nullptr ? 0 : found->totals.own_peak_bytes;
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("gpu rule 1: plain memory and arrays count from the call to the releas
     check_sound(model);
     CHECK(peak(model, "device:0") == 1800);
     CHECK(live(model, "device:0") == 500);
-    CHECK(find_space(model, "device:0")->classes.at("array").allocated_bytes == 300);
+    CHECK(space_named(model, "device:0")->classes.at("array").allocated_bytes == 300);
     CHECK(model.capture.events == 5);
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("gpu rule 1: managed and pinned memory are spaces of their own, on no 
     CHECK(live(model, "pinned") == 0);
     CHECK(peak(model, "pinned") == 70);
     CHECK(live(model, "device:1") == 1);
-    CHECK(find_space(model, "device:0") == nullptr);
+    CHECK(space_named(model, "device:0") == nullptr);
 }
 
 TEST_CASE("gpu rule 2: physical memory is its maker's, and lives while it is mapped") {
@@ -94,7 +94,7 @@ TEST_CASE("gpu rule 3: a pool's bytes are what it reserved; what it keeps is a s
     gpu_release time=12 api=cuMemFreeAsync address=0xa000
     )");
     check_sound(model);
-    const Space& device = *find_space(model, "device:0");
+    const Space& device = *space_named(model, "device:0");
     CHECK(device.totals.live_bytes == 0x1000);
     REQUIRE(device.sites.size() == 2);
     CHECK(model.stacks.nodes.at(device.sites[1].stack).group == Group::pool_cache);
@@ -213,7 +213,7 @@ TEST_CASE("gpu rule 8.3: pinned memory and the driver's mapping are told apart f
     gpu_release time=15 api=cuMemHostUnregister address=0x5000
     )");
     check_sound(model);
-    const Space& mmap = *find_space(model, "mmap");
+    const Space& mmap = *space_named(model, "mmap");
     CHECK(mmap.classes.at("gpu_driver").live_bytes == 0x1000);
     CHECK(mmap.classes.at("shared").live_bytes == 0x2000);
     CHECK(live(model, "pinned") == 0x1000);

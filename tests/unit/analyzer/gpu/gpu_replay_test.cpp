@@ -43,10 +43,10 @@ TEST_CASE("tensors break their segments down and are added to nothing") {
     )");
     CHECK(problems_of(model).empty());
     CHECK(unequal_sums(model).empty());
-    CHECK(find_space(model, "device:0")->totals.live_bytes == 0x2100);
-    CHECK(find_space(model, "tensors:cuda:0")->totals.live_bytes == 0x400);
-    CHECK(find_space(model, "tensors:cuda:0")->totals.own_peak_bytes == 0xc00);
-    CHECK(find_space(model, "tensors:xpu:0")->totals.live_blocks == 1);
+    CHECK(space_named(model, "device:0")->totals.live_bytes == 0x2100);
+    CHECK(space_named(model, "tensors:cuda:0")->totals.live_bytes == 0x400);
+    CHECK(space_named(model, "tensors:cuda:0")->totals.own_peak_bytes == 0xc00);
+    CHECK(space_named(model, "tensors:xpu:0")->totals.live_blocks == 1);
     const GpuFigures& end = device_of(model).at_end;
     CHECK(end.segments == 0x2000);
     CHECK(end.tensors == 0x400);
@@ -77,7 +77,7 @@ TEST_CASE("expandable segments: reserved is what is mapped") {
     CHECK(device_of(model).at_peak.tensors == 0x3000);
     CHECK(device_of(model).at_peak.largest_hole == 0x1000);
     CHECK(device_of(model).at_end.segments == 0x2000);
-    CHECK(find_space(model, "device:0")->totals.live_bytes == 0x2000);
+    CHECK(space_named(model, "device:0")->totals.live_bytes == 0x2000);
 }
 
 TEST_CASE("a segment that nobody recorded is a coverage problem, with its first moment") {

@@ -46,7 +46,7 @@ Model load_range(const std::string& from, const std::string& to, const std::stri
 TEST_CASE("the recording as if it were its steps") {
     const Model model = load_phase(training, "step #");
     CHECK(unequal_sums(model).empty());
-    const Space& host = *find_space(model, "host");
+    const Space& host = *space_named(model, "host");
     CHECK(host.totals.allocations == 4);
     CHECK(host.totals.allocated_bytes == 759);
     CHECK(host.totals.frees == 2);
@@ -67,8 +67,8 @@ TEST_CASE("the recording as if it were its steps") {
 }
 
 TEST_CASE("one occurrence by its own name, a phase of a domain, and several by a pattern") {
-    CHECK(find_space(load_phase(training, "step 1"), "host")->totals.own_peak_bytes == 1350);
-    CHECK(find_space(load_phase(training, "app: loss"), "host")->totals.allocated_bytes == 50);
+    CHECK(space_named(load_phase(training, "step 1"), "host")->totals.own_peak_bytes == 1350);
+    CHECK(space_named(load_phase(training, "app: loss"), "host")->totals.allocated_bytes == 50);
     CHECK(load_phase(training, "step*").phase->occurrences == 2);
     CHECK(load_phase(training, "*s*").phase->occurrences == 3);
     CHECK(load_phase(training, "*").phase->occurrences == 4);
@@ -76,7 +76,7 @@ TEST_CASE("one occurrence by its own name, a phase of a domain, and several by a
 
 TEST_CASE("a mark: what was alive at that moment") {
     const Model model = load_phase(training, "done");
-    const Space& host = *find_space(model, "host");
+    const Space& host = *space_named(model, "host");
     CHECK(unequal_sums(model).empty());
     CHECK(host.totals.own_peak_bytes == 11008);
     CHECK(host.totals.allocations == 0);
@@ -102,12 +102,12 @@ TEST_CASE("a phase that was not ended goes to the end; other spaces are there wi
                                    "run");
     CHECK(unequal_sums(model).empty());
     CHECK(model.phase->open);
-    CHECK(find_space(model, "host")->totals.live_bytes == 8);
-    CHECK(find_space(model, "mmap")->totals.own_peak_bytes == 4096);
-    CHECK(find_space(model, "mmap")->totals.frees == 1);
-    CHECK(find_space(model, "mmap")->totals.live_blocks == 0);
-    CHECK(find_space(model, "mmap")->classes.at("anonymous").at_peak_bytes == 4096);
-    CHECK(find_space(model, "device:0")->totals.live_bytes == 0x1000);
+    CHECK(space_named(model, "host")->totals.live_bytes == 8);
+    CHECK(space_named(model, "mmap")->totals.own_peak_bytes == 4096);
+    CHECK(space_named(model, "mmap")->totals.frees == 1);
+    CHECK(space_named(model, "mmap")->totals.live_blocks == 0);
+    CHECK(space_named(model, "mmap")->classes.at("anonymous").at_peak_bytes == 4096);
+    CHECK(space_named(model, "device:0")->totals.live_bytes == 0x1000);
 }
 
 TEST_CASE("a phase of the whole recording has the recording's figures") {
@@ -116,14 +116,14 @@ TEST_CASE("a phase of the whole recording has the recording's figures") {
     const Model whole = load_story(story);
     const Model phase = load_phase(story, "all");
     CHECK(unequal_sums(phase).empty());
-    const Totals& a = find_space(whole, "host")->totals;
-    const Totals& b = find_space(phase, "host")->totals;
+    const Totals& a = space_named(whole, "host")->totals;
+    const Totals& b = space_named(phase, "host")->totals;
     CHECK(a.allocations == b.allocations);
     CHECK(a.frees == b.frees);
     CHECK(a.own_peak_bytes == b.own_peak_bytes);
     CHECK(a.live_bytes == b.live_bytes);
     CHECK(a.temporary == b.temporary);
-    CHECK(find_space(whole, "host")->peak_time_ns == find_space(phase, "host")->peak_time_ns);
+    CHECK(space_named(whole, "host")->peak_time_ns == space_named(phase, "host")->peak_time_ns);
 }
 
 TEST_CASE("a range has the figures of a phase with the same events") {
@@ -137,8 +137,8 @@ TEST_CASE("a range has the figures of a phase with the same events") {
         CHECK(range.phase->range->to == end);
         CHECK(range.phase->range->begin_ns == 20);
         CHECK(range.phase->range->end_ns == 30);
-        const Totals& a = find_space(phase, "host")->totals;
-        const Totals& b = find_space(range, "host")->totals;
+        const Totals& a = space_named(phase, "host")->totals;
+        const Totals& b = space_named(range, "host")->totals;
         CHECK(a.allocations == b.allocations);
         CHECK(a.frees == b.frees);
         CHECK(a.own_peak_bytes == b.own_peak_bytes);
@@ -149,7 +149,7 @@ TEST_CASE("a range has the figures of a phase with the same events") {
 
 TEST_CASE("an event at the tick of an end is in the range that begins there") {
     const auto allocations = [](const char* from, const char* to) {
-        return find_space(load_range(from, to), "host")->totals.allocations;
+        return space_named(load_range(from, to), "host")->totals.allocations;
     };
     CHECK(allocations("", "21ns") == 1);
     CHECK(allocations("21ns", "41ns") == 2);
@@ -159,13 +159,13 @@ TEST_CASE("an event at the tick of an end is in the range that begins there") {
 
 TEST_CASE("a range between two phases, and one to the end of the recording") {
     const Model model = load_range("app: loss", "step 2");
-    const Totals& totals = find_space(model, "host")->totals;
+    const Totals& totals = space_named(model, "host")->totals;
     CHECK(totals.allocations == 3);
     CHECK(totals.frees == 3);
     CHECK(totals.own_peak_bytes == 1409);
     const Model rest = load_range("done", "");
-    CHECK(find_space(rest, "host")->totals.own_peak_bytes == 11008);
-    CHECK(find_space(rest, "host")->totals.allocations == 0);
+    CHECK(space_named(rest, "host")->totals.own_peak_bytes == 11008);
+    CHECK(space_named(rest, "host")->totals.allocations == 0);
     CHECK(load_range("done", "done").phase->duration_ns == 0);
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("steps are counted from 1, as the marks of the program or as those of 
 TEST_CASE("a phase and a range: what both have in common") {
     const Model model = load_range("24ns", "42ns", "step #");
     CHECK(unequal_sums(model).empty());
-    const Totals& totals = find_space(model, "host")->totals;
+    const Totals& totals = space_named(model, "host")->totals;
     CHECK(totals.allocations == 1);  // of step 2
     CHECK(totals.frees == 1);        // of step 1
     CHECK(model.phase->occurrences == 2);

@@ -16,7 +16,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-uint64_t live_bytes(const Model& model) { return find_space(model, "host")->totals.live_bytes; }
+uint64_t live_bytes(const Model& model) { return space_named(model, "host")->totals.live_bytes; }
 
 // Returns three chunks of ten blocks.
 DumpBuilder three_chunks() {

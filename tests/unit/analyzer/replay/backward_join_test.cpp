@@ -55,7 +55,7 @@ std::string words_of(const Model& model, uint32_t stack) {
 // Returns the stacks of the sites with this many bytes.
 std::vector<std::string> stacks_of(const Model& model, uint64_t bytes, const char* space = "host") {
     std::vector<std::string> found;
-    for (const Site& site : find_space(model, space)->sites) {
+    for (const Site& site : space_named(model, space)->sites) {
         if (site.totals.allocated_bytes == bytes) found.push_back(words_of(model, site.stack));
     }
     return found;
@@ -79,7 +79,7 @@ TEST_CASE("an acquisition while a node runs has the stack that made the node", "
     CHECK(stacks_of(model, 50) == Words{"455 404 [9990 2] 505 101"});
     CHECK(stacks_of(model, 77) == Words{"404 505 101"});
     CHECK(model.stacks.backwards.at(1).module == 1);
-    CHECK(find_space(model, "host")->totals.allocated_bytes == 427);
+    CHECK(space_named(model, "host")->totals.allocated_bytes == 427);
     CHECK(model.capture.captures == 5);
 }
 

@@ -30,7 +30,7 @@ TEST_CASE("a resize that the end cut off explains that its address was taken") {
     const Model model = load_story(taken + "acquire lane=1 time=30 size=5 address=0x3000\n");
     CHECK(model.capture.anomalies == 0);
     CHECK(model.capture.first_anomalies.empty());
-    const Space& host = *find_space(model, "host");
+    const Space& host = *space_named(model, "host");
     CHECK(host.totals.live_bytes == 55);  // The old block counts as freed.
     REQUIRE(model.notes.size() == 1);
     CHECK_THAT(model.notes[0].text, Contains("while 1 realloc had been done and not been written"));

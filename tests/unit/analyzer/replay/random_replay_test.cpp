@@ -77,7 +77,7 @@ std::string site_name(const Site& site) {
 
 void compare(Differences& differences, const Model& model, const std::string& name,
              const NaivePart& wanted) {
-    const Space* space = find_space(model, name);
+    const Space* space = space_named(model, name);
     if (space == nullptr) {
         differences.expect(name + " sites", 0, wanted.sites.size());
         return;

@@ -203,7 +203,7 @@ TEST_CASE("random programs with resize races: totals and peak equal the oracle's
         REQUIRE(problems_of(model).empty());
         REQUIRE(model.capture.anomalies == 0);
         REQUIRE(unequal_sums(model).empty());
-        const Space& host = *find_space(model, "host");
+        const Space& host = *space_named(model, "host");
         uint64_t live = 0;
         uint64_t bytes = 0;
         for (const Span& span : program.spans()) {

@@ -27,7 +27,7 @@ TEST_CASE("a block that stays is leaked, one that goes at once is temporary") {
     CHECK(model.capture.anomalies == 0);
     CHECK(model.capture.captures == 3);
     CHECK(model.capture.stacks == 2);
-    const Space& host = *find_space(model, "host");
+    const Space& host = *space_named(model, "host");
     CHECK(host.totals.allocations == 4);
     CHECK(host.totals.frees == 2);
     CHECK(host.totals.allocated_bytes == 171);
@@ -49,7 +49,7 @@ TEST_CASE("the free of another thread counts in order of time, though its lane c
         acquire lane=1 time=30 api=malloc size=200 address=0x1000
     )");
     CHECK(model.capture.anomalies == 0);
-    const Space& host = *find_space(model, "host");
+    const Space& host = *space_named(model, "host");
     CHECK(host.totals.live_bytes == 200);
     CHECK(host.totals.temporary == 0);
 }
@@ -95,7 +95,7 @@ TEST_CASE("threads: who allocated, under which name, from when to when") {
     CHECK(model.threads[2].start_ns == 50);
     CHECK_FALSE(model.threads[2].end_ns.has_value());
     // Both blocks are freed by their thread before its next allocation. Lane 2 is lane 0's thread.
-    CHECK(find_space(model, "host")->totals.temporary == 2);
+    CHECK(space_named(model, "host")->totals.temporary == 2);
 }
 
 TEST_CASE("how it ended, marks, samples, notes, options, modules") {

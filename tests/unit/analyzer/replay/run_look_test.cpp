@@ -41,7 +41,7 @@ Model load(const std::vector<std::string>& patterns, const char* story = threads
 
 // Returns the sites that count as "stack:bytes".
 std::string counted_sites(const Model& model, const char* name) {
-    const Space& space = *find_space(model, name);
+    const Space& space = *space_named(model, name);
     std::string text;
     for (size_t i = 0; i < space.sites.size(); ++i) {
         if (!space.left_out.empty() && space.left_out[i]) continue;
@@ -57,7 +57,7 @@ std::string counted_sites(const Model& model, const char* name) {
 TEST_CASE("only memory that the threads acquired counts, whoever frees it") {
     const Model model = load({"loader*"});
     CHECK(unequal_sums(model).empty());
-    CHECK(find_space(model, "host")->totals.allocated_bytes == 1324);
+    CHECK(space_named(model, "host")->totals.allocated_bytes == 1324);
     CHECK(counted_sites(model, "host") == "1:20 2:300 ");
     CHECK(counted_sites(model, "mmap") == "3:4096 ");
     CHECK(counted_sites(load({"writer"}), "host") == "1:4 ");
@@ -67,13 +67,13 @@ TEST_CASE("only memory that the threads acquired counts, whoever frees it") {
 
 TEST_CASE("without the option sites are not divided") {
     const Model model = load({});
-    CHECK(find_space(model, "host")->left_out.empty());
-    CHECK(find_space(model, "host")->sites.size() == 2);
+    CHECK(space_named(model, "host")->left_out.empty());
+    CHECK(space_named(model, "host")->sites.size() == 2);
 }
 
 TEST_CASE("a site that several threads used has the peak that the chosen ones reached there") {
     const Model model = load({"101", "102"});
-    const Space& host = *find_space(model, "host");
+    const Space& host = *space_named(model, "host");
     uint64_t own_peak = 0;
     for (size_t i = 0; i < host.sites.size(); ++i) {
         const Site site = host.sites[i];
@@ -125,7 +125,7 @@ uint64_t acquired(const std::string& from, const std::string& to, LoadOptions op
     const TempFile file(dump_from_text(loop_story));
     options.phases.from = from;
     options.phases.to = to;
-    return find_space(load_dump(file.path(), {}, options), "host")->totals.allocated_bytes;
+    return space_named(load_dump(file.path(), {}, options), "host")->totals.allocated_bytes;
 }
 
 LoadOptions with_loop() {

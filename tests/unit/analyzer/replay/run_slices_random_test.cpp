@@ -249,7 +249,7 @@ bool is_alive(const RunBlock& block, uint64_t time) {
 }
 
 void check_space(const RandomRun& run, const Model& model, bool mappings) {
-    const Space* space = find_space(model, mappings ? "mmap" : "host");
+    const Space* space = space_named(model, mappings ? "mmap" : "host");
     if (space == nullptr) return;
     const std::vector<RunSlice>& slices = model.slices.slices;
     REQUIRE(space->histories.size() == space->sites.size());

@@ -43,7 +43,7 @@ TEST_CASE("steps are slices: what lies before them is one of its own") {
     CHECK(model.slices.slices[0].steps == 0);
     CHECK(model.slices.slices[0].events == 1);
     CHECK(model.slices.slices[1].steps == 1);
-    const SiteHistory& history = find_space(model, "host")->history;
+    const SiteHistory& history = space_named(model, "host")->history;
     REQUIRE(history.held.size() == 20);
     CHECK(history.held[0].bytes == 7);
     CHECK(history.held[19].bytes == 7 + 19 * 10);
@@ -73,12 +73,12 @@ TEST_CASE("a page has the whole run: slices are cut further, and go on after the
     CHECK(model.slices.slices.front().is_part);
     CHECK(model.slices.slices.back().is_after);
     CHECK(model.slices.slices.size() <= 240);
-    const Space& host = *find_space(model, "host");
+    const Space& host = *space_named(model, "host");
     CHECK(host.history.held.back().bytes == host.totals.held_bytes);
     CHECK(host.history.held.back().allocated_bytes == host.totals.allocated_bytes);
     uint64_t born = 0, born_of_steps = 0;
     for (const BornPoint& point : host.history.born) born += point.bytes;
-    for (const BornPoint& point : find_space(steps, "host")->history.born) {
+    for (const BornPoint& point : space_named(steps, "host")->history.born) {
         born_of_steps += point.bytes;
     }
     CHECK(born == born_of_steps);
@@ -124,7 +124,7 @@ TEST_CASE("without marks the run is cut by time and by events, up to the end of 
     CHECK(model.slices.step.empty());
     CHECK_FALSE(model.slices.is_trimmed);
     CHECK(model.slices.slices.size() > 100);
-    const Space& host = *find_space(model, "host");
+    const Space& host = *space_named(model, "host");
     CHECK(host.history.held.back().bytes == 5000);
     uint64_t born = 0;
     for (const BornPoint& point : host.history.born) born += point.blocks;
@@ -143,7 +143,7 @@ TEST_CASE("as long as it runs, the run has as many slices") {
         const Model model = load_cut(story);
         CHECK(model.slices.slices.size() > 80);
         CHECK(model.slices.slices.size() <= 120);
-        const SiteHistory history = find_space(model, "host")->histories[0];
+        const SiteHistory history = space_named(model, "host")->histories[0];
         CHECK(history.held.size() == model.slices.slices.size());
         CHECK(history.held.back().blocks == static_cast<uint64_t>(count));
         CHECK(history.born.size() == model.slices.slices.size());
@@ -158,7 +158,7 @@ TEST_CASE("the last step counts, whatever is released after it") {
                              0x9000 + 16 * i);
     }
     const Model model = load_cut(story);
-    const SiteHistory& history = find_space(model, "host")->history;
+    const SiteHistory& history = space_named(model, "host")->history;
     CHECK(model.slices.slices.back().end_ns == 2000);
     CHECK(history.held.back().bytes == 190);
     REQUIRE(history.born.size() == 19);
@@ -177,8 +177,8 @@ TEST_CASE("what only releases before the end of the work is left out") {
     }
     const Model model = load_cut(story + "work_end lane=0 time=501000\n");
     CHECK(model.slices.is_trimmed);
-    CHECK(find_space(model, "host")->history.held.back().bytes == 5000);
-    CHECK(find_space(model, "host")->totals.held_bytes == 0);
+    CHECK(space_named(model, "host")->history.held.back().bytes == 5000);
+    CHECK(space_named(model, "host")->totals.held_bytes == 0);
 }
 
 TEST_CASE("the last step of a loop lasts about as long as the others") {

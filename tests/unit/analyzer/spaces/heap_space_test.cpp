@@ -16,7 +16,7 @@ TEST_CASE("at the same tick a free comes before what gets its address") {
         release lane=1 time=20 address=0x1000
     )");
     CHECK(model.capture.anomalies == 0);
-    CHECK(find_space(model, "host")->totals.live_bytes == 200);
+    CHECK(space_named(model, "host")->totals.live_bytes == 200);
 }
 
 TEST_CASE("a resize is one free and one allocation") {
@@ -28,7 +28,7 @@ TEST_CASE("a resize is one free and one allocation") {
     CHECK(model.capture.events == 3);
     CHECK(model.capture.anomalies == 0);
     CHECK(unequal_sums(model).empty());
-    const Space& host = *find_space(model, "host");
+    const Space& host = *space_named(model, "host");
     CHECK(host.totals.allocations == 3);
     CHECK(host.totals.frees == 2);
     CHECK(host.totals.allocated_bytes == 290);
@@ -49,7 +49,7 @@ TEST_CASE("while a resize runs, another thread may be given the old address") {
     )");
     CHECK(model.capture.anomalies == 0);
     CHECK(unequal_sums(model).empty());
-    const Space& host = *find_space(model, "host");
+    const Space& host = *space_named(model, "host");
     CHECK(host.totals.allocations == 4);
     CHECK(host.totals.live_bytes == 8);
     CHECK(host.totals.at_peak_bytes == 308);
@@ -66,7 +66,7 @@ TEST_CASE("two threads exchange addresses through realloc") {
         release lane=1 time=61 address=0x1000
     )");
     CHECK(model.capture.anomalies == 0);
-    CHECK(find_space(model, "host")->totals.live_blocks == 0);
+    CHECK(space_named(model, "host")->totals.live_blocks == 0);
 }
 
 TEST_CASE("until its end a resize holds the old block, for the peak") {
@@ -75,7 +75,7 @@ TEST_CASE("until its end a resize holds the old block, for the peak") {
         resize lane=0 time=20 duration=20 old_address=0x1000 stack=1 size=1 address=0x1000
         acquire lane=1 time=30 stack=2 size=50 address=0x5000
     )");
-    const Space& host = *find_space(model, "host");
+    const Space& host = *space_named(model, "host");
     CHECK(host.totals.at_peak_bytes == 150);
     CHECK(find_site(host, 1)->totals.at_peak_bytes == 100);
     CHECK(host.totals.live_bytes == 51);
@@ -94,5 +94,5 @@ TEST_CASE("contradictions are counted and kept to be looked into, and sums stay 
     CHECK(model.capture.first_anomalies[0].what == "acquired while live");
     CHECK(model.capture.first_anomalies[1].address == 0x7000);
     CHECK(model.capture.first_anomalies[2].what == "resized while not live");
-    CHECK(find_space(model, "host")->totals.live_bytes == 205);
+    CHECK(space_named(model, "host")->totals.live_bytes == 205);
 }

@@ -16,8 +16,8 @@ TEST_CASE("a mapping is freed when its last page is") {
         unmap lane=0 time=30 api=munmap address=0x10000 size=0x1000
     )");
     CHECK(unequal_sums(model).empty());
-    CHECK(find_space(model, "host") == nullptr);
-    const Space& mmap = *find_space(model, "mmap");
+    CHECK(space_named(model, "host") == nullptr);
+    const Space& mmap = *space_named(model, "mmap");
     CHECK(mmap.totals.live_blocks == 1);
     CHECK(mmap.totals.frees == 0);
     CHECK(mmap.totals.live_bytes == 0x2000);
@@ -27,8 +27,8 @@ TEST_CASE("a mapping is freed when its last page is") {
         map lane=0 time=11 address=0x14000 size=0x1000 stack=2
         unmap lane=0 time=20 address=0x8000 size=0x20000   # across both and beyond
     )");
-    CHECK(find_space(gone, "mmap")->totals.frees == 2);
-    CHECK(find_space(gone, "mmap")->totals.live_bytes == 0);
+    CHECK(space_named(gone, "mmap")->totals.frees == 2);
+    CHECK(space_named(gone, "mmap")->totals.live_bytes == 0);
     CHECK(gone.capture.anomalies == 0);
 }
 
@@ -39,7 +39,7 @@ TEST_CASE("MAP_FIXED takes what it covers") {
         map lane=0 time=30 class=file address=0x13000 size=0x1000 stack=3
     )");
     CHECK(unequal_sums(model).empty());
-    const Space& mmap = *find_space(model, "mmap");
+    const Space& mmap = *space_named(model, "mmap");
     CHECK(mmap.totals.live_bytes == 0x10000);
     CHECK(find_site(mmap, 1)->totals.live_bytes == 0xe000);
     CHECK(find_site(mmap, 2)->totals.live_bytes == 0x1000);
@@ -57,7 +57,7 @@ TEST_CASE("mremap moves and grows, and keeps the class") {
         map lane=1 time=30 class=anonymous address=0x10000 size=0x1000 stack=3
     )");
     CHECK(unequal_sums(model).empty());
-    const Space& mmap = *find_space(model, "mmap");
+    const Space& mmap = *space_named(model, "mmap");
     CHECK(mmap.totals.allocations == 3);
     CHECK(mmap.totals.frees == 1);
     CHECK(mmap.totals.live_bytes == 0x6000);
@@ -71,7 +71,7 @@ TEST_CASE("mremap of a part splits the mapping") {
         remap lane=0 time=20 old_address=0x11000 old_size=0x1000 stack=2 address=0x50000 size=0x1000
     )");
     CHECK(unequal_sums(model).empty());
-    const Space& mmap = *find_space(model, "mmap");
+    const Space& mmap = *space_named(model, "mmap");
     CHECK(mmap.totals.live_blocks == 2);
     CHECK(find_site(mmap, 1)->totals.live_bytes == 0x3000);
     CHECK(find_site(mmap, 2)->totals.live_bytes == 0x1000);
@@ -82,7 +82,7 @@ TEST_CASE("addresses at the end of the address space do not wrap") {
         map lane=0 time=10 address=0xfffffffffffff000 size=0x4000 stack=1
         unmap lane=0 time=20 address=0xffffffffffff0000 size=0xffffffffffffffff
     )");
-    CHECK(find_space(model, "mmap")->totals.live_blocks == 0);
+    CHECK(space_named(model, "mmap")->totals.live_blocks == 0);
 }
 
 TEST_CASE("addresses that the driver of a GPU reserves are no memory") {
@@ -93,7 +93,7 @@ TEST_CASE("addresses that the driver of a GPU reserves are no memory") {
         unmap lane=0 time=40 address=0x800000 size=0x10000
     )");
     CHECK(unequal_sums(model).empty());
-    const Space& mmap = *find_space(model, "mmap");
+    const Space& mmap = *space_named(model, "mmap");
     CHECK(mmap.totals.live_bytes == 0x2000);
     CHECK(mmap.totals.allocations == 1);
     CHECK(mmap.classes.at("gpu_driver").own_peak_bytes == 0x2000);

@@ -15,7 +15,7 @@ using test::load_story;
 namespace {
 
 const Space& space_of(const Model& model, const std::string& name) {
-    const Space* const space = test::find_space(model, name);
+    const Space* const space = test::space_named(model, name);
     if (space == nullptr) throw std::runtime_error("there is no space " + name);
     return *space;
 }

@@ -18,7 +18,7 @@ namespace {
 // Checks that every sum of the space is the greatest number and that the reader is told.
 void check_is_full(const Model& model, const char* name) {
     INFO(name);
-    const Space& space = *find_space(model, name);
+    const Space& space = *space_named(model, name);
     CHECK(space.totals.live_bytes == UINT64_MAX);
     CHECK(space.totals.own_peak_bytes == UINT64_MAX);
     CHECK(space.totals.allocated_bytes == UINT64_MAX);
@@ -49,7 +49,7 @@ TEST_CASE("four blocks that would add up to nothing add up to the most there is"
         }
         const Model model = load_story(story);
         check_is_full(model, "host");
-        CHECK(find_space(model, "host")->totals.live_blocks == 4);
+        CHECK(space_named(model, "host")->totals.live_blocks == 4);
     }
 }
 
@@ -67,8 +67,8 @@ TEST_CASE("so do blocks that grew, mappings, and blocks of several spaces") {
         acquire lane=0 time=12 size=100 address=0x2000
     )");
     CHECK(model.damaged);
-    CHECK(find_space(model, "mmap")->totals.live_bytes == uint64_t{1} << 63);
-    CHECK(find_space(model, "host")->totals.live_bytes == (uint64_t{1} << 63) - 1);
+    CHECK(space_named(model, "mmap")->totals.live_bytes == uint64_t{1} << 63);
+    CHECK(space_named(model, "host")->totals.live_bytes == (uint64_t{1} << 63) - 1);
 }
 
 TEST_CASE("so do objects of which a sample was recorded, at whatever interval") {
@@ -94,9 +94,9 @@ TEST_CASE("what was allocated in all may not fit though little was alive at a ti
     }
     const Model model = load_story(story);
     CHECK(model.damaged);
-    CHECK(find_space(model, "host")->totals.allocated_bytes == UINT64_MAX);
-    CHECK(find_space(model, "host")->totals.live_bytes == 0);
-    CHECK(find_space(model, "host")->totals.own_peak_bytes == uint64_t{1} << 62);
+    CHECK(space_named(model, "host")->totals.allocated_bytes == UINT64_MAX);
+    CHECK(space_named(model, "host")->totals.live_bytes == 0);
+    CHECK(space_named(model, "host")->totals.own_peak_bytes == uint64_t{1} << 62);
 }
 
 TEST_CASE("the unmapping of an arena of any size takes its objects and no time") {
@@ -106,5 +106,5 @@ TEST_CASE("the unmapping of an arena of any size takes its objects and no time")
         acquire lane=0 time=10 api=PyObject_Malloc size=100 address=0x2000
         unmap lane=0 time=20 address=0 size=0x7fffffffffff0000
     )");
-    CHECK(find_space(model, "python")->totals.live_bytes == 0);
+    CHECK(space_named(model, "python")->totals.live_bytes == 0);
 }

@@ -46,7 +46,7 @@ WatchRequest everything() {
 TEST_CASE("run_watcher: lives end with their blocks, in events and by threads") {
     const Model model = watched(everything());
     const SpaceWatch& host = model.watch->spaces.at("host");
-    const Space& space = *find_space(model, "host");
+    const Space& space = *space_named(model, "host");
     REQUIRE(space.numbers.size() == 2);
     const SiteLives first = host.lives.at(0), second = host.lives.at(1);
     CHECK(first.all == BlockSum{2, 150});
@@ -70,7 +70,7 @@ TEST_CASE("run_watcher: in a range, only what it acquired has a life, and it end
     CHECK(host.lives.at(0).all == BlockSum{1, 50});
     CHECK(host.lives.at(0).alive == BlockSum{1, 50});
     CHECK(host.curve.first == 100);
-    CHECK(host.curve.peak_bytes == find_space(model, "host")->totals.at_peak_bytes);
+    CHECK(host.curve.peak_bytes == space_named(model, "host")->totals.at_peak_bytes);
 }
 
 TEST_CASE("run_watcher: a curve is of the sites that are asked for") {
@@ -82,7 +82,7 @@ TEST_CASE("run_watcher: a curve is of the sites that are asked for") {
 
 TEST_CASE("run_watcher: nothing is watched unless it is asked for") {
     CHECK(watched({}).watch == nullptr);
-    CHECK(find_space(watched({}), "host")->numbers.empty());
+    CHECK(space_named(watched({}), "host")->numbers.empty());
 }
 
 namespace {

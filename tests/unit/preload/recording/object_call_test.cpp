@@ -14,7 +14,7 @@ namespace {
 #define HERE __builtin_frame_address(0)
 
 const analyzer::Space* objects_of(const analyzer::Model& model) {
-    return test::find_space(model, "python");
+    return test::space_named(model, "python");
 }
 
 }  // namespace
