@@ -247,8 +247,20 @@ private:
             std::find_if(space.kinds.begin(), space.kinds.end(),
                          [](const KindRow& kind) { return kind.kind == TrainingKind::activation; });
         if (row == space.kinds.end() || row->lines.empty()) return;
+        // What the backward pass makes for itself is as large as what it comes from, and brief.
+        uint64_t brief = 0;
+        for (const KindRow& kind : space.kinds) {
+            if (kind.kind == TrainingKind::autograd) brief += kind.sum.bytes;
+        }
+        // Activations that should not be there any more need no checkpointing.
+        const bool are_kept =
+            std::any_of(found_.begin(), found_.end(), [&](const TrainingAdvice& advice) {
+                return advice.rule == rules[kept_graph].word && advice.bytes * 2 >= row->sum.bytes;
+            });
+        if (are_kept) return;
         const uint64_t saved = row->lines[0].sum.bytes;
-        if (row->sum.bytes * 2 < space.tensor_bytes || row->sum.bytes * 10 < space.peak_bytes)
+        if (row->sum.bytes * 2 < space.tensor_bytes - brief ||
+            row->sum.bytes * 10 < space.peak_bytes)
             return;
         if (saved < bytes_min) return;
         add(checkpointing, saved, row->lines[0].row,

@@ -22,7 +22,7 @@ class Attention(nn.Module):
 model = nn.Sequential(Attention(), nn.Linear(32, 4))
 optimiser = torch.optim.SGD(model.parameters(), lr=0.01)
 for step in range(6):
-    x = torch.randn(8, 256, 32)
+    x = torch.randn(4, 1024, 32)
     optimiser.zero_grad()
     model(x).square().mean().backward()
     optimiser.step()
