@@ -60,10 +60,7 @@ public:
         return !frames_[frame].is_in_python || kind(frame) == NodeKind::python;
     }
     // Returns the frame around it; no_stack if there is none.
-    uint32_t outer(uint32_t frame) const {
-        const uint32_t caller = caller_of(frame);
-        return caller == no_stack ? no_stack : frames_[caller].frame;
-    }
+    uint32_t outer(uint32_t frame) const { return frames_[frame].outer; }
 
 private:
     static constexpr uint32_t unknown = 0xffffffff;
@@ -71,6 +68,7 @@ private:
     struct FrameOf {
         uint32_t depth = 0;  // number of frames from here outwards; 0: not found yet
         uint32_t frame = no_stack;
+        uint32_t outer = no_stack;  // the frame around it
         bool is_in_python = false;  // a function of Python, or called by one
     };
 
@@ -106,6 +104,7 @@ private:
             return;
         }
         found.depth = around.depth + 1;
+        found.outer = around.frame;
         found.is_in_python = around.is_in_python || kind(node) == NodeKind::python;
         found.frame = node;
         if (!found.is_in_python) return;

@@ -79,7 +79,8 @@ public:
 private:
     static constexpr size_t waiting_min = 1 << 14;
 
-    size_t waiting_max() const { return std::max(waiting_min, packed_.size() / 4); }
+    // All packed points are read and written each time, so a longer list is quicker.
+    size_t waiting_max() const { return std::max(waiting_min, packed_.size() / 2); }
     void pack(const HistoryCuts& cuts);
 
     Merge merge_;

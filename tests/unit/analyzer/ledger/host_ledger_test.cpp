@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/ledger/host_ledger.h"
 
+#include <algorithm>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -174,4 +176,25 @@ TEST_CASE("what is held and what is resident are two things") {
     process.held.heap = {{0x12010, 1000, 7}};
     CHECK(process.ledger().heap_held == 1000);
     CHECK(process.part(HostPart::heap_blocks) == 0);
+}
+
+TEST_CASE("the order in which blocks are given makes no difference") {
+    // Blocks of two heaps and of addresses in between, as the hash table has them.
+    Process process;
+    process.region(0x10000, 400, "[heap]");
+    process.region(0x7f0000000000, 800);
+    std::mt19937 random(1);
+    for (uint64_t i = 0; i < 10'000; ++i) {
+        const uint64_t base = i % 2 == 0 ? 0x10010 : 0x7f0000000010;
+        process.held.heap.push_back({base + i * 0x80, 1 + random() % 0x70, 1});
+    }
+    std::sort(process.held.heap.begin(), process.held.heap.end(),
+              [](const HeldBlock& a, const HeldBlock& b) { return a.address < b.address; });
+    const HostLedger sorted = process.ledger();
+    std::shuffle(process.held.heap.begin(), process.held.heap.end(), random);
+    const HostLedger shuffled = process.ledger();
+    CHECK(sorted.parts == shuffled.parts);
+    CHECK(sorted.pinned == shuffled.pinned);
+    CHECK(sorted.free_at_top == shuffled.free_at_top);
+    CHECK(sorted.part(HostPart::heap_blocks) > 100'000);
 }
