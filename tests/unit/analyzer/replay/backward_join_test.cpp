@@ -11,7 +11,7 @@
 
 using namespace memtrace;
 using namespace memtrace::analyzer;
-using test::find_space;
+using test::space_named;
 using test::load_story;
 
 namespace {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,8 +96,10 @@ public:
         for (const Step& step : steps) {
             times_.push_back(step.time);
             lane_ = step.record->lane;
+            if (!std::holds_alternative<Node>(step.record->record)) last_[lane_] = now();
             std::visit([&](const auto& one) { on(one, step.is_second); }, step.record->record);
         }
+        explain();
     }
 
     size_t end() const { return times_.size(); }
@@ -152,7 +155,10 @@ private:
     void acquire_at(const std::string& space, uint64_t address, uint64_t size, uint32_t stack) {
         auto& live = live_[space];
         if (const auto old = live.find(address); old != live.end()) {
-            anomalies_ += !resizing_.contains(old->second);
+            if (!resizing_.contains(old->second)) {
+                anomalies_ += 1;
+                taken_.emplace_back(lane_, now());
+            }
             end_block(old->second, false);
         }
         live[address] = acquire(space, std::to_string(stack), "", size);
@@ -166,6 +172,22 @@ private:
         }
         end_block(found->second, true);
         live.erase(found);
+    }
+
+    // A thread that was alive at the end, and wrote nothing after another one had been given the
+    // address of a live block, may have been in the midst of a resize; of one block only.
+    void explain() {
+        for (const auto& [taker, moment] : taken_) {
+            if (times_[moment] + 1'000'000'000 < times_.back()) continue;
+            for (const auto& [lane, thread] : by_lane_) {
+                const bool is_quiet =
+                    threads_[thread].has_ended || (ender_ != never && thread == ender_);
+                if (lane == taker || is_quiet || last_[lane] > moment) continue;
+                if (!in_resize_.insert(lane).second) continue;
+                anomalies_ -= 1;
+                break;
+            }
+        }
     }
 
     static std::string space_of(Api api) { return is_object_api(api) ? "python" : "host"; }
@@ -282,6 +304,7 @@ private:
     }
     void on(const ThreadEnd&, bool) { threads_[thread()].has_ended = true; }
 
+    void on(const End&, bool) { ender_ = thread(); }
     void on(const WorkEnd&, bool) {
         if (work_end_ == never) work_end_ = now();
     }
@@ -327,6 +350,10 @@ private:
     std::map<Key, size_t> newest_;
     std::vector<Thread> threads_;
     std::map<uint32_t, uint32_t> by_lane_;
+    std::map<uint32_t, size_t> last_;                 // by lane: the moment of its last event
+    std::vector<std::pair<uint32_t, size_t>> taken_;  // live addresses: by which lane, and when
+    std::set<uint32_t> in_resize_;                    // lanes that explain one of these
+    size_t ender_ = never;                            // the thread that ended the process
     std::vector<Range> ranges_;
     size_t work_end_ = never;
     uint64_t events_ = 0;

@@ -32,7 +32,7 @@ TEST_CASE("what was held when the work ended, by site, adds up to the space's") 
         release lane=0 time=50 address=0x1000
         acquire lane=0 time=60 stack=3 size=7 address=0x4000
     )");
-    const Space& host = *analyzer::space_named(model, "host");
+    const Space& host = *analyzer::find_space(model, "host");
     CHECK(model.process.work_end_ns.has_value());
     CHECK(host.totals.held_bytes == 150);
     CHECK(host.totals.held_blocks == 2);
@@ -51,6 +51,6 @@ TEST_CASE("a program that says nothing of its end was at work to the last event"
         acquire lane=0 time=30 stack=0 size=5 address=0x1000
     )");
     CHECK_FALSE(model.process.work_end_ns.has_value());
-    CHECK(analyzer::space_named(model, "host")->totals.held_bytes == 5);
-    CHECK_FALSE(changed_after_work(model, *analyzer::space_named(model, "host")));
+    CHECK(analyzer::find_space(model, "host")->totals.held_bytes == 5);
+    CHECK_FALSE(changed_after_work(model, *analyzer::find_space(model, "host")));
 }
