@@ -49,11 +49,7 @@ void Replay::count_fault(Fault fault, uint64_t time, uint64_t address) {
     model_.capture.anomalies += 1;
     std::vector<AnomalyInfo>& list = model_.capture.first_anomalies;
     if (list.size() >= anomalies_kept) return;
-    const char* what = fault == Fault::acquired_while_live       ? "acquired while live"
-                       : fault == Fault::released_while_not_live ? "released while not live"
-                       : fault == Fault::used_while_not_live     ? "used while not live"
-                                                                 : "resized while not live";
-    list.push_back({time, lane_, address, what});
+    list.push_back({time, lane_, address, HeapSpace::name_of(fault)});
 }
 
 void Replay::on(const Resize& record) {
@@ -233,7 +229,9 @@ Model Replay::finish() {
     leave_out_shim(model_.stacks);
     cut_at_greenlets(model_.stacks);
     finish_captures();
-    explain_anomalies();
+    if (cut_resizes_.waits()) {
+        cut_resizes_.explain(clock_, last_time_, lanes_alive(), model_.capture, problems_);
+    }
     model_.stacks.codes = python_.finish();
     model_.threads = threads_.finish(clock_);
     model_.host = host_.finish(clock_, model_.stacks.nodes.size());
@@ -267,28 +265,6 @@ void Replay::finish_process() {
     // If a thread continues after exec, the process did not become another program.
     if (end_->kind == EndKind::exec) process.end = went_on_ ? "unknown" : "exec";
     else process.end = fmt::format("exit {}", end_->code);
-}
-
-void Replay::explain_anomalies() {
-    if (!cut_resizes_.waits()) return;
-    constexpr uint64_t longest_ns = 1'000'000'000;
-    const uint64_t end_ns = clock_.ns(last_time_);
-    const uint64_t since = clock_.first_tick_at(end_ns - std::min(end_ns, longest_ns));
-    const std::vector<uint64_t> explained = cut_resizes_.explained(
-        threads_.lanes(), since,
-        [this](uint32_t lane) { return threads_.knows(lane) && !is_quiet(lane); });
-    if (explained.empty()) return;
-    Capture& capture = model_.capture;
-    for (auto number = explained.rbegin(); number != explained.rend(); ++number) {
-        capture.anomalies -= 1;
-        if (*number > capture.first_anomalies.size()) continue;
-        capture.first_anomalies.erase(capture.first_anomalies.begin() +
-                                      static_cast<std::ptrdiff_t>(*number - 1));
-    }
-    problems_.remark("end", fmt::format("The process ended while {} had been done and not been "
-                                        "written; the old block counts as freed, and the new one "
-                                        "is missing.",
-                                        counted(explained.size(), "realloc")));
 }
 
 void Replay::finish_spaces() {

@@ -31,12 +31,12 @@
 #include "analyzer/reader/event.h"
 #include "analyzer/replay/backward_join.h"
 #include "analyzer/replay/chosen_threads.h"
-#include "analyzer/replay/cut_resizes.h"
 #include "analyzer/replay/python_codes.h"
 #include "analyzer/replay/slice_plan.h"
 #include "analyzer/replay/stack_records.h"
 #include "analyzer/replay/threads.h"
 #include "analyzer/replay/work_end.h"
+#include "analyzer/spaces/cut_resizes.h"
 #include "analyzer/spaces/heap_space.h"
 #include "analyzer/spaces/map_space.h"
 #include "analyzer/spaces/object_space.h"
@@ -88,6 +88,15 @@ public:
     bool is_quiet(size_t lane) {
         const uint32_t last = threads_.of_lane(static_cast<uint32_t>(lane));
         return threads_.has_ended(last) || (end_ && last == threads_.of_lane(end_lane_));
+    }
+
+    // By lane: true if it has a thread that had something left to write.
+    std::vector<bool> lanes_alive() {
+        std::vector<bool> alive(threads_.lanes());
+        for (uint32_t lane = 0; lane < alive.size(); ++lane) {
+            alive[lane] = threads_.knows(lane) && !is_quiet(lane);
+        }
+        return alive;
     }
 
     // Keeps the history of each site. Call before the first event. `run` must live until finish()
@@ -285,7 +294,6 @@ private:
     void finish_stacks();
     void name_groups();
     void finish_captures();
-    void explain_anomalies();
 
     TickClock clock_;
     Problems& problems_;

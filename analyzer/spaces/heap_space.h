@@ -32,6 +32,15 @@ public:
         used_while_not_live  // GPU memory was mapped or retained
     };
 
+    static const char* name_of(Fault fault) {
+        switch (fault) {
+            case Fault::acquired_while_live: return "acquired while live";
+            case Fault::released_while_not_live: return "released while not live";
+            case Fault::used_while_not_live: return "used while not live";
+            default: return "resized while not live";
+        }
+    }
+
     explicit HeapSpace(std::string name = "host") : counter_(std::move(name)) {}
 
     Fault acquire(uint64_t address, uint64_t size, uint32_t stack, uint64_t time, uint32_t thread,

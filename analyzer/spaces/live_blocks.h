@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "analyzer/base/large_table.h"
+#include "analyzer/spaces/large_table.h"
 
 namespace memtrace::analyzer {
 

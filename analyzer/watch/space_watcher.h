@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/base/large_table.h"
 #include "analyzer/base/tick_clock.h"
 #include "analyzer/phases/phase_observer.h"
+#include "analyzer/spaces/large_table.h"
 #include "analyzer/spaces/space_observer.h"
 #include "analyzer/watch/curve_builder.h"
 #include "analyzer/watch/life_table.h"

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void **newest;
+static void** newest;
 
-static void keep(void **block) {
+static void keep(void** block) {
     *block = newest;
     newest = block;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     const long count = argc > 1 ? atol(argv[1]) : 1000000;
     for (long i = 0; i < count; i += 4) {
         keep(malloc(32));

@@ -10,16 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-static void *resize(void *argument) {
+static void* resize(void* argument) {
     unsigned seed = (unsigned)(size_t)argument;
-    void *block = malloc(100);
+    void* block = malloc(100);
     for (;;) block = realloc(block, 2000 + (size_t)rand_r(&seed) % 100000);
     return NULL;
 }
 
-static void *take(void *argument) {
+static void* take(void* argument) {
     unsigned seed = (unsigned)(size_t)argument;
-    void *blocks[16] = {0};
+    void* blocks[16] = {0};
     for (unsigned i = 0;; i = (i + 1) % 16) {
         free(blocks[i]);
         blocks[i] = malloc(2000 + (size_t)rand_r(&seed) % 100000);
@@ -27,10 +27,10 @@ static void *take(void *argument) {
     return NULL;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
     pthread_t thread;
-    for (size_t i = 1; i <= 3; ++i) pthread_create(&thread, NULL, resize, (void *)i);
-    pthread_create(&thread, NULL, take, (void *)(size_t)4);
+    for (size_t i = 1; i <= 3; ++i) pthread_create(&thread, NULL, resize, (void*)i);
+    pthread_create(&thread, NULL, take, (void*)(size_t)4);
     usleep(60000);
     if (argc > 1 && strcmp(argv[1], "exit") == 0) _exit(0);
     kill(getpid(), SIGKILL);

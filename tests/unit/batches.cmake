@@ -7,8 +7,8 @@
 # never meet. A test that opens a namespace of ours, or that specialises a template of a library,
 # cannot lie within another namespace: it stays a source of its own.
 #
-#   join_tests(SOURCES out BATCHES joined TESTS file…)   sets `out` to what to compile instead of the
-#                                                        files, and `joined` to the batches among it
+#   join_tests(SOURCES out BATCHES joined TESTS file…)   sets `out` to what to compile instead of
+#                                                        the files, and `joined` to its batches
 set(tests_of_a_batch 12)
 
 function(write_batch name tests)

@@ -18,7 +18,7 @@ def record(name, program, *arguments, options="quiet=1"):
 
 
 def peak_of(dump, *command):
-    """Returns the most resident memory of one run of the reporter, in bytes, and what it printed."""
+    """Returns the most resident memory of a run of the reporter, in bytes, and what it printed."""
     with subprocess.Popen([reporter(), *command[:1], dump, *command[1:]], cwd=folder(),
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         text = process.stdout.read().decode()

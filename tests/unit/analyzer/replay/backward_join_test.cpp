@@ -11,8 +11,8 @@
 
 using namespace memtrace;
 using namespace memtrace::analyzer;
-using test::space_named;
 using test::load_story;
+using test::space_named;
 
 namespace {
 

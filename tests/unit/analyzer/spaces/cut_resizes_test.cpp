@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/replay/cut_resizes.h"
+#include "analyzer/spaces/cut_resizes.h"
 
 #include <string>
 

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "analyzer/base/zeroed_array.h"
+#include "analyzer/spaces/zeroed_array.h"
 
 namespace memtrace::analyzer {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/base/zeroed_array.h"
+#include "analyzer/spaces/zeroed_array.h"
 
 #include <algorithm>
 #include <cstdint>

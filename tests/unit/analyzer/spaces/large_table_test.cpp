@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/base/large_table.h"
+#include "analyzer/spaces/large_table.h"
 
 #include <sys/resource.h>
 
