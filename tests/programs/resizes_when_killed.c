@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
+ * run: manual
  *
  * Three threads resize blocks of ever other sizes, and one takes and gives blocks of these sizes,
  * until the program is killed (argument `kill`) or exits (argument `exit`), which cuts off what the
  * threads were doing.
- * run: manual */
+ */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

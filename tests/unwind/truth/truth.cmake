@@ -12,7 +12,6 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
       truth_stories_code.cpp truth_stories_jit.cpp truth_stories_slices.cpp
       truth_stories_signal.cpp truth_main.cpp)
   list(TRANSFORM truth_sources PREPEND ${truth_folder}/)
-  file(GLOB truth_headers CONFIGURE_DEPENDS ${truth_folder}/truth*.h)
 
   foreach(size small=24 large=56)
     string(REPLACE "=" ";" size ${size})
@@ -97,8 +96,8 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
                 -I${CMAKE_SOURCE_DIR} -I${CMAKE_SOURCE_DIR}/include
                 -DTRUTH_PLUGIN_SMALL="$<TARGET_FILE:truth_plugin_small>"
                 -DTRUTH_PLUGIN_LARGE="$<TARGET_FILE:truth_plugin_large>"
-                -c ${source} -o ${object}
-        DEPENDS ${source} ${truth_headers} VERBATIM)
+                -MMD -MF ${object}.d -c ${source} -o ${object}
+        DEPENDS ${source} DEPFILE ${object}.d VERBATIM)
       list(APPEND clang_objects ${object})
     endforeach()
     add_executable(truth_clang ${clang_objects} $<TARGET_OBJECTS:truth_walker_none>
