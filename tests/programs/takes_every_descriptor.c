@@ -7,7 +7,7 @@ static int done;
 
 // Linux refuses a number with EBUSY while another thread is in the midst of opening a file under
 // it, as the shim is at times.
-static int put(int file, int number) {
+static int put_under(int file, int number) {
     int result;
     do {
         result = dup2(file, number);
@@ -32,7 +32,7 @@ int main(void) {
     for (int round = 0; round < 40; ++round) {
         for (int fd = 3; fd < 4200; ++fd) {
             if (fd == own) continue;
-            if (round % 2 == 0) CHECK(put(own, fd) == fd);
+            if (round % 2 == 0) CHECK(put_under(own, fd) == fd);
             else close(fd);
         }
         if (round % 4 == 3) close_range((unsigned)own + 1, 4300, 0);
