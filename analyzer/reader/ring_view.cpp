@@ -127,7 +127,7 @@ void RingView::judge_indices(const DumpFile& file, const std::vector<uint64_t>& 
     begin_ = std::max(chunks_end, tail_);
     if (!head_fits(begin_) || head_ - std::min(tail_, head_) > capacity_) {
         wrong("head", head_, head_offset(offset_));
-        head_ = sound_until(file, begin_);
+        head_ = std::min(sound_until(file, begin_), std::min(tail_, begin_) + capacity_);
     }
 }
 
@@ -145,7 +145,8 @@ uint64_t RingView::sound_until(const DumpFile& file, uint64_t from) const {
 // Counts the consecutive slots from `from` on that are not zero, up to where the ring is in use
 // again.
 uint64_t RingView::written_after(const DumpFile& file, uint64_t from) const {
-    const uint64_t room = capacity_ - (from - std::min(tail_, from));
+    const uint64_t used = from - std::min(tail_, from);
+    const uint64_t room = capacity_ - std::min(used, capacity_);
     uint64_t count = 0;
     while (count < room && !slot_is_zero(slot(file, from + count))) ++count;
     return count;

@@ -97,6 +97,27 @@ TEST_CASE("a head that cannot be is replaced by what the slots say") {
     }
 }
 
+// Exchanged headers of two rings once left such indices.
+TEST_CASE(
+    "a ring that is full, with a tail long past and a head that cannot be, is read to its end") {
+    DumpBuilder dump;
+    dump.settings.ring_slots = 64;
+    for (uint64_t i = 0; i < 100; ++i) {
+        dump.add(0, Acquire{10 + i, Api::malloc, 0, 1, 0x1000 + 16 * i});
+        if (i == 35) dump.end_chunk(0);
+    }
+    REQUIRE(dump.tail(0) == 36);
+    REQUIRE(dump.head(0) == 100);
+    Bytes bytes = dump.bytes();
+    const uint64_t ring = dump.slot_offset(0, 0) - sizeof(RingHeader), tail = 0, head = 5000;
+    std::memcpy(bytes.data() + ring + offsetof(RingHeader, tail), &tail, sizeof tail);
+    std::memcpy(bytes.data() + ring + offsetof(RingHeader, head), &head, sizeof head);
+    const Model model = load_bytes(bytes);
+    CHECK(model.damaged);
+    CHECK_THAT(problems_of(model), Contains("head is slot 5000, which cannot be"));
+    CHECK(live_bytes(model) >= 64);
+}
+
 TEST_CASE("a record that is complete, but was not published before its thread was killed, counts") {
     const Model model = with_index(offsetof(RingHeader, head), 11);
     CHECK(problems_of(model).empty());
