@@ -99,13 +99,11 @@ private:
         return rounds;
     }
 
-    // What of each round is still there some rounds later.
-    struct Kept {
-        std::set<size_t> rounds;
+    struct SumOfLines {
         uint64_t bytes = 0;
         std::map<uint32_t, uint64_t> bytes_of;  // by row
 
-        uint64_t each() const { return rounds.empty() ? 0 : bytes / rounds.size(); }
+        // The row with most bytes. There must be one.
         uint32_t largest() const {
             return std::max_element(
                        bytes_of.begin(), bytes_of.end(),
@@ -114,14 +112,25 @@ private:
         }
     };
 
+    void add_life(SumOfLines& sum, const TensorLife& life) const {
+        sum.bytes += life.bytes;
+        if (const auto row = row_of(life)) sum.bytes_of[*row] += life.bytes;
+    }
+
+    // What of each round is still there some rounds later.
+    struct Kept : SumOfLines {
+        std::set<size_t> rounds;
+
+        uint64_t each() const { return rounds.empty() ? 0 : bytes / rounds.size(); }
+    };
+
     void add_if_kept(Kept& kept, const TensorLife& life) const {
         const auto next = std::upper_bound(rounds_.ends.begin(), rounds_.ends.end(), life.born);
         const auto round = static_cast<size_t>(next - rounds_.ends.begin());
         if (round + rounds_.far >= rounds_.ends.size()) return;
         if (life.died <= rounds_.ends[round + rounds_.far]) return;
         kept.rounds.insert(round);
-        kept.bytes += life.bytes;
-        if (const auto row = row_of(life)) kept.bytes_of[*row] += life.bytes;
+        add_life(kept, life);
     }
 
     // Rounds that could have left something behind. The first one makes what stays.
@@ -198,24 +207,19 @@ private:
     // State that the first step of an optimiser makes: a first pass that fits says little.
     void look_for_late_state() {
         if (runs_.empty()) return;
-        std::map<uint32_t, uint64_t> bytes_of;  // by row
-        uint64_t bytes = 0;
+        SumOfLines state;
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
             const TensorLife& life = tensors_.lives[i];
             if (kinds_.of_lives[i] != TrainingKind::optimiser_state) continue;
             if (facts_of(life).code != TrainingCode::optimiser || runs_before(life) != 1) continue;
-            bytes += life.bytes;
-            if (const auto row = row_of(life)) bytes_of[*row] += life.bytes;
+            add_life(state, life);
         }
         uint64_t most = 0;
         for (const TrainingSpace& space : table_.spaces) most = std::max(most, space.tensor_bytes);
-        if (bytes < bytes_min || bytes * 10 < most || bytes_of.empty()) return;
-        const auto line =
-            std::max_element(bytes_of.begin(), bytes_of.end(),
-                             [](const auto& a, const auto& b) { return a.second < b.second; });
-        add(late_state, bytes, line->first,
+        if (state.bytes < bytes_min || state.bytes * 10 < most || state.bytes_of.empty()) return;
+        add(late_state, state.bytes, state.largest(),
             fmt::format("The optimiser makes its state, {}, in its first step, at ",
-                        human_bytes(bytes)),
+                        human_bytes(state.bytes)),
             ". The first forward and backward pass run without it, so judge what fits by the "
             "second step.");
     }
