@@ -20,12 +20,17 @@ enum class ThreadMode : uint8_t {
 
 struct ThreadState {
     Lane* lane;
-    ThreadMode inside;
+    // One word: where the record that is being written began (the stack pointer, above the lowest
+    // byte), and the mode. A signal handler that comes in between must not see one without the
+    // other.
+    union {
+        uint64_t entered;
+        ThreadMode inside;
+    };
     uint8_t callback_place;  // of a CUPTI callback, in cuda_callback_context.cpp; 0: none
     uint16_t driver_call;    // place_of() the hook through which this thread is in the GPU's driver
     uint32_t to_sample;      // bytes of Python's objects until the next sampled byte; 0: not begun
     ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
-    uintptr_t recording_at;   // stack pointer where the record that is being written began
 };
 
 extern __thread ThreadState thread_state __attribute__((tls_model("initial-exec")));
@@ -36,13 +41,17 @@ inline uintptr_t stack_pointer() {
     return value;
 }
 
-// Says that this thread writes a record from now on.
-inline void enter_record(ThreadState& state) {
-    state.inside = ThreadMode::record;
-    state.recording_at = stack_pointer();
+// Says that this thread writes a record from now on, which begins at the stack pointer `began_at`.
+// Addresses of programs have at most 56 bits.
+inline void enter_record(ThreadState& state, uintptr_t began_at = stack_pointer()) {
+    const uint64_t entered = began_at << 8 | static_cast<uint64_t>(ThreadMode::record);
+    __atomic_store_n(&state.entered, entered, __ATOMIC_RELAXED);
     // Lane::is_outgrown() is read after this, see ThreadLane::send_away().
     std::atomic_signal_fence(std::memory_order_seq_cst);
 }
+
+// Returns the stack pointer where the record that is being written began.
+inline uintptr_t recording_at(const ThreadState& state) { return state.entered >> 8; }
 
 // During its lifetime, allocations of this thread are the shim's own.
 class LibraryScope {

@@ -23,7 +23,7 @@ bool is_on_alternate_stack() {
 // Stacks grow downwards. What interrupted the record lies below it, or on a stack for handlers.
 bool came_back_by_jump(const ThreadState& state) {
     if (state.inside != ThreadMode::record) return false;
-    if (stack_pointer() + signal_frame_bytes_min <= state.recording_at) return false;
+    if (stack_pointer() + signal_frame_bytes_min <= recording_at(state)) return false;
     if (is_on_alternate_stack()) return false;
     dump_file::count_lost_events(1);  // the event that was given up
     if (ThreadLane* lane = ThreadLane::taken()) lane->restart_after_jump();

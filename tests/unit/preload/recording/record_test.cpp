@@ -19,10 +19,7 @@ namespace {
 #define HERE __builtin_frame_address(0)
 
 // This thread writes a record, and a signal handler interrupts it: its frames lie far below.
-void begin_interrupted_record() {
-    enter_record(thread_state);
-    thread_state.recording_at += 4096;
-}
+void begin_interrupted_record() { enter_record(thread_state, stack_pointer() + 4096); }
 
 }  // namespace
 
