@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analyzer/base/error.h"
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
@@ -104,12 +105,19 @@ Json figures_json(const PhaseFigures& figures) {
             {"leaked_bytes", figures.leaked_bytes}};
 }
 
+// A dump's phases are requested by the command. A profile has them if whoever wrote it had.
+const PhaseList& phases_of(const Recording& recording) {
+    if (recording.model.phases) return *recording.model.phases;
+    throw Error("This profile holds no phases: write it anew from its dump, by memtrace-report "
+                "profile DUMP -o FILE.");
+}
+
 }  // namespace
 
 void write_phases(std::string& out, const Recording& recording, const TextOptions& options) {
     write_program(out, recording, options);
     write_no_space(out, recording, options);
-    const PhaseList& list = recording.model.phases.value();
+    const PhaseList& list = phases_of(recording);
     const auto open = std::count_if(list.phases.begin(), list.phases.end(),
                                     [](const PhaseInfo& phase) { return phase.open; });
     if (list.phases.empty()) {
@@ -145,7 +153,7 @@ void write_phases(std::string& out, const Recording& recording, const TextOption
 }
 
 std::string phases_json(const Recording& recording) {
-    const PhaseList& list = recording.model.phases.value();
+    const PhaseList& list = phases_of(recording);
     Json json = Json::array();
     for (const PhaseInfo& phase : list.phases) {
         Json spaces = Json::object();

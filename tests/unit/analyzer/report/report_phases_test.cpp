@@ -102,3 +102,11 @@ TEST_CASE("phases: a program that allocates nothing has figures of host, all of 
         "{" + phases_json(report_of("mark lane=0 time=5 kind=mark text=\"a\"")) + "}");
     CHECK(json.at("phases")[0].at("spaces").at("host").at("peak_bytes") == 0);
 }
+
+TEST_CASE("phases: a profile that was written without them says so") {
+    Recording recording = report_of(story);
+    recording.model.phases.reset();
+    std::string out;
+    CHECK_THROWS_WITH(write_phases(out, recording, {}), Contains("holds no phases"));
+    CHECK_THROWS_WITH(phases_json(recording), Contains("holds no phases"));
+}
