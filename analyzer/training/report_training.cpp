@@ -88,13 +88,13 @@ private:
         const uint64_t runs = table.runs;
         std::string text = fmt::format("{} after {}", human_bytes(space.peak_bytes),
                                        human_time(space.peak_time_ns));
-        if (runs == 0) return text + "; no backward pass was recorded";
+        if (runs == 0 && !table.is_of_arrays) return text + "; no backward pass was recorded";
         const std::string step = step_of_peak(space, table.steps);
         if (!step.empty()) {
             text += ", " + step;
-        } else if (space.run == 0) {
+        } else if (space.run == 0 && !table.is_of_arrays) {
             text += ", before the first backward pass";
-        } else {
+        } else if (!table.is_of_arrays) {
             text += fmt::format(", {} backward pass {} of {}", space.is_in_run ? "in" : "after",
                                 exact_count(space.run), exact_count(runs));
         }
@@ -192,6 +192,34 @@ Json moment_json(const TrainingMoment& moment, const TensorLives& tensors) {
             {"blocks", std::move(blocks)}};
 }
 
+void write_remark(std::string& out, const std::string& text, const TextOptions& options) {
+    out += "\n";
+    write_wrapped(out, "  " + text, 2, options.width);
+}
+
+void write_limits_of_arrays(std::string& out, const TrainingTable& table,
+                            const TextOptions& options) {
+    if (!table.spaces.empty()) {
+        write_remark(out,
+                     "A step is one compiled program, which does not say what it computes: what it "
+                     "gives back is one kind. Of what is kept, parameters are told from the "
+                     "optimiser's state where a stack shows a library of layers or optimisers that "
+                     "made it.",
+                     options);
+        if (table.steps.count() == 0) {
+            write_remark(out, "Steps: " + table.steps.why_none + ".", options);
+        }
+    }
+    if (table.arena_bytes != 0) {
+        write_remark(out,
+                     fmt::format("TensorFlow held {} at the peak in arenas of its own. Which "
+                                 "tensors are in there is not recorded. With TF_ENABLE_ONEDNN_OPTS"
+                                 "=0 it allocates each tensor by itself.",
+                                 human_bytes(table.arena_bytes)),
+                     options);
+    }
+}
+
 }  // namespace
 
 void write_training(std::string& out, const Recording& recording, const TrainingReport& training,
@@ -199,11 +227,10 @@ void write_training(std::string& out, const Recording& recording, const Training
     const TrainingTable& table = training.table;
     write_program(out, recording, options);
     if (table.spaces.empty()) {
-        out += "\n";
-        write_wrapped(out,
-                      "  No tensors of PyTorch were recorded, so nothing is told about a training. "
-                      "Those of other frameworks are not told apart yet.",
-                      2, options.width);
+        write_remark(out,
+                     "No tensors of PyTorch and no arrays of JAX or TensorFlow were recorded, so "
+                     "nothing is told about a training.",
+                     options);
     }
     Writer writer(out, rows, options);
     for (const TrainingSpace& space : table.spaces) {
@@ -215,13 +242,13 @@ void write_training(std::string& out, const Recording& recording, const Training
             writer.write_details(space, table);
         }
     }
+    if (table.is_of_arrays) write_limits_of_arrays(out, table, options);
     if (table.left_out != 0) {
-        out += "\n";
-        write_wrapped(out,
-                      fmt::format("  {} were not followed, because there were too many: the "
-                                  "figures are of the first ones.",
-                                  counted(table.left_out, "tensor")),
-                      2, options.width);
+        write_remark(out,
+                     fmt::format("{} were not followed, because there were too many: the figures "
+                                 "are of the first ones.",
+                                 counted(table.left_out, "tensor")),
+                     options);
     }
     write_foot(out, recording, options);
 }

@@ -53,7 +53,8 @@ struct SiteFacts {
 
 class TrainingSites {
 public:
-    explicit TrainingSites(const Model& model, const Symbols& symbols);
+    TrainingSites() = default;  // no site is PyTorch's
+    TrainingSites(const Model& model, const Symbols& symbols);
 
     // By index of the space in the model and number of the site in the replay.
     const SiteFacts& of(size_t space, uint32_t number) const;

@@ -10,18 +10,6 @@ namespace {
 
 constexpr auto kind_count = static_cast<size_t>(TrainingKind::count);
 
-// Returns the index in the model of each space of the tensors.
-std::vector<size_t> spaces_of(const Model& model, const TensorLives& tensors) {
-    std::vector<size_t> found;
-    for (const std::string& name : tensors.spaces) {
-        const auto space =
-            std::find_if(model.spaces.begin(), model.spaces.end(),
-                         [&](const Space& candidate) { return candidate.name == name; });
-        found.push_back(static_cast<size_t>(space - model.spaces.begin()));
-    }
-    return found;
-}
-
 class Builder {
 public:
     Builder(const Recording& recording, const TensorLives& tensors, const TrainingKinds& kinds,
@@ -115,6 +103,17 @@ private:
 };
 
 }  // namespace
+
+std::vector<size_t> spaces_of(const Model& model, const TensorLives& tensors) {
+    std::vector<size_t> found;
+    for (const std::string& name : tensors.spaces) {
+        const auto space =
+            std::find_if(model.spaces.begin(), model.spaces.end(),
+                         [&](const Space& candidate) { return candidate.name == name; });
+        found.push_back(static_cast<size_t>(space - model.spaces.begin()));
+    }
+    return found;
+}
 
 TrainingKinds training_kinds(const Model& model, const TrainingSites& sites,
                              const TensorLives& tensors) {

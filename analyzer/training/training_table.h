@@ -83,7 +83,9 @@ struct TrainingMoment {
 };
 
 struct TrainingTable {
-    uint64_t runs = 0;  // of the backward pass
+    uint64_t runs = 0;          // of the backward pass
+    bool is_of_arrays = false;  // of JAX or TensorFlow; there are no backward passes to see
+    uint64_t arena_bytes = 0;   // ArraySites::arena_bytes()
     uint64_t left_out = 0;
     TrainingSteps steps;
     std::vector<ModuleClass> modules;
@@ -96,6 +98,9 @@ struct TrainingKinds {
     std::vector<size_t> space_of;        // index in the model of each of TensorLives::spaces
     std::vector<TrainingKind> of_lives;  // of each of TensorLives::lives
 };
+
+// Returns the index in the model of each space of the tensors.
+std::vector<size_t> spaces_of(const Model& model, const TensorLives& tensors);
 
 TrainingKinds training_kinds(const Model& model, const TrainingSites& sites,
                              const TensorLives& tensors);

@@ -20,6 +20,9 @@ RIGHT_MIN = 0.98
 UNKNOWN_MAX = 0.02
 SHOWN_MAX = 8  # mismatches that are listed for each moment
 ABSENT = "in no block"
+# Kinds that say as much as can be known: a compiled step of JAX or TensorFlow does not tell more.
+ALSO_RIGHT = {"model_state": ("parameter", "optimiser_state"),
+              "computed": ("activation", "gradient", "temporary")}
 
 
 class NotComparable(Exception):
@@ -55,7 +58,7 @@ class Moment:
             told = block["kind"] if block else ABSENT
             if block:
                 met.add(block["address"])
-            if told == storage["kind"]:
+            if told == storage["kind"] or storage["kind"] in ALSO_RIGHT.get(told, ()):
                 self.right += storage["bytes"]
                 continue
             if told in (ABSENT, "unknown"):

@@ -13,6 +13,7 @@ import compare
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
 ADVICE = HERE / "advice"
+ARRAYS = HERE / "arrays"
 SECONDS_MAX = 600
 
 
@@ -68,25 +69,26 @@ def all_programs(folder=PROGRAMS):
     return [Program(path) for path in sorted(folder.glob("*.py"))]
 
 
-def environment(build, dump, truth):
+def environment(build, dump, truth, more):
     clean = {key: value for key, value in os.environ.items()
              if key not in ("LD_PRELOAD", "PYTHONMALLOC") and not key.startswith("MEMTRACE_")}
     return clean | {"PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1",
                     "LD_PRELOAD": str(build / "libmemtrace.so"), "MEMTRACE_OUTPUT": str(dump),
-                    "MEMTRACE_OPTIONS": "quiet=1", "MEMTRACE_TRUTH": str(truth)}
+                    "MEMTRACE_OPTIONS": "quiet=1", "MEMTRACE_TRUTH": str(truth)} | more
 
 
-def run(python, program, build, folder):
-    """Runs a program under memtrace. Returns the path of its dump, and the paths of the truths of
-    its processes."""
+def run(python, program, build, folder, variables=None):
+    """Runs a program under memtrace, with more variables. Returns the path of its dump, and the
+    paths of the truths of its processes."""
     build = pathlib.Path(build).resolve()
     dump = pathlib.Path(folder, f"{program.name}.bin")
     truth = pathlib.Path(folder, f"{program.name}.truth.json")
     for old in all_named(dump) + all_named(truth):
         os.unlink(old)
     try:
-        done = subprocess.run([python, program.path], env=environment(build, dump, truth),
-                              cwd=folder, capture_output=True, text=True, timeout=SECONDS_MAX,
+        done = subprocess.run([python, program.path], cwd=folder,
+                              env=environment(build, dump, truth, variables or {}),
+                              capture_output=True, text=True, timeout=SECONDS_MAX,
                               check=False)
     except subprocess.TimeoutExpired:
         raise Broken(f"{program.name} was still running after {SECONDS_MAX} s") from None
@@ -104,9 +106,9 @@ def all_named(path):
     return sorted(glob.glob(glob.escape(str(path)) + "*"))
 
 
-def record(python, program, build, folder):
+def record(python, program, build, folder, variables=None):
     """Runs a program under memtrace. Returns (dump, truth) of each process that wrote a truth."""
-    dump, truths = run(python, program, build, folder)
+    dump, truths = run(python, program, build, folder, variables)
     if not truths:
         raise Broken(f"{program.name} wrote no truth")
     found = []

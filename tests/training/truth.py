@@ -29,6 +29,9 @@ import weakref
 
 import torch
 
+if "MEMTRACE_DEVICE_TENSORS" in os.environ:  # on_device.py
+    ctypes.CDLL(os.environ["MEMTRACE_DEVICE_TENSORS"])
+
 KINDS = ("parameter", "buffer", "gradient", "optimiser_state", "input", "activation", "autograd",
          "temporary")
 RANK = {kind: rank for rank, kind in enumerate(KINDS)}

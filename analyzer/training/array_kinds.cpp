@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/training/array_kinds.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace memtrace::analyzer {
+namespace {
+
+// What is kept, always in the same place of a model: one array for ever, or one after the other, as
+// each step replaces the weights.
+struct Place {
+    std::vector<size_t> lives;  // in the order of time
+    uint64_t bytes = 0;
+
+    bool is_replaced() const { return lives.size() > 1; }
+};
+
+// Finds the places of the arrays of one size. There are as many as arrays of that size are alive at
+// every moment of the period.
+class PlacesOfSize {
+public:
+    PlacesOfSize(const std::vector<TensorLife>& all, const std::vector<size_t>& lives,
+                 const ArrayPeriod& period)
+        : all_(all), lives_(lives), period_(period) {
+        for (const size_t life : lives) {
+            changes_.push_back({all[life].born, true, life});
+            if (all[life].died != TensorLife::never) {
+                changes_.push_back({all[life].died, false, life});
+            }
+        }
+        // What is born in the moment in which another one dies takes its place.
+        std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
+            return a.time != b.time ? a.time < b.time : a.is_birth && !b.is_birth;
+        });
+    }
+
+    std::vector<Place> find() {
+        const size_t count = always_alive();
+        if (count == 0) return {};
+        follow(count);
+        go_back();
+        return pair();
+    }
+
+private:
+    struct Change {
+        uint64_t time;
+        bool is_birth;
+        size_t life;
+    };
+
+    struct LivesLonger {
+        const std::vector<TensorLife>& all;
+        bool operator()(size_t a, size_t b) const {
+            return all[a].died != all[b].died ? all[a].died > all[b].died : a < b;
+        }
+    };
+
+    size_t always_alive() const {
+        int64_t alive = 0;
+        std::optional<int64_t> least;
+        for (const Change& change : changes_) {
+            if (change.time > period_.to) break;
+            if (change.time > period_.from && !least) least = alive;
+            alive += change.is_birth ? 1 : -1;
+            if (least) least = std::min(*least, alive);
+        }
+        return static_cast<size_t>(least.value_or(alive));
+    }
+
+    // From the period's begin on: when an array that is kept dies, the one that lives longest of
+    // those that are there is kept from then on, or else the next one that is made.
+    void follow(size_t count) {
+        std::set<size_t, LivesLonger> free(LivesLonger{all_});
+        size_t open = count;
+        const auto keep_next = [&] {
+            while (open > 0 && !free.empty()) {
+                kept_.insert(*free.begin());
+                free.erase(free.begin());
+                open -= 1;
+            }
+        };
+        bool has_begun = false;
+        for (const Change& change : changes_) {
+            if (!has_begun && change.time > period_.from) {
+                has_begun = true;
+                keep_next();
+            }
+            if (change.is_birth) {
+                if (change.time <= period_.end) free.insert(change.life);
+            } else if (kept_.contains(change.life)) {
+                open += 1;
+            } else {
+                free.erase(change.life);
+            }
+            if (has_begun) keep_next();
+        }
+        if (!has_begun) keep_next();
+    }
+
+    // What was there before: of the arrays that died when a first one had been made, the eldest.
+    void go_back() {
+        const std::vector<size_t> first(kept_.begin(), kept_.end());
+        for (size_t later : first) {
+            while (all_[later].born <= period_.from) {
+                const uint64_t born = all_[later].born;
+                const auto before = std::find_if(lives_.begin(), lives_.end(), [&](size_t life) {
+                    return all_[life].born < born && all_[life].died >= born &&
+                           all_[life].died <= all_[later].died && !kept_.contains(life);
+                });
+                if (before == lives_.end()) break;
+                later = *before;
+                kept_.insert(later);
+            }
+        }
+    }
+
+    // Each array that is kept follows the youngest of those that were there when it was made, and
+    // that nothing younger follows: a step makes its results in the same order as the one before.
+    // Seen from the end to the beginning.
+    std::vector<Place> pair() const {
+        std::vector<Change> changes;
+        for (const Change& change : changes_) {
+            if (kept_.contains(change.life)) changes.push_back(change);
+        }
+        std::set<size_t> unfollowed;
+        std::map<size_t, size_t> place_of;  // by life; those are followed by none so far
+        std::vector<Place> places;
+        std::optional<size_t> waiting;  // a place whose first array follows one that died before
+        const auto follow_with = [&](size_t place, size_t life) {
+            places[place].lives.push_back(life);
+            place_of[life] = place;
+        };
+        for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+            const size_t life = change->life;
+            if (!change->is_birth) {
+                if (waiting) follow_with(*std::exchange(waiting, {}), life);
+                else unfollowed.insert(life);
+                continue;
+            }
+            unfollowed.erase(life);
+            if (!place_of.contains(life)) {
+                place_of[life] = places.size();
+                places.push_back({{life}, all_[life].bytes});
+            }
+            const size_t place = place_of[life];
+            if (!unfollowed.empty()) {
+                follow_with(place, *unfollowed.rbegin());
+                unfollowed.erase(std::prev(unfollowed.end()));
+            } else if (change->time > period_.from) {
+                waiting = place;
+            }
+        }
+        for (Place& place : places) std::reverse(place.lives.begin(), place.lives.end());
+        return places;
+    }
+
+    const std::vector<TensorLife>& all_;
+    const std::vector<size_t>& lives_;  // in the order of births
+    const ArrayPeriod& period_;
+    std::vector<Change> changes_;
+    std::set<size_t> kept_;
+};
+
+class Judge {
+public:
+    Judge(const TensorLives& arrays, const ArraySites& sites, const std::vector<size_t>& space_of)
+        : lives_(arrays.lives), sites_(sites), space_of_(space_of) {}
+
+    std::vector<TrainingKind> run(const ArrayPeriod& period) {
+        std::vector<TrainingKind> kinds;
+        std::map<std::pair<uint32_t, uint64_t>, std::vector<size_t>> sizes;  // by space and bytes
+        for (size_t i = 0; i < lives_.size(); ++i) {
+            kinds.push_back(origin_of(i) == ArrayOrigin::host ? TrainingKind::input
+                                                              : TrainingKind::computed);
+            sizes[{lives_[i].space, lives_[i].bytes}].push_back(i);
+        }
+        std::vector<Place> places;
+        for (const auto& [size, of_size] : sizes) {
+            for (Place& place : PlacesOfSize(lives_, of_size, period).find()) {
+                places.push_back(std::move(place));
+            }
+        }
+        learn(places);
+        for (const Place& place : places) {
+            const TrainingKind kind = kind_of(place);
+            for (const size_t life : place.lives) kinds[life] = kind;
+        }
+        return kinds;
+    }
+
+private:
+    ArrayOrigin origin_of(size_t life) const {
+        return sites_.of(space_of_[lives_[life].space], lives_[life].site);
+    }
+
+    void learn(const std::vector<Place>& places) {
+        uint64_t all = 0, replaced = 0;
+        for (const Place& place : places) {
+            all += place.bytes;
+            if (place.is_replaced()) replaced += place.bytes;
+            if (origin_of(place.lives.front()) != ArrayOrigin::host) {
+                computed_sizes_.insert(place.bytes);
+            }
+        }
+        are_replaced_ = replaced * 2 >= all;
+    }
+
+    // True if the program copies the next one to the same place again and again: a batch.
+    bool is_refilled(const Place& place) const {
+        const auto copies = std::count_if(place.lives.begin(), place.lives.end(), [&](size_t life) {
+            return origin_of(life) == ArrayOrigin::host;
+        });
+        return copies > 1 && static_cast<size_t>(copies) * 2 > place.lives.size();
+    }
+
+    TrainingKind kind_of(const Place& place) const {
+        const ArrayOrigin origin = origin_of(place.lives.front());
+        if (place.is_replaced() && !sites_.is_ordered()) return TrainingKind::model_state;
+        if (origin == ArrayOrigin::optimiser) return TrainingKind::optimiser_state;
+        if (origin == ArrayOrigin::layer) return TrainingKind::parameter;
+        if (is_refilled(place)) return TrainingKind::input;
+        if (place.is_replaced()) return TrainingKind::model_state;
+        if (are_replaced_) return TrainingKind::input;
+        // The program learns in place. Beside weights from the program's own memory there is mostly
+        // something of their size; without it they may be data.
+        const bool has_partner = computed_sizes_.contains(place.bytes);
+        return has_partner ? TrainingKind::model_state : TrainingKind::unknown;
+    }
+
+    const std::vector<TensorLife>& lives_;
+    const ArraySites& sites_;
+    const std::vector<size_t>& space_of_;
+    bool are_replaced_ = false;          // most of what is kept
+    std::set<uint64_t> computed_sizes_;  // of what is kept and was not copied from the host
+};
+
+}  // namespace
+
+std::vector<TrainingKind> array_kinds(const TensorLives& arrays, const ArraySites& sites,
+                                      const std::vector<size_t>& space_of,
+                                      const ArrayPeriod& period) {
+    return Judge(arrays, sites, space_of).run(period);
+}
+
+TrainingSteps array_steps(const TensorLives& arrays, TrainingSteps steps) {
+    uint64_t all = 0, inside = 0;
+    for (const TensorLife& life : arrays.lives) {
+        all += life.bytes;
+        if (steps.number_at(life.born) != 0) inside += life.bytes;
+    }
+    if (steps.count() >= 3 && inside * 2 >= all) return steps;
+    TrainingSteps none;
+    none.why_none = steps.count() == 0 ? std::move(steps.why_none)
+                                       : "no loop was found in which most of the arrays are made";
+    return none;
+}
+
+ArrayPeriod array_period(const TensorLives& arrays, const TrainingSteps& steps) {
+    if (steps.count() != 0) return {steps.begins[1], steps.begins.back(), steps.end};
+    if (arrays.lives.empty()) return {};
+    uint64_t all = 0;
+    for (const TensorLife& life : arrays.lives) all += life.bytes;
+    const auto after = [&](uint64_t quarters) {
+        uint64_t bytes = 0;
+        const auto found = std::find_if(
+            arrays.lives.begin(), arrays.lives.end(),
+            [&](const TensorLife& life) { return (bytes += life.bytes) >= all / 4 * quarters; });
+        return found == arrays.lives.end() ? arrays.lives.back().born : found->born;
+    };
+    return {after(2), after(3), arrays.lives.back().born};
+}
+
+}  // namespace memtrace::analyzer
