@@ -2,9 +2,9 @@
 #include <CLI/CLI.hpp>
 
 #include "analyzer/commands/command.h"
-#include "analyzer/steps/load_steps.h"
-#include "analyzer/steps/step_times.h"
+#include "analyzer/commands/find_training.h"
 #include "analyzer/training/report_training.h"
+#include "analyzer/training/training_json.h"
 
 namespace memtrace::analyzer {
 
@@ -32,44 +32,6 @@ LoadOptions load_options(const Request& request) {
     LoadOptions options = load_phase_or_all(request);
     options.watch.curves = true;
     return options;
-}
-
-// Marks of the program are steps if it makes them; else a loop of it is.
-TrainingSteps find_steps(const Recording& recording, const TensorLives& tensors,
-                         const Request& request) {
-    StepsOfDump found =
-        load_steps(recording.path, request.slices.step, recording.code, request.symbols);
-    if (found.has_marks) {
-        TrainingSteps steps = marked_steps(tensors);
-        if (steps.count() > 0) return steps;
-    }
-    const std::optional<size_t> loop = training_loop(found.loops.found, tensors.runs);
-    if (!loop) {
-        return passes_as_steps(tensors.runs, "no loop was found that goes backward in each round");
-    }
-    TrainingSteps steps;
-    const LoopTurns& turns = found.loops.turns[*loop];
-    StepTimes times = load_step_times(recording.path, turns);
-    steps.name = turns.name;
-    steps.begins = std::move(times.begins);
-    steps.end = times.end;
-    return steps;
-}
-
-// The stacks tell which sites make tensors. A second pass follows these.
-TrainingReport find_training(const Recording& recording, const SiteRows& rows,
-                             const Request& request) {
-    TrainingReport found;
-    const TrainingSites sites(recording.model, recording.symbols);
-    if (!sites.has_tensors()) return found;
-    LoadOptions options;
-    options.tensors = sites.request(recording.model);
-    found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
-    const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors);
-    found.table = training_table(recording, found.tensors, kinds, sites, rows,
-                                 find_steps(recording, found.tensors, request), request.blocks_at);
-    found.advice = training_advice(found.tensors, kinds, sites, found.table, rows);
-    return found;
 }
 
 DumpReport report(const Recording& recording, const Request& request) {

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "analyzer/base/paths.h"
-#include "analyzer/training/method_name.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -44,6 +43,21 @@ bool is_called(std::string_view function, std::string_view name) {
 }
 
 }  // namespace
+
+StackSays::StackSays(const FrameSays& frame) : code(frame.code) {
+    const auto set = [this](bool is_set, Bit bit) { bits |= is_set ? bit : 0; };
+    set(frame.is_python, python);
+    set(frame.allocates_tensor, tensor);
+    set(frame.is_filled, filled);
+    set(frame.is_made, made);
+    set(frame.is_reducer, reducer);
+    set(frame.makes_parameter, parameter);
+    set(code == TrainingCode::backward, in_backward);
+    set(code == TrainingCode::gradient_of, of_gradient);
+    set(code == TrainingCode::user_module || code == TrainingCode::pytorch_module ||
+            code == TrainingCode::norm_module,
+        in_init);
+}
 
 ModuleClasses module_classes(const Symbols& symbols) {
     ModuleClasses classes;

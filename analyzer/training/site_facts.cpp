@@ -11,6 +11,44 @@ namespace {
 
 const SiteFacts no_facts;
 
+// Returns what each node's stack says. A caller has a smaller number than what it calls.
+std::vector<StackSays> says_of_stacks(const Symbols& symbols) {
+    const ModuleClasses classes = module_classes(symbols);
+    const ParameterCalls parameters(symbols);
+    std::vector<StackSays> frames(symbols.frames.size());
+    std::transform(symbols.frames.begin(), symbols.frames.end(), frames.begin(),
+                   [&](const Frame& frame) {
+                       FrameSays says = look_at(frame, classes);
+                       says.makes_parameter = says.is_python && parameters.contains(frame);
+                       return StackSays(says);
+                   });
+    std::vector<StackSays> locations(symbols.nodes.location_count());
+    for (uint32_t i = 0; i < locations.size(); ++i) {
+        for (const FrameId id : symbols.frames_of_location(i)) locations[i].add_caller(frames[id]);
+    }
+    std::vector<StackSays> stacks(symbols.nodes.size());
+    for (uint32_t node = 1; node < stacks.size(); ++node) {
+        stacks[node] = locations[symbols.nodes.location_of(node)];
+        stacks[node].add_caller(stacks[symbols.nodes.parent(node)]);
+    }
+    return stacks;
+}
+
+SiteFacts facts_of(const StackSays& says) {
+    SiteFacts facts;
+    facts.code = says.code;
+    facts.is_tensor = says.has(StackSays::tensor);
+    facts.has_python = says.has(StackSays::python);
+    facts.is_filled = says.has(StackSays::filled);
+    facts.is_made = says.has(StackSays::made);
+    facts.is_reducer = says.has(StackSays::reducer);
+    facts.is_parameter = says.has(StackSays::parameter);
+    facts.is_in_backward = says.has(StackSays::in_backward);
+    facts.is_of_gradient = says.has(StackSays::of_gradient);
+    facts.is_in_init = says.has(StackSays::in_init);
+    return facts;
+}
+
 }  // namespace
 
 TrainingStage SiteFacts::stage() const {
@@ -24,43 +62,22 @@ TrainingStage SiteFacts::stage() const {
 
 TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
     : facts_(model.spaces.size()) {
-    std::vector<FrameSays> says(symbols.frames.size());
-    const ModuleClasses classes = module_classes(symbols);
-    const ParameterCalls parameters(model, symbols);
-    std::transform(symbols.frames.begin(), symbols.frames.end(), says.begin(),
-                   [&](const Frame& frame) {
-                       FrameSays found = look_at(frame, classes);
-                       found.makes_parameter = found.is_python && parameters.contains(frame);
-                       return found;
-                   });
+    const std::vector<StackSays> stacks = says_of_stacks(symbols);
     const GraphOps graph(model, symbols);
     for (size_t s = 0; s < model.spaces.size(); ++s) {
         const Space& space = model.spaces[s];
         const bool has_tensors_only = space.name.starts_with("tensors:");
         for (size_t i = 0; i < space.sites.size() && i < space.numbers.size(); ++i) {
             const uint32_t number = space.numbers[i];
+            const uint32_t stack = space.sites.stack(i);
             if (number >= facts_[s].size()) facts_[s].resize(number + 1);
             SiteFacts& facts = facts_[s][number];
-            facts.is_tensor = has_tensors_only;
-            symbols.walk(space.sites.stack(i), [&](FrameId id) {
-                const FrameSays& frame = says[id];
-                facts.is_parameter |= frame.makes_parameter;
-                facts.is_tensor |= frame.allocates_tensor;
-                facts.has_python |= frame.is_python;
-                facts.is_filled |= frame.is_filled;
-                facts.is_made |= frame.is_made;
-                facts.is_reducer |= frame.is_reducer;
-                facts.is_in_backward |= frame.code == TrainingCode::backward;
-                facts.is_of_gradient |= frame.code == TrainingCode::gradient_of;
-                facts.is_in_init |= frame.code == TrainingCode::user_module ||
-                                    frame.code == TrainingCode::pytorch_module ||
-                                    frame.code == TrainingCode::norm_module;
-                if (facts.code == TrainingCode::none) facts.code = frame.code;
-            });
+            if (symbols.has(stack)) facts = facts_of(stacks[stack]);
+            facts.is_tensor |= has_tensors_only;
             if (facts.is_tensor) {
-                facts.is_recorded = graph.is_recorded(space.sites.stack(i));
+                facts.is_recorded = graph.is_recorded(stack);
             } else {
-                facts.is_graph_node = graph.is_node(space.sites.stack(i));
+                facts.is_graph_node = graph.is_node(stack);
             }
             has_tensors_ |= facts.is_tensor;
             has_optimiser_ |= facts.is_tensor && facts.code == TrainingCode::optimiser;

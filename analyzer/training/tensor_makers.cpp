@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <optional>
 #include <utility>
 
 #include "analyzer/base/terminal.h"
@@ -23,12 +23,12 @@ constexpr MakerName names[] = {
 #include "analyzer/training/tensor_makers.def"
 };
 
-TensorMaker maker_of(TrainingCode code, bool is_in_backward) {
+TensorMaker maker(TrainingCode code, bool is_in_backward) {
     // An optimiser may run inside of the backward pass.
     if (code == TrainingCode::optimiser) return TensorMaker::optimiser;
     if (is_in_backward) return TensorMaker::backward;
     switch (code) {
-        case TrainingCode::loader: return TensorMaker::loader;
+        case TrainingCode::loader: return TensorMaker::data_loader;
         case TrainingCode::forward: return TensorMaker::forward;
         case TrainingCode::move:
         case TrainingCode::loaded:
@@ -40,42 +40,57 @@ TensorMaker maker_of(TrainingCode code, bool is_in_backward) {
     }
 }
 
-// Only a few stacks hold something at the peak, so frames are looked at when they are met.
+// Frames are looked at when they are met, because few stacks hold tensors at the peak.
 class Look {
 public:
-    explicit Look(const Symbols& symbols) : symbols_(symbols), classes_(module_classes(symbols)) {}
+    explicit Look(const Symbols& symbols)
+        : symbols_(symbols), classes_(module_classes(symbols)), says_(symbols.frames.size()) {}
 
     MadeTensors at_peak(const Space& space) {
         MadeTensors made{.space = space.name};
         const bool has_tensors_only = space.name.starts_with("tensors:");
         for (size_t i = 0; i < space.sites.size(); ++i) {
             const uint64_t bytes = space.sites.totals(i).at_peak_bytes;
-            if (bytes == 0) continue;
-            bool is_tensor = has_tensors_only, is_in_backward = false;
-            TrainingCode code = TrainingCode::none;
-            symbols_.walk(space.sites.stack(i), [&](FrameId id) {
-                const FrameSays& frame = says(id);
-                is_tensor |= frame.allocates_tensor;
-                is_in_backward |= frame.code == TrainingCode::backward;
-                if (code == TrainingCode::none) code = frame.code;
-            });
-            if (!is_tensor) continue;
+            const uint32_t stack = space.sites.stack(i);
+            if (bytes == 0 || (!has_tensors_only && !is_of_tensor(stack))) continue;
             made.bytes += bytes;
-            made.by[static_cast<size_t>(maker_of(code, is_in_backward))] += bytes;
+            made.by[static_cast<size_t>(maker_of(stack))] += bytes;
         }
         return made;
     }
 
 private:
+    // The allocator of tensors calls no Python, so it is inside of all functions of Python.
+    bool is_of_tensor(uint32_t stack) {
+        for (; symbols_.has(stack); stack = symbols_.nodes.parent(stack)) {
+            for (const FrameId id : symbols_.frames_of(stack)) {
+                if (says(id).allocates_tensor) return true;
+                if (says(id).is_python) return false;
+            }
+        }
+        return false;
+    }
+
+    TensorMaker maker_of(uint32_t stack) {
+        TrainingCode code = TrainingCode::none;
+        bool is_in_backward = false;
+        symbols_.walk(stack, [&](FrameId id) {
+            const FrameSays& frame = says(id);
+            is_in_backward |= frame.code == TrainingCode::backward;
+            if (code == TrainingCode::none) code = frame.code;
+        });
+        return maker(code, is_in_backward);
+    }
+
     const FrameSays& says(FrameId id) {
-        const auto [found, is_new] = says_.try_emplace(id);
-        if (is_new) found->second = look_at(symbols_.frames[id], classes_);
-        return found->second;
+        std::optional<FrameSays>& found = says_[id];
+        if (!found) found = look_at(symbols_.frames[id], classes_);
+        return *found;
     }
 
     const Symbols& symbols_;
     const ModuleClasses classes_;
-    std::unordered_map<FrameId, FrameSays> says_;
+    std::vector<std::optional<FrameSays>> says_;  // by frame; nothing: not looked at yet
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/training/report_training.h"
 
+#include "analyzer/training/training_json.h"
+
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/analyzer/training/training_story.h"

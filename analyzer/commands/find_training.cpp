@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/commands/find_training.h"
+
+#include "analyzer/replay/load.h"
+#include "analyzer/steps/load_steps.h"
+#include "analyzer/steps/step_times.h"
+
+namespace memtrace::analyzer {
+
+namespace {
+
+std::shared_ptr<const StepsOfDump> loops_of(const Recording& recording, const Request& request) {
+    if (*request.loops != nullptr) return *request.loops;
+    return std::make_shared<StepsOfDump>(
+        load_steps(recording.path, request.slices.step, recording.code, request.symbols));
+}
+
+// Marks of the program are steps if it makes them; else a loop of it is.
+TrainingSteps find_steps(const Recording& recording, const TensorLives& tensors,
+                         const Request& request) {
+    const std::shared_ptr<const StepsOfDump> loops = loops_of(recording, request);
+    const StepsOfDump& found = *loops;
+    if (found.has_marks) {
+        TrainingSteps steps = marked_steps(tensors);
+        if (steps.count() > 0) return steps;
+    }
+    const std::optional<size_t> loop = training_loop(found.loops.found, tensors.runs);
+    if (!loop) {
+        return passes_as_steps(tensors.runs, "no loop was found that goes backward in each round");
+    }
+    TrainingSteps steps;
+    const LoopTurns& turns = found.loops.turns[*loop];
+    StepTimes times = load_step_times(recording.path, turns);
+    steps.name = turns.name;
+    steps.begins = std::move(times.begins);
+    steps.end = times.end;
+    return steps;
+}
+
+}  // namespace
+
+// The stacks tell which sites make tensors. A second pass follows these.
+TrainingReport find_training(const Recording& recording, const SiteRows& rows,
+                             const Request& request) {
+    TrainingReport found;
+    const TrainingSites sites(recording.model, recording.symbols);
+    if (!sites.has_tensors()) return found;
+    LoadOptions options;
+    options.tensors = sites.request(recording.model);
+    found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
+    const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors);
+    found.table = training_table(recording, found.tensors, kinds, sites, rows,
+                                 find_steps(recording, found.tensors, request), request.blocks_at);
+    found.advice =
+        training_advice(found.tensors, kinds, sites, found.table, rows, recording.model.gpu);
+    return found;
+}
+
+}  // namespace memtrace::analyzer
