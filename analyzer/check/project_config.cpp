@@ -233,6 +233,12 @@ ProjectConfig parse_config(std::string_view text, const std::string& path) {
                         "has so many parts or brackets",
                         printable(path), *line, toml_depth_max));
     }
+    if (const auto line = beyond_ascii_line(text)) {
+        throw Error(
+            fmt::format("{}:{}: a character that is not ASCII; TOML allows it in quotes and in "
+                        "comments only",
+                        printable(path), *line));
+    }
     try {
         const toml::table root = toml::parse(text, path);
         return Reader(path).run(root);

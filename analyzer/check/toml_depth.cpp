@@ -6,12 +6,16 @@
 namespace memtrace::analyzer {
 namespace {
 
-// Reads the text as far as it must to tell dots and brackets from what is in strings and comments.
+// Reads the text as far as it must to tell what is in strings and comments from all else.
 class Scan {
 public:
-    explicit Scan(std::string_view text) : text_(text) {}
+    explicit Scan(std::string_view text) : text_(text) {
+        if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // the mark of UTF-8
+    }
 
-    std::optional<size_t> run() {
+    // Calls is_found(scan, character) for each character outside of strings and comments until it
+    // returns true, and returns the line.
+    std::optional<size_t> find(auto&& is_found) {
         while (at_ < text_.size()) {
             const char c = text_[at_];
             if (c == '"' || c == '\'') {
@@ -24,10 +28,12 @@ public:
             }
             ++at_;
             take(c);
-            if (dots_ >= toml_depth_max || open_ > toml_depth_max) return line_;
+            if (is_found(*this, c)) return line_;
         }
         return std::nullopt;
     }
+
+    bool is_too_deep() const { return dots_ >= toml_depth_max || open_ > toml_depth_max; }
 
 private:
     void take(char c) {
@@ -69,6 +75,13 @@ private:
 
 }  // namespace
 
-std::optional<size_t> too_deep_line(std::string_view toml) { return Scan(toml).run(); }
+std::optional<size_t> too_deep_line(std::string_view toml) {
+    return Scan(toml).find([](const Scan& scan, char) { return scan.is_too_deep(); });
+}
+
+std::optional<size_t> beyond_ascii_line(std::string_view toml) {
+    return Scan(toml).find(
+        [](const Scan&, char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
 
 }  // namespace memtrace::analyzer

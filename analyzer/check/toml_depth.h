@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bounds the nesting of a TOML text before it is parsed. The parser makes a table of each part of a
-// dotted key and takes them apart by recursion, so a key of 300,000 parts would need more stack
-// than there is.
+// Looks for what the parser of TOML cannot take. It makes a table of each part of a dotted key and
+// takes them apart by recursion, so a key of 300,000 parts would need more stack than there is. And
+// it takes for granted that some characters beyond ASCII never stand where it looks for white
+// space.
 #pragma once
 
 #include <cstddef>
@@ -17,5 +18,9 @@ inline constexpr size_t toml_depth_max = 32;
 // Returns the number of the first line with a key of more parts, or with more brackets open, than
 // toml_depth_max. Nothing if there is none. The text need not be valid.
 std::optional<size_t> too_deep_line(std::string_view toml);
+
+// Returns the number of the first line with a character beyond ASCII outside of strings and
+// comments, where TOML has none. Nothing if there is none. The text need not be valid.
+std::optional<size_t> beyond_ascii_line(std::string_view toml);
 
 }  // namespace memtrace::analyzer

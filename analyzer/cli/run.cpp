@@ -148,6 +148,7 @@ bool counts_steps(const PhaseRequest& request) {
 // one of them count if the program marks none.
 SourceLoops find_loops_of(const std::string& path, const Request& request, LoadOptions& options,
                           ProgressBar& bar) {
+    *request.loops = nullptr;  // those of another dump
     if (!options.slices && !counts_steps(options.phases)) return {};
     SourceLoops none;
     if (path == "-" || !std::filesystem::is_regular_file(path)) {
@@ -156,15 +157,18 @@ SourceLoops find_loops_of(const std::string& path, const Request& request, LoadO
         return none;
     }
     const std::string step = options.slices ? options.slices->step : "";
-    StepsOfDump steps =
-        load_steps(path, step, request.check.code, request.symbols, bar.step("finding loops"));
-    SourceLoops& found = steps.loops.found;
+    const auto steps = std::make_shared<StepsOfDump>(
+        load_steps(path, step, request.check.code, request.symbols, bar.step("finding loops")));
+    const SourceLoops& found = steps->loops.found;
     options.why_no_loop = found.why_none;
     if (found.steps && step.empty()) {
-        options.loop = std::make_shared<LoopTurns>(std::move(steps.loops.turns[*found.steps]));
-        if (options.slices && !steps.has_marks) options.slices->loop = options.loop;
+        LoopTurns& turns = steps->loops.turns[*found.steps];
+        options.loop =
+            std::make_shared<LoopTurns>(request.command->keeps_loops ? turns : std::move(turns));
+        if (options.slices && !steps->has_marks) options.slices->loop = options.loop;
     }
-    return options.slices ? std::move(found) : none;
+    if (request.command->keeps_loops) *request.loops = steps;
+    return options.slices ? found : none;
 }
 
 Recording load_recording(const std::string& path, const Request& request) {

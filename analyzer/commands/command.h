@@ -75,6 +75,7 @@ struct Command {
     bool needs_events = false;   // It cannot read profiles.
     // It looks at frames that reports for people leave out, even if nobody asks for them.
     bool reads_folded_frames = true;
+    bool keeps_loops = false;  // Its report needs the loops of the dump (Request::loops).
     bool writes_json = false;  // finish() writes the file of --json, one document for all dumps.
 };
 

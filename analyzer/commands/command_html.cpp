@@ -63,6 +63,7 @@ const Command command_html{
     .load_options = load_page,
     .report = report,
     .reads_folded_frames = false,
+    .keeps_loops = true,
 };
 
 }  // namespace memtrace::analyzer

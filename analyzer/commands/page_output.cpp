@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 
 #include "analyzer/base/error.h"
@@ -11,11 +12,34 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/find_training.h"
 #include "analyzer/growth/growth.h"
+#include "analyzer/page/page_file.h"
+#include "analyzer/profile/profile_file.h"
+#include "analyzer/training/training_json.h"
 
 namespace memtrace::analyzer {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Further passes tell kinds, so they are made only of a whole dump, in a file, that goes backward.
+Json training_of(const Recording& recording, const Request& request) {
+    const std::vector<Frame>& frames = recording.symbols.frames;
+    const bool goes_backward = std::any_of(frames.begin(), frames.end(), [](const Frame& frame) {
+        return frame.kind == FrameKind::backward;
+    });
+    std::error_code error;
+    if (!goes_backward || !request.filters.empty() || !fs::is_regular_file(recording.path, error) ||
+        is_profile(recording.path)) {
+        return nullptr;
+    }
+    const SiteRows rows(recording);
+    return training_page_json(find_training(recording, rows, request), rows);
+}
+
+}  // namespace
 
 void add_page_options(CLI::App& app, Request& request) {
     app.add_flag("!--no-command", request.page.with_command,
@@ -66,8 +90,10 @@ Request page_request(const Request& request) {
 }
 
 Page page_of(const Recording& recording, const Request& request) {
-    const Growth growth = find_growth(recording, request.growth);
-    return make_page(recording, growth, page_bundle(), request.page);
+    require_bundle(page_bundle());
+    const PageFindings findings{.growth = find_growth(recording, request.growth),
+                                .training = training_of(recording, request)};
+    return make_page(recording, findings, page_bundle(), request.page);
 }
 
 std::string write_page(const Recording& recording, const Request& request,

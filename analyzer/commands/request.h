@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct TypedOptions {
     std::string within;
 };
 
+struct StepsOfDump;  // steps/load_steps.h
+
 struct Request {
     const Command* command = all_commands.front();
     std::vector<std::string> dumps;  // empty: the newest dump of this folder
@@ -60,6 +63,10 @@ struct Request {
     bool all_refusals = false;  // `oom`: the list of earlier refusals, too
     bool whole_stacks = false;  // JSON: stacks are never cut
     bool verbose = false;
+    // The loops of the dump that is being read, for commands that need them again
+    // (Command::keeps_loops): finding them takes a pass over the dump.
+    std::shared_ptr<std::shared_ptr<const StepsOfDump>> loops =
+        std::make_shared<std::shared_ptr<const StepsOfDump>>();
 
     // The options that name standard output for a document ("--json", "--sarif"). If there is one,
     // the document has it alone, and there is no text.

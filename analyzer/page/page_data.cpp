@@ -172,7 +172,7 @@ Json ledgers_json(const Recording& recording, const PageOptions& options) {
 }  // namespace
 
 std::string page_data(const Recording& recording, const PageStacks& stacks, const OwnLines& lines,
-                      const Growth& growth, const PageOptions& options) {
+                      const PageFindings& findings, const PageOptions& options) {
     const Model& model = recording.model;
     PageNames names(recording, options);
     Json json = page_run_json(recording, names, options);
@@ -189,8 +189,10 @@ std::string page_data(const Recording& recording, const PageStacks& stacks, cons
             json["spaces"].back()["threads"] = threads_json(threads.spaces[i]);
         }
     }
-    json["leaks"] = page_leaks_json(recording, growth, names);
+    json["leaks"] = page_leaks_json(recording, findings.growth, names);
     json["ledgers"] = ledgers_json(recording, options);
+    json["training"] = findings.training;
+    if (options.short_paths) shorten_paths(json["training"]);
     json["sources"] = page_sources_json(recording, names, options);
     json.update(names.json());
     return json_text(json);

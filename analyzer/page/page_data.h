@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 
+#include "analyzer/base/json_text.h"
 #include "analyzer/growth/growth.h"
 #include "analyzer/page/page_options.h"
 #include "analyzer/page/page_stacks.h"
@@ -15,8 +16,14 @@
 
 namespace memtrace::analyzer {
 
+// What was found about a recording, beside its figures.
+struct PageFindings {
+    Growth growth = {};
+    Json training = nullptr;  // training/training_json.h; null: the program does not train
+};
+
 // `stacks` and `lines` are those of the recording.
 std::string page_data(const Recording& recording, const PageStacks& stacks, const OwnLines& lines,
-                      const Growth& growth, const PageOptions& options);
+                      const PageFindings& findings, const PageOptions& options);
 
 }  // namespace memtrace::analyzer

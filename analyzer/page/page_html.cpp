@@ -5,7 +5,6 @@
 #include "analyzer/base/utf8.h"
 #include "analyzer/frames/short_name.h"
 #include "analyzer/frames/stack_view.h"
-#include "analyzer/page/page_data.h"
 #include "analyzer/page/page_file.h"
 #include "analyzer/page/page_stacks.h"
 #include "analyzer/sites/own_lines.h"
@@ -29,7 +28,7 @@ std::string title_of(const Recording& recording) {
 
 }  // namespace
 
-Page make_page(const Recording& recording, const Growth& growth, const PageBundle& bundle,
+Page make_page(const Recording& recording, const PageFindings& findings, const PageBundle& bundle,
                const PageOptions& options) {
     require_bundle(bundle);
     const OwnLines lines = find_own_lines(recording, true);
@@ -43,7 +42,7 @@ Page make_page(const Recording& recording, const Growth& growth, const PageBundl
             page.stacks += recording.model.spaces[i].sites.size();
             page.folded_stacks += stacks.spaces[i].folded_stacks;
         }
-        return page_file(title, bundle, page_data(recording, stacks, lines, growth, options));
+        return page_file(title, bundle, page_data(recording, stacks, lines, findings, options));
     });
     return page;
 }

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "analyzer/growth/growth.h"
 #include "analyzer/page/page_bundle.h"
+#include "analyzer/page/page_data.h"
 #include "analyzer/page/page_options.h"
 #include "analyzer/sites/recording.h"
 
@@ -21,7 +21,7 @@ struct Page {
 
 // The recording must have histories. Fewer nodes of the call tree are kept until the page has at
 // most PageOptions::bytes_max bytes. Throws Error if `bundle` is empty.
-Page make_page(const Recording& recording, const Growth& growth, const PageBundle& bundle,
+Page make_page(const Recording& recording, const PageFindings& findings, const PageBundle& bundle,
                const PageOptions& options);
 
 }  // namespace memtrace::analyzer

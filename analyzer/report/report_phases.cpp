@@ -108,8 +108,9 @@ Json figures_json(const PhaseFigures& figures) {
 // A dump's phases are requested by the command. A profile has them if whoever wrote it had.
 const PhaseList& phases_of(const Recording& recording) {
     if (recording.model.phases) return *recording.model.phases;
-    throw Error("This profile holds no phases: write it anew from its dump, by memtrace-report "
-                "profile DUMP -o FILE.");
+    throw Error(
+        "This profile holds no phases: write it anew from its dump, by memtrace-report "
+        "profile DUMP -o FILE.");
 }
 
 }  // namespace

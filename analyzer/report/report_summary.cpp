@@ -137,11 +137,15 @@ void write_next(std::string& out, const Model& model, const TextOptions& options
 }
 
 // Writes what most readers came for, each answer by a function of its own.
-void write_first_screen(std::string& out, const Recording& recording, const TextOptions& options) {
+void write_first_screen(std::string& out, const Recording& recording, const TextOptions& options,
+                        const std::vector<std::string>& tensors) {
     write_program(out, recording, options);
     write_space_table(out, recording, options);
     write_host_hint(out, recording, options);
     write_gpu_hints(out, recording, options);
+    for (const std::string& sentence : tensors) {
+        write_wrapped(out, "  " + sentence + ": memtrace-report training", 4, options.width);
+    }
     const OwnLines lines = find_own_lines(recording);
     write_grown(out, recording, lines, options);
     write_no_space(out, recording, options);
@@ -166,8 +170,9 @@ void write_peak_of(std::string& out, const Recording& recording, const Space& sp
     write_site_list(out, recording, space, Measure::at_peak, options);
 }
 
-void write_summary(std::string& out, const Recording& recording, const TextOptions& options) {
-    write_first_screen(out, recording, options);
+void write_summary(std::string& out, const Recording& recording, const TextOptions& options,
+                   const std::vector<std::string>& tensors) {
+    write_first_screen(out, recording, options, tensors);
     for (const Space& space : recording.model.spaces) {
         if (options.shows(space)) write_peak_of(out, recording, space, options);
     }

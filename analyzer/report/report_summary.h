@@ -5,12 +5,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analyzer/report/report_parts.h"
 
 namespace memtrace::analyzer {
 
-void write_summary(std::string& out, const Recording& recording, const TextOptions& options);
+// `tensors`: what the first screen says of tensors, one sentence for each space that has some.
+void write_summary(std::string& out, const Recording& recording, const TextOptions& options,
+                   const std::vector<std::string>& tensors = {});
 void write_peak(std::string& out, const Recording& recording, const TextOptions& options);
 
 // Writes the peak of one space and its sites.

@@ -19,23 +19,33 @@ bool is_maker(const Frame& frame) {
 
 }  // namespace
 
-ParameterCalls::ParameterCalls(const Model& model, const Symbols& symbols) {
-    std::vector<bool> makers(symbols.frames.size());
-    std::transform(symbols.frames.begin(), symbols.frames.end(), makers.begin(), is_maker);
+ParameterCalls::ParameterCalls(const Symbols& symbols) {
+    std::vector<bool> makers(symbols.nodes.location_count());
+    for (uint32_t location = 0; location < makers.size(); ++location) {
+        const auto frames = symbols.frames_of_location(location);
+        makers[location] = std::any_of(frames.begin(), frames.end(),
+                                       [&](FrameId id) { return is_maker(symbols.frames[id]); });
+    }
     if (std::find(makers.begin(), makers.end(), true) == makers.end()) return;
-    for (const Space& space : model.spaces) {
-        for (size_t i = 0; i < space.sites.size(); ++i) {
-            bool is_next = false;
-            symbols.walk(space.sites.stack(i), [&](FrameId id) {
-                const Frame& frame = symbols.frames[id];
-                if (frame.kind != FrameKind::python) return;
+    for (uint32_t node = 1; node < symbols.nodes.size(); ++node) {
+        if (makers[symbols.nodes.location_of(node)]) add_caller_of(node, symbols);
+    }
+}
+
+// Adds the caller of the innermost maker.
+void ParameterCalls::add_caller_of(uint32_t node, const Symbols& symbols) {
+    for (bool is_next = false; symbols.has(node); node = symbols.nodes.parent(node)) {
+        for (const FrameId id : symbols.frames_of(node)) {
+            const Frame& frame = symbols.frames[id];
+            if (frame.kind != FrameKind::python) continue;
+            if (is_next && !is_maker(frame)) {
                 // A copy of a parameter is made there, too.
-                if (is_next && !is_in_parameter_file(frame)) {
-                    uint32_t& last = calls_[frame.file][frame.line];
-                    last = std::max({last, frame.line, frame.end_line});
-                }
-                is_next = makers[id];
-            });
+                if (is_in_parameter_file(frame)) return;
+                uint32_t& last = calls_[frame.file][frame.line];
+                last = std::max({last, frame.line, frame.end_line});
+                return;
+            }
+            is_next = is_next || is_maker(frame);
         }
     }
 }

@@ -8,7 +8,6 @@
 #include <map>
 #include <string_view>
 
-#include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
 
 namespace memtrace::analyzer {
@@ -16,12 +15,14 @@ namespace memtrace::analyzer {
 class ParameterCalls {
 public:
     // `symbols` must outlive the object.
-    ParameterCalls(const Model& model, const Symbols& symbols);
+    explicit ParameterCalls(const Symbols& symbols);
 
     // True if this line of a caller is in such an expression.
     bool contains(const Frame& caller) const;
 
 private:
+    void add_caller_of(uint32_t node, const Symbols& symbols);
+
     // By file: first and last lines.
     std::map<std::string_view, std::map<uint32_t, uint32_t>> calls_;
 };

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "analyzer/base/json_text.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/training/report_training_steps.h"
@@ -25,10 +24,6 @@ std::string bar(uint64_t part, uint64_t whole) {
     std::string text;
     for (size_t i = 0; i < full; ++i) text += "█";
     return text + std::string(bar_width - full, ' ');
-}
-
-std::string sentence_of(const TrainingAdvice& advice, const SiteRows& rows, size_t room) {
-    return advice.before + (advice.row ? rows.text(*advice.row, room) : "") + advice.after;
 }
 
 class Writer {
@@ -85,19 +80,13 @@ private:
     }
 
     std::string moment_of(const TrainingSpace& space, const TrainingTable& table) const {
-        const uint64_t runs = table.runs;
         std::string text = fmt::format("{} after {}", human_bytes(space.peak_bytes),
                                        human_time(space.peak_time_ns));
-        if (runs == 0 && !table.is_of_arrays) return text + "; no backward pass was recorded";
-        const std::string step = step_of_peak(space, table.steps);
-        if (!step.empty()) {
-            text += ", " + step;
-        } else if (space.run == 0 && !table.is_of_arrays) {
-            text += ", before the first backward pass";
-        } else if (!table.is_of_arrays) {
-            text += fmt::format(", {} backward pass {} of {}", space.is_in_run ? "in" : "after",
-                                exact_count(space.run), exact_count(runs));
+        if (table.runs == 0 && !table.is_of_arrays) {
+            return text + "; no backward pass was recorded";
         }
+        const std::string part = part_of_peak(space, table);
+        if (!part.empty()) text += ", " + part;
         if (space.row) text += ", at " + rows_.text(*space.row, options_.width);
         return text;
     }
@@ -140,57 +129,6 @@ private:
     const TextOptions& options_;
     Style style_;
 };
-
-Json sum_json(const KindSum& sum) { return {{"bytes", sum.bytes}, {"blocks", sum.blocks}}; }
-
-Json space_json(const TrainingSpace& space, const TrainingTable& table, const SiteRows& rows) {
-    constexpr std::string_view stages[] = {"other", "forward", "backward", "optimiser"};
-    Json kinds = Json::array();
-    for (const KindRow& row : space.kinds) {
-        Json lines = Json::array();
-        for (const KindLine& line : row.lines) {
-            Json one = rows.json(line.row);
-            one.update(sum_json(line.sum));
-            lines.push_back(std::move(one));
-        }
-        Json kind{{"kind", name_of(row.kind).word}};
-        kind.update(sum_json(row.sum));
-        kind["lines"] = std::move(lines);
-        kinds.push_back(std::move(kind));
-    }
-    return {{"space", space.name},
-            {"peak_time_ns", space.peak_time_ns},
-            {"peak_bytes", space.peak_bytes},
-            {"tensor_bytes", space.tensor_bytes},
-            {"backward_pass", space.run},
-            {"is_in_backward_pass", space.is_in_run},
-            {"step", space.step},
-            {"stage", stages[static_cast<size_t>(space.stage)]},
-            {"line", space.row ? rows.json(*space.row) : Json(nullptr)},
-            {"kinds", std::move(kinds)},
-            {"modules", training_modules_json(space, table)},
-            {"steps", training_steps_json(space.steps)}};
-}
-
-Json moment_json(const TrainingMoment& moment, const TensorLives& tensors) {
-    Json kinds = Json::object();
-    for (size_t kind = 0; kind < moment.kinds.size(); ++kind) {
-        if (moment.kinds[kind].blocks == 0) continue;
-        kinds[std::string(name_of(static_cast<TrainingKind>(kind)).word)] =
-            sum_json(moment.kinds[kind]);
-    }
-    Json blocks = Json::array();
-    for (const MomentBlock& block : moment.blocks) {
-        blocks.push_back({{"space", tensors.spaces[block.space]},
-                          {"address", block.address},
-                          {"bytes", block.bytes},
-                          {"kind", name_of(block.kind).word}});
-    }
-    return {{"mark", moment.mark},
-            {"time_ns", moment.time_ns},
-            {"kinds", std::move(kinds)},
-            {"blocks", std::move(blocks)}};
-}
 
 void write_remark(std::string& out, const std::string& text, const TextOptions& options) {
     out += "\n";
@@ -251,33 +189,6 @@ void write_training(std::string& out, const Recording& recording, const Training
                      options);
     }
     write_foot(out, recording, options);
-}
-
-std::string training_json(const TrainingReport& training, const SiteRows& rows) {
-    const TrainingTable& table = training.table;
-    Json spaces = Json::array();
-    for (const TrainingSpace& space : table.spaces)
-        spaces.push_back(space_json(space, table, rows));
-    Json advice = Json::array();
-    for (const TrainingAdvice& one : training.advice) {
-        advice.push_back({{"rule", one.rule},
-                          {"bytes", one.bytes},
-                          {"text", sentence_of(one, rows, 200)},
-                          {"line", one.row ? rows.json(*one.row) : Json(nullptr)},
-                          {"link", one.link}});
-    }
-    Json moments = Json::array();
-    for (const TrainingMoment& moment : table.moments) {
-        moments.push_back(moment_json(moment, training.tensors));
-    }
-    const Json json{{"backward_passes", table.runs},
-                    {"loop", table.steps.name},
-                    {"steps", table.steps.are_passes ? 0 : table.steps.count()},
-                    {"why_no_steps", table.steps.why_none},
-                    {"tensors_left_out", table.left_out},
-                    {"spaces", std::move(spaces)}};
-    return "\"training\": " + json_text(json, 2) + ",\n  \"advice\": " + json_text(advice, 2) +
-           ",\n  \"moments\": " + json_text(moments, 2);
 }
 
 }  // namespace memtrace::analyzer

@@ -56,6 +56,15 @@ std::string step_of_peak(const TrainingSpace& space, const TrainingSteps& steps)
                        exact_count(steps.count()));
 }
 
+std::string part_of_peak(const TrainingSpace& space, const TrainingTable& table) {
+    const std::string step = step_of_peak(space, table.steps);
+    if (!step.empty()) return step;
+    if (table.is_of_arrays) return table.steps.count() == 0 ? "" : "outside of the steps";
+    if (space.run == 0) return "before the first backward pass";
+    return fmt::format("{} backward pass {} of {}", space.is_in_run ? "in" : "after",
+                       exact_count(space.run), exact_count(table.runs));
+}
+
 void write_training_steps(std::string& out, const TrainingSpace& space, const TrainingSteps& steps,
                           const TextOptions& options) {
     const StepTable& table = space.steps;
@@ -129,45 +138,6 @@ void write_training_modules(std::string& out, const TrainingSpace& space,
         out += style.faint(
             fmt::format("  {} more\n", counted(space.modules.size() - shown, "module")));
     }
-}
-
-Json training_steps_json(const StepTable& steps) {
-    Json rows = Json::array();
-    for (const StepRow& row : steps.rows) {
-        Json kinds = Json::object();
-        for (size_t kind = 0; kind < row.at_end.size(); ++kind) {
-            if (row.at_end[kind] == 0) continue;
-            kinds[std::string(name_of(static_cast<TrainingKind>(kind)).word)] = row.at_end[kind];
-        }
-        rows.push_back({{"step", row.step},
-                        {"bytes_at_end", std::move(kinds)},
-                        {"most_bytes", row.most},
-                        {"made_bytes", row.made},
-                        {"given_back_bytes", row.released}});
-    }
-    Json grown = Json::array();
-    for (const KindGrowth& one : steps.grown) {
-        grown.push_back({{"kind", name_of(one.kind).word},
-                         {"bytes", one.bytes},
-                         {"bytes_per_step", one.each_step}});
-    }
-    return {{"rows", std::move(rows)}, {"grown", std::move(grown)}};
-}
-
-Json training_modules_json(const TrainingSpace& space, const TrainingTable& table) {
-    Json modules = Json::array();
-    for (const ModuleRow& row : space.modules) {
-        Json kinds = Json::object();
-        for (size_t kind = 0; kind < row.bytes.size(); ++kind) {
-            if (row.bytes[kind] == 0) continue;
-            kinds[std::string(name_of(static_cast<TrainingKind>(kind)).word)] = row.bytes[kind];
-        }
-        modules.push_back({{"class", table.modules[row.number].name},
-                           {"file", table.modules[row.number].file},
-                           {"bytes", row.all},
-                           {"kinds", std::move(kinds)}});
-    }
-    return modules;
 }
 
 }  // namespace memtrace::analyzer

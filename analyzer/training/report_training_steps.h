@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "analyzer/base/json_text.h"
 #include "analyzer/report/report_parts.h"
 #include "analyzer/training/training_table.h"
 
@@ -14,12 +13,12 @@ namespace memtrace::analyzer {
 // "in the backward pass of step 12 of 150"; empty: steps are not known.
 std::string step_of_peak(const TrainingSpace& space, const TrainingSteps& steps);
 
+// The same, or which backward pass it was in or after where no steps are known. There must be one.
+std::string part_of_peak(const TrainingSpace& space, const TrainingTable& table);
+
 void write_training_steps(std::string& out, const TrainingSpace& space, const TrainingSteps& steps,
                           const TextOptions& options);
 void write_training_modules(std::string& out, const TrainingSpace& space,
                             const TrainingTable& table, const TextOptions& options);
-
-Json training_steps_json(const StepTable& steps);
-Json training_modules_json(const TrainingSpace& space, const TrainingTable& table);
 
 }  // namespace memtrace::analyzer

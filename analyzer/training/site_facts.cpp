@@ -2,112 +2,52 @@
 #include "analyzer/training/site_facts.h"
 
 #include <algorithm>
-#include <array>
-#include <set>
-#include <string_view>
-#include <utility>
 
-#include "analyzer/base/paths.h"
 #include "analyzer/training/graph_ops.h"
-#include "analyzer/training/method_name.h"
 #include "analyzer/training/parameter_calls.h"
 
 namespace memtrace::analyzer {
 namespace {
 
-struct KnownFrame {
-    TrainingCode code;
-    std::string_view file;
-    std::string_view function;
-};
-
-constexpr KnownFrame known_frames[] = {
-#define MEMTRACE_TRAINING_FRAME(what, file, function, why) {TrainingCode::what, file, function},
-#include "analyzer/training/training_frames.def"
-};
-
-// Classes that go forward, by file and name: those of modules.
-using ModuleClasses = std::set<std::pair<std::string_view, std::string_view>>;
-
-ModuleClasses module_classes(const Symbols& symbols) {
-    ModuleClasses classes;
-    for (const Frame& frame : symbols.frames) {
-        if (frame.kind != FrameKind::python) continue;
-        const MethodName method = method_of(frame);
-        if (method.name == "forward") classes.emplace(frame.file, method.owner);
-    }
-    return classes;
-}
-
-TrainingCode code_of(const Frame& frame, const ModuleClasses& classes) {
-    const MethodName method = method_of(frame);
-    for (const KnownFrame& known : known_frames) {
-        const bool is_file =
-            known.file.empty() ||
-            (known.file.ends_with('/') ? frame.file.find(known.file) != std::string::npos
-                                       : frame.file.ends_with(known.file));
-        if (!is_file || (!known.function.empty() && method.name != known.function)) continue;
-        if (known.code == TrainingCode::user_module &&
-            !classes.contains({frame.file, method.owner})) {
-            continue;
-        }
-        return known.code;
-    }
-    return TrainingCode::none;
-}
-
-// What one frame says of the stacks that it is in.
-struct FrameSays {
-    TrainingCode code = TrainingCode::none;
-    bool is_python = false;
-    bool allocates_tensor = false;
-    bool is_filled = false;
-    bool is_made = false;
-    bool is_reducer = false;
-    bool makes_parameter = false;
-};
-
-bool is_called(std::string_view function, std::string_view name) {
-    const size_t place = function.find(name);
-    return place != std::string_view::npos && function.substr(place + name.size()).starts_with("(");
-}
-
-FrameSays look_at(const Frame& frame, const ModuleClasses& classes,
-                  const ParameterCalls& parameters) {
-    FrameSays says;
-    if (frame.kind == FrameKind::backward) {
-        says.code = TrainingCode::backward;
-        return says;
-    }
-    if (frame.kind == FrameKind::python) {
-        says.is_python = true;
-        says.code = code_of(frame, classes);
-        says.makes_parameter = parameters.contains(frame);
-        return says;
-    }
-    const std::string_view function = frame.function;
-    says.allocates_tensor = function.starts_with("c10::alloc_cpu(") ||
-                            (base_name(frame.module).starts_with("libc10.so") &&
-                             function.find("CPUAllocator") != std::string_view::npos);
-    constexpr auto fills = std::to_array<std::string_view>(
-        {"at::_ops::zeros::call", "at::_ops::ones::call", "at::_ops::zeros_like::call",
-         "at::_ops::ones_like::call"});
-    constexpr auto makers = std::to_array<std::string_view>(
-        {"at::_ops::empty_memory_format::call", "at::_ops::randn::call", "at::_ops::rand::call",
-         "at::_ops::full::call", "at::_ops::randint::call", "at::_ops::randint_low::call",
-         "at::_ops::randperm::call", "at::_ops::arange::call", "at::_ops::eye_m::call",
-         "torch::utils::tensor_ctor"});
-    const auto is_one_of = [&](const auto& names) {
-        return std::any_of(names.begin(), names.end(),
-                           [&](std::string_view name) { return is_called(function, name); });
-    };
-    says.is_filled = is_one_of(fills);
-    says.is_made = says.is_filled || is_one_of(makers);
-    says.is_reducer = function.find("c10d::Reducer::") != std::string_view::npos;
-    return says;
-}
-
 const SiteFacts no_facts;
+
+// Returns what each node's stack says. A caller has a smaller number than what it calls.
+std::vector<StackSays> says_of_stacks(const Symbols& symbols) {
+    const ModuleClasses classes = module_classes(symbols);
+    const ParameterCalls parameters(symbols);
+    std::vector<StackSays> frames(symbols.frames.size());
+    std::transform(symbols.frames.begin(), symbols.frames.end(), frames.begin(),
+                   [&](const Frame& frame) {
+                       FrameSays says = look_at(frame, classes);
+                       says.makes_parameter = says.is_python && parameters.contains(frame);
+                       return StackSays(says);
+                   });
+    std::vector<StackSays> locations(symbols.nodes.location_count());
+    for (uint32_t i = 0; i < locations.size(); ++i) {
+        for (const FrameId id : symbols.frames_of_location(i)) locations[i].add_caller(frames[id]);
+    }
+    std::vector<StackSays> stacks(symbols.nodes.size());
+    for (uint32_t node = 1; node < stacks.size(); ++node) {
+        stacks[node] = locations[symbols.nodes.location_of(node)];
+        stacks[node].add_caller(stacks[symbols.nodes.parent(node)]);
+    }
+    return stacks;
+}
+
+SiteFacts facts_of(const StackSays& says) {
+    SiteFacts facts;
+    facts.code = says.code;
+    facts.is_tensor = says.has(StackSays::tensor);
+    facts.has_python = says.has(StackSays::python);
+    facts.is_filled = says.has(StackSays::filled);
+    facts.is_made = says.has(StackSays::made);
+    facts.is_reducer = says.has(StackSays::reducer);
+    facts.is_parameter = says.has(StackSays::parameter);
+    facts.is_in_backward = says.has(StackSays::in_backward);
+    facts.is_of_gradient = says.has(StackSays::of_gradient);
+    facts.is_in_init = says.has(StackSays::in_init);
+    return facts;
+}
 
 }  // namespace
 
@@ -122,39 +62,22 @@ TrainingStage SiteFacts::stage() const {
 
 TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
     : facts_(model.spaces.size()) {
-    std::vector<FrameSays> says(symbols.frames.size());
-    const ModuleClasses classes = module_classes(symbols);
-    const ParameterCalls parameters(model, symbols);
-    std::transform(symbols.frames.begin(), symbols.frames.end(), says.begin(),
-                   [&](const Frame& frame) { return look_at(frame, classes, parameters); });
+    const std::vector<StackSays> stacks = says_of_stacks(symbols);
     const GraphOps graph(model, symbols);
     for (size_t s = 0; s < model.spaces.size(); ++s) {
         const Space& space = model.spaces[s];
         const bool has_tensors_only = space.name.starts_with("tensors:");
         for (size_t i = 0; i < space.sites.size() && i < space.numbers.size(); ++i) {
             const uint32_t number = space.numbers[i];
+            const uint32_t stack = space.sites.stack(i);
             if (number >= facts_[s].size()) facts_[s].resize(number + 1);
             SiteFacts& facts = facts_[s][number];
-            facts.is_tensor = has_tensors_only;
-            symbols.walk(space.sites.stack(i), [&](FrameId id) {
-                const FrameSays& frame = says[id];
-                facts.is_parameter |= frame.makes_parameter;
-                facts.is_tensor |= frame.allocates_tensor;
-                facts.has_python |= frame.is_python;
-                facts.is_filled |= frame.is_filled;
-                facts.is_made |= frame.is_made;
-                facts.is_reducer |= frame.is_reducer;
-                facts.is_in_backward |= frame.code == TrainingCode::backward;
-                facts.is_of_gradient |= frame.code == TrainingCode::gradient_of;
-                facts.is_in_init |= frame.code == TrainingCode::user_module ||
-                                    frame.code == TrainingCode::pytorch_module ||
-                                    frame.code == TrainingCode::norm_module;
-                if (facts.code == TrainingCode::none) facts.code = frame.code;
-            });
+            if (symbols.has(stack)) facts = facts_of(stacks[stack]);
+            facts.is_tensor |= has_tensors_only;
             if (facts.is_tensor) {
-                facts.is_recorded = graph.is_recorded(space.sites.stack(i));
+                facts.is_recorded = graph.is_recorded(stack);
             } else {
-                facts.is_graph_node = graph.is_node(space.sites.stack(i));
+                facts.is_graph_node = graph.is_node(stack);
             }
             has_tensors_ |= facts.is_tensor;
             has_optimiser_ |= facts.is_tensor && facts.code == TrainingCode::optimiser;

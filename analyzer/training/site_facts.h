@@ -11,28 +11,10 @@
 
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
+#include "analyzer/training/frame_says.h"
 #include "analyzer/watch/tensor_request.h"
 
 namespace memtrace::analyzer {
-
-// What the innermost function that training_frames.def knows does.
-enum class TrainingCode : uint8_t {
-    none,
-    other,
-    optimiser,
-    backward,
-    gradient_of,
-    loader,
-    move,
-    loaded,
-    initialise,
-    hook,
-    norm_module,
-    pytorch_module,
-    forward,
-    user_module,
-    import,
-};
 
 struct SiteFacts {
     bool is_tensor = false;

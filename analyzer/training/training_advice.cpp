@@ -28,16 +28,20 @@ constexpr RuleText rules[] = {
 // Less is not worth a change.
 constexpr uint64_t bytes_min = 64 << 10;
 constexpr size_t steps_min = 3;
+// Of PyTorch's segments on a device: its allocator always leaves some MiB free beside tensors.
+constexpr uint64_t fragmented_min = 16 << 20;
+constexpr uint64_t fragmented_part = 5;  // a fifth of the segments
 
 class Adviser {
 public:
     Adviser(const TensorLives& tensors, const TrainingKinds& kinds, const TrainingSites& sites,
-            const TrainingTable& table, const SiteRows& rows)
+            const TrainingTable& table, const SiteRows& rows, const GpuInfo& gpu)
         : tensors_(tensors),
           kinds_(kinds),
           sites_(sites),
           table_(table),
           rows_(rows),
+          gpu_(gpu),
           runs_(tensors.runs),
           rounds_(rounds_of(table, tensors)) {}
 
@@ -46,6 +50,7 @@ public:
         look_for_added_hooks();
         look_for_zeroed_gradients();
         for (const TrainingSpace& space : table_.spaces) look_for_checkpointing(space);
+        for (const GpuDeviceInfo& device : gpu_.devices) look_for_fragmentation(device);
         std::stable_sort(
             found_.begin(), found_.end(),
             [](const TrainingAdvice& a, const TrainingAdvice& b) { return a.bytes > b.bytes; });
@@ -277,11 +282,30 @@ private:
             "batches or lower precision make them smaller as well.");
     }
 
+    // Parts of segments that are free beside tensors: too small or in the wrong place for what the
+    // program asked for, or there would be fewer segments. Segments that are free as a whole are a
+    // cache, and can be given back.
+    void look_for_fragmentation(const GpuDeviceInfo& device) {
+        const GpuFigures& peak = device.at_peak;
+        const uint64_t free = peak.fragmented();
+        if (!device.had_tensors || peak.holes < 2) return;
+        if (free < fragmented_min || free * fragmented_part < peak.segments) return;
+        add(fragmentation, free, std::nullopt,
+            fmt::format("At the peak of device:{}, {} of PyTorch's segments ({}) are free beside "
+                        "tensors; all free parts are {} pieces, the largest of {}. "
+                        "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True lets segments grow, so "
+                        "that fewer such pieces are left.",
+                        device.device, human_bytes(free), human_bytes(peak.segments),
+                        exact_count(peak.holes), human_bytes(peak.largest_hole)),
+            "");
+    }
+
     const TensorLives& tensors_;
     const TrainingKinds& kinds_;
     const TrainingSites& sites_;
     const TrainingTable& table_;
     const SiteRows& rows_;
+    const GpuInfo& gpu_;
     const std::vector<BackwardRun>& runs_;
     const Rounds rounds_;
     std::vector<TrainingAdvice> found_;
@@ -289,10 +313,14 @@ private:
 
 }  // namespace
 
+std::string sentence_of(const TrainingAdvice& advice, const SiteRows& rows, size_t room) {
+    return advice.before + (advice.row ? rows.text(*advice.row, room) : "") + advice.after;
+}
+
 std::vector<TrainingAdvice> training_advice(const TensorLives& tensors, const TrainingKinds& kinds,
                                             const TrainingSites& sites, const TrainingTable& table,
-                                            const SiteRows& rows) {
-    return Adviser(tensors, kinds, sites, table, rows).run();
+                                            const SiteRows& rows, const GpuInfo& gpu) {
+    return Adviser(tensors, kinds, sites, table, rows, gpu).run();
 }
 
 }  // namespace memtrace::analyzer

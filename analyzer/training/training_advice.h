@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/model/gpu_model.h"
+#include "analyzer/model/tensor_lives.h"
 #include "analyzer/training/training_table.h"
 
 namespace memtrace::analyzer {
@@ -24,9 +26,19 @@ struct TrainingAdvice {
     std::string after;
 };
 
+// All that is told about a training.
+struct TrainingReport {
+    TensorLives tensors;
+    TrainingTable table;
+    std::vector<TrainingAdvice> advice;
+};
+
+// Returns the sentence, with the line in at most `room` columns.
+std::string sentence_of(const TrainingAdvice& advice, const SiteRows& rows, size_t room);
+
 // Returns what fits, the most bytes first.
 std::vector<TrainingAdvice> training_advice(const TensorLives& tensors, const TrainingKinds& kinds,
                                             const TrainingSites& sites, const TrainingTable& table,
-                                            const SiteRows& rows);
+                                            const SiteRows& rows, const GpuInfo& gpu);
 
 }  // namespace memtrace::analyzer

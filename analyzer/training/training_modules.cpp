@@ -2,10 +2,11 @@
 #include "analyzer/training/training_modules.h"
 
 #include <map>
+#include <span>
 #include <string_view>
 #include <utility>
 
-#include "analyzer/training/method_name.h"
+#include "analyzer/training/frame_says.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -24,6 +25,62 @@ bool is_container(const Frame& frame) {
     return frame.file.ends_with("/torch/nn/modules/container.py") ||
            frame.file.ends_with("/torch/nn/parallel/distributed.py");
 }
+
+// The classes in all stacks. Callers have smaller numbers than what they call, and so have stacks
+// that went forward than those that go backward through them: one look at each node is enough.
+class StackClasses {
+public:
+    // `of_frames`: the class of each frame, or no_class. Both must outlive the constructor.
+    StackClasses(const Symbols& symbols, const std::vector<uint32_t>& of_frames, size_t classes)
+        : next_(symbols.nodes.size(), no_stack), backward_(symbols.nodes.size(), no_stack) {
+        for (uint32_t node = 1; node < next_.size(); ++node) {
+            next_[node] = symbols.nodes.parent(node);
+            backward_[node] = backward_[next_[node]];
+            const auto forward = symbols.forwards.find(node);
+            if (forward == symbols.forwards.end()) continue;
+            next_[node] = forward->second < node ? forward->second : no_stack;
+            backward_[node] = node;
+        }
+        // A class with other modules inside is in a stack outside of theirs.
+        std::vector<bool> has_inside(classes);
+        innermost_ = look(symbols, of_frames, [&](uint32_t at, uint32_t outside) {
+            if (outside != no_class && outside != at) has_inside[outside] = true;
+            return at;
+        });
+        blocks_ = look(symbols, of_frames, [&](uint32_t at, uint32_t outside) {
+            return has_inside[at] ? at : outside;
+        });
+    }
+
+    // Returns the innermost class with others inside, or else the innermost class.
+    uint32_t of(uint32_t stack) const {
+        if (stack >= next_.size()) return no_class;
+        const uint32_t from = backward_[stack] != no_stack ? backward_[stack] : stack;
+        return blocks_[from] != no_class ? blocks_[from] : innermost_[from];
+    }
+
+private:
+    // Returns choose(class, that of its callers) for each node, or the class of its callers.
+    std::vector<uint32_t> look(const Symbols& symbols, const std::vector<uint32_t>& of_frames,
+                               auto&& choose) const {
+        std::vector<uint32_t> chosen(next_.size(), no_class);
+        for (uint32_t node = 1; node < chosen.size(); ++node) {
+            chosen[node] = chosen[next_[node]];
+            if (backward_[node] == node) continue;  // no function of the program
+            const std::span<const FrameId> frames = symbols.frames_of(node);
+            for (size_t i = frames.size(); i-- > 0;) {
+                const uint32_t at = of_frames[frames[i]];
+                if (at != no_class) chosen[node] = choose(at, chosen[node]);
+            }
+        }
+        return chosen;
+    }
+
+    std::vector<uint32_t> next_;      // by node: its caller, or the stack that went forward
+    std::vector<uint32_t> backward_;  // by node: the innermost backward node of its stack
+    std::vector<uint32_t> innermost_;
+    std::vector<uint32_t> blocks_;
+};
 
 }  // namespace
 
@@ -51,35 +108,11 @@ TrainingModules::TrainingModules(const Model& model, const Symbols& symbols)
         const auto found = numbers.find({frame.file, method.owner});
         if (found != numbers.end()) of_frames[i] = found->second;
     }
-    // A class with other modules inside is in a stack outside of theirs.
-    std::vector<bool> has_inside(classes_.size());
-    const auto walk = [&](uint32_t stack, auto&& each) {
-        if (symbols.backward_of(stack)) {
-            symbols.walk_forward(stack, each);
-        } else {
-            symbols.walk(stack, each);
-        }
-    };
-    for (const Space& space : model.spaces) {
-        for (size_t i = 0; i < space.sites.size(); ++i) {
-            uint32_t inner = no_class;
-            walk(space.sites.stack(i), [&](FrameId id) {
-                const uint32_t at = of_frames[id];
-                if (at == no_class) return;
-                if (inner != no_class && inner != at) has_inside[at] = true;
-                inner = at;
-            });
-        }
-    }
+    const StackClasses stacks(symbols, of_frames, classes_.size());
     for (size_t s = 0; s < model.spaces.size(); ++s) {
         const Space& space = model.spaces[s];
         for (size_t i = 0; i < space.sites.size() && i < space.numbers.size(); ++i) {
-            uint32_t chosen = no_class;
-            walk(space.sites.stack(i), [&](FrameId id) {
-                const uint32_t at = of_frames[id];
-                if (at == no_class) return;
-                if (chosen == no_class || (!has_inside[chosen] && has_inside[at])) chosen = at;
-            });
+            const uint32_t chosen = stacks.of(space.sites.stack(i));
             if (chosen == no_class) continue;
             const uint32_t number = space.numbers[i];
             std::vector<uint32_t>& of_space = of_numbers_[s];

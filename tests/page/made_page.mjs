@@ -87,6 +87,7 @@ export function madeData(siteCount, sliceCount = 120) {
             spaces: [], ends: []},
     ledgers: {host_ledger: {absent: "made by hand", highest: null, peak: null, end: null},
               gpu_ledger: []},
+    training: null,
     sources: [],
   };
 }

@@ -91,7 +91,9 @@ def main():
     fetch_packages(folder)
     dump = record_story(build, folder, "story.bin")
     record_story(build, folder, "next.bin", "next")
-    if not options.words or any(word in "aNewcomerFindsThreeLeaks" for word in options.words):
+    of_training = ("aNewcomerFindsThreeLeaks", "trainingKindsAreTheTerminals",
+                   "trainingAdviceLeadsToItsLine", "trainingIsUsableEverywhere")
+    if not options.words or any(word in name for word in options.words for name in of_training):
         record_leaky_training(build, folder)
     sys.exit(subprocess.run(["node", os.path.join(folder, "main.mjs"),
                              os.path.join(build, "memtrace-report"), dump, bundle, folder,

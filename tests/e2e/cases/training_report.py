@@ -22,6 +22,7 @@ def test():
         require(0 <= kinds[kind] - size <= SMALL_BYTES, f"{kind}: {kinds[kind]}, really {size}")
     check_peak(found["training"]["spaces"][0], traced.data["spaces"]["host"])
     check_text(traced.dumps[0])
+    check_summary(traced.dumps[0], found["training"]["spaces"])
 
 
 def check_peak(host, space):
@@ -33,6 +34,22 @@ def check_peak(host, space):
     activations = [kind for kind in host["kinds"] if kind["kind"] == "activation"]
     require(activations and activations[0]["lines"][0]["function"] == "Net.forward",
             f"the largest line of activations: {activations[:1]}")
+
+
+def check_summary(dump, spaces):
+    """The summary tells makers and no kinds. They have the same tensors, and as far as a kind has
+    makers of its own, their bytes."""
+    (made,) = report(dump, "summary").data["tensors_at_peak"]
+    (host,) = spaces
+    expect((made["space"], made["bytes"]), (host["space"], host["tensor_bytes"]), "tensors")
+    expect(sum(made["made_by"].values()), made["bytes"], "sum of the makers")
+    kinds = {kind["kind"]: kind["bytes"] for kind in host["kinds"]}
+    for kind, maker in (("optimiser_state", "optimiser"), ("gradient", "backward"),
+                        ("parameter", "model")):
+        require(kinds.get(kind, 0) <= made["made_by"][maker], f"{kind}: {kinds}, {made}")
+    text = " ".join(run([reporter(), dump]).stdout.split())
+    require("tensors in host at its peak: " in text and ": memtrace-report training" in text,
+            text[:2000])
 
 
 def check_text(dump):

@@ -2,6 +2,8 @@
 //
 // The data of the page, as analyzer/page/page_data.cpp writes it.
 
+import type {TrainingData} from "./training_data";
+
 export interface Program {
   command: string;
   dump: string;
@@ -167,6 +169,7 @@ export interface Data extends NamesData {
   spaces: SpaceData[];
   leaks: Leaks;
   ledgers: Ledgers;
+  training: TrainingData | null;  // null: the program does not train, or that was not looked for
   sources: SourceData[];
 }
 

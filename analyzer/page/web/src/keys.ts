@@ -3,7 +3,7 @@
 // Keys that work everywhere on the page, and the window that lists them.
 
 import {h} from "./dom";
-import type {State, Tab} from "./state";
+import {type State, tabsIn} from "./state";
 
 export type KeyTexts = [string, string][];
 export type KeyActions = Record<string, () => void>;
@@ -11,11 +11,10 @@ export type KeyActions = Record<string, () => void>;
 const recordingKeys: KeyTexts = [
   ["/", "search"], ["Esc", "back to the range before"], ["a", "all of the run"],
   ["p", "the slice with the peak"], ["[ ]", "the slice before, the slice after"],
-  ["1 – 7", "the tabs"], ["t", "light or dark"], ["?", "this list"],
+  ["1, 2, …", "the tabs"], ["t", "light or dark"], ["?", "this list"],
   ["← → ↑ ↓", "in the flame graph: move; in the timeline: move the range"],
   ["Enter, Backspace", "in the flame graph: zoom, and back"],
 ];
-const tabs: Tab[] = ["flame", "table", "source", "leaks", "blocks", "ledgers", "problems"];
 
 export function helpWindow(keys: KeyTexts = recordingKeys): HTMLDialogElement {
   const dialog = h("dialog", {"aria-labelledby": "help-title"},
@@ -69,6 +68,6 @@ export function keysOf(state: State): KeyActions {
     "p": () => state.zoom(profile.sliceAt(profile.space(state.view.space).data.peak_ns)),
     "[": () => move(-1),
     "]": () => move(1),
-    ...tabKeys(tabs, (tab) => state.set({tab})),
+    ...tabKeys(tabsIn(profile), (tab) => state.set({tab})),
   };
 }

@@ -5,7 +5,14 @@
 import {Choice} from "./choice";
 import {everyThread, type Measure, type Profile, type Range} from "./profile";
 
-export type Tab = "flame" | "table" | "source" | "leaks" | "blocks" | "ledgers" | "problems";
+const tabs = ["flame", "table", "source", "leaks", "blocks", "ledgers", "problems",
+                     "training"] as const;
+export type Tab = (typeof tabs)[number];
+
+// Returns the tabs of a page. Only a program that trains has the last one.
+export function tabsIn(profile: Profile): Tab[] {
+  return tabs.filter((tab) => tab !== "training" || profile.data.training !== null);
+}
 
 export interface View {
   space: string;

@@ -12,6 +12,7 @@ import {SourceTab} from "./source_tab";
 import type {State, Tab} from "./state";
 import {TabList} from "./tab_list";
 import {TableTab} from "./table_tab";
+import {TrainingTab} from "./training_tab";
 
 export function tabsOf(state: State): TabList<Tab, Values> {
   const flame = new FlameTab(state);
@@ -22,6 +23,7 @@ export function tabsOf(state: State): TabList<Tab, Values> {
   const ledgers = new LedgersTab(state);
   const problems = new ProblemsTab(state);
   const {data} = state.profile;
+  const training = data.training && new TrainingTab(state, data.training);
   const growing = data.leaks.findings.filter((finding) => finding.is_growth).length;
   const remarks = remarksOf(data).length;
   const count = (number: number) => (number === 0 ? "" : ` (${number})`);
@@ -33,5 +35,7 @@ export function tabsOf(state: State): TabList<Tab, Values> {
     {id: "blocks", name: "Blocks", element: blocks.element, draw: () => blocks.draw()},
     {id: "ledgers", name: "Ledgers", element: ledgers.element, draw: () => ledgers.draw()},
     {id: "problems", name: `Problems${count(remarks)}`, element: problems.element},
+    ...(training === null ? [] : [{id: "training" as const, name: "Training",
+                                   element: training.element, draw: () => training.draw()}]),
   ], (tab) => state.set({tab}));
 }

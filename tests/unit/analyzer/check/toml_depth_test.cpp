@@ -61,3 +61,15 @@ TEST_CASE("none of them reaches the parser") {
     CHECK_THROWS_WITH(parse_config(std::string(100'000, 'k') + " = 1", "x.toml"),
                       Contains("kkk…\""));
 }
+
+TEST_CASE("characters beyond ASCII are told with their line, unless they are quoted") {
+    CHECK(beyond_ascii_line("a = 1\nü = 2") == 2);
+    CHECK(beyond_ascii_line("\xc9\xa9i]]]") == 1);
+    CHECK(beyond_ascii_line("a = \xc2\xa0 1") == 1);
+    CHECK_FALSE(
+        beyond_ascii_line("\xef\xbb\xbf"
+                          "a = 1"));
+    CHECK_FALSE(beyond_ascii_line("# größer\n\"größer\" = 'größer'\nb = \"\"\"\nö\"\"\""));
+    CHECK_THROWS_WITH(parse_config("[limits]\nü = 1", "memtrace.toml"),
+                      Contains("memtrace.toml:2: a character that is not ASCII"));
+}

@@ -13,7 +13,8 @@ Json data_of(const Recording& recording, const PageOptions& options = {}) {
     const OwnLines lines = find_own_lines(recording, true);
     const StackView view(recording.symbols);
     const PageStacks stacks = make_page_stacks(recording, lines, view, 1000);
-    return Json::parse(page_data(recording, stacks, lines, find_growth(recording), options));
+    const PageFindings findings{.growth = find_growth(recording)};
+    return Json::parse(page_data(recording, stacks, lines, findings, options));
 }
 
 uint64_t sum_of(const Json& column) {

@@ -13,7 +13,7 @@ namespace {
 constexpr PageBundle bundle{"run();", "body{}"};
 
 Page page_of(const Recording& recording, const PageOptions& options = {}) {
-    return make_page(recording, find_growth(recording), bundle, options);
+    return make_page(recording, {.growth = find_growth(recording)}, bundle, options);
 }
 
 // A recording with more call stacks than fit into a small page.

@@ -27,7 +27,7 @@ TEST_CASE("parameter_calls: all lines of an expression that makes a parameter") 
     for (Frame& frame : story.recording.symbols.frames) {
         if (frame.function == "Net.__init__") frame.end_line = 10;
     }
-    const ParameterCalls calls(story.recording.model, story.recording.symbols);
+    const ParameterCalls calls(story.recording.symbols);
     CHECK(calls.contains(at("/home/me/net.py", 8)));
     CHECK(calls.contains(at("/home/me/net.py", 10)));
     CHECK_FALSE(calls.contains(at("/home/me/net.py", 7)));

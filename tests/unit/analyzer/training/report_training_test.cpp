@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/training/report_training.h"
 
+#include "analyzer/training/training_json.h"
+
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/analyzer/training/training_story.h"
@@ -64,7 +66,7 @@ TEST_CASE("report_training: a program without tensors is told so") {
     Story story;
     std::string out;
     write_training(out, story.recording, {}, SiteRows(story.recording), {});
-    CHECK_THAT(out, Contains("No tensors of PyTorch were recorded"));
+    CHECK_THAT(out, Contains("No tensors of PyTorch and no arrays of JAX"));
 }
 
 TEST_CASE("report_training: the step and the line of the peak, and what steps hold") {

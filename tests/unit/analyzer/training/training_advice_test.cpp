@@ -128,3 +128,46 @@ TEST_CASE("training_advice: the first step of an optimiser makes its state") {
     story.life(state, 130, at_end, 20 * mib);
     CHECK(rules_of(story) == Rules{"optimiser-state-at-first-step"});
 }
+
+namespace {
+
+// PyTorch's segments on a device of 100 MiB at its peak, of which this much is no tensor.
+GpuDeviceInfo device_with(uint64_t cached, uint64_t fragmented, uint64_t pieces) {
+    GpuDeviceInfo device;
+    device.had_tensors = true;
+    device.at_peak.segments = 100 * mib;
+    device.at_peak.cached = cached;
+    device.at_peak.tensors = 100 * mib - cached - fragmented;
+    device.at_peak.holes = pieces;
+    device.at_peak.largest_hole = 7 * mib;
+    return device;
+}
+
+Rules rules_on(const GpuDeviceInfo& device) {
+    TrainingStory story = six_steps();
+    story.recording.model.gpu.devices = {device};
+    return rules_of(story);
+}
+
+}  // namespace
+
+TEST_CASE("training_advice: segments with much free between their tensors are fragmented") {
+    TrainingStory story = six_steps();
+    story.recording.model.gpu.devices = {device_with(0, 40 * mib, 812)};
+    const std::vector<TrainingAdvice> advice = story.report().advice;
+    REQUIRE(advice.size() == 1);
+    CHECK(advice[0].rule == "segments-fragmented");
+    CHECK(advice[0].bytes == 40 * mib);
+    CHECK_THAT(advice[0].before, Contains("40.0 MiB of PyTorch's segments (100.0 MiB)") &&
+                                     Contains("812 pieces, the largest of 7.0 MiB"));
+}
+
+TEST_CASE("training_advice: what is free for other reasons is not fragmented") {
+    CHECK(rules_on(device_with(40 * mib, 0, 812)).empty());         // whole segments: a cache
+    CHECK(rules_on(device_with(0, 19 * mib, 812)).empty());         // less than a fifth
+    CHECK(rules_on(device_with(0, 40 * mib, 1)).empty());           // one piece
+    CHECK(rules_on(device_with(60 * mib, 15 * mib, 812)).empty());  // little, as it always is
+    GpuDeviceInfo others = device_with(0, 40 * mib, 812);
+    others.had_tensors = false;  // of a program without PyTorch
+    CHECK(rules_on(others).empty());
+}

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/training/report_training.h"
+#include "analyzer/training/training_json.h"
 #include "tests/unit/analyzer/sites/models.h"
 
 namespace memtrace::analyzer {
@@ -47,7 +47,8 @@ public:
         const SiteRows rows(recording);
         TrainingReport training{
             tensors, training_table(recording, tensors, found, sites, rows, steps, marks), {}};
-        training.advice = training_advice(tensors, found, sites, training.table, rows);
+        training.advice =
+            training_advice(tensors, found, sites, training.table, rows, recording.model.gpu);
         return training;
     }
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the memory of a training is for, found by further passes over its dump: for `training`, and
+// for the page.
+#pragma once
+
+#include "analyzer/charts/site_rows.h"
+#include "analyzer/commands/request.h"
+#include "analyzer/sites/recording.h"
+#include "analyzer/training/training_advice.h"
+
+namespace memtrace::analyzer {
+
+// The sites of the recording must have numbers (Space::numbers). Returns no spaces if no tensor of
+// PyTorch and no array of JAX or TensorFlow was recorded.
+TrainingReport find_training(const Recording& recording, const SiteRows& rows,
+                             const Request& request);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/training/frame_says.h"
+
+#include <algorithm>
+#include <array>
+
+#include "analyzer/base/paths.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+struct KnownFrame {
+    TrainingCode code;
+    std::string_view file;
+    std::string_view function;
+};
+
+constexpr KnownFrame known_frames[] = {
+#define MEMTRACE_TRAINING_FRAME(what, file, function, why) {TrainingCode::what, file, function},
+#include "analyzer/training/training_frames.def"
+};
+
+TrainingCode code_of(const Frame& frame, const ModuleClasses& classes) {
+    const MethodName method = method_of(frame);
+    for (const KnownFrame& known : known_frames) {
+        const bool is_file =
+            known.file.empty() ||
+            (known.file.ends_with('/') ? frame.file.find(known.file) != std::string::npos
+                                       : frame.file.ends_with(known.file));
+        if (!is_file || (!known.function.empty() && method.name != known.function)) continue;
+        if (known.code == TrainingCode::user_module &&
+            !classes.contains({frame.file, method.owner})) {
+            continue;
+        }
+        return known.code;
+    }
+    return TrainingCode::none;
+}
+
+bool is_called(std::string_view function, std::string_view name) {
+    const size_t place = function.find(name);
+    return place != std::string_view::npos && function.substr(place + name.size()).starts_with("(");
+}
+
+}  // namespace
+
+StackSays::StackSays(const FrameSays& frame) : code(frame.code) {
+    const auto set = [this](bool is_set, Bit bit) { bits |= is_set ? bit : 0; };
+    set(frame.is_python, python);
+    set(frame.allocates_tensor, tensor);
+    set(frame.is_filled, filled);
+    set(frame.is_made, made);
+    set(frame.is_reducer, reducer);
+    set(frame.makes_parameter, parameter);
+    set(code == TrainingCode::backward, in_backward);
+    set(code == TrainingCode::gradient_of, of_gradient);
+    set(code == TrainingCode::user_module || code == TrainingCode::pytorch_module ||
+            code == TrainingCode::norm_module,
+        in_init);
+}
+
+ModuleClasses module_classes(const Symbols& symbols) {
+    ModuleClasses classes;
+    for (const Frame& frame : symbols.frames) {
+        if (frame.kind != FrameKind::python) continue;
+        const MethodName method = method_of(frame);
+        if (method.name == "forward") classes.emplace(frame.file, method.owner);
+    }
+    return classes;
+}
+
+FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
+    FrameSays says;
+    if (frame.kind == FrameKind::backward) {
+        says.code = TrainingCode::backward;
+        return says;
+    }
+    if (frame.kind == FrameKind::python) {
+        says.is_python = true;
+        says.code = code_of(frame, classes);
+        return says;
+    }
+    const std::string_view function = frame.function;
+    // A device's backward pass runs in a thread of its own, which has no Python functions.
+    if (function.starts_with("torch::autograd::Engine::")) says.code = TrainingCode::backward;
+    says.allocates_tensor = function.starts_with("c10::alloc_cpu(") ||
+                            (base_name(frame.module).starts_with("libc10.so") &&
+                             function.find("CPUAllocator::allocate") != std::string_view::npos);
+    constexpr auto fills = std::to_array<std::string_view>(
+        {"at::_ops::zeros::call", "at::_ops::ones::call", "at::_ops::zeros_like::call",
+         "at::_ops::ones_like::call"});
+    constexpr auto makers = std::to_array<std::string_view>(
+        {"at::_ops::empty_memory_format::call", "at::_ops::randn::call", "at::_ops::rand::call",
+         "at::_ops::full::call", "at::_ops::randint::call", "at::_ops::randint_low::call",
+         "at::_ops::randperm::call", "at::_ops::arange::call", "at::_ops::eye_m::call",
+         "torch::utils::tensor_ctor"});
+    const auto is_one_of = [&](const auto& names) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](std::string_view name) { return is_called(function, name); });
+    };
+    says.is_filled = is_one_of(fills);
+    says.is_made = says.is_filled || is_one_of(makers);
+    says.is_reducer = function.find("c10d::Reducer::") != std::string_view::npos;
+    return says;
+}
+
+}  // namespace memtrace::analyzer

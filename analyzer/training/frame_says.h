@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one frame says about the stacks of a training that it is in.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/model/symbols.h"
+
+namespace memtrace::analyzer {
+
+// A Python function as a method of its class. Python 3.11 and later write "Block.forward", earlier
+// versions "forward".
+struct MethodName {
+    std::string_view owner;  // its class; empty: not known, or a function
+    std::string_view name;
+};
+
+inline MethodName method_of(const Frame& frame) {
+    const std::string_view function = frame.function;
+    const size_t dot = function.rfind('.');
+    if (dot == std::string_view::npos) return {{}, function};
+    return {function.substr(0, dot), function.substr(dot + 1)};
+}
+
+// What the functions of training_frames.def do. Of a stack, the innermost known one counts.
+enum class TrainingCode : uint8_t {
+    none,
+    other,
+    optimiser,
+    backward,
+    gradient_of,
+    loader,
+    move,
+    loaded,
+    initialise,
+    hook,
+    norm_module,
+    pytorch_module,
+    forward,
+    user_module,
+    import,
+};
+
+struct FrameSays {
+    TrainingCode code = TrainingCode::none;
+    bool is_python = false;
+    bool allocates_tensor = false;
+    bool is_filled = false;
+    bool is_made = false;
+    bool is_reducer = false;
+    bool makes_parameter = false;  // ParameterCalls; look_at() leaves it out
+};
+
+// What all frames of a stack say.
+struct StackSays {
+    enum Bit : uint16_t {
+        python = 1,
+        tensor = 2,
+        filled = 4,
+        made = 8,
+        reducer = 16,
+        parameter = 32,
+        in_backward = 64,
+        of_gradient = 128,
+        in_init = 256,
+    };
+
+    TrainingCode code = TrainingCode::none;  // that of the innermost known function
+    uint16_t bits = 0;                       // of any frame
+
+    StackSays() = default;
+    explicit StackSays(const FrameSays& frame);
+    void add_caller(StackSays caller) {
+        bits |= caller.bits;
+        if (code == TrainingCode::none) code = caller.code;
+    }
+    bool has(Bit bit) const { return (bits & bit) != 0; }
+};
+
+// Classes that go forward, by file and name: those of modules. They refer to the symbols.
+using ModuleClasses = std::set<std::pair<std::string_view, std::string_view>>;
+
+ModuleClasses module_classes(const Symbols& symbols);
+
+FrameSays look_at(const Frame& frame, const ModuleClasses& classes);
+
+}  // namespace memtrace::analyzer

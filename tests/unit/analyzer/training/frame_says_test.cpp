@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/training/frame_says.h"
+
+#include "tests/unit/analyzer/training/training_story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+Frame python(const std::string& function, const std::string& file) {
+    Frame frame;
+    frame.kind = FrameKind::python;
+    frame.function = function;
+    frame.file = file;
+    return frame;
+}
+
+TrainingCode code_of(const Frame& frame, const ModuleClasses& classes = {}) {
+    return look_at(frame, classes).code;
+}
+
+}  // namespace
+
+TEST_CASE("frame_says: files and functions of PyTorch tell what they do") {
+    CHECK(code_of(python("Adam.step", torch_path + "/optim/adam.py")) == TrainingCode::optimiser);
+    CHECK(code_of(python("LRScheduler.step", torch_path + "/optim/lr_scheduler.py")) ==
+          TrainingCode::other);
+    CHECK(code_of(python("Module._apply", torch_path + "/nn/modules/module.py")) ==
+          TrainingCode::move);
+    CHECK(code_of(python("Module.train", torch_path + "/nn/modules/module.py")) ==
+          TrainingCode::none);
+    CHECK(code_of(python("Net.forward", "/home/me/net.py")) == TrainingCode::forward);
+    CHECK(code_of(python("forward", "/home/me/net.py")) == TrainingCode::forward);
+}
+
+TEST_CASE("frame_says: __init__ makes a module if its class goes forward") {
+    Symbols symbols;
+    symbols.frames = {python("Net.forward", "/home/me/net.py")};
+    const ModuleClasses classes = module_classes(symbols);
+    CHECK(code_of(python("Net.__init__", "/home/me/net.py"), classes) == TrainingCode::user_module);
+    CHECK(code_of(python("Net.__init__", "/home/me/other.py"), classes) == TrainingCode::none);
+    CHECK(code_of(python("Data.__init__", "/home/me/net.py"), classes) == TrainingCode::none);
+}
+
+TEST_CASE("frame_says: of a stack, the innermost known function counts, and facts of any frame") {
+    const auto says = [](const Frame& frame) { return StackSays(look_at(frame, {})); };
+    Frame engine_frame;
+    engine_frame.kind = FrameKind::backward;
+    StackSays stack = says(python("f", "/home/me/f.py"));
+    stack.add_caller(says(python("Net.forward", "/home/me/net.py")));
+    stack.add_caller(says(engine_frame));
+    CHECK(stack.code == TrainingCode::forward);
+    CHECK(stack.has(StackSays::in_backward));
+    CHECK(stack.has(StackSays::python));
+    CHECK_FALSE(stack.has(StackSays::tensor));
+}
+
+TEST_CASE("frame_says: a method has a class since Python 3.11") {
+    CHECK(method_of(python("Block.forward", "")).owner == "Block");
+    CHECK(method_of(python("Block.forward", "")).name == "forward");
+    CHECK(method_of(python("forward", "")).owner.empty());
+    CHECK(method_of(python("make.<locals>.Block.forward", "")).owner == "make.<locals>.Block");
+}
