@@ -143,12 +143,7 @@ int fail(const std::string& sentence) {
 
 }  // namespace
 
-std::variant<RunRequest, int> parse_run(const Words& words) {
-    RunRequest request;
-    CLI::App app(
-        "Runs a program and records its memory.\n"
-        "memtrace run [OPTIONS] [--report [COMMAND] …] [--check …] [--] PROGRAM …",
-        "memtrace run");
+void declare_run(CLI::App& app, RunRequest& request) {
     app.footer(footer);
     app.add_option("-o,--output", request.output,
                    "The dump: a path, with %p, %e, %r, %n as in MEMTRACE_OUTPUT")
@@ -161,12 +156,23 @@ std::variant<RunRequest, int> parse_run(const Words& words) {
         ->type_name("FILE");
     app.add_flag("--open", request.open, "Open the page of --html in the browser");
     // The next options are declared only for the help. split() removes them and their options.
-    bool html = false, report = false, check = false;
-    app.add_flag("--html", html,
-                 "At the end make the page of the first process, beside its dump, or in FILE with "
-                 "--html=FILE");
-    app.add_flag("--report", report, "At the end print a report: summary, leaks, peak, …");
-    app.add_flag("--check", check, "At the end compare with limits, as memtrace-report check does");
+    app.add_flag_callback(
+        "--html", [] {},
+        "At the end make the page of the first process, beside its dump, or in FILE with "
+        "--html=FILE");
+    app.add_flag_callback(
+        "--report", [] {}, "At the end print a report: summary, leaks, peak, …");
+    app.add_flag_callback(
+        "--check", [] {}, "At the end compare with limits, as memtrace-report check does");
+}
+
+std::variant<RunRequest, int> parse_run(const Words& words) {
+    RunRequest request;
+    CLI::App app(
+        "Runs a program and records its memory.\n"
+        "memtrace run [OPTIONS] [--report [COMMAND] …] [--check …] [--] PROGRAM …",
+        "memtrace run");
+    declare_run(app, request);
     try {
         const Parts parts = split(app, words);
         Words reversed(parts.own.rbegin(), parts.own.rend());

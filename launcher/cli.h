@@ -11,6 +11,10 @@
 
 #include "analyzer/cli/run.h"
 
+namespace CLI {
+class App;
+}
+
 namespace memtrace::launcher {
 
 struct RunRequest {
@@ -27,6 +31,9 @@ struct RunRequest {
 
     bool does_something_at_the_end() const { return report || check || html; }
 };
+
+// Adds the options of `memtrace run`, as its help has them.
+void declare_run(CLI::App& app, RunRequest& request);
 
 // Parses the words after `run`. Returns an exit code if there is nothing to run. In that case help
 // or a sentence about the misuse has been printed.

@@ -10,6 +10,7 @@
 #include "analyzer/base/error.h"
 #include "analyzer/base/log.h"
 #include "analyzer/base/terminal.h"
+#include "analyzer/cli/documents.h"
 #include "analyzer/commands/all_commands.h"
 
 namespace memtrace::analyzer {
@@ -24,6 +25,11 @@ Exit codes: 0 fine; 1 a check failed; 2 usage, or a file that cannot be read;
             check cannot judge it.
 Sizes are binary and take suffixes: 500K, 4GiB, 1T.
 memtrace-report COMMAND --help lists the options of one command.)";
+
+constexpr ManPage page_of_report{
+    "reads what memtrace has recorded of a program's memory, and says where it went",
+    "memtrace-report [OPTIONS] [DUMP...]\nmemtrace-report COMMAND [OPTIONS] [DUMP...]",
+    "memtrace(1)"};
 
 int fail(const std::string& sentence, const std::string& command) {
     log_error(fmt::format("{} (memtrace-report {}--help says what is possible)", sentence,
@@ -78,15 +84,7 @@ void refuse_two_documents(const Request& request) {
 
 }  // namespace
 
-std::variant<Request, int> parse_command_line(int argc, const char* const* argv) {
-    Request request;
-    CLI::App app("Reads what libmemtrace.so recorded, and says where memory went.",
-                 "memtrace-report");
-    app.footer(footer);
-    app.set_version_flag("--version", "memtrace-report " MEMTRACE_VERSION);
-    app.require_subcommand(0, 1);
-    all_commands.front()->add_options(app, request);
-    std::string command_name;
+void add_commands(CLI::App& app, Request& request, std::string& command_name) {
     for (const Command* command : all_commands) {
         CLI::App* const words = app.add_subcommand(command->name, command->help);
         command->add_options(*words, request);
@@ -95,9 +93,24 @@ std::variant<Request, int> parse_command_line(int argc, const char* const* argv)
             command_name = command->name;
         });
     }
+}
+
+std::variant<Request, int> parse_command_line(int argc, const char* const* argv) {
+    Request request;
+    DocumentRequest document;
+    CLI::App app("Reads what libmemtrace.so recorded, and says where memory went.",
+                 "memtrace-report");
+    app.footer(footer);
+    app.set_version_flag("--version", "memtrace-report " MEMTRACE_VERSION);
+    app.require_subcommand(0, 1);
+    all_commands.front()->add_options(app, request);
+    std::string command_name;
+    add_commands(app, request, command_name);
+    add_document_commands(app, document);
     try {
         app.parse(argc, argv);
         start_log(request.verbose);
+        if (document) return print_document(document, tree_of(app), page_of_report);
         if (request.command == all_commands.front()) refuse_unknown_command(request);
         request.command->finish(request);
         refuse_two_documents(request);

@@ -9,7 +9,15 @@
 
 #include "analyzer/cli/run.h"
 
+namespace CLI {
+class App;
+}
+
 namespace memtrace::analyzer {
+
+// Adds every command of memtrace-report with its options. A parse of `app` sets `request` and the
+// name of the command.
+void add_commands(CLI::App& app, Request& request, std::string& command_name);
 
 // Returns the request, or an exit code if there is nothing to run. In that case help or a sentence
 // about the misuse has been printed.

@@ -19,6 +19,7 @@
 
 #include "preload/hooks/hook_support.h"
 #include "preload/loader/dynamic_symbols.h"
+#include "preload/loader/loaded_object.h"
 #include "preload/loader/next_dlsym.h"
 #include "preload/unwind/registered_frames.h"
 #include "preload/unwind/rule_cache.h"
@@ -53,7 +54,7 @@ int look_at_object(dl_phdr_info* object, size_t, void* context) {
     void* const found = DynamicSymbols(*object).find(search.name);
     if (found == nullptr || found == search.own) return 0;
     dl_find_object holder;
-    const bool is_callers = _dl_find_object(found, &holder) == 0 &&
+    const bool is_callers = find_loaded_object(found, holder) &&
                             search.caller - reinterpret_cast<uint64_t>(holder.dlfo_map_start) <
                                 static_cast<uint64_t>(static_cast<char*>(holder.dlfo_map_end) -
                                                       static_cast<char*>(holder.dlfo_map_start));

@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include "preload/loader/dynamic_symbols.h"
+#include "preload/loader/loaded_object.h"
 
 namespace memtrace::preload {
 namespace {
@@ -24,7 +25,7 @@ struct Search {
 uint64_t own_bias() {
     dl_find_object own;
     auto* const inside = reinterpret_cast<void*>(&own_bias);
-    return _dl_find_object(inside, &own) == 0 ? own.dlfo_link_map->l_addr : 0;
+    return find_loaded_object(inside, own) ? own.dlfo_link_map->l_addr : 0;
 }
 
 bool is_needed_by(const link_map* caller, const DynamicSymbols& object, uint64_t bias) {
@@ -74,7 +75,7 @@ void* NextDefinition::search(const void* caller) {
     // Read before the search, so that an unload in the meantime invalidates the result.
     const uint32_t generation = generation_.load(std::memory_order_acquire);
     dl_find_object holder;
-    const bool is_known = _dl_find_object(const_cast<void*>(caller), &holder) == 0;
+    const bool is_known = find_loaded_object(caller, holder);
     Search search{
         .name = name_, .caller = is_known ? holder.dlfo_link_map : nullptr, .own_bias = own_bias()};
     dl_iterate_phdr(look_at_object, &search);

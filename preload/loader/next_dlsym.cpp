@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include "preload/loader/dynamic_symbols.h"
+#include "preload/loader/loaded_object.h"
 
 // Jump targets of the stubs in hooks_dlsym.cpp.
 extern "C" {
@@ -21,8 +22,8 @@ uint64_t own_code();
 // lies before the shim in it is never unloaded.
 const link_map* own_place() {
     dl_find_object own;
-    return _dl_find_object(reinterpret_cast<void*>(own_code()), &own) == 0 ? own.dlfo_link_map
-                                                                           : nullptr;
+    return find_loaded_object(reinterpret_cast<void*>(own_code()), own) ? own.dlfo_link_map
+                                                                        : nullptr;
 }
 
 struct Search {
@@ -95,15 +96,14 @@ DlvsymFunction real_dlvsym() {
 bool is_own_code(const void* code) {
     dl_find_object own;
     dl_find_object other;
-    return _dl_find_object(reinterpret_cast<void*>(own_code()), &own) == 0 &&
-           _dl_find_object(const_cast<void*>(code), &other) == 0 &&
-           own.dlfo_link_map == other.dlfo_link_map;
+    return find_loaded_object(reinterpret_cast<void*>(own_code()), own) &&
+           find_loaded_object(code, other) && own.dlfo_link_map == other.dlfo_link_map;
 }
 
 bool is_in_front_of_us(const void* code) {
     dl_find_object other;
     const link_map* const own = own_place();
-    if (own == nullptr || _dl_find_object(const_cast<void*>(code), &other) != 0) return false;
+    if (own == nullptr || !find_loaded_object(code, other)) return false;
     for (const link_map* before = own->l_prev; before != nullptr; before = before->l_prev) {
         if (before == other.dlfo_link_map) return true;
     }

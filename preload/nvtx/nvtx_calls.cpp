@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "preload/base/options.h"
+#include "preload/loader/loaded_object.h"
 #include "preload/nvtx/nvtx_names.h"
 #include "preload/nvtx/nvtx_text.h"
 #include "preload/recording/record.h"
@@ -119,7 +120,7 @@ bool attach(ExportTable tables) {
     put(module, id, place_of(&told_##name));
 #include "preload/nvtx/nvtx_functions.def"
     dl_find_object library;
-    if (_dl_find_object(reinterpret_cast<void*>(tables), &library) != 0) return true;
+    if (!find_loaded_object(reinterpret_cast<void*>(tables), library)) return true;
     for (Attached& place : attached) {
         uintptr_t free = 0;
         const auto begin = reinterpret_cast<uintptr_t>(library.dlfo_map_start);
@@ -144,7 +145,7 @@ void forget_attached() {
         const uintptr_t begin = place.begin.load();
         dl_find_object library;
         if (begin == 0) continue;
-        const bool is_there = _dl_find_object(reinterpret_cast<void*>(begin), &library) == 0 &&
+        const bool is_there = find_loaded_object(reinterpret_cast<void*>(begin), library) &&
                               reinterpret_cast<uintptr_t>(library.dlfo_map_start) == begin;
         if (is_there) continue;
         place.end.store(0);

@@ -16,6 +16,7 @@
 #include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
 #include "preload/base/thread_state.h"
+#include "preload/loader/loaded_object.h"
 #include "preload/recording/record.h"
 
 namespace memtrace::preload::nvtx {
@@ -25,7 +26,7 @@ namespace {
 // this path, the loader does not search for a file.
 char* own_path() {
     dl_find_object own;
-    if (_dl_find_object(reinterpret_cast<void*>(&own_path), &own) != 0) return nullptr;
+    if (!find_loaded_object(reinterpret_cast<void*>(&own_path), own)) return nullptr;
     return own.dlfo_link_map->l_name;
 }
 

@@ -14,6 +14,7 @@
 #include "preload/base/elf_headers.h"
 #include "preload/base/hot_data.h"
 #include "preload/base/sys.h"
+#include "preload/loader/loaded_object.h"
 #include "preload/python/python_codes.h"
 #include "preload/unwind/stack_reader.h"
 
@@ -48,7 +49,7 @@ std::atomic<Dealloc>& dealloc_slot() {
 }
 
 bool look_up(uint64_t address, dl_find_object& found) {
-    return _dl_find_object(reinterpret_cast<void*>(address), &found) == 0;
+    return find_loaded_object(reinterpret_cast<void*>(address), found);
 }
 
 // True if the module's program headers make the address permanently writable.

@@ -11,6 +11,7 @@
 #include "preload/base/thread_state.h"
 #include "preload/cuda/cuda_library.h"
 #include "preload/loader/dynamic_symbols.h"
+#include "preload/loader/loaded_object.h"
 #include "preload/loader/next_dlsym.h"
 #include "preload/loader/real_functions.h"
 #include "preload/recording/record.h"
@@ -102,7 +103,7 @@ const link_map* link_map_of(const dl_phdr_info& object) {
         if (object.dlpi_phdr[i].p_type != PT_LOAD) continue;
         void* const address =
             reinterpret_cast<void*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
-        return _dl_find_object(address, &found) == 0 ? found.dlfo_link_map : nullptr;
+        return find_loaded_object(address, found) ? found.dlfo_link_map : nullptr;
     }
     return nullptr;
 }

@@ -37,6 +37,7 @@
 #include "preload/unwind/unwind_generation.h"
 #include "preload/writer/chunk_writer.h"
 #include "preload/writer/dump_file.h"
+#include "preload/writer/error_text.h"
 #include "preload/writer/output_path.h"
 
 namespace memtrace::preload {
@@ -68,7 +69,7 @@ bool open_dump(bool is_child) {
     problem << path.view() << ": "
             << (dump_file::last_error() == EEXIST && is_no_place_for_a_dump(path.c_str())
                     ? "It is neither a file nor a folder"
-                    : strerrordesc_np(dump_file::last_error()))
+                    : error_text(dump_file::last_error()).view())
             << ". The program runs unrecorded; set MEMTRACE_OUTPUT to a place that can be written.";
     say(problem.view());
     return false;

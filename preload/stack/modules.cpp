@@ -14,6 +14,7 @@
 #include "preload/base/fixed_text.h"
 #include "preload/base/process_info.h"
 #include "preload/base/sys.h"
+#include "preload/loader/loaded_object.h"
 #include "preload/writer/lane.h"
 
 namespace memtrace::preload {
@@ -55,7 +56,7 @@ bool is_same(const Known& entry, const dl_find_object& found) {
 }
 
 bool look_up(uint64_t address, dl_find_object& found) {
-    return _dl_find_object(reinterpret_cast<void*>(address), &found) == 0;
+    return find_loaded_object(reinterpret_cast<void*>(address), found);
 }
 
 // Returns the GNU build id from the image's notes.

@@ -6,6 +6,7 @@
 #include "memtrace/dump/format.h"
 #include "preload/base/lock_free_table.h"
 #include "preload/base/type_stable_blocks.h"
+#include "preload/loader/loaded_object.h"
 #include "preload/unwind/dwarf_bytes.h"
 #include "preload/unwind/memo_checks.h"
 #include "preload/unwind/stack_reader.h"
@@ -165,7 +166,7 @@ void report(const CodeRange& code, CodeGone gone) {
 
 bool is_in_loaded_object(uint64_t address) {
     dl_find_object object;
-    return _dl_find_object(reinterpret_cast<void*>(address), &object) == 0;
+    return find_loaded_object(reinterpret_cast<void*>(address), object);
 }
 
 // Adds one function to the section that is being added.

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include "preload/loader/loaded_object.h"
 #include "preload/unwind/registered_frames.h"
 
 namespace memtrace::preload {
@@ -10,7 +11,7 @@ namespace {
 
 bool find_entry(uint64_t pc, UnwindEntry& entry, RegisteredEntry& found) {
     dl_find_object object;
-    if (_dl_find_object(reinterpret_cast<void*>(pc), &object) != 0) {
+    if (!find_loaded_object(reinterpret_cast<void*>(pc), object)) {
         return find_registered_entry(pc, entry, found);
     }
     const auto* header = static_cast<const uint8_t*>(object.dlfo_eh_frame);
@@ -36,7 +37,7 @@ bool begins_function(uint64_t address) {
 
 bool is_known_code(uint64_t address) {
     dl_find_object object;
-    return _dl_find_object(reinterpret_cast<void*>(address), &object) == 0 ||
+    return find_loaded_object(reinterpret_cast<void*>(address), object) ||
            is_registered_code(address);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "preload/loader/loaded_object.h"
 #include "preload/unwind/instruction.h"
 #include "preload/unwind/unwind_tables.h"
 
@@ -33,7 +34,7 @@ public:
 
     UnwindRule run() {
         dl_find_object object;
-        if (_dl_find_object(reinterpret_cast<void*>(at_.pc), &object) != 0) return {};
+        if (!find_loaded_object(reinterpret_cast<void*>(at_.pc), object)) return {};
         begin_ = reinterpret_cast<uint64_t>(object.dlfo_map_start);
         end_ = reinterpret_cast<uint64_t>(object.dlfo_map_end);
         Point start;

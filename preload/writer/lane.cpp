@@ -7,6 +7,7 @@
 #include "preload/base/log.h"
 #include "preload/base/recording_state.h"
 #include "preload/writer/dump_file.h"
+#include "preload/writer/error_text.h"
 
 namespace memtrace::preload {
 
@@ -39,7 +40,7 @@ void stop_recording(std::string_view why, int error) {
     set_recording(Recording::stopped);
     FixedText<5000> sentence("recording stopped: ");
     sentence << why;
-    if (error != 0) sentence << " (" << strerrordesc_np(error) << ")";
+    if (error != 0) sentence << " (" << error_text(error).view() << ")";
     sentence << ". The program runs on; what was recorded so far is in " << dump_file::path()
              << '.';
     say(sentence.view());

@@ -34,9 +34,21 @@ def dump_of_this_process() -> Optional[str]:
     return None
 
 
+def program_of_package() -> Optional[str]:
+    """Returns the program that the package libmemtrace brings. A virtual environment that is not
+    active is not in $PATH."""
+    try:
+        import libmemtrace
+    except ImportError:
+        return None
+    return shutil.which(libmemtrace.path_of("memtrace"))
+
+
 def find_program(named: Optional[str]) -> str:
     """Returns the path of the program `memtrace`, which finds the recorder's library itself."""
     found = shutil.which(named or "memtrace")
+    if found is None and named is None:
+        found = program_of_package()
     if found is None:
         raise pytest.UsageError(
             f"--memtrace: there is no program {named!r}" if named else
