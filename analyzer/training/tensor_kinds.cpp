@@ -5,7 +5,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -16,6 +15,8 @@ constexpr std::array names = {
 #define MEMTRACE_TRAINING_KIND(word, name, what) KindName{#word, name, what},
 #include "analyzer/training/training_kinds.def"
 };
+
+using NumberBySize = std::unordered_map<uint64_t, int64_t>;
 
 class Judge {
 public:
@@ -75,7 +76,7 @@ private:
                 lives_into_next_run(life, run)) {
                 sure[life.bytes] += 1;
             }
-            if (is_like_state(life, facts)) state_sizes_[run].insert(life.bytes);
+            if (is_like_state(life, facts)) state_sizes_[run][life.bytes] += 1;
             if (is_like_renewed(life, facts, run)) renewed_sizes_[run][life.bytes] += 1;
         }
         gradient_sizes_ = spare_gradients_;
@@ -189,13 +190,19 @@ private:
         return found != state_sizes_.end() && covers_gradients(found->second);
     }
 
-    // True if at least half of the sizes that gradients have are among these.
-    template <class Sizes>
-    bool covers_gradients(const Sizes& sizes) const {
-        const auto learned =
-            std::count_if(gradient_sizes_.begin(), gradient_sizes_.end(),
-                          [&](const auto& gradient) { return sizes.count(gradient.first) != 0; });
-        return learned > 0 && static_cast<size_t>(learned) * 2 >= gradient_sizes_.size();
+    // True if at least half of the gradients, and half of the sizes that they have, are among
+    // these. Sizes alone say little on a GPU, whose allocator rounds them up to 512 bytes.
+    bool covers_gradients(const NumberBySize& sizes) const {
+        int64_t all = 0, met = 0;
+        size_t sizes_met = 0;
+        for (const auto& [bytes, number] : gradient_sizes_) {
+            const auto found = sizes.find(bytes);
+            all += number;
+            if (found == sizes.end()) continue;
+            met += std::min(number, found->second);
+            sizes_met += 1;
+        }
+        return met > 0 && met * 2 >= all && sizes_met * 2 >= gradient_sizes_.size();
     }
 
     // Computed between two backward passes without the graph, for the next one.
@@ -211,7 +218,7 @@ private:
                                         std::ptrdiff_t run) const {
         const auto gradient = gradient_sizes_.find(life.bytes);
         if (gradient == gradient_sizes_.end() || !is_like_renewed(life, facts, run)) return {};
-        const std::unordered_map<uint64_t, int64_t>& sizes = renewed_sizes_.at(run);
+        const NumberBySize& sizes = renewed_sizes_.at(run);
         if (gradient_sizes_.size() < 2 || !covers_gradients(sizes)) return {};
         if (sites_.has_optimiser()) return TrainingKind::optimiser_state;
         const bool are_all = sizes.at(life.bytes) <= gradient->second;
@@ -231,14 +238,14 @@ private:
     const TrainingSites& sites_;
     const std::vector<size_t>& space_of_;
     const std::vector<BackwardRun>& runs_;
-    std::unordered_map<uint64_t, int64_t> gradient_sizes_;  // of a backward pass: number of each
+    NumberBySize gradient_sizes_;  // of a backward pass: number of each
     std::unordered_set<uint64_t> parameter_sizes_;
     // By size: gradients of one backward pass that belong to no parameter of PyTorch's modules.
-    std::unordered_map<uint64_t, int64_t> spare_gradients_;
-    // By the run before: sizes of what may be states.
-    std::map<std::ptrdiff_t, std::set<uint64_t>> state_sizes_;
+    NumberBySize spare_gradients_;
+    // By the run before: number of what may be states, by size.
+    std::map<std::ptrdiff_t, NumberBySize> state_sizes_;
     // By the run before: number of what may replace a weight, by size.
-    std::map<std::ptrdiff_t, std::unordered_map<uint64_t, int64_t>> renewed_sizes_;
+    std::map<std::ptrdiff_t, NumberBySize> renewed_sizes_;
     std::ptrdiff_t seen_forward_of_ = -2;  // the run after which the model went forward last
 };
 
