@@ -5,7 +5,7 @@ if(NOT Python3_EXECUTABLE)
 endif()
 
 # The reader of tables, as the shim has it.
-memtrace_room_objects(preload rows_rooms base unwind)
+memtrace_room_objects(preload rows_rooms base loader unwind)
 add_executable(unwind-rows ${CMAKE_CURRENT_LIST_DIR}/rows.cpp ${rows_rooms})
 target_link_libraries(unwind-rows PRIVATE memtrace_flags ${CMAKE_DL_LIBS} Threads::Threads)
 target_include_directories(unwind-rows PRIVATE ${CMAKE_SOURCE_DIR})

@@ -24,7 +24,7 @@ if(NOT MEMTRACE_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
 
   # The unwinder, built as the shim builds it. Sources that make the checks are built once for each
   # check.
-  memtrace_room_sources(preload walker_sources base unwind)
+  memtrace_room_sources(preload walker_sources base loader unwind)
   set(walker_common "")
   set(walker_mutable ${truth_folder}/truth_without.cpp ${truth_folder}/truth_recognise.cpp)
   foreach(path ${walker_sources})
