@@ -4,7 +4,7 @@
 #include "analyzer/replay/load.h"
 #include "analyzer/steps/load_steps.h"
 #include "analyzer/steps/step_times.h"
-#include "analyzer/training/array_kinds.h"
+#include "analyzer/arrays/array_kinds.h"
 
 namespace memtrace::analyzer {
 

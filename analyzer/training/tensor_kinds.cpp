@@ -190,19 +190,19 @@ private:
         return found != state_sizes_.end() && covers_gradients(found->second);
     }
 
-    // True if at least half of the gradients, and half of the sizes that they have, are among
-    // these. Sizes alone say little on a GPU, whose allocator rounds them up to 512 bytes.
+    // True if at least half of the gradients' bytes, and half of the sizes that gradients have, are
+    // among these. Sizes alone say little on a GPU, whose allocator rounds them up to 512 bytes.
     bool covers_gradients(const NumberBySize& sizes) const {
-        int64_t all = 0, met = 0;
+        uint64_t all = 0, met = 0;
         size_t sizes_met = 0;
         for (const auto& [bytes, number] : gradient_sizes_) {
             const auto found = sizes.find(bytes);
-            all += number;
+            all += bytes * static_cast<uint64_t>(number);
             if (found == sizes.end()) continue;
-            met += std::min(number, found->second);
+            met += bytes * static_cast<uint64_t>(std::min(number, found->second));
             sizes_met += 1;
         }
-        return met > 0 && met * 2 >= all && sizes_met * 2 >= gradient_sizes_.size();
+        return sizes_met > 0 && met * 2 >= all && sizes_met * 2 >= gradient_sizes_.size();
     }
 
     // Computed between two backward passes without the graph, for the next one.

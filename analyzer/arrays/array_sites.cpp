@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/training/array_sites.h"
+#include "analyzer/arrays/array_sites.h"
 
 #include <algorithm>
 #include <string>
@@ -27,7 +27,7 @@ struct KnownFrame {
 
 constexpr KnownFrame known_frames[] = {
 #define MEMTRACE_ARRAY_FRAME(what, text, why) {Says::what, text},
-#include "analyzer/training/array_frames.def"
+#include "analyzer/arrays/array_frames.def"
 };
 
 Says look_at(const Frame& frame) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyzer/model/tensor_lives.h"
-#include "analyzer/training/array_sites.h"
+#include "analyzer/arrays/array_sites.h"
 #include "analyzer/training/tensor_kinds.h"
 #include "analyzer/training/training_steps.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/training/array_kinds.h"
+#include "analyzer/arrays/array_kinds.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arrays of JAX and TensorFlow: lives, and what they are. Steps begin at 100, 200, 300 and 400.
-#include "analyzer/training/array_kinds.h"
+#include "analyzer/arrays/array_kinds.h"
 
 #include <numeric>
 

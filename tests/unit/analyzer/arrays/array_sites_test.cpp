@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/training/array_sites.h"
+#include "analyzer/arrays/array_sites.h"
 
 #include <numeric>
 
