@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/model/tensor_lives.h"
 #include "analyzer/arrays/array_sites.h"
+#include "analyzer/model/tensor_lives.h"
 #include "analyzer/training/tensor_kinds.h"
 #include "analyzer/training/training_steps.h"
 

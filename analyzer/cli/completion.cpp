@@ -33,7 +33,7 @@ std::vector<std::string> names_of(const std::vector<CommandTree>& commands) {
 }
 
 // Returns the text between single quotes, for every shell but fish's use of backslashes.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string out = "'";
     for (const char letter : text) {
         if (letter == '\'') out += "'\\''";
@@ -61,7 +61,7 @@ std::string bash_values(const std::vector<OptionWords>& options, const std::stri
         if (option.takes == Takes::nothing) continue;
         std::string answer;
         if (option.takes == Takes::choice) {
-            answer = fmt::format("{} -W {}", fill, quoted(joined(option.choices)));
+            answer = fmt::format("{} -W {}", fill, in_quotes(joined(option.choices)));
         } else if (option.takes == Takes::folder) {
             answer = fmt::format("compopt -o filenames; {} -d", fill);
         } else if (option.takes == Takes::file) {
@@ -78,8 +78,8 @@ std::string bash_arm(const CommandTree& tree, const std::string& pattern, const 
     std::string out = fmt::format("    {})\n", pattern);
     const std::string values = bash_values(tree.options, fill);
     if (!values.empty()) out += fmt::format("        case $before in\n{}        esac\n", values);
-    out += fmt::format("        options={}\n", quoted(joined(names_of(tree.options))));
-    if (!tree.words.empty()) out += fmt::format("        words={}\n", quoted(joined(tree.words)));
+    out += fmt::format("        options={}\n", in_quotes(joined(names_of(tree.options))));
+    if (!tree.words.empty()) out += fmt::format("        words={}\n", in_quotes(joined(tree.words)));
     out += "        ;;\n";
     return out;
 }
@@ -113,7 +113,7 @@ std::string zsh_options(const CommandTree& tree, const std::string& indent) {
             if (option.takes != Takes::nothing) {
                 words += fmt::format(":{}:{}", zsh_escaped(option.value), zsh_action(option));
             }
-            out += fmt::format(" \\\n{}{}", indent, quoted(words));
+            out += fmt::format(" \\\n{}{}", indent, in_quotes(words));
         }
     }
     if (tree.takes_program) {
@@ -211,7 +211,7 @@ std::string bash_completion(const CommandTree& tree) {
         "    if [ -n \"$words\" ]; then {0} -W \"$words\"; return; fi\n"
         "    compopt -o filenames\n    if [ -n \"$command\" ]; then {0} -f; return; fi\n"
         "    {0} -f -W {1}\n}}\ncomplete -F {2} {3}\n",
-        fill, quoted(joined(names_of(tree.commands))), function, tree.name);
+        fill, in_quotes(joined(names_of(tree.commands))), function, tree.name);
     return out;
 }
 
@@ -221,7 +221,7 @@ std::string zsh_completion(const CommandTree& tree) {
     out += "    local -a known\n    local line state\n    known=(\n";
     for (const CommandTree& command : tree.commands) {
         out += fmt::format("        {}\n",
-                           quoted(command.name + ":" + zsh_escaped(brief(command.help))));
+                           in_quotes(command.name + ":" + zsh_escaped(brief(command.help))));
     }
     out +=
         "    )\n    local at found=''\n"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/commands/find_training.h"
 
+#include "analyzer/arrays/array_kinds.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/steps/load_steps.h"
 #include "analyzer/steps/step_times.h"
-#include "analyzer/arrays/array_kinds.h"
 
 namespace memtrace::analyzer {
 

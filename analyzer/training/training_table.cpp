@@ -139,6 +139,10 @@ TrainingTable training_table(const Recording& recording, const TensorLives& tens
                         [i](const TensorLife& life) { return life.space == i; });
         if (has_tensors) table.spaces.push_back(builder.at_peak(i));
     }
+    std::stable_sort(table.spaces.begin(), table.spaces.end(),
+                     [](const TrainingSpace& a, const TrainingSpace& b) {
+                         return a.tensor_bytes > b.tensor_bytes;
+                     });
     for (const MarkedMoment& mark : tensors.marks) {
         if (std::find(blocks_at.begin(), blocks_at.end(), mark.text) == blocks_at.end()) continue;
         table.moments.push_back(builder.at_mark(mark));

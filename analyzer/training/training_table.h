@@ -90,7 +90,7 @@ struct TrainingTable {
     TrainingSteps steps;
     std::vector<ModuleClass> modules;
     bool has_module_names = true;  // False: there are modules, and their classes have no names.
-    std::vector<TrainingSpace> spaces;  // those with tensors
+    std::vector<TrainingSpace> spaces;  // those with tensors, and the one with most of them first
     std::vector<TrainingMoment> moments;
 };
 

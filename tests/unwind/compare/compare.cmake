@@ -1,6 +1,6 @@
 # A library that finds each stack six ways. It has the rooms of the walker, not the shim.
 if(NOT MEMTRACE_SANITIZE)
-  memtrace_room_sources(preload walker base unwind)
+  memtrace_room_sources(preload walker base loader unwind)
   add_library(memtrace-compare SHARED unwind/compare/compare.cpp unwind/truth/truth_recognise.cpp
               ${walker})
   target_include_directories(memtrace-compare PRIVATE ${CMAKE_SOURCE_DIR})
