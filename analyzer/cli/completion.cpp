@@ -79,7 +79,8 @@ std::string bash_arm(const CommandTree& tree, const std::string& pattern, const 
     const std::string values = bash_values(tree.options, fill);
     if (!values.empty()) out += fmt::format("        case $before in\n{}        esac\n", values);
     out += fmt::format("        options={}\n", in_quotes(joined(names_of(tree.options))));
-    if (!tree.words.empty()) out += fmt::format("        words={}\n", in_quotes(joined(tree.words)));
+    if (!tree.words.empty())
+        out += fmt::format("        words={}\n", in_quotes(joined(tree.words)));
     out += "        ;;\n";
     return out;
 }

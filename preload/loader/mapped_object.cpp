@@ -71,11 +71,10 @@ bool load(const Remembered& place, Object& object) {
     uint64_t words[sizeof(Object) / sizeof(uint64_t)];
     const uint32_t before = place.version.load(std::memory_order_acquire);
     if (before % 2 != 0) return false;
+    // Each pairs with the writer's store: if a word is newer, the version is, too.
     for (size_t i = 0; i < std::size(words); ++i) {
-        words[i] = place.words[i].load(std::memory_order_relaxed);
+        words[i] = place.words[i].load(std::memory_order_acquire);
     }
-    // Pairs with the writer's fence: if a word is newer, the version is, too.
-    std::atomic_thread_fence(std::memory_order_acquire);
     if (place.version.load(std::memory_order_relaxed) != before) return false;
     std::memcpy(&object, words, sizeof object);
     return true;
@@ -88,9 +87,8 @@ void remember(const Object& object) {
     uint32_t version = place.version.load();
     // Another thread, or one that this handler interrupted, is writing there: it is not remembered.
     if (version % 2 != 0 || !place.version.compare_exchange_strong(version, version + 1)) return;
-    std::atomic_thread_fence(std::memory_order_release);
     for (size_t i = 0; i < std::size(words); ++i) {
-        place.words[i].store(words[i], std::memory_order_relaxed);
+        place.words[i].store(words[i], std::memory_order_release);
     }
     place.version.store(version + 2, std::memory_order_release);
 }
