@@ -10,7 +10,7 @@ namespace {
 class Scan {
 public:
     explicit Scan(std::string_view text) : text_(text) {
-        if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // the mark of UTF-8
+        if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);  // the mark of UTF-8
     }
 
     // Calls is_found(scan, character) for each character outside of strings and comments until it
@@ -18,7 +18,7 @@ public:
     std::optional<size_t> find(auto&& is_found) {
         while (at_ < text_.size()) {
             const char c = text_[at_];
-            if (c == '"' || c == '\'') {
+            if ((c == '"' || c == '\'') && may_begin_string()) {
                 skip_string(c);
                 continue;
             }
@@ -36,6 +36,16 @@ public:
     bool is_too_deep() const { return dots_ >= toml_depth_max || open_ > toml_depth_max; }
 
 private:
+    // A string is a key or a value. A quote anywhere else is a mistake, and no string to the
+    // parser.
+    bool may_begin_string() const {
+        const size_t before = at_ == 0 ? at_ : text_.find_last_not_of(" \t\r", at_ - 1);
+        return at_ == 0 || before == text_.npos || is_one_of("\n=,[{.", text_[before]);
+    }
+    static bool is_one_of(std::string_view letters, char c) {
+        return letters.find(c) != letters.npos;
+    }
+
     void take(char c) {
         if (c == '.') ++dots_;
         if (c == '[' || c == '{') ++open_;

@@ -91,6 +91,9 @@ void RingView::judge(const DumpFile& file, const std::vector<uint64_t>& chunk_st
 }
 
 void RingView::keep_records(const DumpFile& file) {
+    // Of a ring that the file's end cuts off nobody judged the head: it may lie before the chunks'
+    // end. Then there are no records.
+    begin_ = std::min(begin_, head_);
     std::vector<Slot> records;
     records.reserve(head_ - begin_);
     for (uint64_t number = begin_; number < head_; ++number) records.push_back(slot(file, number));

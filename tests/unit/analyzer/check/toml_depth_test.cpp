@@ -70,6 +70,8 @@ TEST_CASE("characters beyond ASCII are told with their line, unless they are quo
         beyond_ascii_line("\xef\xbb\xbf"
                           "a = 1"));
     CHECK_FALSE(beyond_ascii_line("# größer\n\"größer\" = 'größer'\nb = \"\"\"\nö\"\"\""));
+    CHECK(beyond_ascii_line("a = 19\"ö\"") == 1);  // no string begins there
+    CHECK_FALSE(beyond_ascii_line("a.\"ö\" = [ \"ö\", 'ö' ]\nb = { \"ö\" = 1 }"));
     CHECK_THROWS_WITH(parse_config("[limits]\nü = 1", "memtrace.toml"),
                       Contains("memtrace.toml:2: a character that is not ASCII"));
 }
