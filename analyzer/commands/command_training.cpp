@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 
+#include <utility>
+
 #include "analyzer/commands/command.h"
 #include "analyzer/commands/find_training.h"
 #include "analyzer/training/report_training.h"
@@ -36,8 +38,9 @@ LoadOptions load_options(const Request& request) {
 
 DumpReport report(const Recording& recording, const Request& request) {
     const auto rows = std::make_shared<const SiteRows>(recording);
-    const auto training =
-        std::make_shared<const TrainingReport>(find_training(recording, *rows, request));
+    TrainingReport found = find_training(recording, *rows, request);
+    if (found.table.spaces.empty()) found = find_array_training(recording, *rows, request);
+    const auto training = std::make_shared<const TrainingReport>(std::move(found));
     return {.write_text = whole_text([&recording, &request, rows, training](std::string& out) {
                 write_training(out, recording, *training, *rows, request.text);
             }),

@@ -51,7 +51,25 @@ TrainingSteps find_array_steps(const Recording& recording, const Request& reques
     return none;
 }
 
-// The same as find_training() for arrays of JAX and TensorFlow.
+}  // namespace
+
+// The stacks tell which sites make tensors. A second pass follows these.
+TrainingReport find_training(const Recording& recording, const SiteRows& rows,
+                             const Request& request) {
+    TrainingReport found;
+    const TrainingSites sites(recording.model, recording.symbols);
+    if (!sites.has_tensors()) return found;
+    LoadOptions options;
+    options.tensors = sites.request(recording.model);
+    found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
+    const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors);
+    found.table = training_table(recording, found.tensors, kinds, sites, rows,
+                                 find_steps(recording, found.tensors, request), request.blocks_at);
+    found.advice =
+        training_advice(found.tensors, kinds, sites, found.table, rows, recording.model.gpu);
+    return found;
+}
+
 TrainingReport find_array_training(const Recording& recording, const SiteRows& rows,
                                    const Request& request) {
     TrainingReport found;
@@ -69,25 +87,6 @@ TrainingReport find_array_training(const Recording& recording, const SiteRows& r
     }
     found.table.is_of_arrays = sites.has_arrays() || sites.arena_bytes() != 0;
     found.table.arena_bytes = sites.arena_bytes();
-    return found;
-}
-
-}  // namespace
-
-// The stacks tell which sites make tensors. A second pass follows these.
-TrainingReport find_training(const Recording& recording, const SiteRows& rows,
-                             const Request& request) {
-    TrainingReport found;
-    const TrainingSites sites(recording.model, recording.symbols);
-    if (!sites.has_tensors()) return find_array_training(recording, rows, request);
-    LoadOptions options;
-    options.tensors = sites.request(recording.model);
-    found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
-    const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors);
-    found.table = training_table(recording, found.tensors, kinds, sites, rows,
-                                 find_steps(recording, found.tensors, request), request.blocks_at);
-    found.advice =
-        training_advice(found.tensors, kinds, sites, found.table, rows, recording.model.gpu);
     return found;
 }
 

@@ -12,8 +12,12 @@
 namespace memtrace::analyzer {
 
 // The sites of the recording must have numbers (Space::numbers). Returns no spaces if no tensor of
-// PyTorch and no array of JAX or TensorFlow was recorded.
+// PyTorch was recorded.
 TrainingReport find_training(const Recording& recording, const SiteRows& rows,
                              const Request& request);
+
+// The same for arrays of JAX and TensorFlow. The page has no place for them.
+TrainingReport find_array_training(const Recording& recording, const SiteRows& rows,
+                                   const Request& request);
 
 }  // namespace memtrace::analyzer
