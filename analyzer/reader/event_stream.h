@@ -7,8 +7,8 @@
 // come first (event.h). The records about the process at its start (lane_none) come before
 // everything else.
 //
-// Definitions of stack nodes are nearly half of all records, and their order among the events does
-// not matter. A user that gives `on_node` receives them as soon as they are read.
+// Definitions of stack nodes are nearly half of all records. A user that gives `on_node` receives
+// each of them before the event that follows it in its lane.
 #pragma once
 
 #include <algorithm>
@@ -52,6 +52,7 @@ public:
         for (size_t lane = 0; lane < lanes_.size(); ++lane) {
             if (lane_number(lane) == lane_none) run_alone(lane, visit, soon);
             else if (lanes_[lane].fill()) waiting_.push({lanes_[lane].key(), lane});
+            else define_until(lanes_[lane], 0);
         }
         while (!waiting_.empty()) {
             const size_t lane = waiting_.top().lane;
@@ -68,11 +69,12 @@ private:
         LaneReader reader;
         const std::vector<Event>* batch = nullptr;
         size_t next = 0;
+        size_t next_definition = 0;
 
         uint64_t key() const { return (*batch)[next].key; }
         bool fill() {
             batch = &reader.fill();
-            next = 0;
+            next = next_definition = 0;
             return !batch->empty();
         }
     };
@@ -97,10 +99,20 @@ private:
                     soon(batch[lane.next + soon_distance], false);
                     soon(batch[lane.next + soon_distance / 2], true);
                 }
+                define_until(lane, lane.next);
                 visit(number, batch[lane.next++]);
             }
         } while (lane.fill());
+        define_until(lane, 0);
         return false;
+    }
+
+    // Hands out the definitions that come before the lane's event `place`.
+    [[gnu::always_inline]] void define_until(Lane& lane, size_t place) {
+        const std::vector<LaneReader::Definition>& all = lane.reader.definitions();
+        size_t& next = lane.next_definition;
+        for (; next < all.size() && all[next].before <= place; ++next)
+            context_.on_node(all[next].node);
     }
 
     template <class Visit, class Soon>

@@ -40,6 +40,7 @@ LaneReader::LaneReader(const LaneSections& frames, ReadContext& context)
 }
 
 const std::vector<Event>& LaneReader::fill() {
+    begin_definitions();
     batch_.clear();
     others_.clear();
     texts_.clear();
@@ -266,7 +267,7 @@ void LaneReader::add(const Record& record) {
         end_hole(record.time);
     time_ = record.time;
     if constexpr (std::is_same_v<Record, Node>) {
-        if (context_.on_node) return context_.on_node(record);
+        if (context_.on_node) return define(record);
     }
     if (!ends_.empty()) [[unlikely]]
         push_ends(record.time);
@@ -284,6 +285,19 @@ void LaneReader::add(const Record& record) {
     if constexpr (std::is_same_v<Record, Remap>) {
         add_end(RemapEnd{record.time + record.duration, record});
     }
+}
+
+// Those that come before the new batch come before its first event.
+void LaneReader::begin_definitions() {
+    std::erase_if(definitions_,
+                  [this](const Definition& one) { return one.before < batch_.size(); });
+    for (Definition& one : definitions_) one.before = 0;
+}
+
+// A damaged dump may have any number of definitions without an event.
+void LaneReader::define(const Node& node) {
+    if (definitions_.size() < definitions_max) definitions_.push_back({batch_.size(), node});
+    else context_.on_node(node);
 }
 
 void LaneReader::skip_name() {

@@ -52,7 +52,7 @@ struct ReadContext {
     const DumpFile& file;
     Problems& problems;
     std::function<void(uint64_t bytes)> on_bytes;  // receives the bytes read since the last call
-    // Receives the definitions of stack nodes when they are read; null: they are events.
+    // Receives the definitions of stack nodes; null: they are events.
     std::function<void(const Node&)> on_node = {};
     std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> unpacker{ZSTD_createDCtx(), ZSTD_freeDCtx};
     OpenChunks open_chunks{};
@@ -69,8 +69,17 @@ public:
     // Returns the next events, or an empty list if the lane has ended.
     const std::vector<Event>& fill();
 
+    // A definition of a stack node, and which event of the batch it comes before. One that comes
+    // before the next batch has the length of this one.
+    struct Definition {
+        size_t before;
+        Node node;
+    };
+    const std::vector<Definition>& definitions() const { return definitions_; }
+
 private:
     static constexpr size_t texts_max = 1 << 16;  // bytes of texts in a batch
+    static constexpr size_t definitions_max = 1 << 16;
 
     struct End {
         uint64_t key;
@@ -92,6 +101,8 @@ private:
     void add(const Record& record);
     void push(uint64_t key, const AnyRecord& record);
     void skip_name();
+    void begin_definitions();
+    void define(const Node& node);
     template <class Second>
     void add_end(const Second& end);
     void push_ends(uint64_t until);
@@ -100,6 +111,7 @@ private:
     const LaneSections& frames_;
     ReadContext& context_;
     std::vector<Event> batch_;
+    std::vector<Definition> definitions_;
     std::deque<AnyRecord> others_;   // records of the batch that are not in its events
     std::deque<std::string> texts_;  // texts of ring records in the batch
     std::vector<End> ends_;          // ends of resizes that have begun, by time, latest first

@@ -7,6 +7,7 @@
 #include "analyzer/model/problems.h"
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
+#include "analyzer/reader/node_join.h"
 #include "analyzer/replay/loop_steps.h"
 #include "analyzer/replay/python_codes.h"
 #include "analyzer/replay/stack_records.h"
@@ -20,7 +21,8 @@ class Looker {
 public:
     Looker(PathLook& look, const std::string& step) : look_(look), marks_(step) {}
 
-    void take(size_t lane, const Event& event) {
+    void take(size_t lane, const Event& read) {
+        const Event& event = join_.joined(read);
         lane_ = static_cast<uint32_t>(lane);
         const uint32_t stack = stack_of_acquisition(event);
         if (stack != no_stack) look_.moves.take(threads_.of_lane(lane_), stack, event.key / 2);
@@ -29,7 +31,7 @@ public:
 
     void define(const Node& record) {
         nodes_ += 1;
-        if (record.id < node_id_limit(nodes_)) define_node(look_.stacks.nodes, record);
+        if (record.id < node_id_limit(nodes_)) join_.define(record);
     }
 
     void finish() {
@@ -60,6 +62,7 @@ private:
     void on(const auto&) {}
 
     PathLook& look_;
+    NodeJoin join_{look_.stacks.nodes};
     PythonCodes codes_;
     Threads threads_;
     StepMarks marks_;

@@ -90,9 +90,7 @@ void Replay::on(const RemapEnd& end) {
 
 // ---- names --------------------------------------------------------------------------------------
 
-void Replay::define(const Node& record) {
-    unsound_nodes_ += !analyzer::define_node(model_.stacks.nodes, record);
-}
+void Replay::define(const Node& record) { unsound_nodes_ += !join_.define(record); }
 
 void Replay::on(const Module& record) {
     define_module(model_.stacks, record);
@@ -294,7 +292,7 @@ void Replay::finish_spaces() {
 
 void Replay::finish_stacks() {
     StackTree& tree = model_.stacks;
-    model_.capture.stacks = nodes_;
+    model_.capture.stacks = nodes_ - std::min<uint64_t>(nodes_, join_.copies());
     uint64_t beyond = unsound_nodes_;
     uint64_t size = std::max<uint64_t>(tree.nodes.size(), 1);
     const auto use = [&](uint32_t id) {

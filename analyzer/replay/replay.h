@@ -29,6 +29,7 @@
 #include "analyzer/phases/phase_observer.h"
 #include "analyzer/phases/range_cursor.h"
 #include "analyzer/reader/event.h"
+#include "analyzer/reader/node_join.h"
 #include "analyzer/replay/backward_join.h"
 #include "analyzer/replay/chosen_threads.h"
 #include "analyzer/replay/python_codes.h"
@@ -51,7 +52,8 @@ public:
            std::unique_ptr<PhaseObserver> phases = nullptr);
 
     // Consumes the next event of the stream. `lane` is the index of the lane in the dump.
-    void take(size_t lane, const Event& event) {
+    void take(size_t lane, const Event& read) {
+        const Event& event = join_.joined(read);
         lane_ = static_cast<uint32_t>(lane);
         event_ = &event;
         if (cut_resizes_.waits()) [[unlikely]]
@@ -75,7 +77,7 @@ public:
     // site. Python's objects have their own blocks, so for them the second step would find nothing.
     [[gnu::always_inline]] void soon(const Event& event, bool has_block) {
         if (const auto* acquire = std::get_if<Acquire>(&event.record)) {
-            if (has_block) heap_.acquires_soon(acquire->stack);
+            if (has_block) heap_.acquires_soon(join_.joined(acquire->stack));
             else soon(*acquire);
         } else if (const auto* release = std::get_if<Release>(&event.record)) {
             if (has_block) heap_.releases_soon(release->address);
@@ -322,9 +324,10 @@ private:
     uint64_t now_ = 0;  // time of the current event
     uint64_t forks_ = 0;
     uint64_t marks_ = 0;
-    uint64_t mark_bytes_ = 0;      // of all their texts
-    uint64_t unsound_nodes_ = 0;   // nodes whose parent cannot be
-    uint64_t nodes_ = 0;           // number of records that define one
+    uint64_t mark_bytes_ = 0;     // of all their texts
+    uint64_t unsound_nodes_ = 0;  // nodes whose parent cannot be
+    uint64_t nodes_ = 0;          // number of records that define one
+    NodeJoin join_{model_.stacks.nodes};
     std::vector<Node> far_nodes_;  // with an id so large that the dump may be damaged
     std::optional<End> end_;
     uint32_t end_lane_ = 0xffffffff;

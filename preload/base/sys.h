@@ -170,10 +170,11 @@ inline bool advise(void* address, size_t bytes, int advice) {
 // Returns pages that are mapped at first use, or nullptr if there is no memory. The first thread
 // publishes its mapping. Threads that mapped pages at the same moment unmap theirs.
 template <class Item>
-Item* map_once(std::atomic<Item*>& place, size_t bytes) {
+Item* map_once(std::atomic<Item*>& place, size_t bytes,
+               void* (*map)(size_t bytes) = map_private_huge) {
     Item* items = place.load(std::memory_order_acquire);
     if (items != nullptr) return items;
-    void* fresh = map_private_huge(bytes);
+    void* fresh = map(bytes);
     if (fresh == nullptr) return nullptr;
     if (place.compare_exchange_strong(items, static_cast<Item*>(fresh))) {
         return static_cast<Item*>(fresh);

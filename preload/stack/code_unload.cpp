@@ -11,7 +11,7 @@ namespace memtrace::preload {
 namespace {
 
 void forget_code(uint64_t begin, uint64_t end) {
-    forget_nodes(begin, end);
+    forget_nodes();
     forget_unwind_rules(begin, end);
     forget_autograd(begin, end);
 }

@@ -28,6 +28,7 @@ struct MergedStack {
     uint64_t* paths = nullptr;  // stack_hash()
     uint32_t* ids = nullptr;
     uint32_t length = 0;
+    uint64_t root = 0;  // root_hash() of the generation of `ids`
     // The gap of the last merge. The element that says that Python frames are missing comes
     // behind the outermost native frame.
     PythonGap gap = PythonGap::unnamed;

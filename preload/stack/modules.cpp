@@ -173,7 +173,10 @@ uint32_t known_between(uint64_t begin, uint64_t end) {
 
 // Returns the module that was last met at `address`, or no_module.
 uint32_t known_at(uint64_t address) {
-    static std::atomic<uint32_t> last_hit{0};
+    // By pieces of two megabytes, few of which belong to several modules.
+    constexpr unsigned piece_bits = 21;
+    static std::atomic<uint32_t> last_hits[64];
+    std::atomic<uint32_t>& last_hit = last_hits[(address >> piece_bits) % 64];
     const uint32_t hit = last_hit.load(std::memory_order_relaxed);
     if (overlaps(known[hit], address, address + 1)) return hit;
     const uint32_t id = known_between(address, address + 1);

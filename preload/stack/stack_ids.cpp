@@ -18,8 +18,9 @@ Place add_below(Lane& lane, const Place& parent, uint64_t address, NodeKind kind
     return {find_or_add_node(lane, parent.id, address, kind, path), path};
 }
 
-Place cut_root(Lane& lane, Cut why) {
-    return add_below(lane, {no_stack, 0}, static_cast<uint64_t>(why), NodeKind::truncated);
+// `root` is root_hash().
+Place cut_root(Lane& lane, Cut why, uint64_t root) {
+    return add_below(lane, {no_stack, root}, static_cast<uint64_t>(why), NodeKind::truncated);
 }
 
 Cut cut_of(StackEnd end) {
@@ -33,19 +34,19 @@ Cut cut_of(StackEnd end) {
 }
 
 // Returns the parent of the outermost frame.
-uint32_t root_of(Lane& lane, StackEnd end) {
-    return end == StackEnd::complete ? no_stack : cut_root(lane, cut_of(end)).id;
+uint32_t root_of(Lane& lane, StackEnd end, uint64_t root) {
+    return end == StackEnd::complete ? no_stack : cut_root(lane, cut_of(end), root).id;
 }
 
-uint64_t root_path(StackEnd end) {
-    if (end == StackEnd::complete) return 0;
-    return stack_hash(0, static_cast<uint64_t>(cut_of(end)), NodeKind::truncated);
+uint64_t root_path(StackEnd end, uint64_t root) {
+    if (end == StackEnd::complete) return root;
+    return stack_hash(root, static_cast<uint64_t>(cut_of(end)), NodeKind::truncated);
 }
 
 }  // namespace
 
 [[gnu::hot]] void find_hashes(MergedStack& stack, StackEnd stack_end, uint32_t begin) {
-    uint64_t path = begin == 0 ? root_path(stack_end) : stack.paths[begin - 1];
+    uint64_t path = begin == 0 ? root_path(stack_end, stack.root) : stack.paths[begin - 1];
     for (; begin < stack.length; ++begin) {
         path = stack_hash(path, stack.words[begin]);
         stack.paths[begin] = path;
@@ -55,14 +56,16 @@ uint64_t root_path(StackEnd end) {
 [[gnu::hot]] void name_elements(Lane& lane, MergedStack& stack, uint32_t begin,
                                 const StackMemo& memo) {
     find_hashes(stack, memo.end, begin);
-    const uint32_t parent = begin == 0 ? root_of(lane, memo.end) : stack.ids[begin - 1];
+    const uint32_t parent = begin == 0 ? root_of(lane, memo.end, stack.root) : stack.ids[begin - 1];
     find_or_add_nodes(
         lane, parent,
         {stack.words + begin, stack.paths + begin, stack.ids + begin, stack.length - begin});
 }
 
 uint32_t name_cut(Lane& lane, Cut why, uint64_t address) {
-    return add_below(lane, cut_root(lane, why), address, NodeKind::native).id;
+    return add_below(lane, cut_root(lane, why, root_hash(stack_table_generation())), address,
+                     NodeKind::native)
+        .id;
 }
 
 }  // namespace memtrace::preload

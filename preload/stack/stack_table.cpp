@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/stack/stack_table.h"
 
-#include <array>
 #include <atomic>
 
 #include "preload/base/hot_data.h"
@@ -15,199 +14,244 @@ MEMTRACE_HOT_DATA std::atomic<uint64_t> stack_generation{1};
 
 namespace {
 
-constexpr uint32_t dead_id = 0xffffffff;
+constexpr uint32_t ids_end = 0xffffffff;
 
-// path: 0 = free
-// node: id:32 parent:32 (high half); 0 = being inserted
+// node: id:32 parent:32 (high half)
+// tag:  path ^ mixed(node); 0 = free
+//
+// The two words of an entry are written and read one after the other. If they are not of one node,
+// the tag does not fit, and nothing is found.
 //
 // A path together with a parent's id determines one address and kind: for the children of one
 // node, stack_hash() maps addresses and kinds to hashes one to one.
 struct Entry {
-    std::atomic<uint64_t> path;
+    std::atomic<uint64_t> tag;
     std::atomic<uint64_t> node;
 };
-constexpr uint64_t dead_node = ~uint64_t{0};  // no id, below no parent
+constexpr uint64_t mixed(uint64_t node) { return node * 0xc4ceb9fe1a85ec53u; }
 
 // A probe looks at a whole cache line.
 struct alignas(64) Bucket {
     static constexpr unsigned entries_max = 4;
     Entry entries[entries_max];
 };
-constexpr unsigned probes_max = 512;  // buckets; more than any of millions needs
+constexpr unsigned probes_max = 4;  // buckets
 
-// Tables grow by a quarter and are used up to 17/20: between 19 and 24 bytes a node.
-constexpr unsigned tables_max = 64;
-constexpr std::array<uint64_t, tables_max> bucket_counts = [] {
-    std::array<uint64_t, tables_max> counts{};
-    uint64_t count = 2048;
-    for (uint64_t& place : counts) {
-        place = count;
-        count += count / 4;
+// Numbers of buckets, from 128 KiB to 6 MiB. Each of the first tables is larger than the one before
+// it. From usual_size on, tables grow only if nodes are defined again and again for want of room:
+// most large programs meet new stacks all the time and gain nothing from remembering old ones.
+constexpr uint32_t sizes[] = {2048, 4096, 8192, 16384, 32768, 65536, 98304};
+constexpr unsigned sizes_max = sizeof sizes / sizeof sizes[0];
+constexpr unsigned usual_size = 3;
+constexpr uint64_t buckets_max = sizes[sizes_max - 1] + probes_max;
+constexpr uint64_t place_bytes = buckets_max * sizeof(Bucket);
+static_assert(2 * place_bytes <= stack_table_bytes_max);
+
+// A table is full with this many entries.
+constexpr uint32_t used_max(unsigned size) { return sizes[size] / 8 * 5 * Bucket::entries_max; }
+
+// Tables are numbered in the order of their use, and take turns in two places.
+//
+// number:32 size of the table before it:8 size:8
+class Turn {
+public:
+    Turn() = default;
+    explicit Turn(uint64_t word) : word_(word) {}
+
+    uint32_t number() const { return static_cast<uint32_t>(word_ >> 16); }
+    unsigned size() const { return word_ & 0xff; }
+    unsigned old_size() const { return word_ >> 8 & 0xff; }
+    uint64_t word() const { return word_; }
+    Turn next(unsigned size) const {
+        return Turn(uint64_t{number() + 1} << 16 | uint64_t{this->size()} << 8 | size);
     }
-    return counts;
-}();
-constexpr uint64_t used_max(unsigned table) {
-    return bucket_counts[table] * Bucket::entries_max * 17 / 20;
-}
-constexpr uint64_t entries_in(unsigned table) {
-    // Behind the last home there is room for entries that find no place nearer.
-    return (bucket_counts[table] + probes_max) * Bucket::entries_max;
-}
-constexpr uint64_t bytes_of(unsigned table) { return entries_in(table) * sizeof(Entry); }
 
-struct Table {
-    std::atomic<Bucket*> buckets;
-    std::atomic<uint64_t> full_at;  // the id of the node with which the table is full
+private:
+    uint64_t word_ = 0;
 };
-constinit Table tables[tables_max] = {{nullptr, used_max(0)}};
-std::atomic<unsigned> newest{0};
-std::atomic<unsigned> growing{0};  // Tables below this one have been copied, or are being copied.
+MEMTRACE_HOT_DATA std::atomic<uint64_t> turn{0};
+
+struct Place {
+    std::atomic<Bucket*> buckets;
+    std::atomic<uint32_t> used;  // entries; more than fit, if nobody begins the next table
+    std::atomic<uint32_t> size;  // of the last table in this place
+};
+constinit Place places[2] = {};
 std::atomic<uint32_t> next_id{1};
 
-Bucket* buckets_of(unsigned table) { return sys::map_once(tables[table].buckets, bytes_of(table)); }
-
-// Homes are in the order of the paths, in small and in large tables. So a table is copied to the
-// next table from front to back, and both are accessed in a straight line.
-uint64_t home_of(unsigned table, uint64_t path) {
-    return static_cast<uint64_t>(static_cast<unsigned __int128>(path) * bucket_counts[table] >> 64);
-}
-
-constexpr uint64_t node_word(uint32_t parent, uint32_t id) {
-    return static_cast<uint64_t>(parent) << 32 | id;
-}
-
-// The places where a path may lie in a table, nearest first.
-struct Places {
-    Entry* begin;
-    Entry* end;
-};
-// Empty if there is no memory for the table.
-Places places_of(unsigned table, Bucket* buckets, uint64_t path) {
-    if (buckets == nullptr) [[unlikely]]
-        return {nullptr, nullptr};
-    Entry* const home = buckets[home_of(table, path)].entries;
-    return {home, home + probes_max * Bucket::entries_max};
-}
-
-// Returns the id in these places, or 0; then `places` begins with the first free place.
-[[gnu::always_inline]] inline uint32_t find(Places& places, uint32_t parent, uint64_t path) {
-    for (Entry*& entry = places.begin; entry != places.end; ++entry) {
-        const uint64_t found = entry->path.load(std::memory_order_acquire);
-        if (found == 0) return 0;
-        if (found != path) continue;
-        const uint64_t node = entry->node.load(std::memory_order_acquire);
-        if (node == 0) return 0;
-        if (node >> 32 == parent) return static_cast<uint32_t>(node);
+// A table, or nothing if there is none or no memory for it.
+class View {
+public:
+    View(Place& place, unsigned size)
+        : buckets_(sys::map_once(place.buckets, place_bytes, sys::map_private)),
+          count_(sizes[size]) {}
+    static View young(Turn now) { return {places[now.number() % 2], now.size()}; }
+    static View old(Turn now) {
+        return now.number() == 0 ? View() : View(places[(now.number() - 1) % 2], now.old_size());
     }
-    return 0;
-}
 
-// Writes a node into the first free place. Returns false if there is none.
-bool insert(const Places& places, uint64_t path, uint64_t node) {
-    for (Entry* entry = places.begin; entry != places.end; ++entry) {
-        uint64_t expected = 0;
-        if (entry->path.load(std::memory_order_relaxed) != 0) continue;
-        if (!entry->path.compare_exchange_strong(expected, path, std::memory_order_acq_rel)) {
-            continue;
+    void prefetch(uint64_t path) const { __builtin_prefetch(home(path)); }
+
+    // Returns the id of a node, or 0.
+    [[gnu::always_inline]] uint32_t find(uint32_t parent, uint64_t path) const {
+        if (buckets_ == nullptr) [[unlikely]]
+            return 0;
+        const Entry* entry = home(path)->entries;
+        const Entry* const end = entry + probes_max * Bucket::entries_max;
+        for (; entry != end; ++entry) {
+            const uint64_t tag = entry->tag.load(std::memory_order_relaxed);
+            if (tag == 0) return 0;
+            const uint64_t node = entry->node.load(std::memory_order_acquire);
+            if ((tag ^ mixed(node)) == path && node >> 32 == parent)
+                return static_cast<uint32_t>(node);
         }
-        entry->node.store(node, std::memory_order_release);
-        return true;
+        return 0;
     }
-    return false;
-}
 
-// The same, into a table that no other thread writes to.
-void insert_alone(const Places& places, uint64_t path, uint64_t node) {
-    Entry* entry = places.begin;
-    while (entry != places.end && entry->path.load(std::memory_order_relaxed) != 0) ++entry;
-    if (entry == places.end) return;
-    entry->node.store(node, std::memory_order_relaxed);
-    entry->path.store(path, std::memory_order_release);
-}
-
-// Calls visit(entry) for each entry in [begin, end).
-template <class Visit>
-void for_each_entry(Entry* begin, Entry* end, Visit&& visit) {
-    for (; begin != end; ++begin) {
-        if (begin->path.load(std::memory_order_relaxed) != 0) visit(*begin);
+    void insert(uint32_t id, uint32_t parent, uint64_t path) const {
+        if (buckets_ == nullptr) return;
+        const uint64_t node = static_cast<uint64_t>(parent) << 32 | id;
+        const uint64_t tag = path ^ mixed(node);
+        Entry* entry = home(path)->entries;
+        Entry* const end = entry + probes_max * Bucket::entries_max;
+        for (; entry != end; ++entry) {
+            uint64_t expected = 0;
+            if (entry->tag.load(std::memory_order_relaxed) != 0) continue;
+            if (!entry->tag.compare_exchange_strong(expected, tag, std::memory_order_relaxed)) {
+                continue;
+            }
+            entry->node.store(node, std::memory_order_release);
+            return;
+        }
     }
-}
 
-template <class Visit>
-void for_each_entry(unsigned table, Visit&& visit) {
-    Bucket* const buckets = tables[table].buckets.load(std::memory_order_acquire);
-    if (buckets == nullptr) return;
-    for_each_entry(buckets->entries, buckets->entries + entries_in(table), visit);
-}
-
-// Calls of forget_nodes() that have ended; stack_generation counts those that have begun.
-std::atomic<uint64_t> forgotten_generation{1};
-
-// Copies the nodes in [begin, end), part of a full table. Returns the number of copies.
-uint32_t copy_entries(Entry* begin, Entry* end, unsigned to, Bucket* buckets) {
-    const uint64_t before = forgotten_generation.load(std::memory_order_acquire);
-    uint32_t copied = 0;
-    for_each_entry(begin, end, [&](Entry& entry) {
-        const uint64_t path = entry.path.load(std::memory_order_relaxed);
-        const uint64_t node = entry.node.load(std::memory_order_acquire);
-        if (node == 0 || node == dead_node) return;
-        insert_alone(places_of(to, buckets, path), path, node);
-        ++copied;
-    });
-    // A thread that begins to forget nodes after this sees the copies. The generation tells
-    // whether a thread began before.
-    if (stack_generation.fetch_add(0) == before) [[likely]]
-        return copied;
-    for_each_entry(begin, end, [&](Entry& entry) {
-        if (entry.node.load(std::memory_order_acquire) != dead_node) return;
-        const uint64_t path = entry.path.load(std::memory_order_relaxed);
-        Places places = places_of(to, buckets, path);
-        for (; places.begin != places.end; ++places.begin) {
-            const uint64_t found = places.begin->path.load(std::memory_order_relaxed);
-            if (found == 0) break;
-            // The parent is not known any more, so other nodes with that path are forgotten too.
-            if (found == path) {
-                places.begin->node.store(dead_node, std::memory_order_release);
+    void clear() const {
+        if (buckets_ == nullptr) return;
+        for (uint64_t i = 0; i < count_ + probes_max; ++i) {
+            for (Entry& entry : buckets_[i].entries) {
+                entry.tag.store(0, std::memory_order_relaxed);
+                entry.node.store(0, std::memory_order_relaxed);
             }
         }
-    });
-    return copied;
-}
-
-// Copies the entries of a full table to the next table, which then takes its place. Only one
-// thread copies. The others look into both tables meanwhile, and nodes that they still add to the
-// old table will be defined again. Copied pieces go back to the kernel at once, so two whole
-// tables are never resident. A thread that still looks there finds nothing, which is harmless.
-void grow(unsigned table) {
-    unsigned expected = table;
-    if (table + 1 >= tables_max || !growing.compare_exchange_strong(expected, table + 1)) return;
-    Bucket* const from = tables[table].buckets.load(std::memory_order_acquire);
-    Bucket* const to = buckets_of(table + 1);
-    constexpr uint64_t piece = (uint64_t{2} << 20) / sizeof(Entry);
-    const uint64_t count = from == nullptr ? 0 : entries_in(table);
-    uint32_t copied = 0;
-    for (uint64_t done = 0; done < count; done += piece) {
-        Entry* const begin = from->entries + done;
-        const uint64_t part = count - done < piece ? count - done : piece;
-        if (to != nullptr) copied += copy_entries(begin, begin + part, table + 1, to);
-        sys::advise(begin, part * sizeof(Entry), MADV_DONTNEED);
     }
-    // Each further id is one further node.
-    const uint64_t more = used_max(table + 1) > copied ? used_max(table + 1) - copied : 0;
-    tables[table + 1].full_at.store(next_id.load() + more);
-    newest.store(table + 1, std::memory_order_release);
-    if (from != nullptr) sys::advise(from, bytes_of(table), MADV_DONTNEED);
+
+    void ask_for_huge_pages() const {
+        if (buckets_ != nullptr) sys::advise(buckets_, place_bytes, MADV_HUGEPAGE);
+    }
+
+private:
+    View() = default;
+    Bucket* home(uint64_t path) const {
+        return buckets_ + (static_cast<unsigned __int128>(path) * count_ >> 64);
+    }
+
+    Bucket* buckets_ = nullptr;
+    uint64_t count_ = 0;
+};
+
+// ---- growth -------------------------------------------------------------------------------------
+
+// The nodes that were defined lately, one bit each, by their paths. If a new node's bit is set, it
+// was probably defined before and forgotten.
+constexpr unsigned lately_bits = 20;      // logarithm of their number
+constexpr uint32_t lately_max = 400'000;  // then it begins anew
+std::atomic<uint64_t> lately[(1u << lately_bits) / 64];
+std::atomic<uint32_t> lately_from{1};  // the first id in it
+std::atomic<uint32_t> young_from{1};   // the first id that was defined since the young table began
+std::atomic<uint32_t> again{0};        // nodes that were probably defined again since then
+
+void note_definition(uint64_t path) {
+    const uint64_t bit = mixed(path) >> (64 - lately_bits);
+    std::atomic<uint64_t>& word = lately[bit / 64];
+    const uint64_t before = word.load(std::memory_order_relaxed);
+    const uint64_t mask = uint64_t{1} << bit % 64;
+    if ((before & mask) != 0) again.fetch_add(1, std::memory_order_relaxed);
+    else word.store(before | mask, std::memory_order_relaxed);
 }
 
-void define_node(Lane& lane, uint32_t id, uint32_t parent, uint64_t address, NodeKind kind) {
+void begin_lately(uint32_t id) {
+    lately_from.store(id, std::memory_order_relaxed);
+    for (std::atomic<uint64_t>& word : lately) {
+        // A forked child shares the pages that it does not write to.
+        if (word.load(std::memory_order_relaxed) != 0) word.store(0, std::memory_order_relaxed);
+    }
+}
+
+unsigned size_after(Turn full) {
+    const uint32_t id = next_id.load(std::memory_order_relaxed);
+    const uint64_t defined = id - young_from.exchange(id, std::memory_order_relaxed);
+    const uint64_t defined_again = again.exchange(0, std::memory_order_relaxed);
+    if (id - lately_from.load(std::memory_order_relaxed) > lately_max) begin_lately(id);
+    const bool is_wanted = full.size() < usual_size || defined_again * 2 > defined;
+    return is_wanted && full.size() + 1 < sizes_max ? full.size() + 1 : full.size();
+}
+
+// Begins the table after `full`. If two threads do it, what other threads have put there meanwhile
+// is forgotten.
+[[gnu::cold, gnu::noinline]] void begin_table_after(Turn full) {
+    if (turn.load(std::memory_order_acquire) != full.word()) return;
+    const Turn next = full.next(size_after(full));
+    Place& place = places[next.number() % 2];
+    View(place, place.size.load(std::memory_order_relaxed)).clear();
+    if (next.size() == usual_size) View(place, next.size()).ask_for_huge_pages();
+    place.size.store(next.size(), std::memory_order_relaxed);
+    place.used.store(0, std::memory_order_relaxed);
+    uint64_t expected = full.word();
+    turn.compare_exchange_strong(expected, next.word());
+}
+
+void insert(Turn now, const View& young, uint32_t id, uint32_t parent, uint64_t path) {
+    young.insert(id, parent, path);
+    Place& place = places[now.number() % 2];
+    const uint32_t used = place.used.fetch_add(1, std::memory_order_relaxed) + 1;
+    // A thread that begins a table may be stopped or leave by a jump. Others try again later.
+    const uint32_t full = used_max(now.size());
+    if (used >= full && (used - full) % (full / 8) == 0) begin_table_after(now);
+}
+
+void define_node(Lane& lane, uint32_t id, uint32_t parent, uint64_t word) {
     Node node;
     node.id = id;
     node.parent = parent;
-    node.kind = kind;
-    node.address = address & node_address_mask;
-    const bool is_code = kind != NodeKind::truncated && kind != NodeKind::python;
-    node.module = !is_code ? no_module : find_module(lane, address - 1);
+    node.kind = kind_of(word);
+    node.address = word & node_address_mask;
+    const bool is_code = node.kind != NodeKind::truncated && node.kind != NodeKind::python;
+    node.module = !is_code ? no_module : find_module(lane, node.address - 1);
     lane.put(pack_slot(node));
+}
+
+uint32_t add_node(Lane& lane, uint32_t parent, uint64_t word) {
+    uint32_t id = next_id.load(std::memory_order_relaxed);
+    do {
+        if (id == ids_end) return no_stack;
+    } while (!next_id.compare_exchange_weak(id, id + 1, std::memory_order_relaxed));
+    define_node(lane, id, parent, word);
+    return id;
+}
+
+// Finds the nodes from `begin` inward, of which the first is not in the young table.
+[[gnu::noinline, gnu::hot]] void find_old_or_add(Lane& lane, uint32_t parent,
+                                                 const NodesOfStack& nodes, uint32_t begin,
+                                                 Turn now, const View& young, const View& old) {
+    uint32_t i = begin;
+    for (; i < nodes.count; ++i) {
+        const uint64_t path = nodes.paths[i];
+        uint32_t id = i == begin ? 0 : young.find(parent, path);
+        if (id == 0) {
+            id = old.find(parent, path);
+            if (id == 0) break;
+            insert(now, young, id, parent, path);
+        }
+        nodes.ids[i] = parent = id;
+    }
+    // What is below a new node is new.
+    for (; i < nodes.count; ++i) {
+        const uint64_t path = nodes.paths[i];
+        const uint32_t id = add_node(lane, parent, nodes.words[i]);
+        note_definition(path);
+        if (id != no_stack) insert(now, young, id, parent, path);
+        nodes.ids[i] = parent = id;
+    }
 }
 
 }  // namespace
@@ -215,94 +259,53 @@ void define_node(Lane& lane, uint32_t id, uint32_t parent, uint64_t address, Nod
 // Most frames were met before, but few of their entries are in a near cache, and memory access
 // takes most of the time. So all entries are prefetched before the first is read.
 [[gnu::hot]] void find_or_add_nodes(Lane& lane, uint32_t parent, const NodesOfStack& nodes) {
-    const unsigned last = newest.load(std::memory_order_acquire);
-    Bucket* const buckets = buckets_of(last);
-    if (buckets != nullptr) [[likely]] {
-        for (uint32_t i = 0; i < nodes.count; ++i) {
-            __builtin_prefetch(&buckets[home_of(last, nodes.paths[i])]);
-        }
+    const Turn now(turn.load(std::memory_order_acquire));
+    const View young = View::young(now);
+    const View old = View::old(now);
+    for (uint32_t i = 0; i < nodes.count; ++i) {
+        young.prefetch(nodes.paths[i]);
+        old.prefetch(nodes.paths[i]);
     }
     for (uint32_t i = 0; i < nodes.count; ++i) {
-        const uint64_t path = nodes.paths[i];
-        Places places = places_of(last, buckets, path);
-        uint32_t id = find(places, parent, path);
-        if (id == 0) [[unlikely]] {
-            const uint64_t word = nodes.words[i];
-            id = find_or_add_node(lane, parent, word & node_address_mask, kind_of(word), path);
-        }
+        const uint32_t id = young.find(parent, nodes.paths[i]);
+        if (id == 0) [[unlikely]]
+            return find_old_or_add(lane, parent, nodes, i, now, young, old);
         nodes.ids[i] = parent = id;
     }
 }
 
 uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind,
                           uint64_t path) {
-    const unsigned last = newest.load(std::memory_order_acquire);
-    Places places = places_of(last, buckets_of(last), path);
-    if (const uint32_t id = find(places, parent, path)) return id;
-    if (growing.load(std::memory_order_acquire) != last) [[unlikely]] {
-        Places larger = places_of(last + 1, tables[last + 1].buckets.load(), path);
-        if (const uint32_t id = find(larger, parent, path)) return id;
-    }
-    const uint32_t id = next_id.fetch_add(1, std::memory_order_relaxed);
-    if (id >= dead_id - 1) return no_stack;
-    define_node(lane, id, parent, address, kind);
-    if (path == 0) return id;  // It would look like a free place. The node will be defined again.
-    const bool is_findable = insert(places, path, node_word(parent, id));
-    if (!is_findable || id >= tables[last].full_at.load(std::memory_order_relaxed)) grow(last);
+    const uint64_t word = node_word(address, kind);
+    uint32_t id = no_stack;
+    find_or_add_nodes(lane, parent, {&word, &path, &id, 1});
     return id;
 }
 
 uint32_t node_count() { return next_id.load(std::memory_order_relaxed) - 1; }
 
-void forget_nodes(uint64_t begin, uint64_t end) {
-    stack_generation.fetch_add(1);
-    // The table does not contain addresses. They are calculated from the paths of node and
-    // parent, which are collected here. Entries that are inserted meanwhile are newer than this
-    // unload.
-    const uint32_t ids = next_id.load();
-    auto* paths = static_cast<uint64_t*>(sys::map_private(ids * sizeof(uint64_t)));
-    const unsigned last = newest.load(std::memory_order_acquire);
-    const auto visit_all = [last](auto&& visit) {
-        // The newest table may be growing into the next, or may just have grown out of the last.
-        for (unsigned t = last > 0 ? last - 1 : 0; t < tables_max; ++t) for_each_entry(t, visit);
-    };
-    visit_all([&](Entry& entry) {
-        const auto id = static_cast<uint32_t>(entry.node.load(std::memory_order_acquire));
-        if (paths != nullptr && id < ids) paths[id] = entry.path.load(std::memory_order_relaxed);
-    });
-    visit_all([&](Entry& entry) {
-        const uint64_t node = entry.node.load(std::memory_order_acquire);
-        const uint64_t parent = node >> 32;
-        // A parent that found no place is not known, and its children are forgotten too.
-        const bool is_known =
-            paths != nullptr && (parent == no_stack || (parent < ids && paths[parent] != 0));
-        if (is_known) {
-            const uint64_t outside = parent == no_stack ? 0 : paths[parent];
-            const uint64_t path = entry.path.load(std::memory_order_relaxed);
-            const uint64_t address = path_word(outside, path) & node_address_mask;
-            if (address <= begin || address > end) return;
-        }
-        entry.node.store(dead_node, std::memory_order_release);
-    });
-    forgotten_generation.fetch_add(1);
-    if (paths != nullptr) sys::unmap(paths, ids * sizeof(uint64_t));
-}
+void forget_nodes() { stack_generation.fetch_add(1); }
 
 void forget_all_nodes() {
-    forgotten_generation.store(stack_generation.fetch_add(1) + 1);
-    for (unsigned table = 0; table < tables_max; ++table) {
-        Bucket* buckets = tables[table].buckets.exchange(nullptr);
-        if (buckets != nullptr) sys::unmap(buckets, bytes_of(table));
-        tables[table].full_at.store(table == 0 ? used_max(0) : 0);
+    forget_nodes();
+    for (Place& place : places) {
+        Bucket* const buckets = place.buckets.exchange(nullptr);
+        if (buckets != nullptr) sys::unmap(buckets, place_bytes);
+        place.used.store(0);
+        place.size.store(0);
     }
-    newest.store(0);
-    growing.store(0);
+    turn.store(0);
     next_id.store(1);
+    begin_lately(1);
+    young_from.store(1);
+    again.store(0);
 }
 
 uint64_t stack_table_bytes() {
-    const unsigned table = newest.load(std::memory_order_acquire);
-    return tables[table].buckets.load() == nullptr ? 0 : bytes_of(table);
+    const Turn now(turn.load(std::memory_order_acquire));
+    if (places[0].buckets.load() == nullptr) return 0;
+    const uint64_t buckets = sizes[now.size()] + (now.number() == 0 ? 0 : sizes[now.old_size()]);
+    return buckets * sizeof(Bucket);
 }
 
 }  // namespace memtrace::preload

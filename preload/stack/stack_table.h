@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every call stack that was ever met, as a tree: (parent, address) -> id. Ids count up from 1. A
-// node's definition is in the dump before any thread can find its id here.
+// Ids of the call stacks that were met lately, as a tree: (parent, address) -> id. Ids count up
+// from 1. A node's definition is in the dump before any thread can find its id here. An id stays
+// valid for the whole recording, but may be forgotten here. The node is then defined again under
+// another id, and the reader joins the two.
 //
-//   * Lock-free: no thread waits. A thread that meets a half-inserted entry defines the node a
-//     second time under another id, which is wasteful, rare and correct.
-//   * Grows into a table that is a quarter larger, and copies its entries there. The old pages
-//     are given back piece by piece, but their addresses are not, because a thread may still be
-//     looking there.
+//   * Bounded: there are two tables. New nodes go into the young one. When it is full, the old one
+//     is forgotten, and the young one takes its place. A node that is found in the old table is
+//     copied into the young one, so nodes that come again and again stay.
+//   * Lock-free: no thread waits. A thread that meets a half-inserted entry, or looks into a table
+//     that is being emptied, defines the node again, which is wasteful, rare and correct.
 //   * One probe is one cache line: four 16-byte entries. The addresses of the whole stack
 //     (stack_hash) tell where an entry lies, not ids. So the entries of many frames can be loaded
 //     at once, before the first of them is known.
@@ -30,8 +32,8 @@ inline uint64_t node_word(uint64_t address, NodeKind kind) {
 }
 inline NodeKind kind_of(uint64_t node_word) { return static_cast<NodeKind>(node_word >> 48); }
 
-// Returns the hash of a stack, given the hash of the stack outside its innermost frame. The hash
-// of no stack is 0. For one `outside`, every (address, kind) has a hash of its own.
+// Returns the hash of a stack, given the hash of the stack outside its innermost frame. For one
+// `outside`, every (address, kind) has a hash of its own.
 inline uint64_t stack_hash(uint64_t outside, uint64_t word) {
     const uint64_t mixed = (outside ^ outside >> 29 ^ word) * 0x9e3779b97f4a7c15u;
     return mixed ^ mixed >> 32;
@@ -40,15 +42,18 @@ inline uint64_t stack_hash(uint64_t outside, uint64_t address, NodeKind kind) {
     return stack_hash(outside, node_word(address, kind));
 }
 
-// The inverse: returns node_word() of the innermost frame of the stack with the hash `path`.
-inline uint64_t path_word(uint64_t outside, uint64_t path) {
-    constexpr uint64_t inverse = 0xf1de83e19937733du;
-    static_assert(inverse * 0x9e3779b97f4a7c15u == 1);
-    return (path ^ path >> 32) * inverse ^ outside ^ outside >> 29;
+// Returns the hash of no stack. It is another one in each generation, so nodes that were named in
+// an earlier generation are not found again.
+inline uint64_t root_hash(uint64_t generation) { return generation * 0xff51afd7ed558ccdu; }
+
+// Ids that were found before this number changed must be looked up again.
+extern std::atomic<uint64_t> stack_generation;
+inline uint64_t stack_table_generation() {
+    return stack_generation.load(std::memory_order_acquire);
 }
 
-// Returns the id of the frame `address` below `parent`; 0 if there is no memory for more nodes.
-// `path` is stack_hash() of the parent's path and the frame.
+// Returns the id of the frame `address` below `parent`; 0 if there are no more ids. `path` is
+// stack_hash() of the parent's path and the frame.
 uint32_t find_or_add_node(Lane& lane, uint32_t parent, uint64_t address, NodeKind kind,
                           uint64_t path);
 
@@ -64,18 +69,16 @@ void find_or_add_nodes(Lane& lane, uint32_t parent, const NodesOfStack& nodes);
 // Returns the highest id so far.
 uint32_t node_count();
 
-// Ids that were found before this number changed must be looked up again.
-extern std::atomic<uint64_t> stack_generation;
-inline uint64_t stack_table_generation() {
-    return stack_generation.load(std::memory_order_acquire);
-}
+// Begins a generation. Call when code has gone, and its modules are forgotten: what comes to the
+// same addresses is other code.
+void forget_nodes();
 
-// Makes nodes with addresses in [begin, end) unfindable, because their module is gone.
-void forget_nodes(uint64_t begin, uint64_t end);
-
-// Starts again with an empty table. For a forked child, which has a dump without nodes.
+// Starts again with empty tables and the first id. For a forked child, which has a dump without
+// nodes.
 void forget_all_nodes();
 
+// Returns the bytes of all tables.
 uint64_t stack_table_bytes();
+inline constexpr uint64_t stack_table_bytes_max = uint64_t{13} << 20;
 
 }  // namespace memtrace::preload

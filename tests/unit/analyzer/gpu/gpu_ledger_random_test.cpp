@@ -25,7 +25,7 @@ using BySite = std::map<uint32_t, uint64_t>;
 class Driver {
 public:
     explicit Driver(unsigned seed) : random_(seed), dump_(settings()) {
-        for (uint32_t id = 1; id < 6; ++id) dump_.add(0, Node{0, id});
+        for (uint32_t id = 1; id < 6; ++id) dump_.add(0, Node{.id = id, .address = id});
         for (uint64_t context = 0xc0; context < 0xc4; ++context) {
             dump_.add(0, GpuContext{now_++, Api::cuCtxCreate, GpuContextChange::created, 1, context,
                                     device_of(context)});

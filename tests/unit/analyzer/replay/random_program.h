@@ -27,7 +27,7 @@ public:
     explicit RandomProgram(unsigned seed)
         : random_(seed), dump_(settings(seed)), lanes_(1 + seed % 4) {
         for (uint32_t id = 1; id <= stack_max; ++id)
-            add(0, Node{0, id, id % 2 == 0 ? id / 2 : no_stack});
+            add(0, Node{.id = id, .parent = id % 2 == 0 ? id / 2 : no_stack, .address = id});
         add(0, PythonObjects{0, PythonObjectsState::whole});
         for (uint64_t i = 0; i < 12; ++i) free_.push_back(0x1000 + 0x10 * i);
         const uint64_t steps = 20 + below(160);

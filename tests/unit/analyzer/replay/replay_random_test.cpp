@@ -29,7 +29,7 @@ struct Span {
 class Program {
 public:
     Program(unsigned seed, uint32_t lanes) : random_(seed), dump_(settings()), busy_(lanes) {
-        for (uint32_t id = 1; id < 5; ++id) dump_.add(0, Node{0, id});
+        for (uint32_t id = 1; id < 5; ++id) dump_.add(0, Node{.id = id, .address = id});
         for (uint64_t i = 0; i < 40; ++i) free_.push_back(0x1000 + 0x100 * i);
     }
 

@@ -46,7 +46,7 @@ class RandomRun {
 public:
     RandomRun(unsigned seed, bool with_marks, bool with_end)
         : random_(seed), dump_(DumpBuilder::Settings{}), with_marks_(with_marks) {
-        for (uint32_t id = 1; id <= stacks; ++id) dump_.add(0, Node{0, id});
+        for (uint32_t id = 1; id <= stacks; ++id) dump_.add(0, Node{.id = id, .address = id});
         const uint64_t ends = with_end ? 1 + below(3) : 0;
         for (uint64_t i = 0; i <= ends; ++i) {
             for (uint64_t part = 1 + below(6); part > 0; --part) work(below(3000), below(101));

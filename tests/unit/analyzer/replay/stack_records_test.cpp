@@ -6,19 +6,8 @@
 using namespace memtrace;
 using namespace memtrace::analyzer;
 
-TEST_CASE("records define nodes and modules") {
+TEST_CASE("records define modules") {
     StackTree stacks;
-    Node node;
-    node.id = 2;
-    node.parent = 1;
-    node.module = 7;
-    node.address = 0x10;
-    CHECK(define_node(stacks.nodes, node));
-    CHECK(stacks.nodes[2].parent == 1);
-    CHECK(stacks.nodes[2].address == 0x10);
-    CHECK(stacks.nodes[2].defined);
-    node.parent = 2;
-    CHECK_FALSE(define_node(stacks.nodes, node));
     Module module;
     module.id = 7;
     module.path = "/lib/a.so";
@@ -35,13 +24,13 @@ namespace {
 
 // Adds a node below the last one. Modules: 1 is the interpreter, 2 is greenlet's.
 void call(StackTree& stacks, NodeKind kind, uint32_t module, uint64_t address) {
-    Node node;
-    node.id = static_cast<uint32_t>(std::max<size_t>(stacks.nodes.size(), 1));
-    node.parent = node.id - 1;
+    StackNode node;
+    node.parent = static_cast<uint32_t>(std::max<size_t>(stacks.nodes.size(), 1)) - 1;
     node.kind = kind;
     node.module = module;
     node.address = address;
-    REQUIRE(define_node(stacks.nodes, node));
+    node.defined = true;
+    REQUIRE(stacks.nodes.set(node.parent + 1, node));
 }
 
 StackTree with_module(const std::string& path) {

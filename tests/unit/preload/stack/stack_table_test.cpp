@@ -3,6 +3,7 @@
 
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/preload/recording/recording.h"
@@ -16,12 +17,19 @@ namespace {
 // A node and the hash of the path to it, which its children need.
 struct Found {
     uint32_t id = no_stack;
-    uint64_t path = 0;
+    uint64_t path = root_hash(stack_table_generation());
 };
 
 Found below(Lane& lane, const Found& parent, uint64_t address, NodeKind kind = NodeKind::native) {
     const uint64_t path = stack_hash(parent.path, address, kind);
     return {find_or_add_node(lane, parent.id, address, kind, path), path};
+}
+
+// Meets the stacks [begin, end) of one frame. Returns their ids.
+std::vector<uint32_t> meet(Lane& lane, uint64_t begin, uint64_t end) {
+    std::vector<uint32_t> ids;
+    for (uint64_t i = begin; i < end; ++i) ids.push_back(below(lane, {}, i * 8).id);
+    return ids;
 }
 
 }  // namespace
@@ -36,19 +44,49 @@ TEST_CASE("the same frame below the same parent is one node", "[stack_table]") {
     CHECK(below(lane, main_node, 0x2000, NodeKind::truncated).id != a.id);
 }
 
-TEST_CASE("the table grows, and what it knew it still knows", "[stack_table]") {
+TEST_CASE("nodes that were met lately keep their ids", "[stack_table]") {
     const test::TestRecording recording;
     ThreadLane& lane = *ThreadLane::of_this_thread();
-    std::vector<uint32_t> ids;
-    for (uint64_t i = 1; i <= 60'000; ++i) {
-        ids.push_back(below(lane, {}, i * 8).id);
-    }
+    const std::vector<uint32_t> ids = meet(lane, 1, 30'000);
     CHECK(std::set<uint32_t>(ids.begin(), ids.end()).size() == ids.size());
-    unsigned forgotten = 0;
-    for (uint64_t i = 1; i <= ids.size(); ++i) {
-        forgotten += below(lane, {}, i * 8).id != ids[i - 1];
+    CHECK(meet(lane, 20'000, 30'000) == std::vector(ids.begin() + 19'999, ids.end()));
+}
+
+TEST_CASE("a node that comes again and again outlives many that come once", "[stack_table]") {
+    const test::TestRecording recording;
+    ThreadLane& lane = *ThreadLane::of_this_thread();
+    const Found usual = below(lane, {}, 0x1000);
+    unsigned changed = 0;
+    for (uint64_t round = 1; round <= 200; ++round) {
+        meet(lane, round * 10'000, round * 10'000 + 2'000);
+        changed += below(lane, {}, 0x1000).id != usual.id;
     }
-    CHECK(forgotten == 0);
+    CHECK(changed == 0);
+}
+
+TEST_CASE("a program that only meets new stacks has small tables", "[stack_table]") {
+    const test::TestRecording recording;
+    ThreadLane& lane = *ThreadLane::of_this_thread();
+    for (uint64_t begin = 1; begin < 1'000'000; begin += 50'000) {
+        meet(lane, begin, begin + 50'000);
+        REQUIRE(stack_table_bytes() <= 2 * (uint64_t{1} << 20));
+    }
+}
+
+TEST_CASE("a program that needs larger tables gets them, up to a limit", "[stack_table]") {
+    const test::TestRecording recording;
+    ThreadLane& lane = *ThreadLane::of_this_thread();
+    constexpr uint64_t stacks = 150'000;
+    std::vector<uint32_t> last, ids;
+    for (int round = 0; round < 8; ++round) {
+        last = std::exchange(ids, meet(lane, 1, stacks));
+    }
+    unsigned changed = 0;
+    for (size_t i = 0; i < ids.size(); ++i) changed += ids[i] != last[i];
+    CHECK(changed < stacks / 50);
+    meet(lane, 1, 4 * stacks);
+    meet(lane, 1, 4 * stacks);
+    CHECK(stack_table_bytes() <= stack_table_bytes_max);
 }
 
 TEST_CASE("every id that a thread gets is defined in the dump with its parent", "[stack_table]") {
@@ -61,7 +99,7 @@ TEST_CASE("every id that a thread gets is defined in the dump with its parent", 
         threads.emplace_back([&mine] {
             ThreadLane& lane = *ThreadLane::of_this_thread();
             for (uint64_t s = 0; s < stacks; ++s) {
-                Found node;
+                Found node{};
                 for (uint64_t d = 0; d < depth; ++d) {
                     node = below(lane, node, 0x1000 + d * 64 + (s >> d & 1) * 8);
                 }
@@ -86,60 +124,30 @@ TEST_CASE("every id that a thread gets is defined in the dump with its parent", 
     CHECK(wrong == 0);
 }
 
-TEST_CASE("nodes of an unloaded module are not found again", "[stack_table]") {
+TEST_CASE("nodes are not found again in another generation", "[stack_table]") {
     const test::TestRecording recording;
     ThreadLane& lane = *ThreadLane::of_this_thread();
     const Found gone = below(lane, {}, 0x5008);
-    const Found kept = below(lane, {}, 0x9008);
-    const Found gone_in_kept = below(lane, kept, 0x5010);
-    const Found kept_in_kept = below(lane, kept, 0x9010);
-    forget_nodes(0x5000, 0x6000);
-    CHECK(below(lane, {}, 0x5008).id != gone.id);
-    CHECK(below(lane, {}, 0x9008).id == kept.id);
-    CHECK(below(lane, kept, 0x5010).id != gone_in_kept.id);
-    CHECK(below(lane, kept, 0x9010).id == kept_in_kept.id);
+    const Found gone_inside = below(lane, gone, 0x9008);
+    forget_nodes();
+    const Found now = below(lane, {}, 0x5008);
+    CHECK(now.id != gone.id);
+    CHECK(below(lane, now, 0x9008).id != gone_inside.id);
+    CHECK(below(lane, {}, 0x5008).id == now.id);
 }
 
-TEST_CASE("what is forgotten while the table grows stays forgotten", "[stack_table]") {
-    constexpr uint64_t unloaded_begin = 0x50000000;
-    constexpr uint64_t unloaded = 2'000;
+TEST_CASE("what is forgotten while other threads add nodes stays forgotten", "[stack_table]") {
+    constexpr uint64_t stacks = 2'000;
     unsigned found_again = 0;
     for (uint64_t round = 1; round <= 20; ++round) {
         const test::TestRecording recording;
         ThreadLane& lane = *ThreadLane::of_this_thread();
-        std::vector<uint32_t> ids;
-        for (uint64_t i = 0; i < unloaded; ++i) {
-            ids.push_back(below(lane, {}, unloaded_begin + i * 8 + 8).id);
-        }
-        std::thread others([round] {
-            Lane& its = *ThreadLane::of_this_thread();
-            for (uint64_t i = 1; i <= round * 3'000; ++i) below(its, {}, i * 8);
-        });
-        forget_nodes(unloaded_begin, unloaded_begin + unloaded * 8);
+        const std::vector<uint32_t> ids = meet(lane, 1, stacks);
+        std::thread others([round] { meet(*ThreadLane::of_this_thread(), stacks, round * 3'000); });
+        forget_nodes();
         others.join();
-        for (uint64_t i = 0; i < unloaded; ++i) {
-            found_again += below(lane, {}, unloaded_begin + i * 8 + 8).id == ids[i];
-        }
+        const std::vector<uint32_t> again = meet(lane, 1, stacks);
+        for (size_t i = 0; i < ids.size(); ++i) found_again += again[i] == ids[i];
     }
     CHECK(found_again == 0);
-}
-
-TEST_CASE("a path tells its innermost frame to who knows the path outside of it", "[stack_table]") {
-    uint64_t outside = 0;
-    for (uint64_t address = 0x7fff00000000; address < 0x7fff00000200; address += 3) {
-        const uint64_t path = stack_hash(outside, address, NodeKind::guessed);
-        CHECK(path_word(outside, path) ==
-              (address | static_cast<uint64_t>(NodeKind::guessed) << 48));
-        outside = path;
-    }
-}
-
-TEST_CASE("a table of a million nodes takes at most 24 bytes a node", "[stack_table]") {
-    const test::TestRecording recording;
-    ThreadLane& lane = *ThreadLane::of_this_thread();
-    Found node;
-    for (uint64_t i = 1; i <= 1'000'000; ++i) {
-        node = below(lane, i % 40 == 0 ? Found{} : node, 0x1000 + i * 4);
-        if (i >= 20'000 && i % 1'000 == 0) REQUIRE(stack_table_bytes() <= i * 24 + 64 * 1024);
-    }
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/reader/node_join.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace memtrace::analyzer {
+namespace {
+
+size_t hash_of(uint32_t parent, uint32_t location) {
+    const uint64_t mixed = (uint64_t{parent} << 32 | location) * 0x9e3779b97f4a7c15u;
+    return mixed ^ mixed >> 32;
+}
+
+// Calls visit(stack) for the stacks of a record.
+template <class Record, class Visit>
+void visit_stacks(Record& record, Visit&& visit) {
+    if constexpr (requires { record.resize; }) visit(record.resize.stack);
+    else if constexpr (requires { record.remap; }) visit(record.remap.stack);
+    else if constexpr (requires { record.stack; }) visit(record.stack);
+}
+
+}  // namespace
+
+bool NodeJoin::define(const Node& record) {
+    uint32_t parent = joined(record.parent);
+    // Two threads have defined the parent at the same moment, and the later number came first.
+    if (parent >= record.id) parent = record.parent;
+    Location location;
+    location.module = record.module;
+    location.kind = record.kind;
+    location.address = record.address;
+    location.defined = true;
+    if (!nodes_.set(record.id, parent, location)) return false;
+    const uint32_t first = find_or_add_child(record.id, parent, nodes_.location_of(record.id));
+    if (first == record.id) return true;
+    firsts_[record.id] = first;
+    if (record.id >= is_copy_.size()) is_copy_.resize(std::max(nodes_.size(), 2 * is_copy_.size()));
+    is_copy_[record.id] = true;
+    return true;
+}
+
+uint32_t NodeJoin::find_or_add_child(uint32_t id, uint32_t parent, uint32_t location) {
+    first_children_.grow_to(size_t{parent} + 1, no_stack);
+    uint32_t& first = first_children_[parent];
+    if (first == no_stack) first = id;
+    if (nodes_.location_of(first) == location) return first;
+    if ((others_used_ + 1) * 3 > others_.size() * 2) make_room();
+    for (size_t at = hash_of(parent, location);; ++at) {
+        uint32_t& other = others_[at & (others_.size() - 1)];
+        if (other == no_stack) {
+            others_used_ += 1;
+            return other = id;
+        }
+        if (nodes_.parent(other) == parent && nodes_.location_of(other) == location) return other;
+    }
+}
+
+void NodeJoin::make_room() {
+    constexpr size_t first_size = 1024;
+    std::vector<uint32_t> old(std::max(first_size, 2 * others_.size()), no_stack);
+    old.swap(others_);
+    for (const uint32_t other : old) {
+        if (other == no_stack) continue;
+        size_t at = hash_of(nodes_.parent(other), nodes_.location_of(other));
+        while (others_[at & (others_.size() - 1)] != no_stack) ++at;
+        others_[at & (others_.size() - 1)] = other;
+    }
+}
+
+const Event& NodeJoin::join(const Event& event) {
+    if (const auto* acquire = std::get_if<Acquire>(&event.record)) {
+        const uint32_t stack = joined(acquire->stack);
+        if (stack == acquire->stack) return event;
+        event_ = event;
+        std::get<Acquire>(event_.record).stack = stack;
+        return event_;
+    }
+    const auto* const other = std::get_if<const AnyRecord*>(&event.record);
+    if (other == nullptr) return event;
+    bool is_same = true;
+    std::visit(
+        [&](const auto& record) {
+            visit_stacks(record, [&](uint32_t stack) { is_same = joined(stack) == stack; });
+        },
+        **other);
+    if (is_same) return event;
+    other_ = **other;
+    std::visit(
+        [&](auto& record) {
+            visit_stacks(record, [&](uint32_t& stack) { stack = joined(stack); });
+        },
+        other_);
+    event_ = {event.key, &other_};
+    return event_;
+}
+
+}  // namespace memtrace::analyzer
