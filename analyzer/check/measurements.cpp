@@ -35,15 +35,12 @@ struct Sum {
 
 // Calls each(stack, totals) for each site, with its totals that are not suppressed.
 template <class Each>
-MeasuredSpace measure_space(const Model& model, const Space& space, Suppressor& suppressor,
-                            Each&& each) {
+MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& each) {
     MeasuredSpace result;
     Totals whole = space.totals;
     result.name = space.name;
     result.is_estimate = space.is_estimate;
-    if (const auto& objects = model.capture.python_objects; objects && space.is_estimate) {
-        result.interval = objects->interval;
-    }
+    result.interval = space.sample_interval;
     for (const Site& site : space.sites) {
         Totals totals = site.totals;
         const bool stays = totals.live_blocks != 0 || totals.held_blocks != 0;
@@ -63,8 +60,8 @@ MeasuredSpace measure_space(const Model& model, const Space& space, Suppressor& 
     return result;
 }
 
-MeasuredSpace measure_sites(const Model& model, const Space& space, SiteKeys& keys,
-                            Suppressor& suppressor, SourceLocations& places) {
+MeasuredSpace measure_sites(const Space& space, SiteKeys& keys, Suppressor& suppressor,
+                            SourceLocations& places) {
     std::vector<Sum> sums;  // by key
     const auto add_site = [&](uint32_t stack, const Totals& totals) {
         const SiteKeys::Id key = keys.of(stack);
@@ -79,7 +76,7 @@ MeasuredSpace measure_sites(const Model& model, const Space& space, SiteKeys& ke
             sum.weight = weight;
         }
     };
-    MeasuredSpace result = measure_space(model, space, suppressor, add_site);
+    MeasuredSpace result = measure_space(space, suppressor, add_site);
     for (SiteKeys::Id id = 0; id < sums.size(); ++id) {
         const Sum& sum = sums[id];
         if (!sum.is_used) continue;
@@ -164,7 +161,7 @@ Measurements measure(const Recording& recording, Suppressor& suppressor, const s
     SiteKeys keys(recording);
     SourceLocations places(recording, root);
     for (const Space& space : recording.model.spaces) {
-        result.spaces.push_back(measure_sites(recording.model, space, keys, suppressor, places));
+        result.spaces.push_back(measure_sites(space, keys, suppressor, places));
         if (growth != nullptr) add_growth(result.spaces.back(), *growth, keys);
     }
     return result;
@@ -173,8 +170,7 @@ Measurements measure(const Recording& recording, Suppressor& suppressor, const s
 Measurements measure_spaces(const Recording& recording, Suppressor& suppressor) {
     Measurements result = measure_nothing(recording.model);
     for (const Space& space : recording.model.spaces) {
-        result.spaces.push_back(
-            measure_space(recording.model, space, suppressor, [](uint32_t, const Totals&) {}));
+        result.spaces.push_back(measure_space(space, suppressor, [](uint32_t, const Totals&) {}));
     }
     return result;
 }

@@ -114,8 +114,7 @@ private:
         DiffSpace& made = side_.spaces.emplace_back();
         made.name = space.name;
         made.is_estimate = space.is_estimate;
-        const auto& objects = recording_.model.capture.python_objects;
-        if (space.is_estimate && objects) made.interval = objects->interval;
+        made.interval = space.sample_interval;
         std::vector<Sum> sums;  // by key
         std::vector<SiteOfSide>& sites = sites_.emplace_back();
         for (size_t i = 0; i < space.sites.size(); ++i) {

@@ -259,19 +259,19 @@ private:
         return finding;
     }
 
-    // Each object of a sample stands for `interval` bytes or so, and a few of them are chance.
+    // Each block of a sample stands for `interval` bytes or so, and a few of them are chance.
     void doubt_few_samples(GrowthFinding& finding) const {
-        const auto& objects = recording_.model.capture.python_objects;
-        if (!objects || objects->interval == 0) return;
+        const uint64_t interval = space_.sample_interval;
+        if (interval == 0) return;
         if (!is_growth(finding.verdict)) {
-            if (finding.held_bytes / objects->interval < samples_min) {
+            if (finding.held_bytes / interval < samples_min) {
                 finding.verdict = Verdict::steady;
             }
             return;
         }
-        const uint64_t samples = finding.grown_bytes / objects->interval;
-        finding.why +=
-            fmt::format("; estimated from about {} of a sample", counted(samples, "object"));
+        const uint64_t samples = finding.grown_bytes / interval;
+        finding.why += fmt::format("; estimated from about {} of a sample",
+                                   counted(samples, space_.name == "python" ? "object" : "block"));
         if (samples >= samples_min) return;
         finding.verdict = samples >= samples_min / 2 ? Verdict::growing : Verdict::steady;
         finding.confidence = std::min(finding.confidence, 0.5);

@@ -150,6 +150,8 @@ void write_space(const Space& space, const std::vector<uint32_t>& nodes, stored:
     file.set_name(space.name);
     file.set_peak_time_ns(space.peak_time_ns);
     file.set_is_estimate(space.is_estimate);
+    file.set_sample_interval(space.sample_interval);
+    file.set_sampled(space.sampled);
     write_totals(space.totals, *file.mutable_totals());
     for (const auto& [name, totals] : space.classes) {
         file.add_class_(name);
@@ -187,6 +189,8 @@ void read_space(Space& space, const stored::Space& file, size_t nodes) {
     space.name = file.name();
     space.peak_time_ns = file.peak_time_ns();
     space.is_estimate = file.is_estimate();
+    space.sample_interval = file.sample_interval();
+    space.sampled = file.sampled();
     require_rows(file.totals(), 1);
     space.totals = read_totals(file.totals(), 0);
     require_rows(file.classes(), file.class__size());

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/error.h"
+#include "analyzer/base/saturating.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/model/measure.h"
 #include "analyzer/profile/merge_gpu.h"
@@ -33,6 +34,8 @@ size_t order_of(const std::string& space) {
 struct SpaceSum {
     Totals totals;
     bool is_estimate = false;
+    uint64_t sample_interval = 0;  // the longest
+    uint64_t sampled = 0;
     std::map<std::string, Totals> classes;
     SiteHistory history;
     std::unordered_map<uint32_t, uint32_t> site_of_node;
@@ -110,6 +113,8 @@ private:
         SpaceSum& sum = spaces_[space.name];
         require_fit(analyzer::add(sum.totals, space.totals), space.name);
         sum.is_estimate = sum.is_estimate || space.is_estimate;
+        sum.sample_interval = std::max(sum.sample_interval, space.sample_interval);
+        sum.sampled = saturating_sum({sum.sampled, space.sampled});
         for (const auto& [name, totals] : space.classes) {
             analyzer::add(sum.classes[name], totals);
         }
@@ -140,6 +145,8 @@ private:
         space.name = name;
         space.totals = sum.totals;
         space.is_estimate = sum.is_estimate;
+        space.sample_interval = sum.sample_interval;
+        space.sampled = sum.sampled;
         space.classes = std::move(sum.classes);
         const bool has_histories = !left_out_histories_ && !slices_.slices.empty();
         if (has_histories) space.history = std::move(sum.history);

@@ -32,7 +32,9 @@ Replay::Replay(const FileHeader& header, Problems& problems, std::unique_ptr<Pha
     : clock_(header.ticks_per_second), problems_(problems), phases_(std::move(phases)) {
     if (phases_ == nullptr) return;
     phases_->follow(*this);
-    heap_.counter().set_observer(phases_->observe("host"));
+    SpaceObserver* const host = phases_->observe("host");
+    heap_.counter().set_observer(host);
+    heap_sample_.counter().set_observer(host);
     maps_.counter().set_observer(phases_->observe("mmap"));
     objects_.set_observer(phases_->observe("python"));
     gpu_.observe(*phases_);
@@ -50,6 +52,12 @@ void Replay::count_fault(Fault fault, uint64_t time, uint64_t address) {
     std::vector<AnomalyInfo>& list = model_.capture.first_anomalies;
     if (list.size() >= anomalies_kept) return;
     list.push_back({time, lane_, address, HeapSpace::name_of(fault)});
+}
+
+void Replay::take_sampled(const Acquire& record, uint32_t by) {
+    const SampledBlocks::Weight weight = heap_sample_.weigh(record.size, sizes_);
+    threads_.count_allocation(by, weight.bytes, weight.blocks);
+    judge(heap_sample_.acquire(record, weight, backward()), record.time, record.address);
 }
 
 void Replay::on(const Resize& record) {
@@ -142,6 +150,7 @@ void Replay::on(const WorkEnd& record) {
 
 void Replay::end_work() {
     heap_.counter().end_work();
+    heap_sample_.counter().end_work();
     maps_.counter().end_work();
     objects_.end_work();
     gpu_.end_work();
@@ -159,6 +168,7 @@ void Replay::come_to(uint64_t time) {
 
 void Replay::keep_history(RunHistory& run) {
     heap_.counter().keep_history(run);
+    heap_sample_.counter().keep_history(run);
     maps_.counter().keep_history(run);
     objects_.for_each_counter([&](SpaceCounter& counter) { counter.keep_history(run); });
     gpu_.keep_history(run);
@@ -170,6 +180,7 @@ void Replay::end_slice(uint32_t cut, std::span<const HeldChange> since) {
 
 void Replay::count_births() {
     heap_.count_births();
+    heap_sample_.count_births();
     maps_.count_births();
     objects_.count_births();
     gpu_.count_births();
@@ -202,6 +213,12 @@ void Replay::on(const PythonWalks& record) { python_walks_[record.of_lane] = rec
 
 void Replay::on(const PythonStatus& record) {
     model_.capture.python = {record.state, record.version, std::string(record.why)};
+}
+
+void Replay::on(const HeapSample& record) {
+    heap_sample_.set_interval(record.interval);
+    problems_.remark("sample",
+                     "The heap is a sample: the host's ledger needs every block, and is left out.");
 }
 
 void Replay::on(const PythonObjects& record) {
@@ -266,11 +283,19 @@ void Replay::finish_process() {
 }
 
 void Replay::finish_spaces() {
-    for (SpaceCounter* counter : {&heap_.counter(), &maps_.counter(), &objects_.counter()}) {
+    SpaceCounter& heap = heap_sample_.interval() != 0 ? heap_sample_.counter() : heap_.counter();
+    for (SpaceCounter* counter : {&heap, &maps_.counter(), &objects_.counter()}) {
         if (counter->empty()) continue;
         Space space = counter->finish();
         space.peak_time_ns = clock_.ns(counter->peak_time());
-        space.is_estimate = counter == &objects_.counter() && objects_.interval() != 0;
+        if (counter == &heap) {
+            space.sample_interval = heap_sample_.interval();
+            space.sampled = heap_sample_.sampled();
+        } else if (counter == &objects_.counter()) {
+            space.sample_interval = objects_.interval();
+            space.sampled = objects_.sampled();
+        }
+        space.is_estimate = space.sample_interval != 0;
         model_.spaces.push_back(std::move(space));
     }
     gpu_.for_each_overtaken([this](uint64_t address, uint64_t time, uint32_t lane) {

@@ -41,6 +41,7 @@
 #include "analyzer/spaces/heap_space.h"
 #include "analyzer/spaces/map_space.h"
 #include "analyzer/spaces/object_space.h"
+#include "analyzer/spaces/sampled_blocks.h"
 #include "analyzer/spaces/size_budget.h"
 
 namespace memtrace::analyzer {
@@ -212,6 +213,7 @@ private:
                   record.time, record.address);
             return;
         }
+        if (heap_sample_.interval() != 0) return take_sampled(record, by);
         const uint64_t size = sizes_.take(record.size);
         threads_.count_allocation(by, size);
         judge(heap_.acquire(record.address, size, record.stack, record.time, by, backward()),
@@ -220,9 +222,12 @@ private:
     void on(const Release& record) {
         count_event();
         const Fault fault = is_object_api(record.api) ? objects_.release(record, thread())
-                                                      : heap_.release(record.address, thread());
+                            : heap_sample_.interval() != 0
+                                ? heap_sample_.release(record.address)
+                                : heap_.release(record.address, thread());
         judge(fault, record.time, record.address);
     }
+    void take_sampled(const Acquire& record, uint32_t by);
     void on(const Resize& record);
     void on(const ResizeEnd& end);
     void on(const Map& record);
@@ -250,6 +255,7 @@ private:
     void on(const PythonLines& record) { python_.add(record); }
     void on(const PythonStatus& record);
     void on(const PythonObjects& record);
+    void on(const HeapSample& record);
     void on(const AutogradEngine& record) { backwards_.add(record); }
     void on(const AutogradNode& record) { backwards_.add(record, lane_); }
     void on(const HostMoment& record) { host_.on(record, lane_); }
@@ -257,6 +263,7 @@ private:
     void on(const HostPages& record) { host_.on(record, lane_); }
     void on(const HostRange& record) { host_.on(record, lane_); }
     void on(const HostMomentEnd& record) {
+        if (heap_sample_.interval() != 0) return;  // The ledger needs every block.
         host_.on(record, lane_, [this] { return held_memory(heap_, maps_, objects_); });
     }
     void on(const GpuContext& record) { gpu_.on(record, caller()); }
@@ -276,6 +283,7 @@ private:
     template <class Each>
     void for_each_counter(Each&& each) {
         each(heap_.counter());
+        each(heap_sample_.counter());
         each(maps_.counter());
         objects_.for_each_counter(each);
         gpu_.for_each_counter(each);
@@ -285,6 +293,7 @@ private:
         // After damage, a time may lie beyond all others.
         if (half_ == RangeCursor::never || std::exchange(has_passed_half_, true)) return;
         heap_.counter().pass_half();
+        heap_sample_.counter().pass_half();
         maps_.counter().pass_half();
         objects_.pass_half();
         gpu_.pass_half();
@@ -302,6 +311,7 @@ private:
     Model model_;
     std::unique_ptr<PhaseObserver> phases_;
     HeapSpace heap_;
+    SampledBlocks heap_sample_{"host"};  // in place of `heap_` if the dump has a sample only
     MapSpace maps_;
     ObjectSpace objects_;
     uint64_t gone_with_arenas_ = 0;

@@ -50,8 +50,8 @@ public:
         threads_[tid != 0 ? known->second : of_lane(lane)].name = std::move(name);
     }
 
-    void count_allocation(uint32_t thread, uint64_t bytes) {
-        threads_[thread].allocations += 1;
+    void count_allocation(uint32_t thread, uint64_t bytes, uint64_t blocks = 1) {
+        threads_[thread].allocations += blocks;
         threads_[thread].allocated_bytes += bytes;
     }
 

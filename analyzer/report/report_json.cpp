@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "analyzer/base/enum_names.h"
+#include "analyzer/base/estimate.h"
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/paths.h"
 #include "analyzer/frames/json_frames.h"
@@ -127,7 +128,8 @@ Json capture_json(const Recording& recording) {
     const Capture& capture = recording.model.capture;
     const uint64_t complete = captures_complete(recording);
     const UnwindGaps gaps = unwind_gaps(recording);
-    return {{"mode", "full"},
+    const Space* const host = find_space(recording.model, "host");
+    return {{"mode", host != nullptr && host->is_estimate ? "sample" : "full"},
             {"events", capture.events},
             {"lost_events", capture.lost_events},
             {"anomalies", capture.anomalies},
@@ -177,6 +179,19 @@ Json totals_json(const Totals& totals) {
             {"leaked_bytes", totals.live_bytes}};
 }
 
+// In 95 of 100 cases the truth lies in these ranges.
+Json ranges_json(const Space& space, const Totals& totals) {
+    const auto of = [&](uint64_t bytes) {
+        const EstimateRange range = estimate_range(bytes, space.sample_interval);
+        return Json::array({range.low, range.high});
+    };
+    return {{"allocated_bytes", of(totals.allocated_bytes)},
+            {"at_peak_bytes", of(totals.at_peak_bytes)},
+            {"own_peak_bytes", of(totals.own_peak_bytes)},
+            {"leaked_bytes", of(totals.live_bytes)},
+            {"held_bytes", of(totals.held_bytes)}};
+}
+
 Json space_json(const Space& space) {
     Json json{{"allocations", space.totals.allocations},
               {"frees", space.totals.frees},
@@ -190,7 +205,12 @@ Json space_json(const Space& space) {
               {"temporary", space.totals.temporary},
               {"at_peak_blocks", space.totals.at_peak_blocks},
               {"sites", space.sites.size()}};
-    if (space.is_estimate) json["is_estimate"] = true;
+    if (space.is_estimate) {
+        json["is_estimate"] = true;
+        json["sample_interval"] = space.sample_interval;
+        json["sampled"] = space.sampled;
+        json["ranges"] = ranges_json(space, space.totals);
+    }
     for (const auto& [name, totals] : space.classes) json["classes"][name] = totals_json(totals);
     return json;
 }
@@ -321,7 +341,7 @@ private:
         if (const auto backward = recording_.symbols.backward_of(site.stack)) {
             pending_ += ", \"backward\": " + frame_text(*backward);
         }
-        pending_ += ", " + totals_text(site);
+        pending_ += ", " + totals_text(space, site);
         if (pending_.size() > flush_bytes) {
             write_(pending_);
             pending_.clear();
@@ -333,23 +353,19 @@ private:
         return nodes.location(nodes.location_of(node)).kind == NodeKind::guessed;
     }
 
-    std::string totals_text(const ListedSite& site) const {
+    std::string totals_text(const Space& space, const ListedSite& site) const {
         const Totals& totals = site.totals;
         const bool complete = site.stack < recording_.symbols.complete.size() &&
                               recording_.symbols.complete[site.stack];
-        return json_text(Json{{"allocations", totals.allocations},
-                              {"allocated_bytes", totals.allocated_bytes},
-                              {"at_peak_bytes", totals.at_peak_bytes},
-                              {"own_peak_bytes", totals.own_peak_bytes},
-                              {"leaked_blocks", totals.live_blocks},
-                              {"leaked_bytes", totals.live_bytes},
-                              {"held_blocks", totals.held_blocks},
-                              {"held_bytes", totals.held_bytes},
-                              {"temporary", totals.temporary},
-                              {"frees", totals.frees},
-                              {"at_peak_blocks", totals.at_peak_blocks},
-                              {"complete", complete}})
-            .substr(1);
+        Json json{
+            {"allocations", totals.allocations},       {"allocated_bytes", totals.allocated_bytes},
+            {"at_peak_bytes", totals.at_peak_bytes},   {"own_peak_bytes", totals.own_peak_bytes},
+            {"leaked_blocks", totals.live_blocks},     {"leaked_bytes", totals.live_bytes},
+            {"held_blocks", totals.held_blocks},       {"held_bytes", totals.held_bytes},
+            {"temporary", totals.temporary},           {"frees", totals.frees},
+            {"at_peak_blocks", totals.at_peak_blocks}, {"complete", complete}};
+        if (space.is_estimate) json["ranges"] = ranges_json(space, totals);
+        return json_text(json).substr(1);
     }
 
     const std::string& frame_text(FrameId id) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analyzer/base/estimate.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/report/report_host.h"
@@ -38,6 +39,21 @@ void write_gpu_hints(std::string& out, const Recording& recording, const TextOpt
                .bad(fmt::format("memory of a GPU was refused {}",
                                 counted(gpu.refusals.size() + gpu.refusals_more, "time"))) +
            ": memtrace-report oom says who held it\n";
+}
+
+// Says of a sample of the heap what its figures are worth.
+void write_sample(std::string& out, const Model& model, const TextOptions& options) {
+    const Space* const host = find_space(model, "host");
+    if (host == nullptr || host->sample_interval == 0) return;
+    const uint64_t interval = host->sample_interval;
+    const uint64_t some = 16 * interval, much = 1024 * interval;
+    write_wrapped(out,
+                  fmt::format("  host is estimated from a sample of {}, one in {} on average: {} "
+                              "may be {} off, and {} {} (in 95 of 100 cases)",
+                              counted(host->sampled, "block"), human_bytes(interval),
+                              human_bytes(some), estimate_error_text(some, interval),
+                              human_bytes(much), estimate_error_text(much, interval)),
+                  4, options.width);
 }
 
 void write_host_hint(std::string& out, const Recording& recording, const TextOptions& options) {
@@ -141,6 +157,7 @@ void write_first_screen(std::string& out, const Recording& recording, const Text
                         const std::vector<std::string>& tensors) {
     write_program(out, recording, options);
     write_space_table(out, recording, options);
+    write_sample(out, recording.model, options);
     write_host_hint(out, recording, options);
     write_gpu_hints(out, recording, options);
     for (const std::string& sentence : tensors) {

@@ -2,42 +2,23 @@
 #include "analyzer/spaces/object_space.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "analyzer/base/saturating.h"
 
 namespace memtrace::analyzer {
 
 void ObjectSpace::begin(const PythonObjects& record) {
     has_begun_ |= record.state != PythonObjectsState::off;
     is_late_ |= record.state == PythonObjectsState::late;
-    // One recording has one interval. A later record in a damaged dump must not mix two intervals.
-    if (heap_.counter().empty() && sample_.empty()) {
-        interval_ = std::min(record.interval, interval_max);
-    }
-}
-
-double ObjectSpace::weight_of(uint64_t size, uint64_t interval) {
-    if (interval == 0) return 1;
-    const double bytes = static_cast<double>(std::max<uint64_t>(size, 1));
-    return -1 / std::expm1(-bytes / static_cast<double>(interval));
-}
-
-uint64_t ObjectSpace::whole_weight(uint64_t size) {
-    double& left_over = left_over_[size];
-    left_over += weight_of(size, interval_);
-    const auto whole = static_cast<uint64_t>(left_over);
-    left_over -= static_cast<double>(whole);
-    return whole;
+    if (heap_.counter().empty()) sample_.set_interval(record.interval);
 }
 
 HeapSpace::Fault ObjectSpace::acquire(const Acquire& record, uint32_t thread, uint64_t arena_bytes,
                                       uint32_t backward) {
     const uint64_t peak_before = counter().peak_bytes();
     const bool is_new = !has(record.address);
-    const Fault fault = interval_ != 0 ? acquire_sampled(record, backward)
-                                       : heap_.acquire(record.address, sizes_.take(record.size),
-                                                       record.stack, record.time, thread, backward);
+    const Fault fault = interval() != 0
+                            ? sample_.acquire(record, sample_.weigh(record.size, sizes_), backward)
+                            : heap_.acquire(record.address, sizes_.take(record.size), record.stack,
+                                            record.time, thread, backward);
     if (is_new) pieces_[record.address >> piece_bits] += 1;
     if (counter().peak_bytes() != peak_before) arena_bytes_at_peak_ = arena_bytes;
     return is_late_ ? Fault::none : fault;
@@ -45,7 +26,7 @@ HeapSpace::Fault ObjectSpace::acquire(const Acquire& record, uint32_t thread, ui
 
 HeapSpace::Fault ObjectSpace::release(const Release& record, uint32_t thread) {
     const Fault fault =
-        interval_ != 0 ? release_sampled(record.address) : heap_.release(record.address, thread);
+        interval() != 0 ? sample_.release(record.address) : heap_.release(record.address, thread);
     if (fault != Fault::none) return is_late_ ? Fault::none : fault;
     const auto piece = pieces_.find(record.address >> piece_bits);
     if (--piece.value() == 0) pieces_.erase(piece);
@@ -85,35 +66,7 @@ uint64_t ObjectSpace::unmap(uint64_t begin, uint64_t end, uint32_t thread) {
 
 void ObjectSpace::count_births() {
     heap_.count_births();
-    for (const auto& [address, block] : samples_) {
-        sample_.add_birth(block.site, block.number, block.bytes, block.blocks);
-    }
-}
-
-HeapSpace::Fault ObjectSpace::acquire_sampled(const Acquire& record, uint32_t backward) {
-    sampled_ += 1;
-    const uint64_t blocks = whole_weight(record.size);
-    const uint64_t bytes = sizes_.take(saturating_product(blocks, record.size));
-    const Sampled block{blocks, bytes, sample_.site_of(record.stack, backward),
-                        sample_.newest() + blocks};
-    const auto [entry, is_new] = samples_.try_emplace(record.address, block);
-    if (!is_new) {
-        const Sampled old = entry->second;
-        sample_.release(old.site, old.bytes, false, old.number, SpaceCounter::no_label, old.blocks);
-        entry.value() = block;
-    }
-    sample_.acquire(block.site, block.bytes, record.time, SpaceCounter::no_label, block.blocks);
-    return is_new ? Fault::none : Fault::acquired_while_live;
-}
-
-HeapSpace::Fault ObjectSpace::release_sampled(uint64_t address) {
-    const auto entry = samples_.find(address);
-    if (entry == samples_.end()) return Fault::released_while_not_live;
-    const Sampled block = entry->second;
-    sample_.release(block.site, block.bytes, false, block.number, SpaceCounter::no_label,
-                    block.blocks);
-    samples_.erase(entry);
-    return Fault::none;
+    sample_.count_births();
 }
 
 }  // namespace memtrace::analyzer

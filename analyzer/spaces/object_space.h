@@ -18,6 +18,7 @@
 #include "analyzer/base/number_hash.h"
 #include "analyzer/spaces/heap_space.h"
 #include "analyzer/spaces/peak_tracker.h"
+#include "analyzer/spaces/sampled_blocks.h"
 #include "analyzer/spaces/size_budget.h"
 #include "memtrace/dump/format.h"
 
@@ -38,14 +39,14 @@ public:
     uint64_t unmap(uint64_t begin, uint64_t end, uint32_t thread);
 
     [[gnu::always_inline]] void soon(uint64_t address) const {
-        if (interval_ == 0) heap_.soon(address);
+        if (interval() == 0) heap_.soon(address);
     }
 
     // Calls each(counter) for the counters of objects that are all recorded, and of a sample.
     template <class Each>
     void for_each_counter(Each&& each) {
         each(heap_.counter());
-        each(sample_);
+        each(sample_.counter());
     }
     // Calls visit(address, size, stack) for each live object, unless only a sample is recorded.
     template <class Visit>
@@ -53,68 +54,45 @@ public:
         heap_.for_each_live(visit);
     }
     // True if every live object is known: all are recorded, from the first one on.
-    bool has_all() const { return has_begun_ && interval_ == 0 && !is_late_; }
+    bool has_all() const { return has_begun_ && interval() == 0 && !is_late_; }
     // Adds all live objects to the histories (SpaceCounter::add_birth).
     void count_births();
     void pass_half() {
         heap_.counter().pass_half();
-        sample_.pass_half();
+        sample_.counter().pass_half();
     }
     void end_work() {
         heap_.counter().end_work();
-        sample_.end_work();
+        sample_.counter().end_work();
     }
 
-    SpaceCounter& counter() { return interval_ == 0 ? heap_.counter() : sample_; }
+    SpaceCounter& counter() { return interval() == 0 ? heap_.counter() : sample_.counter(); }
     void set_observer(SpaceObserver* observer) {
-        for (SpaceCounter* counter : {&heap_.counter(), &sample_}) counter->set_observer(observer);
+        heap_.counter().set_observer(observer);
+        sample_.counter().set_observer(observer);
     }
     bool is_late() const { return is_late_; }
-    uint64_t interval() const { return interval_; }
-    uint64_t sampled() const { return sampled_; }
+    uint64_t interval() const { return sample_.interval(); }
+    uint64_t sampled() const { return sample_.sampled(); }
     uint64_t cut_sizes() const { return sizes_.cut(); }
     uint64_t arena_bytes_at_peak() const { return arena_bytes_at_peak_; }
-
-    // Returns the average number of blocks that a sampled block of `size` bytes stands for, at
-    // least 1.
-    static double weight_of(uint64_t size, uint64_t interval);
 
 private:
     // Live objects are counted per piece of 2^piece_bits bytes of addresses.
     static constexpr unsigned piece_bits = 16;
     // Objects begin at multiples of this number; in Python 3.7 and earlier the multiple is 8.
     static constexpr uint64_t alignment = 8;
-    // A longer interval is a damaged one. Bounds the number of blocks that a sampled one stands
-    // for.
-    static constexpr uint64_t interval_max = uint64_t{1} << 32;
-
-    struct Sampled {
-        uint64_t blocks;
-        uint64_t bytes;
-        uint32_t site;
-        uint64_t number = 0;  // number of its acquisition
-    };
-
-    Fault acquire_sampled(const Acquire& record, uint32_t backward);
-    Fault release_sampled(uint64_t address);
     // Returns the pieces in [first, last] that have objects, in order.
     std::vector<uint64_t> used_pieces(uint64_t first, uint64_t last) const;
-    // Returns a whole number of blocks. The remainder is carried over to the next block of that
-    // size.
-    uint64_t whole_weight(uint64_t size);
     bool has(uint64_t address) {
-        return interval_ == 0 ? heap_.has(address) : samples_.contains(address);
+        return interval() == 0 ? heap_.has(address) : sample_.has(address);
     }
 
     HeapSpace heap_{"python"};
-    SpaceCounter sample_{"python"};
-    tsl::robin_map<uint64_t, Sampled, NumberHash> samples_;
-    tsl::robin_map<uint64_t, double, NumberHash> left_over_;  // by size
+    SampledBlocks sample_{"python"};
     // Number of live objects per piece of addresses.
     tsl::robin_map<uint64_t, uint64_t, NumberHash> pieces_;
     SizeBudget sizes_;
-    uint64_t interval_ = 0;
-    uint64_t sampled_ = 0;
     uint64_t arena_bytes_at_peak_ = 0;
     bool is_late_ = false;
     bool has_begun_ = false;

@@ -82,4 +82,18 @@ inline bool parse_number(std::string_view text, uint64_t& value) {
     return true;
 }
 
+// Reads a number of bytes, which may end with K, M or G for powers of 1024 (512K). Returns false if
+// the text is none, or the number is too large.
+inline bool parse_size(std::string_view text, uint64_t& value) {
+    constexpr std::string_view suffixes = "KMG";
+    const size_t suffix = text.empty() ? std::string_view::npos : suffixes.find(text.back());
+    const bool has_suffix = suffix != std::string_view::npos;
+    if (has_suffix) text.remove_suffix(1);
+    uint64_t number = 0;
+    const unsigned bits = has_suffix ? 10 * (static_cast<unsigned>(suffix) + 1) : 0;
+    if (!parse_number(text, number) || number > UINT64_MAX >> bits) return false;
+    value = number << bits;
+    return true;
+}
+
 }  // namespace memtrace::preload

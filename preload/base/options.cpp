@@ -10,7 +10,7 @@ MEMTRACE_HOT_DATA Options options;
 
 namespace {
 
-enum class Kind { choice, flag, number };
+enum class Kind { choice, flag, number, size };
 
 struct Row {
     Kind kind;
@@ -30,6 +30,8 @@ constexpr Row rows[] = {
     {Kind::flag, #name, #value, "0|1", 0, 1, help, &Options::name},
 #define MEMTRACE_NUMBER(name, value, low, high, help) \
     {Kind::number, #name, #value, "", low, high, help, &Options::name},
+#define MEMTRACE_SIZE(name, value, low, high, help) \
+    {Kind::size, #name, #value, "", low, high, help, &Options::name},
 #include "preload/base/options.def"
 };
 
@@ -54,13 +56,17 @@ bool parse_value(const Row& row, std::string_view text, uint64_t& value) {
         }
         return false;
     }
+    if (row.kind == Kind::size) {
+        return parse_size(text, value) && (value == 0 || (value >= row.low && value <= row.high));
+    }
     if (!parse_number(text, value) || value < row.low || value > row.high) return false;
     return row.name != "ring" || is_power_of_two(value);
 }
 
 void describe_values(const Row& row, Line& out) {
-    if (row.kind != Kind::number) out << row.choices;
-    else out << row.low << " to " << row.high;
+    if (row.kind == Kind::number) out << row.low << " to " << row.high;
+    else if (row.kind == Kind::size) out << "0, or " << row.low << " to " << row.high;
+    else out << row.choices;
 }
 
 void value_text(const Row& row, Line& out) {

@@ -29,6 +29,7 @@ struct Options {
     uint64_t name = number_of_choice(choices, #value);
 #define MEMTRACE_FLAG(name, value, help) uint64_t name = value;
 #define MEMTRACE_NUMBER(name, value, low, high, help) uint64_t name = value;
+#define MEMTRACE_SIZE(name, value, low, high, help) uint64_t name = value;
 #include "preload/base/options.def"
 };
 extern Options options;

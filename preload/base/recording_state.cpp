@@ -27,6 +27,7 @@ bool make_recording_state_fork_aware() {
     }
     recording_word = new (page) RecordingWord{};
     recording_word->recording.store(first_recording_word.recording.load());
+    recording_word->heap.store(first_recording_word.heap.load());
     return true;
 }
 

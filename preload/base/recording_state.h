@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The recording state: one word that every hook reads first to decide if this process is recorded.
-// It lies in a page that the kernel clears in a forked child (MADV_WIPEONFORK). So a child detects
+// The recording state: words that every hook reads first to decide if this process is recorded.
+// They lie in a page that the kernel clears in a forked child (MADV_WIPEONFORK). So a child detects
 // the fork by the same load, without querying its pid, however it was forked. A vfork child shares
 // the parent's memory and counts as its parent.
 #pragma once
@@ -18,10 +18,23 @@ enum class Recording : uint32_t {
     stopped = 3,  // on until an internal failure; events are counted as lost
 };
 
+// What is recorded of the heap.
+enum class HeapMode : uint32_t {
+    undecided = 0,  // as Recording::undecided
+    whole = 1,      // every block; also where nothing is recorded
+    sample = 2,
+};
+
 struct RecordingWord {
     std::atomic<Recording> recording;
+    std::atomic<HeapMode> heap;
 };
 extern RecordingWord* recording_word;
+
+inline HeapMode heap_mode() { return recording_word->heap.load(std::memory_order_relaxed); }
+inline void set_heap_mode(HeapMode mode) {
+    recording_word->heap.store(mode, std::memory_order_relaxed);
+}
 
 inline Recording recording() { return recording_word->recording.load(std::memory_order_acquire); }
 inline void set_recording(Recording value) {

@@ -8,6 +8,7 @@
 
 #include "memtrace/dump/format.h"
 #include "preload/hooks/hook_support.h"
+#include "preload/recording/heap_sample.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;
@@ -21,14 +22,20 @@ void* resize(Api api, void* old_block, size_t size, const void* frame) {
         return internal_heap_resize(old_block, size);
     if (old_block == nullptr) {
         void* block = real_functions().realloc(nullptr, size);
-        if (block != nullptr) record_acquire(api, block, size, frame);
+        if (block != nullptr) take_block(api, block, size, frame);
+        return block;
+    }
+    if (heap_mode() == HeapMode::sample) [[unlikely]] {
+        SampledResize resize(api, old_block);
+        void* block = real_functions().realloc(old_block, size);
+        resize.end(block, block != nullptr || size == 0, size, frame);
         return block;
     }
     if (size == 0) {
         // The old block is gone in any case. A returned block is a new, empty block.
         record_release(api, old_block);
         void* block = real_functions().realloc(old_block, 0);
-        if (block != nullptr) record_acquire(api, block, 0, frame);
+        if (block != nullptr) take_block(api, block, 0, frame);
         return block;
     }
     const ResizeStart start = begin_resize(frame);
@@ -39,7 +46,7 @@ void* resize(Api api, void* old_block, size_t size, const void* frame) {
 
 [[gnu::hot]] void release(Api api, void* block) {
     if (block == nullptr || internal_heap_contains(block)) return;
-    record_release(api, block);
+    give_block(api, block);
     real_functions().free(block);
 }
 
@@ -48,7 +55,7 @@ void* resize(Api api, void* old_block, size_t size, const void* frame) {
 MEMTRACE_EXPORT [[gnu::hot]] void* malloc(size_t size) {
     if (inside_own_code()) return internal_heap_allocate(size);
     void* block = real_functions().malloc(size);
-    if (block != nullptr) record_acquire(Api::malloc, block, size, MEMTRACE_FRAME);
+    if (block != nullptr) take_block(Api::malloc, block, size, MEMTRACE_FRAME);
     return block;
 }
 
@@ -56,7 +63,7 @@ MEMTRACE_EXPORT void* calloc(size_t count, size_t size) {
     // Fresh pages of the internal heap are zero.
     if (inside_own_code()) return internal_heap_allocate(count * size);
     void* block = real_functions().calloc(count, size);
-    if (block != nullptr) record_acquire(Api::calloc, block, count * size, MEMTRACE_FRAME);
+    if (block != nullptr) take_block(Api::calloc, block, count * size, MEMTRACE_FRAME);
     return block;
 }
 
@@ -91,7 +98,7 @@ MEMTRACE_EXPORT [[gnu::hot]] int posix_memalign(void** out, size_t alignment, si
     }
     const int error = real_functions().posix_memalign(out, alignment, size);
     if (error == 0 && *out != nullptr) {
-        record_acquire(Api::posix_memalign, *out, size, MEMTRACE_FRAME);
+        take_block(Api::posix_memalign, *out, size, MEMTRACE_FRAME);
     }
     return error;
 }
@@ -99,21 +106,21 @@ MEMTRACE_EXPORT [[gnu::hot]] int posix_memalign(void** out, size_t alignment, si
 MEMTRACE_EXPORT void* aligned_alloc(size_t alignment, size_t size) {
     if (inside_own_code()) return internal_heap_allocate(size, alignment);
     void* block = real_functions().aligned_alloc(alignment, size);
-    if (block != nullptr) record_acquire(Api::aligned_alloc, block, size, MEMTRACE_FRAME);
+    if (block != nullptr) take_block(Api::aligned_alloc, block, size, MEMTRACE_FRAME);
     return block;
 }
 
 MEMTRACE_EXPORT void* memalign(size_t alignment, size_t size) {
     if (inside_own_code()) return internal_heap_allocate(size, alignment);
     void* block = real_functions().memalign(alignment, size);
-    if (block != nullptr) record_acquire(Api::memalign, block, size, MEMTRACE_FRAME);
+    if (block != nullptr) take_block(Api::memalign, block, size, MEMTRACE_FRAME);
     return block;
 }
 
 MEMTRACE_EXPORT void* valloc(size_t size) {
     if (inside_own_code()) return internal_heap_allocate(size, page_bytes);
     void* block = real_functions().valloc(size);
-    if (block != nullptr) record_acquire(Api::valloc, block, size, MEMTRACE_FRAME);
+    if (block != nullptr) take_block(Api::valloc, block, size, MEMTRACE_FRAME);
     return block;
 }
 
@@ -121,6 +128,6 @@ MEMTRACE_EXPORT void* valloc(size_t size) {
 MEMTRACE_EXPORT void* pvalloc(size_t size) {
     if (inside_own_code()) return internal_heap_allocate(size, page_bytes);
     void* block = real_functions().pvalloc(size);
-    if (block != nullptr) record_acquire(Api::pvalloc, block, size, MEMTRACE_FRAME);
+    if (block != nullptr) take_block(Api::pvalloc, block, size, MEMTRACE_FRAME);
     return block;
 }

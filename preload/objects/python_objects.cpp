@@ -8,10 +8,10 @@
 #include "preload/base/fixed_text.h"
 #include "preload/base/log.h"
 #include "preload/base/options.h"
-#include "preload/objects/object_sample.h"
 #include "preload/python/python_arenas.h"
 #include "preload/python/python_invalidation.h"
 #include "preload/python/python_runtime.h"
+#include "preload/recording/block_sample.h"
 #include "preload/recording/object_call.h"
 #include "preload/recording/record.h"
 
@@ -36,6 +36,9 @@ Allocator underneath[domains][layers_max];
 uint32_t layers[domains];                    // number of the shim's layers
 decltype(Allocator::malloc) known[domains];  // a foreign function that calls the shim's
 bool is_sampling;
+BlockSample sample;
+
+bool sample_takes(uint64_t size) { return sample.takes(thread_state.to_sample, size); }
 
 // The state that the dump must report and does not contain yet.
 std::atomic<PythonObjectsState> state{PythonObjectsState::off};
@@ -66,8 +69,8 @@ bool is_recorded_above(uint32_t layer) {
                                         const void* frame) {
     if (!is_noted.load(std::memory_order_relaxed)) [[unlikely]]
         note_state();
-    if (is_sampling && !ObjectSample::add(number_of(object))) [[unlikely]] {
-        count_lost_object();
+    if (is_sampling && !sample.add(number_of(object))) [[unlikely]] {
+        count_lost_event();
         return;
     }
     record_object_acquire(api, object, size, frame);
@@ -86,7 +89,7 @@ Release release_of(Api api, const void* object) {
 }
 
 bool is_sampled(const void* object) {
-    return ObjectSample::may_have(number_of(object)) && ObjectSample::has(number_of(object));
+    return sample.may_have(number_of(object)) && sample.has(number_of(object));
 }
 
 template <Domain domain>
@@ -101,7 +104,7 @@ struct Ours {
     static const Allocator& next() { return underneath[domain][layer]; }
 
     static void* malloc(void* context, size_t size) {
-        if (is_recorded_above(layer) || (is_sampling && !ObjectSample::takes(size))) {
+        if (is_recorded_above(layer) || (is_sampling && !sample_takes(size))) {
             return next().malloc(context, size);
         }
         ObjectCall call(layer);
@@ -114,7 +117,7 @@ struct Ours {
 
     static void* calloc(void* context, size_t count, size_t size) {
         // If the product overflows, the call fails, and its value does not matter.
-        if (is_recorded_above(layer) || (is_sampling && !ObjectSample::takes(count * size))) {
+        if (is_recorded_above(layer) || (is_sampling && !sample_takes(count * size))) {
             return next().calloc(context, count, size);
         }
         ObjectCall call(layer);
@@ -129,14 +132,14 @@ struct Ours {
     static void* realloc(void* context, void* object, size_t size) {
         if (is_recorded_above(layer)) return next().realloc(context, object, size);
         const bool is_released = object != nullptr && (!is_sampling || is_sampled(object));
-        const bool is_taken = !is_sampling || ObjectSample::takes(size);
+        const bool is_taken = !is_sampling || sample_takes(size);
         if (!is_released && !is_taken) return next().realloc(context, object, size);
         ObjectCall call(layer);
         if (is_released) call.expect(release_of(apis<domain>[2], object));
         void* const moved = next().realloc(context, object, size);
         if (moved == nullptr) return nullptr;
         if (is_released) {
-            if (is_sampling) ObjectSample::remove(number_of(object));
+            if (is_sampling) sample.remove(number_of(object));
             put_release(call);
         }
         if (is_taken && !call.is_of_malloc(moved)) {
@@ -147,8 +150,8 @@ struct Ours {
 
     static void free(void* context, void* object) {
         if (object == nullptr || is_recorded_above(layer) ||
-            (is_sampling && (!ObjectSample::may_have(number_of(object)) ||
-                             !ObjectSample::remove(number_of(object))))) {
+            (is_sampling &&
+             (!sample.may_have(number_of(object)) || !sample.remove(number_of(object))))) {
             next().free(context, object);
             return;
         }
@@ -247,7 +250,7 @@ void begin(bool is_late) {
     if (!FreedCodes::are_watched()) {
         return switch_off("it could not be seen whether others replace the allocator");
     }
-    if (is_sampling && !ObjectSample::start(options.python_sample)) {
+    if (is_sampling && !sample.start(options.python_sample)) {
         return switch_off("there is no memory for the sample");
     }
     // The tables of an unloaded interpreter are gone, and the shim's functions with them.

@@ -115,15 +115,19 @@ private:
     PythonWalkFlag* next_ = nullptr;
 };
 
+// False if no interpreter is about to end.
+inline bool may_end_python() {
+    const PythonState state = python_state();
+    return (state == PythonState::on || state == PythonState::validating) &&
+           python_finalizer() != 0;
+}
+
 // Called by hooks that release memory, before they do so. Without a finaliser it costs two loads.
 // Returns true if an interpreter has begun to end, once for each end.
 inline bool await_walks_at_python_end(const PythonWalkFlag* own) {
-    const PythonState state = python_state();
-    if (state != PythonState::on && state != PythonState::validating) return false;
-    const uint64_t finalizer = python_finalizer();
-    if (finalizer == 0) [[likely]]
+    if (!may_end_python()) [[likely]]
         return false;
-    if (reinterpret_cast<uint64_t>(python.this_thread_state()) != finalizer) return false;
+    if (reinterpret_cast<uint64_t>(python.this_thread_state()) != python_finalizer()) return false;
     PythonWalkFlag::wait_for_all_once(own);
     return PythonWalkFlag::take_end();
 }

@@ -90,6 +90,14 @@ inline void await_python_end(ThreadLane& lane) {
     }
 }
 
+// The same where nothing is being recorded.
+void note_python_end() {
+    ThreadLane* const lane = ThreadLane::taken();
+    if (await_walks_at_python_end(lane == nullptr ? nullptr : &lane->stacks().python.flag())) {
+        record_work_end(WorkEndKind::python);
+    }
+}
+
 [[gnu::always_inline]] inline void put_acquire(Api api, const void* block, size_t size,
                                                const void* frame) {
     EventScope event;
@@ -149,7 +157,12 @@ void record_python_objects(PythonObjectsState state, uint64_t interval, Text why
     event.lane().put_long(record);
 }
 
-void count_lost_object() {
+void pass_release() {
+    if (recording() != Recording::on || thread_state.inside != ThreadMode::program) return;
+    note_python_end();
+}
+
+void count_lost_event() {
     if (is_recording()) dump_file::count_lost_events(1);
 }
 
@@ -221,10 +234,7 @@ void record_map(Api api, const void* address, size_t size, MapClass map_class, M
 }
 
 uint64_t moment_before() {
-    ThreadLane* const lane = ThreadLane::taken();
-    if (await_walks_at_python_end(lane == nullptr ? nullptr : &lane->stacks().python.flag())) {
-        record_work_end(WorkEndKind::python);
-    }
+    note_python_end();
     return ticks_now();
 }
 

@@ -22,6 +22,10 @@ void record_acquire(Api api, const void* block, size_t size, const void* frame);
 // Called before the real release; afterwards the address may already belong to another thread.
 void record_release(Api api, const void* block);
 
+// Called before a release that is not recorded: an interpreter that ends waits for threads that
+// walk its frames.
+void pass_release();
+
 // A resize has two moments: begin_resize() before the real call, and record_resize() after it
 // succeeded. A call that failed changed nothing and is not recorded.
 struct ResizeStart {
@@ -42,8 +46,8 @@ void record_object_acquire(Api api, const void* object, size_t size, const void*
 uint64_t moment_of_release();
 void record_object_release(const Release& release);
 void record_python_objects(PythonObjectsState state, uint64_t interval, Text why);
-// Counts an object event that should have been recorded and was not.
-void count_lost_object();
+// Counts an event that should have been recorded and was not.
+void count_lost_event();
 
 void record_map(Api api, const void* address, size_t size, MapClass map_class, MapPurpose purpose,
                 const void* frame);

@@ -20,6 +20,7 @@
 #include "preload/objects/python_objects.h"
 #include "preload/python/python_codes.h"
 #include "preload/python/python_invalidation.h"
+#include "preload/recording/heap_sample.h"
 #include "preload/recording/record.h"
 #include "preload/recording/rss_sampler.h"
 #include "preload/recording/thread_lane.h"
@@ -164,6 +165,10 @@ bool begin_first_time() {
     if (!is_wanted(ancestry) || !has_room()) return false;
     if (!make_recording_state_fork_aware())
         options.children = static_cast<uint64_t>(Children::none);
+    if (!begin_heap_sample(options.sample)) {
+        say("there is no memory for the sample of the heap: the program runs unrecorded.");
+        return false;
+    }
     calibrate_clock();
     set_module_observer(
         {.first_met = look_into_module, .missed_unload = forget_code_that_went_unseen});
@@ -192,6 +197,7 @@ bool begin_forked_child() {
     PythonWalkFlag::lower_all();
     forget_workspaces();
     end_unloads_of_parent();
+    if (!begin_heap_sample(options.sample)) return false;
     return begin_dump(true, parent);
 }
 
@@ -246,6 +252,7 @@ void start_recording() {
     const ThreadMode before = thread_state.inside;
     thread_state.inside = ThreadMode::library;
     const bool on = begin_first_time();
+    if (!on) begin_heap_sample(0);
     set_recording(on ? Recording::on : Recording::off);
     thread_state.inside = before;
 }
@@ -263,6 +270,7 @@ bool decide_recording(Recording now) {
         thread_state.inside = ThreadMode::library;
         set_recording(Recording::off);  // The shim's own calls must not come here again.
         const bool on = begin_forked_child();
+        if (!on) begin_heap_sample(0);
         set_recording(on ? Recording::on : Recording::off);
         thread_state.inside = before;
     }

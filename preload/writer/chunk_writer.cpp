@@ -218,6 +218,7 @@ bool write_process_chunk(const Process& process) {
         },
         &columns);
     columns.add(clock_record());
+    if (options.sample != 0) columns.add(HeapSample{0, options.sample});
     if (!dump_file::is_mapped()) columns.add(private_rings_note());
     SectionHeader header{};
     header.lane = lane_none;

@@ -130,6 +130,21 @@ struct Option {
     }
 };
 
+// Of the heap, only a sample is recorded. Every requested byte was chosen with the same chance, 1
+// in `interval`, and a block that has a chosen byte is in the sample. So a block of `size` bytes
+// stands for 1 / (1 - exp(-size / interval)) blocks. A resize of a sampled heap is a Release and an
+// Acquire. Comes before the first block; a dump without it has every block.
+struct HeapSample {
+    static constexpr uint8_t tag = 50;
+    static constexpr const char* name = "heap_sample";
+    uint64_t time = 0;
+    uint64_t interval = 0;  // bytes
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("interval", self.interval, coding::plain);
+    }
+};
+
 // Memory of the process that the shim's own tables take. No other figure except the resident set
 // contains it. A later record replaces earlier ones.
 struct ShimTables {

@@ -290,8 +290,8 @@ using Records =
              GpuSource, GpuDevice, GpuAcquire, GpuRelease, GpuRetain, GpuMap, GpuUnmap, GpuContext,
              GpuOverhead, GpuPool, GpuRefused, GpuUsage, TensorAcquire, TensorRelease,
              TensorRefused, ShimTables, WorkEnd, HostMoment, HostRegion, HostPages, HostRange,
-             HostMomentEnd>;
-inline constexpr unsigned tag_max = 49;
+             HostMomentEnd, HeapSample>;
+inline constexpr unsigned tag_max = 50;
 inline constexpr unsigned fields_max = 8;
 
 // Calls f(std::type_identity<Record>) for the record with this tag. Returns false if there is none.

@@ -82,7 +82,7 @@ TEST_CASE("a limit of all there is cannot be exceeded by its own error") {
     Story story;
     story.site("python", story.stack({"make"}), 1, 1000, 1);
     story.recording.model.spaces[0].is_estimate = true;
-    story.recording.model.capture.python_objects.emplace().interval = uint64_t{1} << 40;
+    story.recording.model.spaces[0].sample_interval = uint64_t{1} << 40;
     CHECK(alone(story, {limit_of(Metric::peak_bytes, "python=18446744073709551615")})[0].passed);
 }
 

@@ -71,7 +71,7 @@ TEST_CASE("diff: what the sample of an estimate explains is said to be chance") 
         story.site("python", story.stack({"py:f /src/a.py:1"}), blocks, 1 << 17);
         story.space("python").is_estimate = true;
         story.recording.model.capture.python_objects.emplace();
-        story.recording.model.capture.python_objects->interval = 1 << 17;
+        story.space("python").sample_interval = 1 << 17;
         return story;
     };
     const std::string chance = text_of(python(100), python(120));

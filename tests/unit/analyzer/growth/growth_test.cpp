@@ -60,7 +60,7 @@ TEST_CASE("an estimate needs enough objects of its sample to be called a leak") 
         GrowingStory story;
         story.keeps({"keep app.cpp:3"}, each, 0, GrowingStory::slices, 1, "python");
         story.recording.model.spaces[0].is_estimate = true;
-        story.recording.model.capture.python_objects.emplace().interval = 1 << 19;
+        story.recording.model.spaces[0].sample_interval = 1 << 19;
         const Growth growth = find_growth(story.recording);
         CAPTURE(each);
         if (each == 1 << 10) {

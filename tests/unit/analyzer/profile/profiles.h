@@ -133,6 +133,8 @@ inline Recording full_story() {
     model.marks = {{5, MarkKind::mark, "ready"}, {6, MarkKind::begin, "epoch"}};
     model.spaces[0].classes["cudaMalloc"].allocations = 4;
     model.spaces[0].is_estimate = true;
+    model.spaces[0].sample_interval = 4096;
+    model.spaces[0].sampled = 77;
     PhaseInfo phase;
     phase.name = "epoch";
     phase.open = true;

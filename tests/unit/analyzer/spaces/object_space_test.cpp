@@ -111,11 +111,11 @@ TEST_CASE("a block of a sample stands for several", "[object_space]") {
     story += "release lane=0 time=2000 api=PyObject_Free address=0x100000\n";
     const Model model = load_story(story);
     const Space& space = space_of(model, "python");
-    const double weight = ObjectSpace::weight_of(512, interval);
+    const double weight = SampledBlocks::weight_of(512, interval);
     CHECK(std::abs(weight - 1 / (1 - std::exp(-512.0 / 4096))) < 1e-9);
     // The fractions of blocks add up to whole blocks in the long run.
     CHECK(space.totals.allocations == static_cast<uint64_t>(1000 * weight));
-    CHECK(space.totals.allocated_bytes == space.totals.allocations * 512);
+    CHECK(space.totals.allocated_bytes == 1000 * static_cast<uint64_t>(std::round(weight * 512)));
     CHECK(space.totals.live_blocks == space.totals.allocations - static_cast<uint64_t>(weight));
     CHECK(space.is_estimate);
     CHECK(model.capture.python_objects->sampled == 1000);

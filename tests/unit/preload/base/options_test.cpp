@@ -66,5 +66,19 @@ TEST_CASE("every option is listed with the value that is in force", "[options]")
     CHECK(listed["children"] == "all");
     CHECK(listed["ring"] == "4096");
     CHECK(listed["depth"] == "4096");
-    CHECK(listed.size() == 15);
+    CHECK(listed.size() == 16);
+}
+
+TEST_CASE("a size may have a suffix, and 0 is one", "[options]") {
+    const FreshOptions fresh;
+    Line problem;
+    CHECK(parse_options("sample=512K", problem));
+    CHECK(options.sample == 512 * 1024);
+    CHECK(parse_options("sample=1M", problem));
+    CHECK(options.sample == 1024 * 1024);
+    CHECK(parse_options("sample=0", problem));
+    CHECK(options.sample == 0);
+    for (const char* wrong : {"sample=1", "sample=1G", "sample=K", "sample=512KB", "sample=-1"}) {
+        CHECK(complaint_about(wrong).find("is not a value for sample") != std::string::npos);
+    }
 }

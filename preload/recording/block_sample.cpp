@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "preload/objects/object_sample.h"
+#include "preload/recording/block_sample.h"
 
 #include <bit>
 
@@ -8,18 +8,17 @@
 
 namespace memtrace::preload {
 
-uint64_t ObjectSample::interval_ = 0;
-unsigned ObjectSample::table_bits_ = 0;
-std::atomic<uint64_t>* ObjectSample::table_ = nullptr;
-std::atomic<uint8_t> ObjectSample::filter_[1u << filter_bits] = {};
-
-bool ObjectSample::start(uint64_t interval) {
-    // Room for this many bytes of live objects, with three empty places for each taken place.
+bool BlockSample::start(uint64_t interval) {
+    // Room for this many bytes of live blocks, with three empty places for each taken place.
     constexpr uint64_t live_bytes = uint64_t{1} << 36;
     constexpr unsigned bits_min = 16;
     interval_ = interval;
     table_bits_ = static_cast<unsigned>(std::bit_width(live_bytes / interval)) + 1;
     if (table_bits_ < bits_min) table_bits_ = bits_min;
+    if (table_ != nullptr) {
+        forget();
+        return true;
+    }
     table_ = static_cast<std::atomic<uint64_t>*>(
         sys::map_private(sizeof(std::atomic<uint64_t>) << table_bits_));
     return table_ != nullptr;
@@ -27,7 +26,7 @@ bool ObjectSample::start(uint64_t interval) {
 
 // Computes -ln(u) with u = random / 2^64. For u = 2^-k * m with m in [1/2, 1), it is k * ln 2 - ln
 // m. The latter comes from the series of ln((1 + z) / (1 - z)).
-double ObjectSample::exponential(uint64_t random) {
+double BlockSample::exponential(uint64_t random) {
     constexpr double ln_2 = 0.693147180559945309;
     random |= 1;
     const int zeros = std::countl_zero(random);
@@ -39,7 +38,7 @@ double ObjectSample::exponential(uint64_t random) {
 }
 
 // One sequence for all threads together (splitmix64), different in each run.
-uint64_t ObjectSample::next_random() {
+uint64_t BlockSample::next_random() {
     static std::atomic<uint64_t> sequence{0};
     constexpr uint64_t step = 0x9e3779b97f4a7c15u;
     if (sequence.load(std::memory_order_relaxed) == 0) {
@@ -53,14 +52,14 @@ uint64_t ObjectSample::next_random() {
 }
 
 // The longest distance is 45 intervals, which fits 32 bits because options.def limits the interval.
-bool ObjectSample::takes_next(uint32_t& left, uint64_t size) {
+bool BlockSample::takes_next(uint32_t& left, uint64_t size) {
     const bool has_begun = left != 0;
     const double way = exponential(next_random()) * static_cast<double>(interval_);
     left = static_cast<uint32_t>(way) + 1;
-    return has_begun || takes(size);  // The first object of a thread has not been decided yet.
+    return has_begun || takes(left, size);  // A thread's first block has not been decided yet.
 }
 
-std::atomic<uint64_t>* ObjectSample::find(uint64_t address) {
+std::atomic<uint64_t>* BlockSample::find(uint64_t address) const {
     const uint64_t mask = (uint64_t{1} << table_bits_) - 1;
     uint64_t place = place_of(address, table_bits_);
     for (unsigned i = 0; i < probes_max; ++i, ++place) {
@@ -72,8 +71,8 @@ std::atomic<uint64_t>* ObjectSample::find(uint64_t address) {
     return nullptr;
 }
 
-bool ObjectSample::add(uint64_t address) {
-    // The address is already in the table if the end of an earlier object was not seen.
+bool BlockSample::add(uint64_t address) {
+    // The address is already in the table if the end of an earlier block was not seen.
     if (may_have(address) && find(address) != nullptr) return true;
     const uint64_t mask = (uint64_t{1} << table_bits_) - 1;
     uint64_t place = place_of(address, table_bits_);
@@ -88,12 +87,21 @@ bool ObjectSample::add(uint64_t address) {
     return false;
 }
 
-bool ObjectSample::remove(uint64_t address) {
+bool BlockSample::remove(uint64_t address) {
     std::atomic<uint64_t>* const entry = find(address);
     if (entry == nullptr || !entry->compare_exchange_strong(address, removed)) return false;
     std::atomic<uint8_t>& count = filter_[place_of(address, filter_bits)];
     if (count.load(std::memory_order_relaxed) < count_max) count.fetch_sub(1);
     return true;
+}
+
+void BlockSample::forget() {
+    if (table_ == nullptr) return;
+    // The pages are the parent's until they are written to.
+    sys::advise(table_, sizeof(std::atomic<uint64_t>) << table_bits_, MADV_DONTNEED);
+    for (std::atomic<uint8_t>& count : filter_) {
+        if (count.load(std::memory_order_relaxed) != 0) count.store(0, std::memory_order_relaxed);
+    }
 }
 
 }  // namespace memtrace::preload

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/base/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr double z_95 = 1.959964;  // 2.5 % of a normal distribution lie above
+
+// Half of the chi-square quantile with 2k degrees of freedom that lies `z` standard deviations from
+// the middle.
+double half_quantile(double k, double z) {
+    if (k <= 0) return 0;
+    const double part = 1 / (9 * k);
+    const double root = 1 - part + z * std::sqrt(part);
+    return root <= 0 ? 0 : k * root * root * root;
+}
+
+uint64_t whole(double bytes) {
+    constexpr double most = 18446744073709549568.0;  // the largest below 2^64
+    return bytes >= most ? UINT64_MAX : static_cast<uint64_t>(bytes);
+}
+
+}  // namespace
+
+EstimateRange estimate_range(uint64_t bytes, uint64_t interval) {
+    if (interval == 0) return {bytes, bytes};
+    const auto distance = static_cast<double>(interval);
+    const double chosen = static_cast<double>(bytes) / distance;
+    constexpr double few = 2;
+    return {chosen < few ? 0 : std::min(bytes, whole(half_quantile(chosen, -z_95) * distance)),
+            std::max(bytes, whole(half_quantile(chosen + 1, z_95) * distance))};
+}
+
+std::string estimate_error_text(uint64_t bytes, uint64_t interval) {
+    if (interval == 0 || bytes == 0) return "0 %";
+    const EstimateRange range = estimate_range(bytes, interval);
+    const double part =
+        static_cast<double>(range.high - range.low) / 2 / static_cast<double>(bytes);
+    return fmt::format("{:.{}f} %", part * 100, part < 0.1 ? 1 : 0);
+}
+
+}  // namespace memtrace::analyzer

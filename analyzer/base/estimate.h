@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How exact a figure is that was estimated from a sample.
+//
+// Every byte was chosen with the same chance, 1 in `interval`. So an estimate of B bytes comes from
+// about k = B / interval chosen bytes, and k has a Poisson distribution. Blocks that are larger
+// than the interval are in nearly every sample, which only makes the estimate better than said
+// here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace memtrace::analyzer {
+
+struct EstimateRange {
+    uint64_t low = 0;   // bytes
+    uint64_t high = 0;  // bytes
+
+    bool operator==(const EstimateRange&) const = default;
+};
+
+// Returns the range in which the truth lies in 95 of 100 cases, given an estimate (Garwood's
+// interval, with the chi-square quantiles of Wilson and Hilferty). Below two chosen bytes `low` is
+// 0: most sites that small are not in the sample at all, and one that is has more than its share.
+EstimateRange estimate_range(uint64_t bytes, uint64_t interval);
+
+// "34 %": half the width of that range, as a part of the estimate.
+std::string estimate_error_text(uint64_t bytes, uint64_t interval);
+
+}  // namespace memtrace::analyzer

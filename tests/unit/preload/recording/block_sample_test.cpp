@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/recording/block_sample.h"
+
+#include <cmath>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "analyzer/spaces/sampled_blocks.h"
+#include "tests/unit/test.h"
+
+using memtrace::analyzer::SampledBlocks;
+using memtrace::preload::BlockSample;
+
+namespace {
+
+// A sample is too large for a stack.
+BlockSample& fresh_sample() {
+    static std::unique_ptr<BlockSample> sample;
+    sample = std::make_unique<BlockSample>();
+    return *sample;
+}
+
+}  // namespace
+
+TEST_CASE("the way to the next byte of the sample is exponentially distributed", "[block_sample]") {
+    CHECK(std::abs(BlockSample::exponential(~uint64_t{0})) < 1e-5);
+    for (const double u : {0.9, 0.75, 0.5, 0.25, 0.3, 0.01, 1e-9}) {
+        const auto random = static_cast<uint64_t>(u * 18446744073709551616.0);
+        CHECK(std::abs(BlockSample::exponential(random) + std::log(u)) < 2e-5);
+    }
+}
+
+TEST_CASE("a block is in the sample with the chance that its weight says", "[block_sample]") {
+    constexpr uint64_t interval = 4096;
+    BlockSample& sample = fresh_sample();
+    REQUIRE(sample.start(interval));
+    for (const uint64_t size : {16u, 200u, 512u, 5000u}) {
+        constexpr uint64_t objects = 400'000;
+        uint64_t taken = 0;
+        uint32_t left = 0;
+        for (uint64_t i = 0; i < objects; ++i) taken += sample.takes(left, size);
+        const double weight = SampledBlocks::weight_of(size, interval);
+        const double expected = objects / weight;
+        // Six standard deviations: fails once in 500 million runs.
+        CHECK(std::abs(static_cast<double>(taken) - expected) <
+              6 * std::sqrt(expected * (1 - 1 / weight)));
+    }
+}
+
+TEST_CASE("each thread goes its own way through the sample", "[block_sample]") {
+    BlockSample& sample = fresh_sample();
+    REQUIRE(sample.start(4096));
+    std::vector<std::vector<bool>> taken(2);
+    for (std::vector<bool>& by_thread : taken) {
+        std::thread([&] {
+            uint32_t left = 0;
+            for (int i = 0; i < 20'000; ++i) by_thread.push_back(sample.takes(left, 64));
+        }).join();
+    }
+    CHECK(taken[0] != taken[1]);
+}
+
+TEST_CASE("what is in the table is found until it is taken out", "[block_sample]") {
+    BlockSample& sample = fresh_sample();
+    REQUIRE(sample.start(1 << 20));
+    std::mt19937_64 random(7);
+    std::vector<uint64_t> addresses;
+    for (int i = 0; i < 20'000; ++i) {
+        addresses.push_back(0x7f0000000000 + random() % (1 << 30) * 16);
+    }
+    for (const uint64_t address : addresses) REQUIRE(sample.add(address));
+    for (const uint64_t address : addresses) {
+        CHECK(sample.may_have(address));
+        CHECK(sample.has(address));
+    }
+    for (size_t i = 0; i < addresses.size(); i += 2) sample.remove(addresses[i]);
+    for (size_t i = 1; i < addresses.size(); i += 2) {
+        // The same address may have been drawn twice.
+        if (sample.has(addresses[i])) CHECK(sample.may_have(addresses[i]));
+    }
+    for (const uint64_t address : addresses) sample.remove(address);
+    for (const uint64_t address : addresses) CHECK_FALSE(sample.has(address));
+    CHECK_FALSE(sample.remove(addresses[0]));
+    CHECK(sample.add(addresses[0]));
+    CHECK(sample.remove(addresses[0]));
+}
+
+TEST_CASE("a forked child forgets the blocks of its parent", "[block_sample]") {
+    BlockSample& sample = fresh_sample();
+    REQUIRE(sample.start(1 << 20));
+    REQUIRE(sample.add(0x1000));
+    sample.forget();
+    CHECK_FALSE(sample.may_have(0x1000));
+    CHECK_FALSE(sample.has(0x1000));
+}
