@@ -235,8 +235,8 @@ ProjectConfig parse_config(std::string_view text, const std::string& path) {
     }
     if (const auto line = beyond_ascii_line(text)) {
         throw Error(
-            fmt::format("{}:{}: a character that is not ASCII; TOML allows it in quotes and in "
-                        "comments only",
+            fmt::format("{}:{}: a character that is not ASCII; TOML allows it in quotes (not "
+                        "behind a backslash) and in comments only",
                         printable(path), *line));
     }
     try {

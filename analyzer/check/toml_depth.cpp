@@ -13,13 +13,15 @@ public:
         if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);  // the mark of UTF-8
     }
 
-    // Calls is_found(scan, character) for each character outside of strings and comments until it
-    // returns true, and returns the line.
+    // Calls is_found(scan, character) for each character outside of strings and comments, and for
+    // one beyond ASCII where a string may have white space only, until it returns true. Returns the
+    // line.
     std::optional<size_t> find(auto&& is_found) {
         while (at_ < text_.size()) {
             const char c = text_[at_];
             if ((c == '"' || c == '\'') && may_begin_string()) {
                 skip_string(c);
+                if (escaped_line_ && is_found(*this, beyond_ascii)) return escaped_line_;
                 continue;
             }
             if (c == '#') {
@@ -62,8 +64,8 @@ private:
         while (at_ < text_.size()) {
             const std::string_view rest = text_.substr(at_);
             const char c = rest[0];
-            if (c == '\\' && quote == '"' && rest.size() > 1 && rest[1] != '\n') {
-                at_ += 2;
+            if (c == '\\' && quote == '"' && (is_long || rest[1 % rest.size()] != '\n')) {
+                skip_escape();
                 continue;
             }
             if (is_long ? rest.starts_with(std::string_view(three, 3)) : c == quote) {
@@ -76,7 +78,23 @@ private:
         }
     }
 
+    // Behind a backslash, the parser looks for the white space that it takes out of a string.
+    void skip_escape() {
+        const size_t next = std::min(text_.find_first_not_of(" \t\r\n", at_ + 1), text_.size());
+        line_ +=
+            static_cast<size_t>(std::count(text_.begin() + static_cast<ptrdiff_t>(at_),
+                                           text_.begin() + static_cast<ptrdiff_t>(next), '\n'));
+        const bool is_beyond =
+            next < text_.size() && static_cast<unsigned char>(text_[next]) >= 0x80;
+        if (is_beyond && !escaped_line_) escaped_line_ = line_;
+        // A quote behind the backslash itself does not end the string.
+        at_ = next == at_ + 1 ? std::min(next + 1, text_.size()) : next;
+    }
+
+    static constexpr char beyond_ascii = '\x80';
+
     std::string_view text_;
+    std::optional<size_t> escaped_line_;  // with a character beyond ASCII behind a backslash
     size_t at_ = 0;
     size_t line_ = 1;
     size_t dots_ = 0;  // in the current key

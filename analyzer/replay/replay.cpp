@@ -288,12 +288,10 @@ void Replay::finish_spaces() {
         if (counter->empty()) continue;
         Space space = counter->finish();
         space.peak_time_ns = clock_.ns(counter->peak_time());
-        if (counter == &heap) {
-            space.sample_interval = heap_sample_.interval();
-            space.sampled = heap_sample_.sampled();
-        } else if (counter == &objects_.counter()) {
-            space.sample_interval = objects_.interval();
-            space.sampled = objects_.sampled();
+        const bool is_objects = counter == &objects_.counter();
+        if (counter == &heap || is_objects) {
+            space.sample_interval = is_objects ? objects_.interval() : heap_sample_.interval();
+            space.sampled = is_objects ? objects_.sampled() : heap_sample_.sampled();
         }
         space.is_estimate = space.sample_interval != 0;
         model_.spaces.push_back(std::move(space));

@@ -206,10 +206,8 @@ Json space_json(const Space& space) {
               {"at_peak_blocks", space.totals.at_peak_blocks},
               {"sites", space.sites.size()}};
     if (space.is_estimate) {
-        json["is_estimate"] = true;
-        json["sample_interval"] = space.sample_interval;
-        json["sampled"] = space.sampled;
-        json["ranges"] = ranges_json(space, space.totals);
+        json.update({{"is_estimate", true}, {"sample_interval", space.sample_interval}});
+        json.update({{"sampled", space.sampled}, {"ranges", ranges_json(space, space.totals)}});
     }
     for (const auto& [name, totals] : space.classes) json["classes"][name] = totals_json(totals);
     return json;

@@ -9,11 +9,15 @@
 namespace memtrace::preload {
 
 bool BlockSample::start(uint64_t interval) {
-    // Room for this many bytes of live blocks, with three empty places for each taken place.
+    // Room for this many bytes of live blocks, with three empty places for each taken place. A
+    // smaller heap has seven: a page of places has the blocks of a few pieces of addresses, or one.
     constexpr uint64_t live_bytes = uint64_t{1} << 36;
-    constexpr unsigned bits_min = 16;
+    constexpr unsigned bits_min = 16, places_bits = 3, address_bits_min = 3;
     interval_ = interval;
+    const auto interval_bits = static_cast<unsigned>(std::bit_width(interval)) - 1;
     table_bits_ = static_cast<unsigned>(std::bit_width(live_bytes / interval)) + 1;
+    address_bits_ = interval_bits - places_bits;
+    if (address_bits_ < address_bits_min) address_bits_ = address_bits_min;
     if (table_bits_ < bits_min) table_bits_ = bits_min;
     if (table_ != nullptr) {
         forget();
@@ -61,7 +65,7 @@ bool BlockSample::takes_next(uint32_t& left, uint64_t size) {
 
 std::atomic<uint64_t>* BlockSample::find(uint64_t address) const {
     const uint64_t mask = (uint64_t{1} << table_bits_) - 1;
-    uint64_t place = place_of(address, table_bits_);
+    uint64_t place = place_in_table(address);
     for (unsigned i = 0; i < probes_max; ++i, ++place) {
         std::atomic<uint64_t>& entry = table_[place & mask];
         const uint64_t seen = entry.load(std::memory_order_relaxed);
@@ -75,12 +79,12 @@ bool BlockSample::add(uint64_t address) {
     // The address is already in the table if the end of an earlier block was not seen.
     if (may_have(address) && find(address) != nullptr) return true;
     const uint64_t mask = (uint64_t{1} << table_bits_) - 1;
-    uint64_t place = place_of(address, table_bits_);
+    uint64_t place = place_in_table(address);
     for (unsigned i = 0; i < probes_max; ++i, ++place) {
         uint64_t seen = table_[place & mask].load(std::memory_order_relaxed);
         if (seen > removed) continue;
         if (!table_[place & mask].compare_exchange_strong(seen, address)) continue;
-        std::atomic<uint8_t>& count = filter_[place_of(address, filter_bits)];
+        std::atomic<uint8_t>& count = filter_[hash(address, filter_bits)];
         if (count.load(std::memory_order_relaxed) < count_max) count.fetch_add(1);
         return true;
     }
@@ -90,7 +94,7 @@ bool BlockSample::add(uint64_t address) {
 bool BlockSample::remove(uint64_t address) {
     std::atomic<uint64_t>* const entry = find(address);
     if (entry == nullptr || !entry->compare_exchange_strong(address, removed)) return false;
-    std::atomic<uint8_t>& count = filter_[place_of(address, filter_bits)];
+    std::atomic<uint8_t>& count = filter_[hash(address, filter_bits)];
     if (count.load(std::memory_order_relaxed) < count_max) count.fetch_sub(1);
     return true;
 }

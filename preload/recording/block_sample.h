@@ -35,7 +35,7 @@ public:
 
     // Quick check: false if the block is certainly not in the table.
     bool may_have(uint64_t address) const {
-        return filter_[place_of(address, filter_bits)].load(std::memory_order_relaxed) != 0;
+        return filter_[hash(address, filter_bits)].load(std::memory_order_relaxed) != 0;
     }
     // Removes the block. Returns false if it was not in the table.
     bool remove(uint64_t address);
@@ -52,11 +52,19 @@ private:
     bool takes_next(uint32_t& left, uint64_t size);
     static uint64_t next_random();
     std::atomic<uint64_t>* find(uint64_t address) const;
-    static uint64_t place_of(uint64_t address, unsigned bits) {
-        return address * 0x9e3779b97f4a7c15u >> (64 - bits);
+    static uint64_t hash(uint64_t number, unsigned bits) {
+        return number * 0x9e3779b97f4a7c15u >> (64 - bits);
+    }
+    // Addresses near each other have places near each other, so the table has few pages: a page of
+    // places for each piece of addresses in which a few dozen live blocks are in the sample.
+    uint64_t place_in_table(uint64_t address) const {
+        const uint64_t piece = address >> address_bits_;
+        return hash(piece >> page_bits, table_bits_ - page_bits) << page_bits |
+               (piece & ((1u << page_bits) - 1));
     }
 
     static constexpr unsigned filter_bits = 15;
+    static constexpr unsigned page_bits = 9;  // 512 places: 4 KiB
     // A counter that has reached this value stays there, so that no block in the table ever seems
     // absent.
     static constexpr uint8_t count_max = 200;
@@ -66,6 +74,7 @@ private:
 
     uint64_t interval_ = 0;
     unsigned table_bits_ = 0;
+    unsigned address_bits_ = 0;               // of an address, that do not matter for its place
     std::atomic<uint64_t>* table_ = nullptr;  // addresses; 0 if never used
     std::atomic<uint8_t> filter_[1u << filter_bits] = {};
 };

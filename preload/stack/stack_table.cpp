@@ -71,8 +71,11 @@ private:
 };
 MEMTRACE_HOT_DATA std::atomic<uint64_t> turn{0};
 
+// The buckets of both places. They are mapped at once: what the program maps later should not lie
+// elsewhere because a table was needed.
+std::atomic<Bucket*> all_buckets{nullptr};
+
 struct Place {
-    std::atomic<Bucket*> buckets;
     std::atomic<uint32_t> used;  // entries; more than fit, if nobody begins the next table
     std::atomic<uint32_t> size;  // of the last table in this place
 };
@@ -82,12 +85,13 @@ std::atomic<uint32_t> next_id{1};
 // A table, or nothing if there is none or no memory for it.
 class View {
 public:
-    View(Place& place, unsigned size)
-        : buckets_(sys::map_once(place.buckets, place_bytes, sys::map_private)),
-          count_(sizes[size]) {}
-    static View young(Turn now) { return {places[now.number() % 2], now.size()}; }
+    View(uint32_t place, unsigned size) : count_(sizes[size]) {
+        Bucket* const all = sys::map_once(all_buckets, 2 * place_bytes, sys::map_private);
+        if (all != nullptr) buckets_ = all + place * buckets_max;
+    }
+    static View young(Turn now) { return {now.number() % 2, now.size()}; }
     static View old(Turn now) {
-        return now.number() == 0 ? View() : View(places[(now.number() - 1) % 2], now.old_size());
+        return now.number() == 0 ? View() : View((now.number() - 1) % 2, now.old_size());
     }
 
     void prefetch(uint64_t path) const { __builtin_prefetch(home(path)); }
@@ -192,8 +196,8 @@ unsigned size_after(Turn full) {
     if (turn.load(std::memory_order_acquire) != full.word()) return;
     const Turn next = full.next(size_after(full));
     Place& place = places[next.number() % 2];
-    View(place, place.size.load(std::memory_order_relaxed)).clear();
-    if (next.size() == usual_size) View(place, next.size()).ask_for_huge_pages();
+    View(next.number() % 2, place.size.load(std::memory_order_relaxed)).clear();
+    if (next.size() == usual_size) View(next.number() % 2, next.size()).ask_for_huge_pages();
     place.size.store(next.size(), std::memory_order_relaxed);
     place.used.store(0, std::memory_order_relaxed);
     uint64_t expected = full.word();
@@ -288,9 +292,9 @@ void forget_nodes() { stack_generation.fetch_add(1); }
 
 void forget_all_nodes() {
     forget_nodes();
+    Bucket* const all = all_buckets.exchange(nullptr);
+    if (all != nullptr) sys::unmap(all, 2 * place_bytes);
     for (Place& place : places) {
-        Bucket* const buckets = place.buckets.exchange(nullptr);
-        if (buckets != nullptr) sys::unmap(buckets, place_bytes);
         place.used.store(0);
         place.size.store(0);
     }
@@ -303,7 +307,7 @@ void forget_all_nodes() {
 
 uint64_t stack_table_bytes() {
     const Turn now(turn.load(std::memory_order_acquire));
-    if (places[0].buckets.load() == nullptr) return 0;
+    if (all_buckets.load() == nullptr) return 0;
     const uint64_t buckets = sizes[now.size()] + (now.number() == 0 ? 0 : sizes[now.old_size()]);
     return buckets * sizeof(Bucket);
 }

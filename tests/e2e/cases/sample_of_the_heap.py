@@ -1,4 +1,4 @@
-"""A sample of the heap (sample=32K) estimates each function's bytes, is small, and says what it is."""
+"""A sample of the heap estimates each function's bytes, is small, and says what it is."""
 import os
 
 from harness import expect, reporter, require, run, trace

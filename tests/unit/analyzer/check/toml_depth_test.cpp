@@ -72,6 +72,11 @@ TEST_CASE("characters beyond ASCII are told with their line, unless they are quo
     CHECK_FALSE(beyond_ascii_line("# größer\n\"größer\" = 'größer'\nb = \"\"\"\nö\"\"\""));
     CHECK(beyond_ascii_line("a = 19\"ö\"") == 1);  // no string begins there
     CHECK_FALSE(beyond_ascii_line("a.\"ö\" = [ \"ö\", 'ö' ]\nb = { \"ö\" = 1 }"));
+    // The parser takes white space behind a backslash out of a string in three quotes.
+    CHECK(beyond_ascii_line("a = \"\"\"x\\\n \xef\xbb\xbfn\"\"\"") == 2);
+    CHECK(beyond_ascii_line("a = \"\"\"\\ü\"\"\"") == 1);
+    CHECK_FALSE(beyond_ascii_line("a = \"\"\"\\\n  x ü\"\"\"\nb = '''\\ü'''"));
+    CHECK_FALSE(beyond_ascii_line("a = \"\\\"ü\""));
     CHECK_THROWS_WITH(parse_config("[limits]\nü = 1", "memtrace.toml"),
                       Contains("memtrace.toml:2: a character that is not ASCII"));
 }
