@@ -20,7 +20,8 @@ inline constexpr size_t toml_depth_max = 32;
 std::optional<size_t> too_deep_line(std::string_view toml);
 
 // Returns the number of a line with a character beyond ASCII outside of strings and comments, or
-// behind a backslash in a string, where TOML has none. Nothing if there is none. The text need not be valid.
+// behind a backslash in a string, where TOML has none. Nothing if there is none. The text need not
+// be valid.
 std::optional<size_t> beyond_ascii_line(std::string_view toml);
 
 }  // namespace memtrace::analyzer

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "analyzer/frames/backward_frames.h"
+#include "analyzer/model/estimate.h"
 
 namespace memtrace::analyzer {
 
@@ -77,6 +78,18 @@ Json sums_json(const Totals& totals) {
             {"at_peak_bytes", totals.at_peak_bytes}, {"at_peak_blocks", totals.at_peak_blocks},
             {"leaked_bytes", totals.live_bytes},     {"leaked_blocks", totals.live_blocks},
             {"temporary", totals.temporary},         {"frees", totals.frees}};
+}
+
+Json ranges_json(const Space& space, const Totals& totals) {
+    const auto of = [&](uint64_t bytes) {
+        const EstimateRange range = estimate_range(bytes, space.sample_interval);
+        return Json::array({range.low, range.high});
+    };
+    return {{"allocated_bytes", of(totals.allocated_bytes)},
+            {"at_peak_bytes", of(totals.at_peak_bytes)},
+            {"own_peak_bytes", of(totals.own_peak_bytes)},
+            {"leaked_bytes", of(totals.live_bytes)},
+            {"held_bytes", of(totals.held_bytes)}};
 }
 
 }  // namespace memtrace::analyzer

@@ -16,4 +16,7 @@ void add_selection(Json& document, const Model& model);
 // Returns those of a site's totals that can be added up.
 Json sums_json(const Totals& totals);
 
+// Returns for figures of a sample the ranges, in bytes, in which the truth lies in 95 of 100 cases.
+Json ranges_json(const Space& space, const Totals& totals);
+
 }  // namespace memtrace::analyzer

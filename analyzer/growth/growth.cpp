@@ -6,11 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
-#include <string>
 #include <utility>
 
-#include "analyzer/base/estimate.h"
 #include "analyzer/base/number_hash.h"
 #include "analyzer/base/paths.h"
 #include "analyzer/base/units.h"
@@ -20,19 +17,20 @@
 #include "analyzer/growth/growth_curves.h"
 #include "analyzer/growth/growth_groups.h"
 #include "analyzer/growth/known_bounded.h"
+#include "analyzer/growth/loaded_again.h"
 #include "analyzer/growth/step_code.h"
 #include "analyzer/growth/work_begin.h"
 
 namespace memtrace::analyzer {
 namespace {
 
+constexpr uint64_t samples_min = 10;  // blocks of a sample that tell a leak from chance
 constexpr size_t points_min = 10;
 // A run that is shorter is judged if it has as many events.
 constexpr double seconds_min = 0.5;
 constexpr uint64_t events_min = 1000;
 constexpr size_t parts_max = 10;
-constexpr uint64_t samples_min = 10;  // objects of a sample that tell a leak from chance
-constexpr uint64_t path_max = 200;    // innermost frames of a stack that are compared
+constexpr uint64_t path_max = 200;  // innermost frames of a stack that are compared
 // Findings that are not leaks are listed from 1/100 of their space on.
 constexpr uint64_t listed_part = 100;
 constexpr uint64_t growing_min = 4096;
@@ -71,12 +69,6 @@ public:
           facts_(facts),
           run_(facts_of_run(recording.model)) {
         run_.does_known_steps = facts.does_known_steps;
-        std::map<std::string, std::vector<uint32_t>> by_path;
-        for (const auto& [id, module] : recording.model.stacks.modules)
-            by_path[module.path].push_back(id);
-        for (const auto& [path, ids] : by_path) {
-            if (ids.size() > 1) loaded_again_.insert(ids.begin(), ids.end());
-        }
     }
 
     void run(Growth& growth) {
@@ -112,7 +104,7 @@ private:
             return add_growing(site, true);
         }
         // What a library kept before it was loaded at another place is a part of what it keeps.
-        const bool is_part = !history.born.empty() && is_loaded_again(space_.sites[site].stack);
+        const bool is_part = !history.born.empty() && loaded_again_.is_in(space_.sites[site].stack);
         if ((judgement.too_few || is_part) && group == Group::none) add_growing(site, false);
         const bool rises = is_growth(judgement.verdict);
         const bool is_listed =
@@ -125,17 +117,6 @@ private:
             finding.why = why_of(group);
         }
         findings_.push_back(std::move(finding));
-    }
-
-    // True if a library in the stack was loaded several times.
-    bool is_loaded_again(uint32_t stack) const {
-        if (loaded_again_.empty()) return false;
-        const StackNodes& nodes = recording_.model.stacks.nodes;
-        for (; stack != no_stack; stack = nodes.parent(stack)) {
-            if (loaded_again_.contains(nodes.location(nodes.location_of(stack)).module))
-                return true;
-        }
-        return false;
     }
 
     std::string why_of(Group group) const {
@@ -281,27 +262,18 @@ private:
         return finding;
     }
 
-    // The bounds are those of a curve that is itself an estimate.
-    static void widen(GrowthRate& rate, const EstimateRange& range, uint64_t estimate) {
-        if (estimate == 0) return;
-        rate.low *= static_cast<double>(range.low) / static_cast<double>(estimate);
-        rate.high *= static_cast<double>(range.high) / static_cast<double>(estimate);
-    }
-
     // Each block of a sample stands for `interval` bytes or so, and a few of them are chance.
     void doubt_few_samples(GrowthFinding& finding) const {
         const uint64_t interval = space_.sample_interval;
         if (interval == 0) return;
         if (!is_growth(finding.verdict)) {
-            if (finding.held_bytes / interval < samples_min) {
-                finding.verdict = Verdict::steady;
-            }
+            if (finding.held_bytes / interval < samples_min) finding.verdict = Verdict::steady;
             return;
         }
         const uint64_t samples = finding.grown_bytes / interval;
         finding.why += fmt::format("; estimated from about {} of a sample",
                                    counted(samples, space_.name == "python" ? "object" : "block"));
-        widen(finding.rate, estimate_range(finding.grown_bytes, interval), finding.grown_bytes);
+        widen(finding.rate, finding.grown_bytes, interval);
         if (samples >= samples_min) return;
         finding.verdict = samples >= samples_min / 2 ? Verdict::growing : Verdict::steady;
         finding.confidence = std::min(finding.confidence, 0.5);
@@ -352,8 +324,8 @@ private:
     const GrowthCurves& curves_;
     const StackView& view_;
     const OwnLines& facts_;
-    GrowthPaths paths_;                // of growing_
-    std::set<uint32_t> loaded_again_;  // modules of one file, loaded at several places
+    GrowthPaths paths_;  // of growing_
+    const LoadedAgain loaded_again_{recording_.model.stacks};
     std::vector<GrowingSite> growing_;
     std::vector<FrameId> path_;  // the last one
     std::vector<GrowthFinding> findings_;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analyzer/growth/growth_judge.h"
+#include "analyzer/model/estimate.h"
 
 namespace memtrace::analyzer {
 
@@ -18,6 +19,14 @@ struct GrowthRate {
     double low = 0;   // bounds of the rate with 95 % confidence, in bytes
     double high = 0;  // per step if the run is cut by steps, else per hour
 };
+
+// Widens the bounds to those of a curve that rose by `grown` bytes and is itself an estimate.
+inline void widen(GrowthRate& rate, uint64_t grown, uint64_t interval) {
+    if (grown == 0) return;
+    const EstimateRange range = estimate_range(grown, interval);
+    rate.low *= static_cast<double>(range.low) / static_cast<double>(grown);
+    rate.high *= static_cast<double>(range.high) / static_cast<double>(grown);
+}
 
 // A space as a whole. It leaks only if one of its findings is a leak.
 struct SpaceGrowth {

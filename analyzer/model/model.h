@@ -97,7 +97,7 @@ struct Space {
     std::map<std::string, Totals>
         classes;  // in mmap: anonymous, file, shared, reserved, python_arena, gpu_driver; for
                   // GPUs: words of GpuMemory and kept_by_pools (no peaks by site)
-    bool is_estimate = false;  // The figures are estimates from a sample.
+    bool is_estimate = false;      // The figures are estimates from a sample.
     uint64_t sample_interval = 0;  // bytes for each block of the sample, on average; 0: no sample
     uint64_t sampled = 0;          // blocks of the sample
     // Histories of the whole space and of each site, only if LoadOptions requested them.

@@ -113,8 +113,6 @@ void Replay::on(const ThreadStart& record) {
 void Replay::on(const ThreadName& record) {
     threads_.name(lane_, record.tid, std::string(record.text));
 }
-void Replay::on(const ThreadEnd& record) { threads_.end(lane_, record.time); }
-void Replay::on(const Clock& record) { clock_.add_anchor(record); }
 
 void Replay::on(const Sample& record) {
     model_.samples.push_back({record.time, record.rss, record.pss});
@@ -142,10 +140,6 @@ void Replay::on(const End& record) {
     end_ = record;
     end_lane_ = lane_;
     went_on_ = false;
-}
-
-void Replay::on(const WorkEnd& record) {
-    if (work_end_.take(record)) end_work();
 }
 
 void Replay::end_work() {
@@ -186,10 +180,6 @@ void Replay::count_births() {
     gpu_.count_births();
 }
 
-void Replay::on(const Note& record) {
-    model_.notes.push_back({std::string(record.subject), std::string(record.text)});
-}
-
 void Replay::on(const Process& record) {
     ProcessInfo& process = model_.process;
     process.command = split_arguments(record.arguments);
@@ -201,18 +191,6 @@ void Replay::on(const Process& record) {
     process.forked_from = record.forked_from;
     process.machine_memory = record.machine_memory;
     process.memory_limit = record.memory_limit;
-}
-
-void Replay::on(const Option& record) {
-    model_.options[std::string(record.key)] = std::string(record.value);
-}
-
-void Replay::on(const Walks& record) { walks_[record.of_lane] = record; }
-
-void Replay::on(const PythonWalks& record) { python_walks_[record.of_lane] = record; }
-
-void Replay::on(const PythonStatus& record) {
-    model_.capture.python = {record.state, record.version, std::string(record.why)};
 }
 
 void Replay::on(const HeapSample& record) {
@@ -283,7 +261,7 @@ void Replay::finish_process() {
 }
 
 void Replay::finish_spaces() {
-    SpaceCounter& heap = heap_sample_.interval() != 0 ? heap_sample_.counter() : heap_.counter();
+    SpaceCounter& heap = is_sample() ? heap_sample_.counter() : heap_.counter();
     for (SpaceCounter* counter : {&heap, &maps_.counter(), &objects_.counter()}) {
         if (counter->empty()) continue;
         Space space = counter->finish();

@@ -213,7 +213,7 @@ private:
                   record.time, record.address);
             return;
         }
-        if (heap_sample_.interval() != 0) return take_sampled(record, by);
+        if (is_sample()) return take_sampled(record, by);
         const uint64_t size = sizes_.take(record.size);
         threads_.count_allocation(by, size);
         judge(heap_.acquire(record.address, size, record.stack, record.time, by, backward()),
@@ -222,11 +222,11 @@ private:
     void on(const Release& record) {
         count_event();
         const Fault fault = is_object_api(record.api) ? objects_.release(record, thread())
-                            : heap_sample_.interval() != 0
-                                ? heap_sample_.release(record.address)
-                                : heap_.release(record.address, thread());
+                            : is_sample()             ? heap_sample_.release(record.address)
+                                                      : heap_.release(record.address, thread());
         judge(fault, record.time, record.address);
     }
+    bool is_sample() const { return heap_sample_.interval() != 0; }  // of the heap
     void take_sampled(const Acquire& record, uint32_t by);
     void on(const Resize& record);
     void on(const ResizeEnd& end);
@@ -238,22 +238,30 @@ private:
     void on(const Module& record);
     void on(const ThreadStart& record);
     void on(const ThreadName& record);
-    void on(const ThreadEnd& record);
-    void on(const Clock& record);
+    void on(const ThreadEnd& record) { threads_.end(lane_, record.time); }
+    void on(const Clock& record) { clock_.add_anchor(record); }
     void on(const Sample& record);
     void on(const Mark& record);
     void on(const Fork& record);
     void on(const End& record);
-    void on(const Note& record);
+    void on(const Note& record) {
+        model_.notes.push_back({std::string(record.subject), std::string(record.text)});
+    }
     void on(const Process& record);
-    void on(const Option& record);
-    void on(const Walks& record);
-    void on(const PythonWalks& record);
-    void on(const WorkEnd& record);
+    void on(const Option& record) {
+        model_.options[std::string(record.key)] = std::string(record.value);
+    }
+    void on(const Walks& record) { walks_[record.of_lane] = record; }
+    void on(const PythonWalks& record) { python_walks_[record.of_lane] = record; }
+    void on(const WorkEnd& record) {
+        if (work_end_.take(record)) end_work();
+    }
     void on(const ShimTables& record) { model_.capture.tables = record; }
     void on(const PythonCode& record) { python_.add(record); }
     void on(const PythonLines& record) { python_.add(record); }
-    void on(const PythonStatus& record);
+    void on(const PythonStatus& record) {
+        model_.capture.python = {record.state, record.version, std::string(record.why)};
+    }
     void on(const PythonObjects& record);
     void on(const HeapSample& record);
     void on(const AutogradEngine& record) { backwards_.add(record); }
@@ -263,7 +271,7 @@ private:
     void on(const HostPages& record) { host_.on(record, lane_); }
     void on(const HostRange& record) { host_.on(record, lane_); }
     void on(const HostMomentEnd& record) {
-        if (heap_sample_.interval() != 0) return;  // The ledger needs every block.
+        if (is_sample()) return;  // The ledger needs every block.
         host_.on(record, lane_, [this] { return held_memory(heap_, maps_, objects_); });
     }
     void on(const GpuContext& record) { gpu_.on(record, caller()); }

@@ -7,7 +7,6 @@
 #include <charconv>
 
 #include "analyzer/base/enum_names.h"
-#include "analyzer/base/estimate.h"
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/paths.h"
 #include "analyzer/frames/json_frames.h"
@@ -124,12 +123,16 @@ Json anomalies_json(const Capture& capture) {
     return list;
 }
 
+bool is_sample(const Model& model) {
+    const Space* const host = find_space(model, "host");
+    return host != nullptr && host->is_estimate;
+}
+
 Json capture_json(const Recording& recording) {
     const Capture& capture = recording.model.capture;
     const uint64_t complete = captures_complete(recording);
     const UnwindGaps gaps = unwind_gaps(recording);
-    const Space* const host = find_space(recording.model, "host");
-    return {{"mode", host != nullptr && host->is_estimate ? "sample" : "full"},
+    return {{"mode", is_sample(recording.model) ? "sample" : "full"},
             {"events", capture.events},
             {"lost_events", capture.lost_events},
             {"anomalies", capture.anomalies},
@@ -177,19 +180,6 @@ Json totals_json(const Totals& totals) {
             {"allocated_bytes", totals.allocated_bytes},
             {"leaked_blocks", totals.live_blocks},
             {"leaked_bytes", totals.live_bytes}};
-}
-
-// In 95 of 100 cases the truth lies in these ranges.
-Json ranges_json(const Space& space, const Totals& totals) {
-    const auto of = [&](uint64_t bytes) {
-        const EstimateRange range = estimate_range(bytes, space.sample_interval);
-        return Json::array({range.low, range.high});
-    };
-    return {{"allocated_bytes", of(totals.allocated_bytes)},
-            {"at_peak_bytes", of(totals.at_peak_bytes)},
-            {"own_peak_bytes", of(totals.own_peak_bytes)},
-            {"leaked_bytes", of(totals.live_bytes)},
-            {"held_bytes", of(totals.held_bytes)}};
 }
 
 Json space_json(const Space& space) {

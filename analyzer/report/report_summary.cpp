@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "analyzer/base/estimate.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/model/estimate.h"
 #include "analyzer/report/report_host.h"
 #include "analyzer/report/report_leaks.h"
 #include "analyzer/report/report_own_lines.h"

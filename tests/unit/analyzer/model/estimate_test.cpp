@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/base/estimate.h"
+#include "analyzer/model/estimate.h"
 
 #include <cmath>
 #include <random>
