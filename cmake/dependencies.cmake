@@ -18,5 +18,7 @@ memtrace_static_library(memtrace_xxhash xxhash.h)
 memtrace_static_library(memtrace_toml toml++/toml.h)  # headers only
 memtrace_static_library(memtrace_elfutils elfutils/libdwfl.h dw elf z lzma bz2)
 memtrace_static_library(memtrace_protobuf google/protobuf/message_lite.h protobuf-lite)
+memtrace_static_library(memtrace_ncurses ncurses.h ncursesw tinfo)
+memtrace_static_library(memtrace_libevent event2/http.h event_extra event_core)
 find_program(memtrace_protoc protoc REQUIRED)
 find_package(Threads REQUIRED)

@@ -7,13 +7,15 @@
 #include "analyzer/base/error.h"
 #include "analyzer/cli/cli.h"
 #include "analyzer/commands/command.h"
-#include "launcher/say.h"
+#include "launcher/usage.h"
 
 namespace memtrace::launcher {
 namespace {
 
 using analyzer::Error;
 using Words = std::vector<std::string>;
+
+constexpr const char* own_name = "memtrace run";
 
 constexpr const char* footer = R"(
 What stands behind --report or --check, up to --, are options of that command of memtrace-report:
@@ -136,11 +138,6 @@ std::optional<int> take_reports(const Parts& parts, RunRequest& request) {
     return std::nullopt;
 }
 
-int fail(const std::string& sentence) {
-    say(sentence + " (memtrace run --help says what is possible)");
-    return analyzer::exit_cannot;
-}
-
 }  // namespace
 
 void declare_run(CLI::App& app, RunRequest& request) {
@@ -171,7 +168,7 @@ std::variant<RunRequest, int> parse_run(const Words& words) {
     CLI::App app(
         "Runs a program and records its memory.\n"
         "memtrace run [OPTIONS] [--report [COMMAND] …] [--check …] [--] PROGRAM …",
-        "memtrace run");
+        own_name);
     declare_run(app, request);
     try {
         const Parts parts = split(app, words);
@@ -181,16 +178,12 @@ std::variant<RunRequest, int> parse_run(const Words& words) {
         request.html = parts.html;
         if (request.open && !request.html) request.html.emplace();
         if (const auto code = take_reports(parts, request)) return *code;
-        if (request.program.empty()) return fail("there is no program to run");
+        if (request.program.empty()) return say_misuse("there is no program to run", own_name);
         return request;
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);
-        const std::string text = error.what();
-        const std::string unknown = "The following argument was not expected: ";
-        return fail(text.starts_with(unknown) ? "there is no option " + text.substr(unknown.size())
-                                              : text);
+        return answer(app, error, own_name);
     } catch (const Error& error) {
-        return fail(error.what());
+        return say_misuse(error.what(), own_name);
     }
 }
 

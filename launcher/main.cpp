@@ -2,6 +2,7 @@
 //
 // The program memtrace. `memtrace run PROGRAM` records a program. All other commands are those of
 // memtrace-report.
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "launcher/cli.h"
 #include "launcher/doctor/doctor_cli.h"
 #include "launcher/documents.h"
+#include "launcher/live/live_cli.h"
 #include "launcher/run.h"
 #include "launcher/say.h"
 
@@ -24,28 +26,31 @@ constexpr const char* help = R"(memtrace run [OPTIONS] [--] PROGRAM [ARGUMENTS]
     runs a program and records its memory; memtrace run --help says more
 memtrace doctor
     says what will be recorded on this machine and what not, and what to do
+memtrace top [PID|DUMP]
+    shows what a running program holds, by your own lines, updated in place
+memtrace start [PID|DUMP], memtrace stop [PID|DUMP]
+    switches the recording of a running program on and off
+memtrace snapshot [PID|DUMP] [-o FILE]
+    writes the profile of a running program as it is now
+memtrace lost [PID|DUMP]
+    asks a running program which of its blocks nothing points to any more
+memtrace serve [PID|DUMP] [--port N]
+    serves what a running program holds, for pprof and Prometheus
 memtrace COMMAND [OPTIONS] DUMP
     reads what was recorded, as memtrace-report does; memtrace report --help lists the commands
 memtrace completion bash|zsh|fish, memtrace man
     prints the completion of a shell, or the man page
 )";
 
-int run_program(const std::vector<std::string>& words) {
-    const auto parsed = launcher::parse_run(words);
-    if (const int* code = std::get_if<int>(&parsed)) return *code;
-    try {
-        return launcher::run(std::get<launcher::RunRequest>(parsed));
-    } catch (const std::exception& error) {
-        launcher::say(error.what());
-        return analyzer::exit_cannot;
-    }
-}
+using Words = std::vector<std::string>;
 
-int doctor(const std::vector<std::string>& words) {
-    const auto parsed = launcher::parse_doctor(words);
+// Parses the words after the name of a command, and runs it.
+template <class Parsed, class Request>
+int run_parsed(const Words& words, Parsed (*parse)(const Words&), int (*run)(const Request&)) {
+    const Parsed parsed = parse(words);
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     try {
-        return launcher::run_doctor(std::get<launcher::DoctorRequest>(parsed));
+        return run(std::get<Request>(parsed));
     } catch (const std::exception& error) {
         launcher::say(error.what());
         return analyzer::exit_cannot;
@@ -62,8 +67,17 @@ int report(int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
     const std::string_view first = argc > 1 ? argv[1] : "";
-    if (first == "run") return run_program({argv + 2, argv + argc});
-    if (first == "doctor") return doctor({argv + 2, argv + argc});
+    const Words rest(argv + std::min(argc, 2), argv + argc);
+    if (first == "run") return run_parsed(rest, launcher::parse_run, launcher::run);
+    if (first == "doctor") return run_parsed(rest, launcher::parse_doctor, launcher::run_doctor);
+    if (first == "top") return run_parsed(rest, launcher::parse_top, launcher::run_top);
+    if (first == "serve") return run_parsed(rest, launcher::parse_serve, launcher::run_serve);
+    if (first == "start") return run_parsed(rest, launcher::parse_start, launcher::run_start);
+    if (first == "stop") return run_parsed(rest, launcher::parse_stop, launcher::run_stop);
+    if (first == "snapshot") {
+        return run_parsed(rest, launcher::parse_snapshot, launcher::run_snapshot);
+    }
+    if (first == "lost") return run_parsed(rest, launcher::parse_lost, launcher::run_lost);
     if (first == "completion" || first == "man") {
         return launcher::print_document({argv + 1, argv + argc});
     }

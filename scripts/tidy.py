@@ -207,7 +207,7 @@ def check_table(texts):
         finding("preload/hooks/exports.map", 1, f"exports {name}, which is neither a row of "
                 "apis.def nor a hook of preload/hooks/hooks_*.cpp")
     public = texts[pathlib.PurePath("include/memtrace/memtrace.h")]
-    marks = set(re.findall(r"\bvoid (memtrace_\w+)\(", public))
+    marks = set(re.findall(r"\b(?:void|int) (memtrace_\w+)\(", public))
     return exported | marks | check_driver_table(texts, programs)
 
 

@@ -66,6 +66,9 @@ template <>
 inline constexpr auto words_of<WorkEndKind> = std::to_array<Word<WorkEndKind>>(
     {{WorkEndKind::program, "program"}, {WorkEndKind::python, "python"}});
 template <>
+inline constexpr auto words_of<SwitchState> =
+    std::to_array<Word<SwitchState>>({{SwitchState::off, "off"}, {SwitchState::on, "on"}});
+template <>
 inline constexpr auto words_of<MarkKind> = std::to_array<Word<MarkKind>>(
     {{MarkKind::mark, "mark"}, {MarkKind::begin, "begin"}, {MarkKind::end, "end"}});
 template <>
@@ -131,6 +134,25 @@ inline constexpr auto words_of<Cut> = std::to_array<Word<Cut>>({{Cut::depth, "de
                                                                 {Cut::disabled, "disabled"},
                                                                 {Cut::failed, "failed"},
                                                                 {Cut::no_data, "no_data"}});
+
+template <>
+inline constexpr auto words_of<LostStage> =
+    std::to_array<Word<LostStage>>({{LostStage::begun, "begun"},
+                                    {LostStage::done, "done"},
+                                    {LostStage::failed, "failed"},
+                                    {LostStage::refused, "refused"}});
+template <>
+inline constexpr auto words_of<LostCause> =
+    std::to_array<Word<LostCause>>({{LostCause::work_end, "work_end"},
+                                    {LostCause::asked, "asked"},
+                                    {LostCause::program, "program"},
+                                    {LostCause::interval, "interval"}});
+template <>
+inline constexpr auto words_of<LostKind> =
+    std::to_array<Word<LostKind>>({{LostKind::definitely, "definitely"},
+                                   {LostKind::indirectly, "indirectly"},
+                                   {LostKind::possibly, "possibly"},
+                                   {LostKind::ignored, "ignored"}});
 
 // Reasons for which a stack was cut, for people. `early` occurs in old dumps only, because today's
 // shim has its own unwinder and is ready from the first event on. Several reasons for the same

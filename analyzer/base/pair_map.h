@@ -65,8 +65,30 @@ public:
         }
     }
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.heads_, self.pairs_, self.others_);
+        each.check([&] { return self.is_sound(); }, "a pair in it is not there");
+    }
+    // True if all values are smaller than this one.
+    bool are_below(Value value) const {
+        for (size_t i = 0; i < pairs_.size(); ++i) {
+            if (pairs_[i].value >= value) return false;
+        }
+        return true;
+    }
+
 private:
     static constexpr size_t chain_max = 8;
+
+    // Chains lead to earlier pairs, so they end.
+    bool is_sound() const {
+        bool is_sound = true;
+        for (size_t i = 0; i < heads_.size(); ++i) is_sound &= heads_[i] <= pairs_.size();
+        for (size_t i = 0; i < pairs_.size(); ++i) is_sound &= pairs_[i].before <= i;
+        for (const auto& [key, place] : others_) is_sound &= place < pairs_.size();
+        return is_sound;
+    }
 
     struct Pair {
         uint32_t second;

@@ -19,6 +19,9 @@ public:
 
     void add_anchor(const Clock& record) { anchors_.push_back(record); }
 
+    // Those that were added, until settle() puts them in order.
+    const std::vector<Clock>& anchors() const { return anchors_; }
+
     // Must be called after the last anchor and before the first conversion.
     void settle();
 
@@ -30,6 +33,11 @@ public:
 
     // Returns CLOCK_REALTIME at tick 0, or 0 if no anchor contains it.
     uint64_t start_realtime_ns() const;
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.ticks_per_second_, self.ns_per_tick_, self.start_ns_, self.anchors_);
+    }
 
 private:
     double monotonic_ns(uint64_t ticks) const;

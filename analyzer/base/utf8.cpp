@@ -53,6 +53,11 @@ bool is_control_character(std::string_view character) {
     return is_mark || (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9);        // U+2066-2069
 }
 
+std::string_view without_utf8_mark(std::string_view text) {
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 std::string valid_utf8(std::string_view text) {
     std::string valid;
     while (!text.empty()) {

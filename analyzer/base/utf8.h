@@ -27,6 +27,9 @@ Utf8Piece first_piece(std::string_view text);
 // separators of lines and paragraphs. Files that people read must not have them in names.
 bool is_control_character(std::string_view character);
 
+// Returns `text` without the mark of UTF-8 (U+FEFF) that some editors put in front.
+std::string_view without_utf8_mark(std::string_view text);
+
 // Returns `text` with U+FFFD for each piece that is not a character.
 std::string valid_utf8(std::string_view text);
 

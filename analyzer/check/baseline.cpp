@@ -105,6 +105,11 @@ BaselineSpace make_space(const std::string& name, const std::vector<Measurements
     space.name = name;
     space.bands = whole.bands;
     space.has.fill(true);
+    const bool searched = std::all_of(runs.begin(), runs.end(),
+                                      [](const Measurements& run) { return run.was_searched; });
+    for (const MetricRow& row : compared_metrics) {
+        space.has[static_cast<size_t>(row.metric)] = searched || !is_of_search(row.metric);
+    }
     for (const MetricRow& row : compared_metrics) {
         space.floors[static_cast<size_t>(row.metric)] = floor_of(floors, whole.bands, row);
     }

@@ -62,12 +62,13 @@ std::string site_text(const BaselineSite& site) {
 std::string space_text(const BaselineSpace& space) {
     std::string text = "    " + quoted(space.name) + ": {\n";
     for (const MetricRow& row : compared_metrics) {
+        if (!has_metric(space, row.metric)) continue;
         const std::string value = band_json(row.metric, band(space.bands, row.metric));
         text += "      " + member(field_of(row.metric), value) + ",\n";
     }
     std::string floors;
     for (const MetricRow& row : compared_metrics) {
-        if (!adds_up(row.metric)) continue;
+        if (!adds_up(row.metric) || !has_metric(space, row.metric)) continue;
         floors += (floors.empty() ? "" : ", ") +
                   member(field_of(row.metric), std::to_string(figure(space.floors, row.metric)));
     }

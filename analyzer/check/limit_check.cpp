@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -328,6 +329,47 @@ std::vector<std::string> find_obstacles(const Recording& recording, const Measur
             fmt::format("The baseline has memory of GPUs, recorded by {}, and this "
                         "recording has none: nothing is known of it.",
                         printable(baseline->gpu)));
+    }
+    return found;
+}
+
+namespace {
+
+// Returns by how much the figure of a space may be too high; nothing if it is sure.
+std::optional<uint64_t> doubt_of(const MeasuredSpace& space, Metric metric) {
+    switch (metric) {
+        case Metric::peak_bytes:
+            if (space.unsure_at_peak_bytes == 0) return std::nullopt;
+            return space.unsure_at_peak_bytes;
+        case Metric::leaked_bytes:
+        case Metric::held_bytes:
+            if (space.unsure_blocks == 0) return std::nullopt;
+            return space.unsure_bytes;
+        case Metric::leaked_blocks:
+        case Metric::held_blocks:
+            if (space.unsure_blocks == 0) return std::nullopt;
+            return space.unsure_blocks;
+        default: return std::nullopt;
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> find_doubts(const Measurements& measured,
+                                     const std::vector<LimitResult>& results) {
+    std::vector<std::string> found;
+    for (const LimitResult& result : results) {
+        const MeasuredSpace* const space = find_space(measured, result.limit.space);
+        if (result.passed || space == nullptr || !result.limit.phase.empty()) continue;
+        const std::optional<uint64_t> doubt = doubt_of(*space, result.limit.metric);
+        if (!doubt) continue;
+        const bool is_broken = result.limit.scope == Scope::space &&
+                               result.measured - std::min(result.measured, *doubt) > result.allowed;
+        if (is_broken) continue;
+        found.push_back(fmt::format(
+            "Whether {} is within its limit is not sure: {} of it may be too much, from "
+            "before a time that was not recorded.",
+            title_of(result.limit), short_text(result.limit.metric, *doubt)));
     }
     return found;
 }

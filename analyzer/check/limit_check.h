@@ -80,6 +80,11 @@ std::vector<LimitResult> check_limits(const Measurements& measured, const Baseli
 std::vector<std::string> find_obstacles(const Recording& recording, const Measurements& measured,
                                         const Baseline* baseline);
 
+// Returns the reasons why broken limits are perhaps not broken: the recording was off for a while,
+// and what was released then counts as held.
+std::vector<std::string> find_doubts(const Measurements& measured,
+                                     const std::vector<LimitResult>& results);
+
 // Returns the floors that a baseline needs, so that these limits can be compared with it.
 Figures floors_for(const std::vector<Limit>& limits);
 

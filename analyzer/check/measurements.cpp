@@ -33,6 +33,16 @@ struct Sum {
     bool is_used = false;
 };
 
+// Takes the lost blocks of the site away, from it and from the whole.
+void take_lost(Totals& whole, Totals& site) {
+    for (const auto figure : {&Totals::lost_blocks, &Totals::lost_bytes,
+                              &Totals::indirectly_lost_blocks, &Totals::indirectly_lost_bytes,
+                              &Totals::possibly_lost_blocks, &Totals::possibly_lost_bytes}) {
+        whole.*figure -= site.*figure;
+        site.*figure = 0;
+    }
+}
+
 // Calls each(stack, totals) for each site, with its totals that are not suppressed.
 template <class Each>
 MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& each) {
@@ -41,6 +51,9 @@ MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& e
     result.name = space.name;
     result.is_estimate = space.is_estimate;
     result.interval = space.sample_interval;
+    result.unsure_blocks = space.unsure_blocks;
+    result.unsure_bytes = space.unsure_bytes;
+    result.unsure_at_peak_bytes = space.unsure_at_peak_bytes;
     for (const Site& site : space.sites) {
         Totals totals = site.totals;
         const bool stays = totals.live_blocks != 0 || totals.held_blocks != 0;
@@ -53,6 +66,7 @@ MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& e
             whole.held_bytes -= totals.held_bytes;
             totals.live_blocks = totals.live_bytes = 0;
             totals.held_blocks = totals.held_bytes = 0;
+            take_lost(whole, totals);
         }
         each(site.stack, totals);
     }
@@ -146,11 +160,8 @@ std::string program_name(const ProcessInfo& process) {
 namespace {
 
 Measurements measure_nothing(const Model& model) {
-    return {program_name(model.process),
-            python_word(model),
-            gpu_word(model),
-            {},
-            selection_text(model)};
+    return {program_name(model.process), python_word(model),           gpu_word(model), {},
+            selection_text(model),       last_search(model) != nullptr};
 }
 
 }  // namespace

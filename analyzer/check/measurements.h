@@ -32,6 +32,10 @@ struct MeasuredSpace {
     uint64_t suppressed_blocks = 0;
     uint64_t suppressed_bytes = 0;
     bool is_estimate = false;
+    // May be gone, of what is alive at the end; and the most by which a peak may be too high.
+    uint64_t unsure_blocks = 0;
+    uint64_t unsure_bytes = 0;
+    uint64_t unsure_at_peak_bytes = 0;
     uint64_t interval = 0;  // bytes for each block of the sample; 0: the figures are exact
 };
 
@@ -41,6 +45,7 @@ struct Measurements {
     std::string gpu;                    // "driver", "cupti", "none", …
     std::vector<MeasuredSpace> spaces;  // in the order of the model
     std::string selection = {};         // range and filters (selection.h); empty: none
+    bool was_searched = false;          // for lost blocks
 };
 
 const MeasuredSpace* find_space(const Measurements& measured, const std::string& name);

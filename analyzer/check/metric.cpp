@@ -28,6 +28,8 @@ uint64_t figure_of(const Totals& totals, uint64_t peak_bytes, Metric metric) {
         case Metric::allocations: return totals.allocations;
         case Metric::allocated_bytes: return totals.allocated_bytes;
         case Metric::temporary_percent: return part_of(totals.temporary, totals.allocations);
+        case Metric::lost_bytes: return value_of(totals, Measure::lost);
+        case Metric::lost_blocks: return blocks_of(totals, Measure::lost);
         case Metric::growth_per_step:
         case Metric::growth_per_hour: return 0;  // measure() fills these from histories.
     }
@@ -62,6 +64,7 @@ std::string field_of(Metric metric) {
 std::optional<Metric> blocks_of(Metric metric) {
     if (metric == Metric::leaked_bytes) return Metric::leaked_blocks;
     if (metric == Metric::held_bytes) return Metric::held_blocks;
+    if (metric == Metric::lost_bytes) return Metric::lost_blocks;
     return std::nullopt;
 }
 

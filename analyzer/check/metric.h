@@ -3,6 +3,8 @@
 // The metrics that can be limited and compared (the rows of metrics.def), and the figures of a
 // space or of a call site. A figure is a whole number in the unit of its metric.
 //
+// Lost blocks are known only if a search was done (is_of_search()).
+//
 // A new metric is a row in metrics.def and a case in figure_of().
 #pragma once
 
@@ -43,6 +45,11 @@ inline constexpr auto metrics = std::to_array<MetricRow>({
 
 // True for a rate. A rate is a verdict on one recording and is not compared with other recordings.
 constexpr bool is_rate(const MetricRow& row) { return row.unit == Unit::rate; }
+
+// True if only a search for lost blocks tells the figure.
+constexpr bool is_of_search(Metric metric) {
+    return metric == Metric::lost_bytes || metric == Metric::lost_blocks;
+}
 
 // The metrics that a baseline has: all but the rates.
 inline constexpr std::span compared_metrics(metrics.begin(),

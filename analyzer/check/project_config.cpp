@@ -14,6 +14,7 @@
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/text_file.h"
+#include "analyzer/base/utf8.h"
 #include "analyzer/check/toml_depth.h"
 
 namespace memtrace::analyzer {
@@ -47,8 +48,8 @@ std::vector<std::string> metric_names() {
 
 // Up to version 2 of the library, a key is a plain string.
 std::string text_of(const auto& key) {
-    if constexpr (requires { key.str(); }) return std::string(key.str());
-    else return std::string(key);
+    if constexpr (requires { key.str(); }) return text_of_ascii_toml(key.str());
+    else return text_of_ascii_toml(key);
 }
 
 class Reader {
@@ -89,7 +90,7 @@ private:
     std::string word(const std::string& name, const toml::node& node) {
         if (!node.is_string())
             fail(node.source(), fmt::format("\"{}\" is not a text", quotable(name)));
-        return node.as_string()->get();
+        return text_of_ascii_toml(node.as_string()->get());
     }
 
     bool truth(const std::string& name, const toml::node& node) {
@@ -235,16 +236,19 @@ ProjectConfig parse_config(std::string_view text, const std::string& path) {
     }
     if (const auto line = beyond_ascii_line(text)) {
         throw Error(
-            fmt::format("{}:{}: a character that is not ASCII; TOML allows it in quotes (not "
-                        "behind a backslash) and in comments only",
+            fmt::format("{}:{}: a character that is not ASCII; TOML allows it in quotes and in "
+                        "comments only",
                         printable(path), *line));
     }
+    if (valid_utf8(text) != text) {
+        throw Error(fmt::format("{}: this is not UTF-8, which TOML is", printable(path)));
+    }
     try {
-        const toml::table root = toml::parse(text, path);
+        const toml::table root = toml::parse(ascii_toml(without_utf8_mark(text)), path);
         return Reader(path).run(root);
     } catch (const toml::parse_error& error) {
         throw Error(fmt::format("{}:{}: {}", printable(path), error.source().begin.line,
-                                printable(error.description())));
+                                printable(text_of_ascii_toml(error.description()))));
     }
 }
 

@@ -3,25 +3,23 @@
 
 #include <algorithm>
 
+#include "analyzer/base/utf8.h"
+
 namespace memtrace::analyzer {
 namespace {
 
 // Reads the text as far as it must to tell what is in strings and comments from all else.
 class Scan {
 public:
-    explicit Scan(std::string_view text) : text_(text) {
-        if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);  // the mark of UTF-8
-    }
+    explicit Scan(std::string_view text) : text_(without_utf8_mark(text)) {}
 
-    // Calls is_found(scan, character) for each character outside of strings and comments, and for
-    // one beyond ASCII where a string may have white space only, until it returns true. Returns the
-    // line.
+    // Calls is_found(scan, character) for each character outside of strings and comments until it
+    // returns true, and returns the line.
     std::optional<size_t> find(auto&& is_found) {
         while (at_ < text_.size()) {
             const char c = text_[at_];
             if ((c == '"' || c == '\'') && may_begin_string()) {
                 skip_string(c);
-                if (escaped_line_ && is_found(*this, beyond_ascii)) return escaped_line_;
                 continue;
             }
             if (c == '#') {
@@ -64,8 +62,8 @@ private:
         while (at_ < text_.size()) {
             const std::string_view rest = text_.substr(at_);
             const char c = rest[0];
-            if (c == '\\' && quote == '"' && (is_long || rest[1 % rest.size()] != '\n')) {
-                skip_escape();
+            if (c == '\\' && quote == '"' && rest.size() > 1 && rest[1] != '\n') {
+                at_ += 2;
                 continue;
             }
             if (is_long ? rest.starts_with(std::string_view(three, 3)) : c == quote) {
@@ -78,30 +76,48 @@ private:
         }
     }
 
-    // Behind a backslash, the parser looks for the white space that it takes out of a string.
-    void skip_escape() {
-        const size_t next = std::min(text_.find_first_not_of(" \t\r\n", at_ + 1), text_.size());
-        line_ +=
-            static_cast<size_t>(std::count(text_.begin() + static_cast<ptrdiff_t>(at_),
-                                           text_.begin() + static_cast<ptrdiff_t>(next), '\n'));
-        const bool is_beyond =
-            next < text_.size() && static_cast<unsigned char>(text_[next]) >= 0x80;
-        if (is_beyond && !escaped_line_) escaped_line_ = line_;
-        // A quote behind the backslash itself does not end the string.
-        at_ = next == at_ + 1 ? std::min(next + 1, text_.size()) : next;
-    }
-
-    static constexpr char beyond_ascii = '\x80';
-
     std::string_view text_;
-    std::optional<size_t> escaped_line_;  // with a character beyond ASCII behind a backslash
     size_t at_ = 0;
     size_t line_ = 1;
     size_t dots_ = 0;  // in the current key
     size_t open_ = 0;  // brackets
 };
 
+char digit(unsigned value) { return "0123456789ABCDEF"[value & 15]; }
+
+// Returns the byte that stands here as ~HH, or nothing.
+std::optional<char> byte_at(std::string_view text, size_t at) {
+    static constexpr std::string_view digits = "0123456789ABCDEF";
+    if (text[at] != toml_byte_mark || at + 2 >= text.size()) return std::nullopt;
+    const size_t high = digits.find(text[at + 1]), low = digits.find(text[at + 2]);
+    if (high == digits.npos || low == digits.npos) return std::nullopt;
+    const auto byte = static_cast<unsigned char>(high * 16 + low);
+    if (byte < 0x80 && byte != toml_byte_mark) return std::nullopt;
+    return static_cast<char>(byte);
+}
+
 }  // namespace
+
+std::string ascii_toml(std::string_view toml) {
+    std::string ascii;
+    ascii.reserve(toml.size());
+    for (const char c : toml) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80 && c != toml_byte_mark) ascii += c;
+        else ascii += {toml_byte_mark, digit(byte >> 4u), digit(byte)};
+    }
+    return ascii;
+}
+
+std::string text_of_ascii_toml(std::string_view ascii) {
+    std::string text;
+    for (size_t at = 0; at < ascii.size(); ++at) {
+        const std::optional<char> byte = byte_at(ascii, at);
+        text += byte.value_or(ascii[at]);
+        if (byte) at += 2;
+    }
+    return text;
+}
 
 std::optional<size_t> too_deep_line(std::string_view toml) {
     return Scan(toml).find([](const Scan& scan, char) { return scan.is_too_deep(); });

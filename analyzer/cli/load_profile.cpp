@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/cli/load_profile.h"
 
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "analyzer/base/error.h"
@@ -16,6 +18,10 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& path, const Recording& profile,
                          const std::string& why) {
+    if (profile.is_compacted) {
+        throw Error(fmt::format("{} was compacted, and {}. Use a copy of it from before.",
+                                printable(path), why));
+    }
     const std::string dump =
         profile.merged.processes.empty()
             ? fmt::format("the dump it was made of ({})", printable(profile.path))
@@ -25,6 +31,9 @@ namespace {
 
 void refuse_what_needs_events(const std::string& path, const Recording& profile,
                               const Request& request, const LoadOptions& options) {
+    if (profile.is_compacted && std::string_view(request.command->name) == "compact") {
+        throw Error(fmt::format("{} is compacted already.", printable(path)));
+    }
     if (request.command->needs_events) {
         refuse(path, profile,
                fmt::format("{} shows events, which it does not hold", request.command->name));
@@ -77,10 +86,17 @@ void leave_out(Recording& profile, const LoadOptions& options) {
 
 }  // namespace
 
+void limit_to_profile(const std::string& path, Recording& profile, const Request& request,
+                      const LoadOptions& options) {
+    refuse_what_needs_events(path, profile, request, options);
+    leave_out(profile, options);
+    apply(profile, request.filters);
+}
+
 Recording load_profile(const std::string& path, const Request& request) {
     const LoadOptions options = request.command->load_options(request);
     Recording profile = read_profile(path, options.slices.has_value());
-    refuse_what_needs_events(path, profile, request, options);
+    limit_to_profile(path, profile, request, options);
     const SymbolOptions& symbols = request.symbols;
     if (!symbols.sysroot.empty() || !symbols.debug_paths.empty() || symbols.debuginfod) {
         log_note(
@@ -88,8 +104,6 @@ Recording load_profile(const std::string& path, const Request& request) {
                         "made",
                         printable(path)));
     }
-    leave_out(profile, options);
-    apply(profile, request.filters);
     return profile;
 }
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The program memtrace-report: dump.bin -> reader -> model -> symbolise -> report.
+#include <string_view>
 #include <variant>
 
 #include "analyzer/cli/cli.h"
 #include "analyzer/cli/run.h"
+#include "analyzer/lost/search_lost.h"
 
 int main(int argc, char** argv) {
     using namespace memtrace::analyzer;
+    // Only the shim says this.
+    if (argc > 1 && std::string_view(argv[1]) == search_lost_word) {
+        return run_search_lost(argc - 2, argv + 2);
+    }
     const auto parsed = parse_command_line(argc, argv);
     if (const int* code = std::get_if<int>(&parsed)) return *code;
     return run_and_say(std::get<Request>(parsed));

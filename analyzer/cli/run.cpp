@@ -21,9 +21,11 @@
 #include "analyzer/cli/load_profile.h"
 #include "analyzer/cli/progress_bar.h"
 #include "analyzer/commands/common_options.h"
+#include "analyzer/compact/read_compacted.h"
 #include "analyzer/filter/site_filter.h"
 #include "analyzer/phases/range_text.h"
 #include "analyzer/profile/profile_file.h"
+#include "analyzer/reader/past.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/report/report_json.h"
 #include "analyzer/steps/load_steps.h"
@@ -184,6 +186,15 @@ Recording load_recording(const std::string& path, const Request& request) {
     recording.path = path;
     recording.code = request.check.code;
     LoadOptions options = request.command->load_options(request);
+    if (is_compacted(path)) {
+        recording.is_compacted = true;
+        recording.model = read_compacted(path, bar.step("reading"));
+        recording.symbols =
+            symbolise(recording.model, symbol_options(request), bar.step("naming functions"));
+        if (!options.slices) recording.model.loops = {};
+        limit_to_profile(path, recording, request, options);
+        return recording;
+    }
     SourceLoops loops = find_loops_of(path, request, options, bar);
     recording.model = load_dump(path, bar.step("reading"), options);
     recording.model.loops = std::move(loops);

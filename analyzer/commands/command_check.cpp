@@ -52,6 +52,12 @@ void refuse_what_phases_have_not(const std::vector<Limit>& limits) {
                             "write a size in [phases.{}]",
                             printable(title_of(limit)), printable(limit.phase)));
         }
+        if (is_of_search(limit.metric)) {
+            throw Error(
+                fmt::format("the limit on {} cannot be checked: a search for lost blocks is of "
+                            "the whole program; move it from [phases.{}] to [limits]",
+                            printable(title_of(limit)), printable(limit.phase)));
+        }
         if (!is_rate(row_of(limit.metric))) continue;
         throw Error(
             fmt::format("the limit on {} cannot be checked: growth is judged in whole "
@@ -84,6 +90,19 @@ std::string why_not_judged(const Growth& growth, const std::vector<Limit>& limit
     if (growth.by_steps || !needs_steps) return "";
     return "Growth in a step was not judged: the program marks no steps (docs/use/phases.md says "
            "how).";
+}
+
+// Returns why limits on lost blocks could not be judged; empty if they were, or if there are none.
+std::string why_not_searched(const Recording& recording, const std::vector<Limit>& limits) {
+    const bool needs_search = std::any_of(limits.begin(), limits.end(), [](const Limit& limit) {
+        return is_of_search(limit.metric) && !limit.is_off;
+    });
+    if (!needs_search || last_search(recording.model) != nullptr) return "";
+    const std::vector<LostSearchInfo>& searches = recording.model.searches;
+    if (!searches.empty() && !searches.back().text.empty()) {
+        return "No search for lost blocks was done. " + printable(searches.back().text);
+    }
+    return "No search for lost blocks was done: record with MEMTRACE_OPTIONS=lost=exit.";
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -169,6 +188,8 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
     const std::string no_growth = by_growth ? why_not_judged(growth, options_.limits) : "";
     if (!no_growth.empty()) result.obstacles.push_back(no_growth);
     std::vector<Limit> limits = limits_of(options_.limits, "");
+    const std::string no_search = why_not_searched(recording, limits);
+    if (!no_search.empty()) result.obstacles.push_back(no_search);
     if (options_.update_baseline) {
         result.limits = check_limits(result.measured, nullptr, absolute_limits(limits));
     } else {
@@ -178,6 +199,9 @@ CheckResult Checks::check(const Recording& recording, const LoadPhase& load_phas
         }
         result.baseline = options_.baseline;
         result.limits = check_limits(result.measured, baseline, limits);
+    }
+    for (std::string& doubt : find_doubts(result.measured, result.limits)) {
+        result.obstacles.push_back(std::move(doubt));
     }
     for (LimitResult& of_phase : check_phases(load_phase)) {
         result.limits.push_back(std::move(of_phase));

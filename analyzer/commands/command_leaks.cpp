@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+
 #include "analyzer/commands/command.h"
 #include "analyzer/report/report_leaks.h"
 #include "analyzer/report/report_own_lines.h"
@@ -14,12 +16,19 @@ DumpReport report(const Recording& recording, const Request& request) {
             .json = [&] { return own_lines_json(recording); }};
 }
 
+void add_options(CLI::App& app, Request& request) {
+    add_own_report_options(app, request);
+    app.add_flag("--lost", request.text.lost_only,
+                 "Only blocks that are definitely or indirectly lost, as a search has found "
+                 "(lost=exit)");
+}
+
 }  // namespace
 
 const Command command_leaks{
     .name = "leaks",
     .help = "What was still allocated at the end, by call site",
-    .add_options = add_own_report_options,
+    .add_options = add_options,
     .sites = SiteFilter::leaked,
     .report = report,
     .reads_folded_frames = false,

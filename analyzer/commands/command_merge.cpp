@@ -61,13 +61,6 @@ void finish(Request& request) {
     read_text_options(request);
 }
 
-LoadOptions load_options(const Request& request) {
-    LoadOptions options;
-    options.phases.list = true;
-    options.slices = request.slices;
-    return options;
-}
-
 std::unique_ptr<CommandRun> start(const Request& request) {
     return std::make_unique<MergeRun>(request);
 }
@@ -79,7 +72,7 @@ const Command command_merge{
     .help = "Write one profile of several dumps or profiles",
     .add_options = add_options,
     .finish = finish,
-    .load_options = load_options,
+    .load_options = load_everything,
     .start = start,
     .writes_output = true,
 };

@@ -38,13 +38,6 @@ void finish(Request& request) {
     read_text_options(request);
 }
 
-LoadOptions load_options(const Request& request) {
-    LoadOptions options;
-    options.phases.list = true;
-    options.slices = request.slices;
-    return options;
-}
-
 DumpReport report(const Recording& recording, const Request& request) {
     const std::string path = output_beside(recording, request, ".profile");
     const std::string bytes = write_profile(recording);
@@ -61,7 +54,7 @@ const Command command_profile{
     .help = "Write what all reports need, without the events: small, and named",
     .add_options = add_options,
     .finish = finish,
-    .load_options = load_options,
+    .load_options = load_everything,
     .report = report,
     .writes_output = true,
 };

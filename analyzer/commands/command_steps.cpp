@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 
+#include "analyzer/charts/report_steps.h"
 #include "analyzer/commands/command.h"
-#include "analyzer/report/report_steps.h"
 
 namespace memtrace::analyzer {
 

@@ -235,6 +235,13 @@ std::string file_beside(const std::string& dump, std::string_view ending) {
     return name.append(ending);
 }
 
+LoadOptions load_everything(const Request& request) {
+    LoadOptions options;
+    options.phases.list = true;
+    options.slices = request.slices;
+    return options;
+}
+
 LoadOptions load_phase_or_all(const Request& request) {
     LoadOptions options;
     options.phases.only = request.phase;

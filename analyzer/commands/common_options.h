@@ -81,6 +81,9 @@ std::string output_beside(const Recording& recording, const Request& request,
 // The same for a dump that is not loaded: "run.bin" becomes "run.html".
 std::string file_beside(const std::string& dump, std::string_view ending);
 
+// Command::load_options of a command that writes what all reports need: phases, and slices.
+LoadOptions load_everything(const Request& request);
+
 // Command::load_options of a command that needs nothing but the recording, or the requested phase,
 // range and threads.
 LoadOptions load_phase_or_all(const Request& request);

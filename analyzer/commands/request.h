@@ -52,6 +52,7 @@ struct Request {
     std::string phase;        // the only phase that counts; empty: the whole recording
     std::string from;         // the part of the recording that counts, as typed (range_text.h)
     std::string to;
+    std::string until;  // `compact`: a time, as typed; empty: the end
     SiteFilters filters;
     SliceOptions slices;  // `growth`: where the run is cut; `slices.step` also for "step N"
     GrowthOptions growth;

@@ -80,16 +80,27 @@ Json sums_json(const Totals& totals) {
             {"temporary", totals.temporary},         {"frees", totals.frees}};
 }
 
-Json ranges_json(const Space& space, const Totals& totals) {
+Json ranges_json(const Space& space, const Totals& totals, std::optional<uint64_t> estimated) {
     const auto of = [&](uint64_t bytes) {
-        const EstimateRange range = estimate_range(bytes, space.sample_interval);
+        const uint64_t part = estimated.value_or(UINT64_MAX);
+        const EstimateRange range = estimate_range(bytes, part, space.sample_interval);
         return Json::array({range.low, range.high});
     };
+    const auto exactly = [](uint64_t bytes) { return Json::array({bytes, bytes}); };
+    const bool has_exact_peak =
+        estimated && space.exact_until_ns && space.peak_time_ns < *space.exact_until_ns;
     return {{"allocated_bytes", of(totals.allocated_bytes)},
-            {"at_peak_bytes", of(totals.at_peak_bytes)},
+            {"at_peak_bytes",
+             has_exact_peak ? exactly(totals.at_peak_bytes) : of(totals.at_peak_bytes)},
             {"own_peak_bytes", of(totals.own_peak_bytes)},
             {"leaked_bytes", of(totals.live_bytes)},
             {"held_bytes", of(totals.held_bytes)}};
+}
+
+Json ranges_json(const Space& space) {
+    std::optional<uint64_t> estimated;
+    for (const uint64_t part : space.estimated_bytes) estimated = estimated.value_or(0) + part;
+    return ranges_json(space, space.totals, estimated);
 }
 
 }  // namespace memtrace::analyzer

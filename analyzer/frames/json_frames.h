@@ -3,6 +3,9 @@
 // JSON parts that several reports share, so that a frame has the same form everywhere.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "analyzer/base/json_text.h"
 #include "analyzer/model/symbols.h"
 
@@ -17,6 +20,9 @@ void add_selection(Json& document, const Model& model);
 Json sums_json(const Totals& totals);
 
 // Returns for figures of a sample the ranges, in bytes, in which the truth lies in 95 of 100 cases.
-Json ranges_json(const Space& space, const Totals& totals);
+// `estimated`: how much of totals.allocated_bytes is an estimate; nothing: not known, so all of it.
+Json ranges_json(const Space& space, const Totals& totals, std::optional<uint64_t> estimated);
+// Those of the whole space.
+Json ranges_json(const Space& space);
 
 }  // namespace memtrace::analyzer

@@ -30,6 +30,9 @@ public:
 
     const GpuSelfCheck& result() const { return result_; }
 
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.pending_, self.result_); }
+
 private:
     struct Pending {
         int64_t since_report = 0;

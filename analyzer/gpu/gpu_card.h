@@ -53,6 +53,13 @@ public:
     uint64_t slack() const;
     GpuSegments& segments() { return segments_; }
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.space_, self.segments_, self.pools_, self.kept_, self.graphs_, self.overhead_,
+             self.contexts_, self.large_slack_, self.small_bytes_, self.changes_,
+             self.changes_at_peak_, self.peak_bytes_, self.at_peak_);
+    }
+
 private:
     struct Pool {
         uint64_t reserved = 0;  // as last reported

@@ -42,6 +42,9 @@ public:
         for (const auto& [address, waiting] : waiting_) each(address, waiting.time, waiting.lane);
     }
 
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.waiting_); }
+
 private:
     struct Waiting {
         uint64_t time;

@@ -78,6 +78,22 @@ GpuAside* GpuLedger::aside_of(GpuMemory memory) {
     }
 }
 
+bool GpuLedger::is_sound() {
+    bool is_sound = physical_.is_sound();
+    for_each_space([&](GpuSpace& space) { is_sound &= space.is_sound(); });
+    const auto check = [&](GpuMemory memory, uint32_t device, const GpuHolding& holding) {
+        const auto card = cards_.find(device);
+        if (memory == GpuMemory::managed) is_sound &= managed_.is_sound(holding);
+        else if (!is_of_device(memory)) is_sound &= pinned_.is_sound(holding);
+        else is_sound &= card != cards_.end() && card->second.space().is_sound(holding);
+    };
+    for (const auto& [address, block] : blocks_) check(block.memory, block.device, block.holding);
+    physical_.for_each_live([&](const GpuPhysical::Memory& memory) {
+        check(memory.memory, memory.device, memory.holding);
+    });
+    return is_sound;
+}
+
 GpuHolding GpuLedger::hold(const GpuAcquire& record, const GpuCaller& by) {
     const std::string label = label_of(record.memory);
     if (record.memory == GpuMemory::managed) {

@@ -85,6 +85,16 @@ public:
     // fields of the result are set.
     const GpuInfo& info() const { return info_; }
 
+    // False if memory in it belongs to no call site.
+    bool is_sound();
+
+    // archive.h. The cards must be there.
+    static void state(auto& self, auto& each) {
+        for (auto& [number, card] : self.cards_) each(card);
+        each(self.pinned_, self.managed_, self.blocks_, self.physical_, self.overtaken_,
+             self.is_segment_, self.info_);
+    }
+
 private:
     struct Block {
         GpuMemory memory = GpuMemory::unknown;

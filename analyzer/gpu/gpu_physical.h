@@ -66,6 +66,15 @@ public:
     // Returns the memory that a mapping of this handle would map now, or nullptr.
     const Memory* find(uint64_t handle) const;
 
+    // False if a handle or a mapping has no memory.
+    bool is_sound() const {
+        bool is_sound = true;
+        const auto has = [this](uint32_t place) { return place < memories_.size(); };
+        for (const uint32_t place : free_places_) is_sound &= has(place);
+        for (const auto& [handle, place] : by_handle_) is_sound &= has(place);
+        mappings_.for_each([&](const MapRanges::Piece& piece) { is_sound &= has(piece.mapping); });
+        return is_sound;
+    }
     // Calls each(memory) for memory that has not ended.
     template <class Each>
     void for_each_live(Each&& each) const {
@@ -79,6 +88,12 @@ public:
     void for_each_overtaken(Each&& each) const {
         overtaken_handles_.for_each(each);
         overtaken_mappings_.for_each(each);
+    }
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.memories_, self.free_places_, self.by_handle_, self.mappings_, self.mapped_since_,
+             self.overtaken_handles_, self.overtaken_mappings_);
     }
 
 private:

@@ -45,6 +45,19 @@ bool GpuReplay::is_allocator(uint32_t stack) {
     return owners_.of(stack, node_at).role == GpuRole::allocator;
 }
 
+std::vector<GpuReplay::Appeared> GpuReplay::appeared() {
+    std::vector<Appeared> all;
+    for (auto& [number, card] : ledger_.cards()) {
+        all.push_back({card.space().counter().history_index(), true, cuda, number});
+    }
+    for (auto& [key, tensors] : tensors_) {
+        all.push_back({tensors.space.counter().history_index(), false, key.first, key.second});
+    }
+    std::sort(all.begin(), all.end(),
+              [](const Appeared& a, const Appeared& b) { return a.history < b.history; });
+    return all;
+}
+
 // ---- the driver ---------------------------------------------------------------------------------
 
 // Attributes the change of segments by the current event to this lane.
@@ -304,9 +317,9 @@ void GpuReplay::finish_devices(Model& model, const TickClock& clock, uint64_t en
 
 void GpuReplay::judge_agreements(Model& model, const TickClock& clock, Problems& problems) {
     // Without records of the driver there is nothing to compare. A child of fork has blocks that
-    // were handed out before the fork.
+    // were handed out before the fork, and a recording that was off does not know all blocks.
     const bool is_recorded = info_.source && info_.source->backend != GpuBackend::none;
-    if (!is_recorded || model.process.forked_from != 0) return;
+    if (!is_recorded || model.process.forked_from != 0 || !model.capture.gaps.empty()) return;
     for (auto& [key, tensors] : tensors_) {
         GpuSelfCheck check = tensors.agreement.result();
         if (key.first != cuda || check.moments == 0) continue;

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -76,15 +77,59 @@ public:
     // Returns the name of the space with the blocks of this device.
     static std::string tensors_name(uint32_t device_type, uint32_t device);
 
+    // False if memory in it belongs to no call site.
+    bool is_sound() {
+        bool is_sound = ledger_.is_sound();
+        for (auto& [key, tensors] : tensors_) {
+            is_sound &= tensors.space.is_sound();
+            for (const auto& [address, holding] : tensors.blocks)
+                is_sound &= tensors.space.is_sound(holding);
+        }
+        return is_sound;
+    }
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        self.state_of_spaces(each);
+        each(self.ledger_);
+        for (auto& [key, tensors] : self.tensors_) each(tensors);
+        each(self.info_, self.devices_, self.open_, self.mark_, self.mark_time_);
+    }
+
 private:
     struct Tensors {
         explicit Tensors(std::string name) : space(std::move(name)) {}
+        static void state(auto& self, auto& each) {
+            each(self.space, self.blocks, self.agreement, self.segments_seen);
+        }
         GpuSpace space;
         tsl::robin_map<uint64_t, GpuHolding> blocks;  // by address
         GpuAllocatorCheck agreement;
         uint64_t segments_seen = 0;  // bytes of segments at the last update of `agreement`
     };
     static constexpr uint32_t cuda = 1;  // value of c10::DeviceType
+
+    // A space that appeared during the run.
+    struct Appeared {
+        uint32_t history = 0;  // its place among the histories of the run
+        bool is_card = false;
+        uint32_t device_type = 0;
+        uint32_t device = 0;
+    };
+    std::vector<Appeared> appeared();
+    // Makes the spaces in the order in which they appeared.
+    void state_of_spaces(auto& each) {
+        if constexpr (std::remove_reference_t<decltype(each)>::reads) {
+            std::vector<Appeared> all;
+            each(all);
+            for (const Appeared& one : all) {
+                if (one.is_card) ledger_.card(one.device);
+                else tensors_of(one.device_type, one.device);
+            }
+        } else {
+            each(appeared());
+        }
+    }
 
     template <class Each>
     void for_each_space(Each&& each) {

@@ -46,6 +46,12 @@ public:
     void fill(GpuFigures& figures) const;
     std::vector<GpuHole> largest_holes(size_t count) const;
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.ranges_, self.holes_, self.sizes_, self.lent_, self.bytes_, self.used_,
+             self.cached_);
+    }
+
 private:
     using Ranges = std::map<uint64_t, Range>;
 

@@ -35,6 +35,9 @@ public:
         return number_ == 0 ? std::nullopt : std::optional(time_);
     }
 
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.number_, self.time_, self.sites_); }
+
 private:
     struct Seen {
         uint64_t number = 0;
@@ -68,6 +71,12 @@ public:
         for (GpuSnapshot& baseline : baselines_) baseline.before_change(site, held);
     }
     const GpuSnapshot& older() const { return baselines_[newer_ ^ 1]; }
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.is_begun_, self.first_, self.next_, self.newer_, self.baselines_[0],
+             self.baselines_[1]);
+    }
 
 private:
     bool is_begun_ = false;

@@ -8,6 +8,7 @@
 // growth counts as allocated only as far as the driver took more memory from the device.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -86,6 +87,14 @@ public:
         counter_.add_birth(holding.site, holding.number, holding.bytes);
     }
 
+    // False if a holding cannot be one of this space. An archive may say anything.
+    bool is_sound(const GpuHolding& holding) const {
+        return holding.number == 0 || counter_.has(holding.site, holding.label);
+    }
+    bool is_sound() const {
+        return std::all_of(labels_.begin(), labels_.end(),
+                           [this](const auto& entry) { return counter_.has_label(entry.second); });
+    }
     SpaceCounter& counter() { return counter_; }
     uint64_t live_bytes() const { return counter_.totals().live_bytes; }
 
@@ -106,6 +115,11 @@ public:
     }
     std::optional<uint64_t> mark_time() const { return mark_.time(); }
     std::optional<uint64_t> half_time() const { return half_.older().time(); }
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.counter_, self.labels_, self.groups_, self.newest_, self.mark_, self.half_);
+    }
 
 private:
     void before_change(uint32_t site) {

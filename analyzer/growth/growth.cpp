@@ -20,6 +20,7 @@
 #include "analyzer/growth/loaded_again.h"
 #include "analyzer/growth/step_code.h"
 #include "analyzer/growth/work_begin.h"
+#include "analyzer/sites/recording_times.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -217,7 +218,7 @@ private:
         finding.since_ns = curves_.begin_ns(judgement.since);
         finding.grown_bytes = whole(judgement.grown_bytes);
         finding.grown_blocks = whole(judgement.grown_blocks);
-        double live_blocks = 0;
+        GrownBlocks blocks{.grown = judgement.grown_blocks};
         std::reverse(path.begin(), path.end());
         finding.frames = std::move(path);
         Curve curve;
@@ -229,7 +230,7 @@ private:
             for (size_t i = judgement.since; i < judgement.until; ++i) born += part.born_bytes[i];
             const uint32_t stack = space_.sites[site].stack;
             finding.parts.push_back({stack, born});
-            live_blocks += static_cast<double>(space_.sites[site].totals.live_blocks);
+            blocks.add(space_.sites[site].totals);
             if (const FrameId line = own_line_of(stack); line != no_frame) lines[line] += born;
             all += born;
             add(curve, part);
@@ -243,7 +244,7 @@ private:
         finding.acquired_blocks =
             whole(sum_of(curve.allocations, judgement.since, judgement.until));
         finding.grown_steps = curves_.steps_in(judgement.since, judgement.until);
-        finding.reason = reason_of(run_, judgement.grown_blocks, live_blocks);
+        finding.reason = reason_of(run_, blocks);
         // A finding has the rate of its curve, whatever the verdict will be.
         if (is_growth(finding.verdict)) finding.rate = rate_of(curve, judgement);
         Judgement decided = judgement;
@@ -337,6 +338,7 @@ std::string reason_not_to_judge(const Recording& recording, const GrowthCurves& 
     if (recording.merged.left_out.histories) {
         return "this profile is of several processes, and they did not do the same marked steps";
     }
+    if (holds_unsure(model)) return "what went while the recording was off seems to be held";
     if (model.slices.slices.empty()) return "nothing was allocated while the program worked";
     if (curves.by_steps()) {
         if (model.slices.steps >= points_min) return {};

@@ -32,17 +32,18 @@ constexpr double none_part = 0.1;
 }  // namespace
 
 std::string_view word_of(GrowthReason reason) {
-    static constexpr std::array<std::string_view, 4> words{"unknown", "not_freed", "freed_at_exit",
-                                                           "freed_when_python_ended"};
+    static constexpr std::array<std::string_view, 5> words{"unknown", "not_freed", "freed_at_exit",
+                                                           "freed_when_python_ended", "lost"};
     return words[static_cast<size_t>(reason)];
 }
 
 std::string_view sentence_of(GrowthReason reason) {
-    static constexpr std::array<std::string_view, 4> sentences{
+    static constexpr std::array<std::string_view, 5> sentences{
         "", "still held when the process ended",
         "freed when the work was over, by the program or its exit handlers",
         "freed when Python ended: still referenced until then, or cycles not yet collected "
-        "(gc.collect() would tell)"};
+        "(gc.collect() would tell)",
+        "lost: nothing in the program points to them any more"};
     return sentences[static_cast<size_t>(reason)];
 }
 
@@ -51,12 +52,15 @@ RunFacts facts_of_run(const Model& model) {
     run.is_python = model.capture.python && model.capture.python->state == PythonState::on;
     // After _exit() nothing has been taken apart, and after a kill neither.
     run.has_ended = model.process.end.starts_with("exit") && model.process.work_end_ns;
+    run.is_running = model.process.end == "running";
     run.is_marked = !model.slices.step.empty() && !model.slices.is_found;
     run.work_end_ns = model.process.work_end_ns.value_or(model.process.duration_ns);
     return run;
 }
 
-GrowthReason reason_of(const RunFacts& run, double grown_blocks, double live_blocks) {
+GrowthReason reason_of(const RunFacts& run, const GrownBlocks& blocks) {
+    const double grown_blocks = blocks.grown, live_blocks = blocks.alive;
+    if (grown_blocks > 0 && blocks.lost >= grown_blocks * all_part) return GrowthReason::lost;
     if (!run.has_ended || grown_blocks <= 0) return GrowthReason::unknown;
     if (live_blocks >= grown_blocks * all_part) return GrowthReason::not_freed;
     if (live_blocks > grown_blocks * none_part) return GrowthReason::unknown;
@@ -65,6 +69,12 @@ GrowthReason reason_of(const RunFacts& run, double grown_blocks, double live_blo
 
 void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
             const GrowthTime& time) {
+    if (reason == GrowthReason::lost && is_growth(judgement.verdict)) {
+        judgement.verdict = Verdict::leak;  // whatever the course of it looks like
+        judgement.confidence = 1;
+        judgement.why += "; nothing points to these blocks any more";
+        return;
+    }
     if (judgement.verdict != Verdict::leak) return;
     const bool is_known = run.is_marked || run.does_known_steps;
     const uint64_t lasted = time.end_ns - std::min(time.begin_ns, time.end_ns);
@@ -109,8 +119,9 @@ void decide(Judgement& judgement, GrowthReason reason, const RunFacts& run,
     if (is_known || is_long || reason == GrowthReason::not_freed) return;
     judgement.verdict = Verdict::growing;
     judgement.confidence = std::min(judgement.confidence, 0.5);
-    judgement.why += run.has_ended
-                         ? "; it may be data being collected"
+    judgement.why += run.has_ended ? "; it may be data being collected"
+                     : run.is_running
+                         ? "; the program still runs, so it is not known if it will free them"
                          : "; the program ended without its exit handlers, so it is not known "
                            "if it would have freed them";
 }

@@ -11,6 +11,7 @@
 
 #include "analyzer/growth/growth_curves.h"
 #include "analyzer/growth/growth_judge.h"
+#include "analyzer/model/measure.h"
 #include "analyzer/model/model.h"
 
 namespace memtrace::analyzer {
@@ -21,6 +22,7 @@ enum class GrowthReason : uint8_t {
     not_freed,                // still held when the process ended
     freed_at_exit,            // by exit handlers, or by the program at the very end
     freed_when_python_ended,  // when the interpreter was taken apart
+    lost,                     // a search has found that nothing points to it
 };
 std::string_view word_of(GrowthReason reason);      // "not_freed", as in JSON
 std::string_view sentence_of(GrowthReason reason);  // for people; empty for `unknown`
@@ -29,14 +31,25 @@ std::string_view sentence_of(GrowthReason reason);  // for people; empty for `un
 struct RunFacts {
     bool is_python = false;
     bool has_ended = false;         // with its exit handlers: what could be freed was freed
+    bool is_running = false;        // It still runs.
     bool is_marked = false;         // The program marks its steps.
     bool does_known_steps = false;  // They are those of a training or of a server.
     uint64_t work_end_ns = 0;       // when the work ended
 };
 RunFacts facts_of_run(const Model& model);
 
-// Returns what became of `grown_blocks` blocks, of which `live_blocks` are alive at the end.
-GrowthReason reason_of(const RunFacts& run, double grown_blocks, double live_blocks);
+// What is known of the blocks that grew, at the end.
+struct GrownBlocks {
+    double grown = 0;
+    double alive = 0;
+    double lost = 0;  // definitely or indirectly
+
+    void add(const Totals& totals) {  // of one of the call sites
+        alive += static_cast<double>(totals.live_blocks);
+        lost += static_cast<double>(blocks_of(totals, Measure::lost));
+    }
+};
+GrowthReason reason_of(const RunFacts& run, const GrownBlocks& blocks);
 
 // The part of the run in which it grew.
 struct GrowthTime {

@@ -30,6 +30,9 @@ public:
     // Stacks from `stacks` on are impossible, and become no stack.
     HostInfo finish(const TickClock& clock, uint64_t stacks);
 
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.collector_, self.info_); }
+
 private:
     void add(const HostSnapshot& snapshot, HeldMemory held);
 

@@ -49,6 +49,9 @@ public:
     // Returns the moment if it is whole.
     std::optional<HostSnapshot> end(const HostMomentEnd& record, uint32_t lane);
 
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.snapshot_, self.lane_, self.is_open_); }
+
 private:
     bool is_open(uint32_t lane) const { return is_open_ && lane == lane_; }
 

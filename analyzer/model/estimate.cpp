@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/base/saturating.h"
+
 namespace memtrace::analyzer {
 namespace {
 
@@ -34,6 +36,13 @@ EstimateRange estimate_range(uint64_t bytes, uint64_t interval) {
     constexpr double few = 2;
     return {chosen < few ? 0 : std::min(bytes, whole(half_quantile(chosen, -z_95) * distance)),
             std::max(bytes, whole(half_quantile(chosen + 1, z_95) * distance))};
+}
+
+EstimateRange estimate_range(uint64_t bytes, uint64_t estimated, uint64_t interval) {
+    const uint64_t part = std::min(bytes, estimated);
+    const uint64_t counted = bytes - part;
+    const EstimateRange range = estimate_range(part, interval);
+    return {counted + range.low, saturating_sum({counted, range.high})};
 }
 
 std::string estimate_error_text(uint64_t bytes, uint64_t interval) {

@@ -25,6 +25,10 @@ struct EstimateRange {
 // 0: most sites that small are not in the sample at all, and one that is has more than its share.
 EstimateRange estimate_range(uint64_t bytes, uint64_t interval);
 
+// The same for a figure that was counted at first, and then estimated: at most `estimated` bytes of
+// it come from the sample. With none, some may still have been missed.
+EstimateRange estimate_range(uint64_t bytes, uint64_t estimated, uint64_t interval);
+
 // "34 %": half the width of that range, as a part of the estimate.
 std::string estimate_error_text(uint64_t bytes, uint64_t interval);
 

@@ -49,6 +49,7 @@ void keep_sites(Model& model, Space& space, const std::vector<bool>& keep) {
     SiteHistories histories;
     std::vector<bool> left_out;
     std::vector<uint32_t> numbers;
+    std::vector<uint64_t> estimated;
     for (size_t i = 0; i < keep.size(); ++i) {
         if (!keep[i]) continue;
         places[i] = static_cast<uint32_t>(sites.size());
@@ -56,12 +57,14 @@ void keep_sites(Model& model, Space& space, const std::vector<bool>& keep) {
         if (i < space.histories.size()) histories.push_back(space.histories[i]);
         if (i < space.left_out.size()) left_out.push_back(space.left_out[i]);
         if (i < space.numbers.size()) numbers.push_back(space.numbers[i]);
+        if (i < space.estimated_bytes.size()) estimated.push_back(space.estimated_bytes[i]);
     }
     space.sites = std::move(sites);
     histories.shrink_to_fit();
     space.histories = std::move(histories);
     space.left_out = std::move(left_out);
     space.numbers = std::move(numbers);
+    space.estimated_bytes = std::move(estimated);
     renumber(model.gpu, space.name, places);
 }
 

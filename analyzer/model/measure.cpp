@@ -9,7 +9,7 @@
 namespace memtrace::analyzer {
 
 std::optional<Measure> find_measure(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, Measure>, 7> names{{
+    static constexpr std::array<std::pair<std::string_view, Measure>, 11> names{{
         {"at-peak", Measure::at_peak},
         {"leaked", Measure::leaked},
         {"allocated", Measure::allocated},
@@ -17,6 +17,10 @@ std::optional<Measure> find_measure(std::string_view name) {
         {"temporary", Measure::temporary},
         {"own-peak", Measure::own_peak},
         {"held", Measure::held},
+        {"definitely-lost", Measure::definitely_lost},
+        {"indirectly-lost", Measure::indirectly_lost},
+        {"possibly-lost", Measure::possibly_lost},
+        {"lost", Measure::lost},
     }};
     for (const auto& [known, measure] : names) {
         if (known == name) return measure;
@@ -33,8 +37,25 @@ uint64_t value_of(const Totals& totals, Measure measure) {
         case Measure::temporary: return totals.temporary;
         case Measure::own_peak: return totals.own_peak_bytes;
         case Measure::held: return totals.held_bytes;
+        case Measure::definitely_lost: return totals.lost_bytes;
+        case Measure::indirectly_lost: return totals.indirectly_lost_bytes;
+        case Measure::possibly_lost: return totals.possibly_lost_bytes;
+        case Measure::lost: return totals.lost_bytes + totals.indirectly_lost_bytes;
     }
     return 0;
+}
+
+uint64_t blocks_of(const Totals& totals, Measure measure) {
+    switch (measure) {
+        case Measure::at_peak: return totals.at_peak_blocks;
+        case Measure::leaked: return totals.live_blocks;
+        case Measure::held: return totals.held_blocks;
+        case Measure::definitely_lost: return totals.lost_blocks;
+        case Measure::indirectly_lost: return totals.indirectly_lost_blocks;
+        case Measure::possibly_lost: return totals.possibly_lost_blocks;
+        case Measure::lost: return totals.lost_blocks + totals.indirectly_lost_blocks;
+        default: return totals.allocations;
+    }
 }
 
 bool add(Totals& sum, const Totals& part) {
@@ -42,7 +63,9 @@ bool add(Totals& sum, const Totals& part) {
         {&Totals::allocations, &Totals::frees, &Totals::allocated_bytes, &Totals::live_blocks,
          &Totals::live_bytes, &Totals::at_peak_blocks, &Totals::at_peak_bytes,
          &Totals::own_peak_bytes, &Totals::temporary, &Totals::held_blocks, &Totals::held_bytes,
-         &Totals::half_bytes});
+         &Totals::half_bytes, &Totals::lost_blocks, &Totals::lost_bytes,
+         &Totals::indirectly_lost_blocks, &Totals::indirectly_lost_bytes,
+         &Totals::possibly_lost_blocks, &Totals::possibly_lost_bytes});
     static_assert(sizeof(Totals) == figures.size() * sizeof(uint64_t));
     bool fits = true;
     for (const auto figure : figures) fits &= add_saturating(sum.*figure, part.*figure);

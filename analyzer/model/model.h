@@ -98,8 +98,12 @@ struct Space {
         classes;  // in mmap: anonymous, file, shared, reserved, python_arena, gpu_driver; for
                   // GPUs: words of GpuMemory and kept_by_pools (no peaks by site)
     bool is_estimate = false;      // The figures are estimates from a sample.
-    uint64_t sample_interval = 0;  // bytes for each block of the sample, on average; 0: no sample
+    uint64_t sample_interval = 0;  // bytes for a block of the sample, at most; 0: no sample
     uint64_t sampled = 0;          // blocks of the sample
+    // When an exact recording became a sample (option max_dump); nothing: at no time, or at once.
+    std::optional<uint64_t> exact_until_ns;
+    // Then, by site: the part of allocated_bytes that is an estimate. Empty: not known, so all.
+    std::vector<uint64_t> estimated_bytes;
     // Histories of the whole space and of each site, only if LoadOptions requested them.
     SiteHistory history;
     SiteHistories histories;
@@ -108,6 +112,11 @@ struct Space {
     std::vector<bool> left_out;
     // By site: its number in the replay, by which RunWatch names it. Empty: nothing was watched.
     std::vector<uint32_t> numbers;
+    // Alive at the end, and from before the last time that was not recorded: some of these blocks
+    // may have been released then.
+    uint64_t unsure_blocks = 0;
+    uint64_t unsure_bytes = 0;
+    uint64_t unsure_at_peak_bytes = 0;  // the same of the bytes that were alive at the peak
 };
 
 // What the filters kept of a space.
@@ -152,6 +161,24 @@ struct MarkInfo {
     std::string text;
 };
 
+// A search for blocks that nothing points to any more (lost_records.h). The figures by call site
+// are in Totals, of the last search that was done, and of blocks that were alive to the end.
+struct LostSearchInfo {
+    LostStage stage = LostStage::begun;
+    LostCause cause = LostCause::work_end;
+    uint64_t time_ns = 0;   // when the process was copied for the first time
+    uint64_t pause_ns = 0;  // for which the program stood still, at most, for one copy
+    uint64_t copies = 0;    // one, or two if other threads were alive
+    uint64_t threads = 0;   // other threads that were alive
+    uint64_t blocks = 0;    // that were searched
+    uint64_t bytes = 0;
+    uint64_t work_ns = 0;  // that the search took
+    // Alive at the end and acquired after the moment of the search: nobody knows of these.
+    uint64_t later_blocks = 0;
+    uint64_t later_bytes = 0;
+    std::string text;  // why it failed, or what is not sure; empty: nothing
+};
+
 struct NoteInfo {
     std::string subject;
     std::string text;
@@ -175,7 +202,7 @@ struct ProcessInfo {
     uint64_t forked_from = 0;  // 0: not a fork child
     uint64_t start_realtime_ns = 0;
     uint64_t duration_ns = 0;     // time from the first to the last record
-    std::string end = "unknown";  // "exit 0", "exec", "unknown" (still running or killed)
+    std::string end = "unknown";  // "exit 0", "exec", "running", "unknown" (killed, or a copy)
     // Time when the program began to clean up at its end; nothing: it did not, or not recorded.
     std::optional<uint64_t> work_end_ns;
     uint64_t half_ns = 0;          // the middle of the recording; 0: not known
@@ -191,11 +218,18 @@ struct PythonInfo {
     std::string why;       // reason, if off
 };
 
+// A time in which the program ran and nothing was recorded.
+struct RecordingGap {
+    uint64_t begin_ns = 0;           // 0: the recording began later than the program
+    std::optional<uint64_t> end_ns;  // nothing: it was not switched on again
+};
+
 struct Capture {
     uint64_t events = 0;           // acquire, release, resize, map, unmap, remap, and those of GPUs
     uint64_t lost_events = 0;      // counted by the shim, plus the gaps found in the dump
     uint64_t anomalies = 0;        // acquisitions of live addresses, releases of unknown ones
     uint64_t inherited_frees = 0;  // in a fork child: releases of blocks from before the fork
+    uint64_t earlier_frees = 0;    // releases of blocks from times that were not recorded
     uint64_t dump_bytes = 0;       // without reserved room that was not used
     uint64_t stacks = 0;           // stack nodes
     uint64_t captures = 0;         // acquisitions for which a stack was requested
@@ -208,6 +242,7 @@ struct Capture {
     std::optional<ShimTables> tables;  // of the shim, at the end; nothing: an old dump
     std::map<PythonGap, uint64_t> python_gaps;  // captures with missing Python frames
     std::vector<AnomalyInfo> first_anomalies;
+    std::vector<RecordingGap> gaps;  // times that were not recorded, in order
 };
 
 struct Model {
@@ -219,7 +254,8 @@ struct Model {
     std::vector<ThreadInfo> threads;
     std::vector<RssSample> samples;
     std::vector<MarkInfo> marks;
-    std::optional<PhaseList> phases;  // nothing: not requested
+    std::vector<LostSearchInfo> searches;  // for lost blocks, by time
+    std::optional<PhaseList> phases;       // nothing: not requested
     std::optional<AskedPhase> phase;  // If there is one, spaces and sites contain this phase only.
     std::optional<FilterInfo> filters;  // If there is one, spaces contain only what passes.
     GpuInfo gpu;

@@ -5,11 +5,43 @@
 
 namespace memtrace::analyzer {
 
+void add_lost(Totals& totals, LostKind kind, uint64_t bytes) {
+    switch (kind) {
+        case LostKind::definitely:
+            totals.lost_blocks += 1;
+            totals.lost_bytes += bytes;
+            break;
+        case LostKind::indirectly:
+            totals.indirectly_lost_blocks += 1;
+            totals.indirectly_lost_bytes += bytes;
+            break;
+        case LostKind::possibly:
+            totals.possibly_lost_blocks += 1;
+            totals.possibly_lost_bytes += bytes;
+            break;
+        case LostKind::ignored: break;
+    }
+}
+
 Totals Sites::widened(const Narrow& figures) {
-    return {figures.allocations,   figures.frees,          figures.allocated_bytes,
-            figures.live_blocks,   figures.live_bytes,     figures.at_peak_blocks,
-            figures.at_peak_bytes, figures.own_peak_bytes, figures.temporary,
-            figures.held_blocks,   figures.held_bytes,     figures.half_bytes};
+    Totals totals;
+    totals.allocations = figures.allocations;
+    totals.frees = figures.frees;
+    totals.allocated_bytes = figures.allocated_bytes;
+    totals.live_blocks = figures.live_blocks;
+    totals.live_bytes = figures.live_bytes;
+    totals.at_peak_blocks = figures.at_peak_blocks;
+    totals.at_peak_bytes = figures.at_peak_bytes;
+    totals.own_peak_bytes = figures.own_peak_bytes;
+    totals.temporary = figures.temporary;
+    totals.held_blocks = figures.held_blocks;
+    totals.held_bytes = figures.held_bytes;
+    totals.half_bytes = figures.half_bytes;
+    return totals;
+}
+
+bool Sites::has_lost(const Totals& totals) {
+    return (totals.lost_blocks | totals.indirectly_lost_blocks | totals.possibly_lost_blocks) != 0;
 }
 
 void Sites::widen(size_t i) {
@@ -31,7 +63,7 @@ void Sites::set_totals(size_t i, const Totals& totals) {
          totals.live_bytes, totals.at_peak_blocks, totals.at_peak_bytes, totals.own_peak_bytes,
          totals.temporary, totals.held_blocks, totals.held_bytes, totals.half_bytes});
     Row& row = rows_[i];
-    if (largest > narrow_max && !row.is_wide()) widen(i);
+    if ((largest > narrow_max || has_lost(totals)) && !row.is_wide()) widen(i);
     if (row.is_wide()) {
         wide_[row.figures.allocations] = totals;
         return;

@@ -31,9 +31,19 @@ struct Totals {
     uint64_t held_blocks = 0;     // alive when the work ended (ProcessInfo::work_end_ns)
     uint64_t held_bytes = 0;
     uint64_t half_bytes = 0;  // alive in the middle of the recording (ProcessInfo::half_ns)
+    // Alive at the end, of the kinds that LostKind explains.
+    uint64_t lost_blocks = 0;
+    uint64_t lost_bytes = 0;
+    uint64_t indirectly_lost_blocks = 0;
+    uint64_t indirectly_lost_bytes = 0;
+    uint64_t possibly_lost_blocks = 0;
+    uint64_t possibly_lost_bytes = 0;
 
     bool operator==(const Totals&) const = default;
 };
+
+// Counts a block that is lost.
+void add_lost(Totals& totals, LostKind kind, uint64_t bytes);
 
 struct Site {
     uint32_t stack = no_stack;
@@ -162,8 +172,15 @@ public:
         });
     }
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.rows_, self.wide_);
+        each.check([&] { return self.is_sound(); }, "a call site in it has no figures");
+    }
+
 private:
-    // The figures of Totals, in its order.
+    // The figures of Totals, in its order, without those of lost blocks: few sites have any, and
+    // these are wide.
     struct Narrow {
         uint32_t allocations = 0;  // wide: index into wide_
         uint32_t frees = 0;
@@ -192,6 +209,13 @@ private:
     };
 
     static constexpr uint64_t narrow_max = UINT32_MAX;
+
+    bool is_sound() const {
+        bool is_sound = true;
+        for (size_t i = 0; i < rows_.size(); ++i)
+            is_sound &= !rows_[i].is_wide() || rows_[i].figures.allocations < wide_.size();
+        return is_sound;
+    }
 
     template <class T>
     static void add(T& sum, uint64_t part) {
@@ -226,6 +250,7 @@ private:
     }
 
     static Totals widened(const Narrow& figures);
+    static bool has_lost(const Totals& totals);
     void widen(size_t i);
 
     LongList<Row> rows_;

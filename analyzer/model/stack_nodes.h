@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include <tsl/robin_map.h>
@@ -91,6 +92,31 @@ public:
         return id;
     }
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        Data& data = *self.data_;
+        each(data.locations);
+        if constexpr (std::remove_reference_t<decltype(each)>::reads) data.number_all(each);
+        // By column, and a parent as its distance: most are near, so they take less when packed.
+        std::vector<uint32_t> distances, places;
+        for (size_t id = 0; id < data.nodes.size(); ++id) {
+            distances.push_back(static_cast<uint32_t>(id) - data.nodes[id].parent);
+            places.push_back(data.nodes[id].location);
+        }
+        each(distances, places);
+        if constexpr (std::remove_reference_t<decltype(each)>::reads) {
+            data.nodes.clear();
+            each.require(distances.size() == places.size(), "a stack in it has no place");
+            for (size_t id = 0; id < places.size(); ++id) {
+                const auto parent = static_cast<uint32_t>(id - distances[id]);
+                each.require(
+                    places[id] < data.locations.size() && (parent < id || parent == no_stack),
+                    "a stack in it is impossible");
+                data.nodes.push_back({parent, places[id]});
+            }
+        }
+    }
+
 private:
     struct Node {
         uint32_t parent = no_stack;
@@ -114,6 +140,14 @@ private:
             const auto [entry, is_new] = numbers.try_emplace(location, next);
             if (is_new) locations.push_back(location);
             return entry->second;
+        }
+        void number_all(auto& archive) {
+            numbers.clear();
+            for (const Location& location : locations) {
+                numbers.try_emplace(location, static_cast<uint32_t>(numbers.size()));
+            }
+            archive.require(!locations.empty() && numbers.size() == locations.size(),
+                            "its places of stacks are not unique");
         }
     };
 

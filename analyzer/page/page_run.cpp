@@ -12,6 +12,7 @@
 #include "analyzer/report/report_host.h"
 #include "analyzer/report/report_parts.h"
 #include "analyzer/sites/gpu_table.h"
+#include "analyzer/sites/recording_times.h"
 #include "analyzer/sites/short_notes.h"
 
 namespace memtrace::analyzer {
@@ -153,6 +154,10 @@ Json page_remarks_json(const Recording& recording, const PageOptions& options) {
     }
     for (const NoteInfo& note : short_notes(model.notes)) say(note.subject, note.text);
     for (const std::string& note : recording.symbols.notes) say("names", note);
+    for (const std::string& clause : recording_times(model)) say("recording", clause);
+    if (const std::string frees = earlier_frees_text(model.capture); !frees.empty()) {
+        say("recording", "there were " + frees);
+    }
     if (model.filters) say("filters", "only " + filters_text(model.filters->filters));
     const std::string host = no_host_ledger(recording);
     if (!host.empty()) say("host", "no ledger of the resident set: " + host);

@@ -35,6 +35,12 @@ public:
 
     size_t piece_count() const { return pieces_.size(); }
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.pieces_, self.swept_);
+        each.check([&] { return !self.pieces_.empty(); }, "a phase in it has no beginning");
+    }
+
 private:
     struct Piece {
         uint64_t before = 0;  // The acquisitions of the piece have higher numbers.

@@ -40,6 +40,27 @@ uint32_t AllPhases::phase_of(const std::string& full_name, bool is_mark) {
     return entry->second;
 }
 
+bool AllPhases::is_sound() const {
+    const auto is_known = [this](uint32_t phase) { return phase < phases_.size(); };
+    std::vector<uint64_t> ranges(phases_.size());
+    bool is_sound = true;
+    ranges_.for_each_open([&](uint32_t phase) {
+        if (is_known(phase)) ranges[phase] += 1;
+        else is_sound = false;
+    });
+    std::vector<bool> is_open(phases_.size());
+    for (const uint32_t phase : open_) {
+        is_sound &= is_known(phase) && !is_open[phase];
+        if (is_sound) is_open[phase] = true;
+    }
+    for (const auto& [name, phase] : by_name_) is_sound &= is_known(phase);
+    for (size_t phase = 0; is_sound && phase < phases_.size(); ++phase) {
+        is_sound =
+            phases_[phase].open == ranges[phase] && (phases_[phase].open != 0) == is_open[phase];
+    }
+    return is_sound;
+}
+
 void AllPhases::on(const Mark& mark, uint32_t thread) {
     const std::string name = full_name(mark);
     if (mark.kind == MarkKind::end) {

@@ -46,13 +46,24 @@ public:
     void end(uint64_t time) override;
     void finish(Model& model, const TickClock& clock, Problems& problems) override;
 
+    // archive.h. The spaces must have been observed before.
+    static void state(auto& self, auto& each) {
+        each(self.ranges_, self.phases_, self.by_name_, self.open_, self.nameless_);
+        for (auto& [name, space] : self.spaces_) each(*space);
+        each.check([&] { return self.is_sound(); }, "a phase in it is not open, and closes");
+    }
+
 private:
     struct Phase {
         PhaseInfo info;
         PhaseTime time;
         uint64_t open = 0;  // number of open occurrences, also outside the range
+
+        static void state(auto& self, auto& each) { each(self.info, self.time, self.open); }
     };
 
+    // True if the ranges and the list of open phases are those that the phases have.
+    bool is_sound() const;
     uint32_t phase_of(const std::string& full_name, bool is_mark);
     void open(uint32_t number, uint64_t time);
     void close(uint32_t number, uint64_t time);

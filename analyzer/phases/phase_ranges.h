@@ -9,6 +9,7 @@
 // middle of the program, the program may have forked, or it may be wrong.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -29,6 +30,29 @@ public:
 
     uint32_t open_of(uint32_t thread) const;
     uint64_t unpaired_ends() const { return unpaired_ends_; }
+
+    // Calls each(phase) for each range that is open.
+    template <class Each>
+    void for_each_open(Each&& each) const {
+        for (const auto& [thread, phases] : of_threads_) {
+            for (const uint32_t phase : phases) each(phase);
+        }
+        for (const auto& [key, ranges] : by_key_) {
+            for (const Range& range : ranges) each(range.phase);
+        }
+    }
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.of_threads_, self.by_key_, self.open_, self.unpaired_ends_);
+        each.check(
+            [&] {
+                const auto has_one = [](const auto& entry) { return !entry.second.empty(); };
+                return std::all_of(self.of_threads_.begin(), self.of_threads_.end(), has_one) &&
+                       std::all_of(self.by_key_.begin(), self.by_key_.end(), has_one);
+            },
+            "a range in it has no phase");
+    }
 
 private:
     struct Range {

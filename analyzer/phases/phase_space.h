@@ -37,6 +37,13 @@ public:
     // Call after the last event. The time of the peak is in ticks.
     PhaseFigures figures(uint32_t phase) const;
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.allocations_, self.frees_, self.allocated_bytes_, self.live_bytes_,
+             self.whole_bytes_, self.newest_, self.live_, self.parts_, self.accounts_);
+        SpaceObserver::state(self, each);
+    }
+
 private:
     struct Part {
         uint32_t phase;
@@ -57,6 +64,11 @@ private:
         uint64_t newest = 0;
         std::vector<Stretch> stretches;  // stretches that left blocks
         size_t pruned = 0;               // number of stretches left when they were last searched
+
+        static void state(auto& self, auto& each) {
+            each(self.sums, self.was_open, self.peak_bytes, self.allocations, self.frees,
+                 self.allocated_bytes, self.newest, self.stretches, self.pruned);
+        }
     };
 
     void acquired(const ObservedChange& change, uint64_t allocated_bytes, uint64_t time) override;

@@ -33,6 +33,11 @@ public:
         return static_cast<uint64_t>(whole * part + 0.5);
     }
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.is_begun_, self.first_, self.since_, self.last_, self.open_);
+    }
+
 private:
     bool is_begun_ = false;
     uint64_t first_ = 0;

@@ -9,6 +9,7 @@
 
 #include "analyzer/base/units.h"
 #include "analyzer/profile/profile_parts.h"
+#include "analyzer/sites/recording_times.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -162,6 +163,11 @@ void HeadSums::add_texts(const Recording& part) {
     for (const NoteInfo& note : model.notes) {
         if (!is_merged || note.subject != subject) notes_.emplace(note.subject, note.text);
     }
+    if (!is_merged) {  // The times are those of single processes.
+        for (const std::string& clause : recording_times(model)) {
+            notes_.emplace("recording", name_of(processes_.back()) + ": " + clause);
+        }
+    }
     const std::string prefix = is_merged ? "" : name_of(processes_.back()) + ": ";
     for (const Problem& problem : model.problems) {
         problems_.emplace(prefix + problem.what, problem.offset, problem.bytes);
@@ -178,6 +184,7 @@ void HeadSums::add_capture(const Capture& part) {
     sum.lost_events += part.lost_events;
     sum.anomalies += part.anomalies;
     sum.inherited_frees += part.inherited_frees;
+    sum.earlier_frees += part.earlier_frees;
     sum.dump_bytes += part.dump_bytes;
     sum.stacks += part.stacks;
     sum.captures += part.captures;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "analyzer/base/saturating.h"
 #include "analyzer/model/measure.h"
 #include "analyzer/profile/profile.pb.h"
 #include "analyzer/profile/profile_parts.h"
@@ -37,6 +38,28 @@ void write_totals(const Totals& totals, stored::Figures& file) {
     file.add_half_bytes(difference(totals.half_bytes, totals.held_bytes));
 }
 
+// Columns of figures that most profiles do not have. They are there if one of them is not zero.
+#define MEMTRACE_LOST_FIGURES(each)                                                             \
+    each(lost_blocks) each(lost_bytes) each(indirectly_lost_blocks) each(indirectly_lost_bytes) \
+        each(possibly_lost_blocks) each(possibly_lost_bytes)
+
+void write_lost(const Totals& totals, stored::Figures& file) {
+#define MEMTRACE_WRITE(name) file.add_##name(totals.name);
+    MEMTRACE_LOST_FIGURES(MEMTRACE_WRITE)
+#undef MEMTRACE_WRITE
+}
+
+void read_lost(Totals& totals, const stored::Figures& file, int row) {
+    if (file.lost_blocks_size() == 0) return;
+#define MEMTRACE_READ(name) totals.name = file.name(row);
+    MEMTRACE_LOST_FIGURES(MEMTRACE_READ)
+#undef MEMTRACE_READ
+}
+
+bool has_lost(const Totals& totals) {
+    return (totals.lost_blocks | totals.indirectly_lost_blocks | totals.possibly_lost_blocks) != 0;
+}
+
 void require_rows(const stored::Figures& file, int rows) {
     require_sound(file.allocations_size() == rows && file.allocated_bytes_size() == rows &&
                       file.live_blocks_size() == rows && file.live_bytes_size() == rows &&
@@ -46,6 +69,12 @@ void require_rows(const stored::Figures& file, int rows) {
                       file.held_bytes_size() == rows &&
                       (file.half_bytes_size() == rows || file.half_bytes_size() == 0),
                   "the figures of a space");
+    const int lost = file.lost_blocks_size();
+    require_sound(lost == 0 || lost == rows, "the lost blocks of a space");
+#define MEMTRACE_CHECK(name) \
+    require_sound(file.name##_size() == lost, "the lost blocks of a space");
+    MEMTRACE_LOST_FIGURES(MEMTRACE_CHECK)
+#undef MEMTRACE_CHECK
 }
 
 Totals read_totals(const stored::Figures& file, int row) {
@@ -65,6 +94,7 @@ Totals read_totals(const stored::Figures& file, int row) {
     if (row < file.half_bytes_size()) {
         totals.half_bytes = plus(totals.held_bytes, file.half_bytes(row));
     }
+    read_lost(totals, file, row);
     return totals;
 }
 
@@ -152,7 +182,14 @@ void write_space(const Space& space, const std::vector<uint32_t>& nodes, stored:
     file.set_is_estimate(space.is_estimate);
     file.set_sample_interval(space.sample_interval);
     file.set_sampled(space.sampled);
+    if (space.exact_until_ns) file.set_exact_until_ns(saturating_sum({*space.exact_until_ns, 1}));
+    file.set_unsure_blocks(space.unsure_blocks);
+    file.set_unsure_bytes(space.unsure_bytes);
+    file.set_unsure_at_peak_bytes(space.unsure_at_peak_bytes);
+    for (const uint64_t bytes : space.estimated_bytes) file.add_estimated_bytes(bytes);
     write_totals(space.totals, *file.mutable_totals());
+    const bool lost = has_lost(space.totals);
+    if (lost) write_lost(space.totals, *file.mutable_totals());
     for (const auto& [name, totals] : space.classes) {
         file.add_class_(name);
         write_totals(totals, *file.mutable_classes());
@@ -163,6 +200,7 @@ void write_space(const Space& space, const std::vector<uint32_t>& nodes, stored:
         file.add_stack(int64_t{node} - last);
         last = node;
         write_totals(site.totals, *file.mutable_sites());
+        if (lost) write_lost(site.totals, *file.mutable_sites());
     }
     if (space.histories.empty() && space.history.held.empty()) return;
     stored::Histories histories;
@@ -191,6 +229,13 @@ void read_space(Space& space, const stored::Space& file, size_t nodes) {
     space.is_estimate = file.is_estimate();
     space.sample_interval = file.sample_interval();
     space.sampled = file.sampled();
+    space.unsure_blocks = file.unsure_blocks();
+    space.unsure_bytes = file.unsure_bytes();
+    space.unsure_at_peak_bytes = file.unsure_at_peak_bytes();
+    if (file.exact_until_ns() != 0) space.exact_until_ns = file.exact_until_ns() - 1;
+    space.estimated_bytes.assign(file.estimated_bytes().begin(), file.estimated_bytes().end());
+    require_sound(space.estimated_bytes.empty() || file.estimated_bytes_size() == file.stack_size(),
+                  "the estimated bytes of sites");
     require_rows(file.totals(), 1);
     space.totals = read_totals(file.totals(), 0);
     require_rows(file.classes(), file.class__size());

@@ -74,11 +74,17 @@ void copy_anomaly(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED(what);
 }
 
+void copy_gap(const auto& way, auto& plain, auto& file) {
+    MEMTRACE_STORED(begin_ns);
+    MEMTRACE_STORED_OPTIONAL(end_ns);
+}
+
 void copy_capture(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED(events);
     MEMTRACE_STORED(lost_events);
     MEMTRACE_STORED(anomalies);
     MEMTRACE_STORED(inherited_frees);
+    MEMTRACE_STORED(earlier_frees);
     MEMTRACE_STORED(dump_bytes);
     MEMTRACE_STORED(stacks);
     MEMTRACE_STORED(captures);
@@ -86,6 +92,7 @@ void copy_capture(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED_OPTIONAL_PART(python, copy_python);
     MEMTRACE_STORED_OPTIONAL_PART(python_objects, copy_objects);
     MEMTRACE_STORED_LIST(first_anomalies, copy_anomaly);
+    MEMTRACE_STORED_LIST(gaps, copy_gap);
 }
 
 void copy_thread(const auto& way, auto& plain, auto& file) {
@@ -148,6 +155,21 @@ void copy_part(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED_LIST(spaces, copy_part_space);
 }
 
+void copy_search(const auto& way, auto& plain, auto& file) {
+    MEMTRACE_STORED(stage);
+    MEMTRACE_STORED(cause);
+    MEMTRACE_STORED(time_ns);
+    MEMTRACE_STORED(pause_ns);
+    MEMTRACE_STORED(copies);
+    MEMTRACE_STORED(threads);
+    MEMTRACE_STORED(blocks);
+    MEMTRACE_STORED(bytes);
+    MEMTRACE_STORED(work_ns);
+    MEMTRACE_STORED(later_blocks);
+    MEMTRACE_STORED(later_bytes);
+    MEMTRACE_STORED(text);
+}
+
 void copy_model(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED_PART(process, copy_whole_process);
     MEMTRACE_STORED_PART(capture, copy_capture);
@@ -156,6 +178,7 @@ void copy_model(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED(damaged);
     MEMTRACE_STORED_LIST(threads, copy_thread);
     MEMTRACE_STORED_LIST(marks, copy_mark);
+    MEMTRACE_STORED_LIST(searches, copy_search);
 }
 
 template <class Record>

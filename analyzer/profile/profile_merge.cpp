@@ -36,6 +36,7 @@ struct SpaceSum {
     bool is_estimate = false;
     uint64_t sample_interval = 0;  // the longest
     uint64_t sampled = 0;
+    uint64_t unsure_blocks = 0, unsure_bytes = 0, unsure_at_peak_bytes = 0;
     std::map<std::string, Totals> classes;
     SiteHistory history;
     std::unordered_map<uint32_t, uint32_t> site_of_node;
@@ -115,6 +116,10 @@ private:
         sum.is_estimate = sum.is_estimate || space.is_estimate;
         sum.sample_interval = std::max(sum.sample_interval, space.sample_interval);
         sum.sampled = saturating_sum({sum.sampled, space.sampled});
+        sum.unsure_blocks = saturating_sum({sum.unsure_blocks, space.unsure_blocks});
+        sum.unsure_bytes = saturating_sum({sum.unsure_bytes, space.unsure_bytes});
+        sum.unsure_at_peak_bytes =
+            saturating_sum({sum.unsure_at_peak_bytes, space.unsure_at_peak_bytes});
         for (const auto& [name, totals] : space.classes) {
             analyzer::add(sum.classes[name], totals);
         }
@@ -147,6 +152,9 @@ private:
         space.is_estimate = sum.is_estimate;
         space.sample_interval = sum.sample_interval;
         space.sampled = sum.sampled;
+        space.unsure_blocks = sum.unsure_blocks;
+        space.unsure_bytes = sum.unsure_bytes;
+        space.unsure_at_peak_bytes = sum.unsure_at_peak_bytes;
         space.classes = std::move(sum.classes);
         const bool has_histories = !left_out_histories_ && !slices_.slices.empty();
         if (has_histories) space.history = std::move(sum.history);

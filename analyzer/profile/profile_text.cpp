@@ -7,6 +7,7 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/sites/recording_times.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -18,6 +19,7 @@ std::string exactness_of(const Recording& profile) {
     for (const Space& space : model.spaces) {
         if (space.is_estimate) text += fmt::format("; {} is estimated from a sample", space.name);
     }
+    if (holds_unsure(model)) text += "; what is from before the recording was off is not sure";
     if (model.capture.lost_events != 0) {
         text += fmt::format("; {} lost", counted(model.capture.lost_events, "event"));
     }

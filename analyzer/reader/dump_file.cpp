@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include "analyzer/base/error.h"
+#include "analyzer/reader/writer_process.h"
+#include "memtrace/dump/control.h"
 #include "memtrace/dump/hash.h"
 
 namespace memtrace::analyzer {
@@ -177,7 +179,10 @@ void DumpFile::check_header(Problems& problems) {
     header_.file_end = file_end_now();
     check_live(problems);
     check_unused(unused_begin, offsetof(FileHeader, sections), problems);
-    check_unused(live_end_of(header_), std::min<uint64_t>(size_, page_bytes), problems);
+    const uint64_t end = std::min<uint64_t>(size_, page_bytes);
+    check_unused(live_end_of(header_), std::min(control_offset, end), problems);
+    check_control(problems);
+    check_unused(control_offset + sizeof(Control), end, problems);
 }
 
 // The numbers that the program wrote while it ran.
@@ -209,6 +214,21 @@ void DumpFile::check_live(Problems& problems) const {
     }
 }
 
+// What others asked of the program. Nothing in a report comes from it.
+void DumpFile::check_control(Problems& problems) const {
+    if (size_ < control_offset + sizeof(Control)) return;
+    const auto check = [&](auto word, size_t at) {
+        std::memcpy(&word, data_ + control_offset + at, sizeof word);
+        if (word.word == 0 || word.value() == word.again(format_version)) return;
+        problems.damage("header", "A request to the program in the header page is damaged.",
+                        control_offset + at, sizeof word);
+    };
+    check(Control{}.searches, offsetof(Control, searches));
+    check(Control{}.searches_ended, offsetof(Control, searches_ended));
+    check(Control{}.recording_asked, offsetof(Control, recording_asked));
+    check(Control{}.recording_obeyed, offsetof(Control, recording_obeyed));
+}
+
 void DumpFile::check_unused(uint64_t begin, uint64_t end, Problems& problems) const {
     for (uint64_t at = begin; at < end; ++at) {
         if (data_[at] == 0) continue;
@@ -230,6 +250,14 @@ std::optional<uint64_t> DumpFile::rings_and_process() const {
 uint64_t DumpFile::file_end_now() const {
     // The mapping is page-aligned, so the field is aligned. The bytes of a pipe do not change.
     return __atomic_load_n(reinterpret_cast<const uint64_t*>(data_ + live_begin), __ATOMIC_ACQUIRE);
+}
+
+bool DumpFile::is_being_written() const {
+    if (!mapped_) return false;
+    decltype(FileHeader::state) state;
+    std::memcpy(&state, data_ + offsetof(FileHeader, state), sizeof state);
+    if (state.value() != static_cast<uint32_t>(State::recording)) return false;
+    return is_process_running(header_.pid, header_.process_start);
 }
 
 void DumpFile::forget(uint64_t begin, uint64_t end) const {

@@ -41,6 +41,9 @@ public:
     // Reads file_end again, because the live half of the header may change.
     uint64_t file_end_now() const;
 
+    // True if the program that writes the dump still runs on this machine, and records.
+    bool is_being_written() const;
+
     // Says that the bytes [begin, end) will not be read again soon. Their pages no longer count as
     // memory of this process.
     void forget(uint64_t begin, uint64_t end) const;
@@ -58,6 +61,7 @@ private:
     void unmap();
     void check_header(Problems& problems);
     void check_live(Problems& problems) const;
+    void check_control(Problems& problems) const;
     void check_unused(uint64_t begin, uint64_t end, Problems& problems) const;
     bool looks_like_a_dump() const;
 

@@ -8,14 +8,14 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/reader/chunk_fault.h"
 #include "analyzer/reader/section_walk.h"
-#include "memtrace/dump/hash.h"
 
 namespace memtrace::analyzer {
 namespace {
 
 // Fewer bytes than this are not the beginning of a chunk but an error of the storage medium.
-constexpr uint64_t torn_bytes_min = 16;
+constexpr int64_t torn_bytes_min = 16;
 
 struct Extent {
     uint64_t begin;
@@ -23,6 +23,8 @@ struct Extent {
 };
 
 struct Lane {
+    const PastLane* past = nullptr;  // nullptr: nothing of it was compacted
+    bool is_over() const { return past != nullptr && past->is_over != 0; }
     std::vector<ChunkRef> chunks;
     std::vector<ChunkRef> broken;  // the header is sound, the payload is not
     std::optional<RingView> ring;
@@ -31,7 +33,10 @@ struct Lane {
 class Indexer {
 public:
     Indexer(DumpFile& file, Problems& problems, const Progress& progress)
-        : file_(file), problems_(problems), progress_(progress) {}
+        : file_(file),
+          problems_(problems),
+          progress_(progress),
+          is_written_(file.is_being_written()) {}
 
     DumpIndex run() {
         take_snapshots();
@@ -44,14 +49,18 @@ public:
                 gaps_.push_back({begin, end});
             });
         check_frames_end();
+        check_past();
         DumpIndex index;
+        index.is_written = is_written_;
         // lane_none is the largest number but comes first.
         if (lanes_.count(lane_none) != 0) finish_lane(lane_none, index);
         for (const auto& entry : lanes_) {
-            if (entry.first != lane_none) finish_lane(entry.first, index);
+            if (entry.first == lane_none || is_too_new(entry.second)) continue;
+            finish_lane(entry.first, index);
         }
         for (const Extent& extent : gaps_) judge_gap(extent);
         check_count();
+        index.past = std::move(past_);
         if (progress_) progress_(file_.size(), file_.size());
         return index;
     }
@@ -72,10 +81,18 @@ private:
             [](uint64_t, uint64_t) {});
     }
 
+    // A lane that began after the snapshots has nothing of the moment that is read. Its chunks may
+    // lie behind what the walk reads.
+    bool is_too_new(const Lane& lane) const {
+        if (!is_written_ || !has_rings()) return false;
+        return !lane.ring || snapshots_.count(lane.ring->offset()) == 0;
+    }
+
     // Returns the offset before which sections are searched for, normally file_end.
     uint64_t find_limit() {
         for (;;) {
             file_end_ = file_.file_end_now();
+            if (file_end_ > file_.size()) file_.refresh();  // It has grown meanwhile.
             const uint64_t size = file_.size();
             if (file_end_ < page_bytes || file_end_ % section_alignment != 0) {
                 problems_.damage("header",
@@ -133,7 +150,7 @@ private:
                              fmt::format("The file header counts {} sections, and {} are there: "
                                          "what was in the others is lost.",
                                          *counted, found_));
-        } else if (found_ > *counted + lanes_.size()) {
+        } else if (found_ > *counted + lanes_.size() && !is_written_) {
             problems_.damage("sections",
                              fmt::format("The file header counts {} sections, and {} are there.",
                                          *counted, found_));
@@ -152,6 +169,7 @@ private:
         if (progress_) progress_(std::min(offset, file_.size()), file_.size());
         if (header.kind == SectionKind::ring) add_ring(offset, header);
         else if (header.kind == SectionKind::chunk) add_chunk(offset, header, limit);
+        else if (header.kind == SectionKind::past) add_past(offset, header, limit);
         else {
             problems_.remark("format", fmt::format("Frames of kind {}, which is newer than this "
                                                    "program, were skipped.",
@@ -184,22 +202,28 @@ private:
                                                     : RingView(file_, offset, header));
     }
 
-    void add_chunk(uint64_t offset, const SectionHeader& header, uint64_t limit) {
-        const char* fault = nullptr;
-        const uint64_t end = payload_end(offset, header);
-        if (end > limit) {
-            fault = "it is cut off";
-        } else if (static_cast<uint32_t>(hash_bytes(file_.data() + offset + section_alignment,
-                                                    header.stored_bytes)) !=
-                   header.payload_checksum) {
-            fault = "its checksum is wrong";
-        } else if (header.raw_bytes > raw_bytes_max) {
-            fault = "it says that it is larger than any chunk is";
-        } else if (header.record_count > chunk_records_max) {
-            fault = "it says that it has more records than any chunk has";
-        } else if (header.packing != Packing::zstd && header.packing != Packing::none) {
-            fault = "it is packed in a way that this program does not know";
+    void add_past(uint64_t offset, const SectionHeader& header, uint64_t limit) {
+        Past past;
+        const char* const fault =
+            past_ ? "there is a second one" : read_past(file_, offset, header, limit, past);
+        if (fault == nullptr) past_ = std::move(past);
+        else
+            problems_.damage("past",
+                             fmt::format("What the dump was compacted to is damaged: {}.", fault),
+                             offset, section_alignment + header.stored_bytes);
+    }
+
+    // Some lanes may have nothing but what was compacted.
+    void check_past() {
+        if (past_) {
+            for (const PastLane& lane : past_->lanes) lanes_[lane.lane].past = &lane;
+        } else if ((file_.header().features & feature_compacted) != 0) {
+            problems_.damage("past", "What the dump was compacted to is lost.");
         }
+    }
+
+    void add_chunk(uint64_t offset, const SectionHeader& header, uint64_t limit) {
+        const char* const fault = fault_of_chunk(file_, offset, header, limit);
         Lane& lane = lanes_[header.lane];
         if (fault == nullptr) {
             lane.chunks.push_back({offset, header});
@@ -225,7 +249,9 @@ private:
                          [](const ChunkRef& a, const ChunkRef& b) {
                              return a.header.first_slot < b.header.first_slot;
                          });
-        uint64_t next = 0;
+        if (lane.past != nullptr) result.first_slot = lane.past->first_slot;
+        if (lane.past != nullptr) result.first_time = lane.past->time;
+        uint64_t next = result.first_slot;
         std::vector<Extent> gaps;  // in slots
         std::vector<uint64_t> starts;
         for (const ChunkRef& chunk : lane.chunks) {
@@ -246,10 +272,11 @@ private:
             result.chunks.push_back(chunk);
         }
         if (lane.ring) {
-            lane.ring->judge(file_, starts, next, problems_);
+            if (is_written_) lane.ring->settle(file_, next);
+            else lane.ring->judge(file_, starts, next, problems_);
             gaps.push_back({next, lane.ring->begin()});
             if (lane.ring->head() > lane.ring->begin()) undrained_ = true;
-        } else if (!is_ended() || has_rings()) {
+        } else if ((!is_ended() || has_rings()) && !lane.is_over()) {
             problems_.damage("ring",
                              fmt::format("Lane {} has no ring in the file: its events after "
                                          "slot {} are lost, if there were any.",
@@ -326,18 +353,20 @@ private:
     void judge_gap(Extent extent) {
         extent.end = std::min(extent.end, file_end_);  // find_limit() has judged the rest.
         if (extent.begin >= extent.end) return;
+        // It is a chunk that is being written. Its records were in a ring when that was copied, or
+        // came later.
+        if (is_written_) return;
         const uint64_t first = file_.first_nonzero(extent.begin, extent.end);
         if (first == extent.end) return;
         const uint8_t* data = file_.data();
         uint64_t last = extent.end - 1;
         while (data[last] == 0) --last;
-        uint64_t written = 0;
-        for (uint64_t at = first; at <= last && written < torn_bytes_min; ++at)
-            written += data[at] != 0;
+        const auto written =
+            std::count_if(data + first, data + last + 1, [](uint8_t byte) { return byte != 0; });
         const uint64_t begin = first & ~uint64_t{section_alignment - 1};
         const bool torn = undrained_ && written >= torn_bytes_min &&
                           first - extent.begin >= section_alignment &&
-                          !has_header_like(begin, last + 1);
+                          !has_header_like(file_, begin, last + 1);
         if (torn) {
             return report_unfinished(begin - section_alignment);
         }
@@ -346,28 +375,17 @@ private:
                          first, last + 1 - first);
     }
 
-    // True if a section header probably stood here before it was damaged.
-    bool has_header_like(uint64_t begin, uint64_t end) const {
-        for (uint64_t at = begin; at + section_alignment <= end; at += section_alignment) {
-            const uint32_t magic = header_at(file_, at).magic;
-            int same = 0;
-            for (int shift = 0; shift < 32; shift += 8) {
-                same += ((magic ^ section_magic) >> shift & 0xff) == 0;
-            }
-            if (same >= 3) return true;
-        }
-        return false;
-    }
-
     DumpFile& file_;
     Problems& problems_;
     const Progress& progress_;
+    const bool is_written_;  // The program still runs.
     uint64_t file_end_ = 0;
     uint64_t sections_end_ = page_bytes;
     uint64_t found_ = 0;          // sections with a sound header
     uint64_t found_lasting_ = 0;  // rings, and the chunk about the process, among them
     bool undrained_ = false;      // True if some ring holds events that are in no chunk.
     std::map<uint64_t, RingView> snapshots_;  // by offset
+    std::optional<Past> past_;
     std::map<uint32_t, Lane> lanes_;
     std::map<uint64_t, const char*> broken_fault_;
     std::vector<Extent> gaps_;

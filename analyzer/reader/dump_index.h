@@ -22,13 +22,11 @@
 #include "analyzer/base/progress.h"
 #include "analyzer/model/problems.h"
 #include "analyzer/reader/dump_file.h"
+#include "analyzer/reader/past.h"
 #include "analyzer/reader/ring_view.h"
 #include "memtrace/dump/format.h"
 
 namespace memtrace::analyzer {
-
-// No chunk has more records. The shim writes at most 24,576 into one.
-inline constexpr uint32_t chunk_records_max = 1 << 20;
 
 struct ChunkRef {
     uint64_t offset = 0;  // offset of the section header
@@ -39,10 +37,14 @@ struct LaneSections {
     uint32_t lane = 0;
     std::vector<ChunkRef> chunks;  // sound, in slot order, not overlapping
     std::optional<RingView> ring;
+    uint64_t first_slot = 0;  // Those before it were compacted.
+    uint64_t first_time = 0;  // ticks of the newest record among them
 };
 
 struct DumpIndex {
     std::vector<LaneSections> lanes;  // lane_none first, then by number
+    bool is_written = false;          // The program still runs, and writes.
+    std::optional<Past> past;         // if the dump was compacted
 };
 
 // Follows the file if it has grown since it was opened. `progress` covers the file once.

@@ -66,6 +66,7 @@ void put_record(Buffer&, uint32_t, const RemapEnd&) {}
 void write_dump_text(const std::string& path, const std::function<void(std::string_view)>& write) {
     Problems problems;
     DumpFile file(path, problems);
+    refuse_compacted(file, "its events are gone: use a copy of it from before");
     const DumpIndex index = index_dump(file, problems);
     EventStream stream(file, index, problems);
     Buffer out;

@@ -50,6 +50,12 @@ constexpr uint64_t merge_key(const Record& record) {
     return key + (takes_address<Record> ? 1 : 0);
 }
 
+// Returns the greatest key of this time.
+constexpr uint64_t last_key(uint64_t time) {
+    constexpr uint64_t last = ~uint64_t{0};
+    return time < last / 2 ? time * 2 + 1 : last;
+}
+
 // Nearly all events are acquisitions and releases. Other records are larger, so an event only
 // points to them.
 struct Event {

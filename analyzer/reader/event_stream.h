@@ -9,10 +9,13 @@
 //
 // Definitions of stack nodes are nearly half of all records. A user that gives `on_node` receives
 // each of them before the event that follows it in its lane.
+//
+// A dump that still grows (dump_follower.h) is read in several calls of run_until().
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <queue>
 #include <vector>
@@ -32,9 +35,18 @@ public:
         constexpr size_t events_max = 1 << 18, length_min = 16;
         context_.batch_length =
             std::clamp(events_max / (index.lanes.size() + 1), length_min, context_.batch_length);
-        for (const LaneSections& frames : index.lanes)
-            lanes_.push_back({LaneReader(frames, context_)});
+        for (const LaneSections& frames : index.lanes) add_lane(frames);
     }
+
+    // Adds a lane that came after the others. `frames` must outlive the stream.
+    void add_lane(const LaneSections& frames) { lanes_.emplace_back(frames, context_); }
+
+    // Says whether the sections of the lanes may still become more. Then the end of what is there
+    // is not the end of a lane.
+    void set_grows(bool grows) { context_.grows = grows; }
+
+    // The number of times that a lane went on with an event older than one that was visited.
+    uint64_t late() const { return late_; }
 
     size_t lane_count() const { return lanes_.size(); }
     uint32_t lane_number(size_t lane) const { return lanes_[lane].reader.lane(); }
@@ -49,24 +61,31 @@ public:
     // earlier.
     template <class Visit, class Soon>
     void run(Visit&& visit, Soon&& soon) {
-        for (size_t lane = 0; lane < lanes_.size(); ++lane) {
-            if (lane_number(lane) == lane_none) run_alone(lane, visit, soon);
-            else if (lanes_[lane].fill()) waiting_.push({lanes_[lane].key(), lane});
-            else define_until(lanes_[lane], 0);
-        }
-        while (!waiting_.empty()) {
+        run_until(~uint64_t{0}, visit, soon);
+    }
+
+    // Visits the next events, up to this key (event.h). The next call goes on behind them.
+    template <class Visit, class Soon>
+    void run_until(uint64_t key, Visit&& visit, Soon&& soon) {
+        for (size_t lane = 0; lane < lanes_.size(); ++lane) wake(lane, visit, soon);
+        while (!waiting_.empty() && waiting_.top().key <= key) {
             const size_t lane = waiting_.top().lane;
             waiting_.pop();
-            const Place next = waiting_.empty() ? Place{~uint64_t{0}, 0} : waiting_.top();
-            if (run_until(lane, next.key, visit, soon)) waiting_.push({lanes_[lane].key(), lane});
+            const uint64_t next = waiting_.empty() ? key : std::min(key, waiting_.top().key);
+            lanes_[lane].waits = run_lane(lane, next, visit, soon);
+            if (lanes_[lane].waits) waiting_.push({lanes_[lane].key(), lane});
         }
+        run_until_ = std::max(run_until_, key);
     }
 
 private:
     static constexpr size_t soon_distance = 16;  // in events; about the duration of a cache miss
 
     struct Lane {
+        Lane(const LaneSections& frames, ReadContext& context) : reader(frames, context) {}
+
         LaneReader reader;
+        bool waits = false;  // It is in `waiting_`.
         const std::vector<Event>* batch = nullptr;
         size_t next = 0;
         size_t next_definition = 0;
@@ -87,9 +106,25 @@ private:
         }
     };
 
+    // Looks for events in a lane that has none. Those about the process are visited at once.
+    template <class Visit, class Soon>
+    void wake(size_t number, Visit&& visit, Soon&& soon) {
+        Lane& lane = lanes_[number];
+        if (lane.waits) return;
+        if (!lane.fill()) {
+            define_until(lane, 0);
+        } else if (lane_number(number) == lane_none) {
+            run_lane(number, ~uint64_t{0}, visit, soon);
+        } else {
+            lane.waits = true;
+            late_ += lane.key() < run_until_;
+            waiting_.push({lane.key(), number});
+        }
+    }
+
     // Visits the lane's events that are not newer than `key`. Returns false if the lane has ended.
     template <class Visit, class Soon>
-    bool run_until(size_t number, uint64_t key, Visit&& visit, Soon&& soon) {
+    bool run_lane(size_t number, uint64_t key, Visit&& visit, Soon&& soon) {
         Lane& lane = lanes_[number];
         do {
             const std::vector<Event>& batch = *lane.batch;
@@ -115,14 +150,11 @@ private:
             context_.on_node(all[next].node);
     }
 
-    template <class Visit, class Soon>
-    void run_alone(size_t lane, Visit&& visit, Soon&& soon) {
-        if (lanes_[lane].fill()) run_until(lane, ~uint64_t{0}, visit, soon);
-    }
-
     ReadContext context_;
-    std::vector<Lane> lanes_;
+    std::deque<Lane> lanes_;
     std::priority_queue<Place> waiting_;
+    uint64_t run_until_ = 0;  // the greatest key up to which events were visited
+    uint64_t late_ = 0;
 };
 
 }  // namespace memtrace::analyzer

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/reader/chunk_fault.h"
 #include "memtrace/dump/slots.h"
 
 namespace memtrace::analyzer {
@@ -34,9 +35,8 @@ uint64_t text_bytes_of(const Record& record) {
 }  // namespace
 
 LaneReader::LaneReader(const LaneSections& frames, ReadContext& context)
-    : frames_(frames), context_(context) {
+    : frames_(frames), context_(context), next_slot_(frames.first_slot), time_(frames.first_time) {
     batch_.reserve(context.batch_length + 8);
-    if (frames_.ring) next_slot_ = frames_.ring->begin();
 }
 
 const std::vector<Event>& LaneReader::fill() {
@@ -49,9 +49,12 @@ const std::vector<Event>& LaneReader::fill() {
         if (is_open_) {
             if (come_back()) read_chunk();
         } else if (next_chunk_ < frames_.chunks.size()) {
-            if (!open_chunk(frames_.chunks[next_chunk_])) ++next_chunk_;
+            const ChunkRef& chunk = frames_.chunks[next_chunk_];
+            if (was_read(chunk) || !open_chunk(chunk)) ++next_chunk_;
         } else if (frames_.ring && next_slot_ < frames_.ring->head()) {
             read_ring();
+        } else if (context_.grows) {
+            break;
         } else {
             let_go();
             context_.open_chunks.use(*this, 0);
@@ -65,17 +68,40 @@ const std::vector<Event>& LaneReader::fill() {
 
 // ---- chunks -------------------------------------------------------------------------------------
 
+// True if all slots of the chunk were read from the ring. They are then counted as read.
+bool LaneReader::was_read(const ChunkRef& chunk) {
+    const uint64_t first = chunk.header.first_slot;
+    if (frames_.lane == lane_none || first >= next_slot_ ||
+        first + chunk.header.slot_count > next_slot_) {
+        return false;
+    }
+    ring_records_ -= std::min(ring_records_, chunk.header.record_count);
+    context_.file.forget(chunk.offset, chunk.offset + chunk.header.stored_bytes);
+    return true;
+}
+
 bool LaneReader::open_chunk(const ChunkRef& chunk) {
     context_.on_bytes(section_alignment + chunk.header.stored_bytes);
-    if (frames_.lane != lane_none && chunk.header.first_slot != expected_slot_) begin_hole();
-    expected_slot_ = chunk.header.first_slot + chunk.header.slot_count;
+    const uint64_t first = chunk.header.first_slot;
+    if (frames_.lane != lane_none && first > next_slot_) begin_hole();
+    const bool was_begun = first < next_slot_;
+    next_slot_ = first + chunk.header.slot_count;
     records_read_ = records_again_ = 0;
     if (const char* const fault = unpack(chunk)) {
         close_chunk(fault);
         return false;
     }
     is_open_ = true;
+    if (was_begun) skip_read_records();
     return true;
+}
+
+// Skips the records of the open chunk that were read from the ring.
+void LaneReader::skip_read_records() {
+    for (; ring_records_ > 0; --ring_records_) {
+        if (reader_->next([](const auto&) {}) != ColumnReader::Result::record) return;
+        ++records_read_;
+    }
 }
 
 // Returns a fault of the chunk, or nullptr.
@@ -200,8 +226,11 @@ void LaneReader::read_ring() {
     uint8_t row[record_slots_max * slot_payload_bytes];
     const RingView& ring = *frames_.ring;
     const auto get = [&](uint64_t number) -> const Slot& { return ring.record_slot(number); };
+    if (next_slot_ < ring.begin()) {
+        begin_hole();
+        next_slot_ = ring.begin();
+    }
     const uint64_t from = next_slot_;
-    if (from == ring.begin() && from != expected_slot_) begin_hole();
     next_slot_ = read_slots(
         next_slot_, ring.head(), row, time_, get,
         [&](auto record) {
@@ -210,6 +239,7 @@ void LaneReader::read_ring() {
                 if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Text>)
                     value = keep(value);
             });
+            ++ring_records_;
             add(record);
         },
         [&](uint8_t) {

@@ -5,6 +5,9 @@
 // size of the dump.
 //
 // Events point into the chunk and the batch. They are valid until the next fill().
+//
+// In a dump that grows, chunks are added at the end, and a newer view replaces that of the ring.
+// The slots that were read from the ring are left out of the chunk that they move to.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +60,7 @@ struct ReadContext {
     std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> unpacker{ZSTD_createDCtx(), ZSTD_freeDCtx};
     OpenChunks open_chunks{};
     size_t batch_length = 256;  // events that a lane reads at once
+    bool grows = false;         // Sections are still added to the lanes.
     NameBudget names{file.size()};
 };
 
@@ -66,7 +70,7 @@ public:
 
     uint32_t lane() const { return frames_.lane; }
 
-    // Returns the next events, or an empty list if the lane has ended.
+    // Returns the next events, or an empty list if the lane has ended, or has no more events yet.
     const std::vector<Event>& fill();
 
     // A definition of a stack node, and which event of the batch it comes before. One that comes
@@ -91,6 +95,8 @@ private:
     const char* unpack(const ChunkRef& chunk);
     bool come_back();
     bool is_full(size_t length) const { return batch_.size() >= length || text_bytes_ > texts_max; }
+    bool was_read(const ChunkRef& chunk);
+    void skip_read_records();
     void close_chunk(const char* fault);
     void read_chunk();
     void read_ring();
@@ -123,8 +129,8 @@ private:
     uint32_t records_read_ = 0;   // of the open chunk
     uint32_t records_again_ = 0;  // read twice, because the chunk was let go meanwhile
     size_t text_bytes_ = 0;       // of the batch
-    uint64_t next_slot_ = 0;
-    uint64_t expected_slot_ = 0;  // the first one behind what was read
+    uint64_t next_slot_ = 0;      // Those before it were read, from chunks or from the ring.
+    uint32_t ring_records_ = 0;   // records that were read from the ring behind the last chunk
     uint64_t time_ = 0;           // of the newest event
     bool is_in_hole_ = false;     // Events are missing since then.
     uint64_t hole_begin_ = 0;

@@ -56,6 +56,18 @@ uint32_t NodeJoin::find_or_add_child(uint32_t id, uint32_t parent, uint32_t loca
     }
 }
 
+void NodeJoin::find_children() {
+    is_copy_.assign(nodes_.size(), false);
+    for (const auto& [copy, first] : firsts_) {
+        if (copy < is_copy_.size() && first < nodes_.size()) is_copy_[copy] = true;
+    }
+    for (uint32_t id = 1; id < nodes_.size(); ++id) {
+        const uint32_t location = nodes_.location_of(id);
+        const bool is_defined = nodes_.location(location).defined;
+        if (is_defined && !is_copy_[id]) find_or_add_child(id, nodes_.parent(id), location);
+    }
+}
+
 void NodeJoin::make_room() {
     constexpr size_t first_size = 1024;
     std::vector<uint32_t> old(std::max(first_size, 2 * others_.size()), no_stack);

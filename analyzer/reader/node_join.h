@@ -46,9 +46,17 @@ public:
     // The number of nodes that others stand for.
     size_t copies() const { return firsts_.size(); }
 
+    // archive.h. The nodes must be there.
+    static void state(auto& self, auto& each) {
+        each(self.firsts_);
+        if constexpr (std::remove_reference_t<decltype(each)>::reads) self.find_children();
+    }
+
 private:
     uint32_t find_or_add_child(uint32_t id, uint32_t parent, uint32_t location);
     void make_room();
+    // Makes everything but firsts_ anew, from the nodes.
+    void find_children();
     const Event& join(const Event& event);
 
     StackNodes nodes_;

@@ -74,19 +74,28 @@ bool RingView::moved_on(const DumpFile& file) const {
 void RingView::judge(const DumpFile& file, const std::vector<uint64_t>& chunk_starts,
                      uint64_t chunks_end, Problems& problems) {
     const uint64_t sum = load_sum(file, offset_);
-    if (moved_on(file)) {
-        // The process is still running. The copied slots are sound; the pages have changed since.
-        begin_ = std::max(chunks_end, tail_);
-        if (begin_ > head_ || head_ - begin_ > capacity_) begin_ = head_ = chunks_end;
-    } else {
-        judge_indices(file, chunk_starts, chunks_end, problems);
-        // Slots lost with the end of a truncated file will be reported as damaged.
-        if (slots_offset() + capacity_ * slot_bytes <= file.size()) {
-            judge_head(file, problems);
-            judge_rest(file, chunks_end, problems);
-            if (has_sums(file)) judge_sum(file, sum, problems);
-        }
+    const Problems before = problems;
+    judge_indices(file, chunk_starts, chunks_end, problems);
+    // Slots lost with the end of a truncated file will be reported as damaged.
+    if (slots_offset() + capacity_ * slot_bytes <= file.size()) {
+        judge_head(file, problems);
+        judge_rest(file, chunks_end, problems);
+        if (has_sums(file)) judge_sum(file, sum, problems);
     }
+    if (moved_on(file)) {
+        // A process that cannot be seen from here (in another container) wrote meanwhile.
+        problems = before;
+        return settle(file, chunks_end);
+    }
+    keep_records(file);
+}
+
+void RingView::settle(const DumpFile& file, uint64_t chunks_end) {
+    head_ = seen_head_;
+    tail_ = seen_tail_;
+    unfinished_ = 0;
+    begin_ = std::max(chunks_end, tail_);
+    if (begin_ > head_ || head_ - begin_ > capacity_) begin_ = head_ = chunks_end;
     keep_records(file);
 }
 

@@ -35,9 +35,13 @@ public:
     void judge(const DumpFile& file, const std::vector<uint64_t>& chunk_starts, uint64_t chunks_end,
                Problems& problems);
 
+    // Does the same for a ring whose process is still running. The slots of the snapshot are sound;
+    // the pages have changed since, so nothing else is judged.
+    void settle(const DumpFile& file, uint64_t chunks_end);
+
     uint64_t offset() const { return offset_; }
     uint32_t lane() const { return lane_; }
-    // After judge(), slots [begin, head) must be read.
+    // After judge() or settle(), slots [begin, head) must be read.
     uint64_t begin() const { return begin_; }
     uint64_t head() const { return head_; }
     // Offset and size of the bytes that were being written when the process died; {0, 0} if none.

@@ -22,11 +22,11 @@ inline uint64_t payload_end(uint64_t offset, const SectionHeader& header) {
     return offset + section_alignment + header.stored_bytes;
 }
 
-// Calls frame(offset, header) for every sound section header in [page_bytes, limit) and gap(begin,
-// end) for every range between sections.
+// Calls frame(offset, header) for every sound section header in [begin, limit) and gap(begin, end)
+// for every range between sections.
 template <class Frame, class Gap>
-void walk_sections(const DumpFile& file, uint64_t limit, Frame&& frame, Gap&& gap) {
-    uint64_t at = page_bytes;
+void walk_sections(const DumpFile& file, uint64_t begin, uint64_t limit, Frame&& frame, Gap&& gap) {
+    uint64_t at = begin;
     uint64_t gap_begin = at;
     while (at + section_alignment <= limit) {
         if (!is_sound_frame_header(file.data() + at)) {
@@ -40,6 +40,23 @@ void walk_sections(const DumpFile& file, uint64_t limit, Frame&& frame, Gap&& ga
         gap_begin = at;
     }
     if (gap_begin < limit) gap(gap_begin, limit);
+}
+
+template <class Frame, class Gap>
+void walk_sections(const DumpFile& file, uint64_t limit, Frame&& frame, Gap&& gap) {
+    walk_sections(file, page_bytes, limit, frame, gap);
+}
+
+// True if a section header probably stood in [begin, end) before it was damaged.
+inline bool has_header_like(const DumpFile& file, uint64_t begin, uint64_t end) {
+    for (uint64_t at = begin; at + section_alignment <= end; at += section_alignment) {
+        const uint32_t magic = header_at(file, at).magic;
+        int same = 0;
+        for (int shift = 0; shift < 32; shift += 8)
+            same += ((magic ^ section_magic) >> shift & 0xff) == 0;
+        if (same >= 3) return true;
+    }
+    return false;
 }
 
 inline bool is_honest_ring(const SectionHeader& header) {

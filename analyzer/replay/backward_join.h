@@ -53,6 +53,23 @@ public:
     // not make the tree take all memory.
     uint64_t finish(StackTree& tree, std::vector<Space>& spaces);
 
+    // The number of backward nodes, the first of which is none.
+    uint64_t count() const { return keys_.size(); }
+    bool has(uint32_t backward) const { return backward < keys_.size(); }
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.engines_, self.lanes_, self.ids_, self.keys_);
+        each.check(
+            [&] {
+                bool is_sound = !self.keys_.empty();
+                for (const Current& current : self.lanes_) is_sound &= self.has(current.backward);
+                for (const auto& [key, id] : self.ids_) is_sound &= self.has(id);
+                return is_sound;
+            },
+            "a node of autograd in it is not there");
+    }
+
 private:
     struct Current {
         uint64_t node = 0;

@@ -10,6 +10,8 @@
 
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
+#include "analyzer/reader/moment.h"
+#include "analyzer/reader/past.h"
 #include "analyzer/replay/replay.h"
 #include "analyzer/replay/run_look.h"
 #include "analyzer/replay/run_slices.h"
@@ -47,24 +49,8 @@ void add_header(Model& model, const FileHeader& header, Problems& problems) {
     model.capture.lost_events = lost + problems.lost_events();
 }
 
-// After a ring's head there may be an unfinished record if the thread was killed while it wrote. A
-// thread that had finished cannot have left one.
-void check_ring_ends(const DumpFile& file, const DumpIndex& index, Replay& replay,
-                     Problems& problems) {
-    if (file.header().state.value() != static_cast<uint32_t>(State::ended)) return;
-    for (size_t lane = 0; lane < index.lanes.size(); ++lane) {
-        const std::optional<RingView>& ring = index.lanes[lane].ring;
-        if (!ring || ring->unfinished_bytes() == 0 || !replay.is_quiet(lane)) continue;
-        problems.damage("ring",
-                        fmt::format("The ring of lane {} has bytes behind its end, where its "
-                                    "thread had nothing to write any more.",
-                                    ring->lane()),
-                        ring->unfinished_offset(), ring->unfinished_bytes());
-    }
-}
-
 // Replays all events, and cuts the run into slices at the same time.
-void run_sliced(EventStream& stream, Replay& replay, RunHistory& history,
+void run_sliced(EventStream& stream, uint64_t until, Replay& replay, RunHistory& history,
                 const SliceOptions& options) {
     replay.keep_history(history);
     RunSlicer slicer(
@@ -72,7 +58,8 @@ void run_sliced(EventStream& stream, Replay& replay, RunHistory& history,
         {[&](uint32_t cut, std::span<const HeldChange> since) { replay.end_slice(cut, since); },
          [&] { replay.count_births(); }},
         replay.nodes());
-    stream.run(
+    stream.run_until(
+        until,
         [&](size_t lane, const Event& event) {
             slicer.before(lane, event);
             replay.take(lane, event);
@@ -83,15 +70,19 @@ void run_sliced(EventStream& stream, Replay& replay, RunHistory& history,
     replay.set_slices(slicer.finish());
 }
 
-void set_half(const DumpIndex& index, Replay& replay) {
-    uint64_t first = UINT64_MAX, last = 0;
-    for (const LaneSections& lane : index.lanes) {
-        for (const ChunkRef& chunk : lane.chunks) {
-            first = std::min(first, chunk.header.first_time);
-            last = std::max(last, chunk.header.last_time);
-        }
-    }
-    if (first < last) replay.set_half(first + (last - first) / 2);
+constexpr uint64_t all_keys = ~uint64_t{0};
+
+// Returns the moment on the clocks of this dump; nothing if the dump has none of them yet.
+std::optional<Clock> now_of(const DumpFile& file, const DumpIndex& index, const Moment& now) {
+    Problems ignored;
+    std::optional<Clock> anchor;
+    const auto look = [&](size_t, const Event& event) {
+        if (const auto* clock = record_if<Clock>(event)) anchor = *clock;
+    };
+    // The records about the process come first, and have one.
+    EventStream(file, index, ignored).run_until(0, look, [](const Event&, bool) {});
+    if (!anchor) return std::nullopt;
+    return now.record(file.header(), *anchor);
 }
 
 // Finds the requested range and threads. Problems are ignored here, too.
@@ -109,17 +100,6 @@ void look_ahead(const DumpFile& file, const DumpIndex& index, const LoadOptions&
     if (!options.threads.empty()) replay.choose(look.threads(options.threads));
 }
 
-// Returns the clock of the whole recording, which its records give only at their times.
-TickClock look_at_clock(const DumpFile& file, const DumpIndex& index) {
-    Problems ignored;
-    TickClock clock(file.header().ticks_per_second);
-    EventStream(file, index, ignored).run([&](size_t, const Event& event) {
-        if (const auto* anchor = record_if<Clock>(event)) clock.add_anchor(*anchor);
-    });
-    clock.settle();
-    return clock;
-}
-
 std::unique_ptr<PhaseObserver> make_observer(const DumpFile& file, const DumpIndex& index,
                                              const LoadOptions& options) {
     if (!options.tensors.is_empty()) return std::make_unique<TensorWatcher>(options.tensors);
@@ -131,9 +111,57 @@ std::unique_ptr<PhaseObserver> make_observer(const DumpFile& file, const DumpInd
 
 }  // namespace
 
+TickClock look_at_clock(const DumpFile& file, const DumpIndex& index) {
+    Problems ignored;
+    TickClock clock(file.header().ticks_per_second);
+    EventStream(file, index, ignored).run([&](size_t, const Event& event) {
+        if (const auto* anchor = record_if<Clock>(event)) clock.add_anchor(*anchor);
+    });
+    clock.settle();
+    return clock;
+}
+
+void set_half(const DumpIndex& index, Replay& replay) {
+    uint64_t first = UINT64_MAX, last = 0;
+    for (const LaneSections& lane : index.lanes) {
+        for (const ChunkRef& chunk : lane.chunks) {
+            first = std::min(first, chunk.header.first_time);
+            last = std::max(last, chunk.header.last_time);
+        }
+    }
+    if (first < last) replay.set_half(first + (last - first) / 2);
+}
+
+void check_ring_ends(const DumpFile& file, const DumpIndex& index, Replay& replay,
+                     Problems& problems) {
+    if (file.header().state.value() != static_cast<uint32_t>(State::ended)) return;
+    for (size_t lane = 0; lane < index.lanes.size(); ++lane) {
+        const std::optional<RingView>& ring = index.lanes[lane].ring;
+        if (!ring || ring->unfinished_bytes() == 0 || !replay.is_quiet(lane)) continue;
+        problems.damage("ring",
+                        fmt::format("The ring of lane {} has bytes behind its end, where its "
+                                    "thread had nothing to write any more.",
+                                    ring->lane()),
+                        ring->unfinished_offset(), ring->unfinished_bytes());
+    }
+}
+
+Model finish_model(Replay& replay, const DumpFile& file, Problems& problems) {
+    Model model = replay.finish();
+    malloc_trim(0);  // What only the replay needed is the larger part.
+    add_header(model, file.header(), problems);
+    model.capture.dump_bytes = std::min(file.size(), file.header().file_end);
+    model.problems = problems.list();
+    model.damaged = problems.damaged();
+    model.notes.insert(model.notes.end(), problems.remarks().begin(), problems.remarks().end());
+    return model;
+}
+
 Model load_dump(const std::string& path, const Progress& progress, const LoadOptions& options) {
     Problems problems;
+    const Moment now = Moment::now();
     DumpFile file(path, problems);
+    refuse_compacted(file, "it can only be read from a file: write what the pipe gives to one");
     // Checking every byte and replaying every event are two passes over the same bytes.
     const auto half = [&](uint64_t first, uint64_t done, uint64_t total) {
         if (progress) progress(first + done / 2, total);
@@ -152,21 +180,21 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
         },
         [&](const Node& node) { replay.define_node(node); });
     look_ahead(file, index, options, replay);
+    uint64_t until = all_keys;
+    if (const auto end = index.is_written ? now_of(file, index, now) : std::nullopt) {
+        until = last_key(end->time);
+        replay.end_at(*end);
+    }
     if (options.slices) {
-        run_sliced(stream, replay, history, *options.slices);
+        run_sliced(stream, until, replay, history, *options.slices);
     } else {
-        stream.run([&](size_t lane, const Event& event) { replay.take(lane, event); },
-                   [&](const Event& event, bool has_block)
-                       __attribute__((always_inline)) { replay.soon(event, has_block); });
+        stream.run_until(
+            until, [&](size_t lane, const Event& event) { replay.take(lane, event); },
+            [&](const Event& event, bool has_block)
+                __attribute__((always_inline)) { replay.soon(event, has_block); });
     }
     check_ring_ends(file, index, replay, problems);
-    Model model = replay.finish();
-    malloc_trim(0);  // What only the replay needed is the larger part.
-    add_header(model, file.header(), problems);
-    model.capture.dump_bytes = std::min(file.size(), file.header().file_end);
-    model.problems = problems.list();
-    model.damaged = problems.damaged();
-    model.notes.insert(model.notes.end(), problems.remarks().begin(), problems.remarks().end());
+    Model model = finish_model(replay, file, problems);
     if (progress) progress(file.size(), file.size());
     return model;
 }

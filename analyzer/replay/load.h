@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analyzer/base/progress.h"
+#include "analyzer/base/tick_clock.h"
 #include "analyzer/model/model.h"
 #include "analyzer/phases/phase_observer.h"
 #include "analyzer/replay/loop_steps.h"
@@ -39,6 +40,26 @@ struct LoadOptions {
     // Follows tensors instead of everything else above (RunWatch::tensors).
     TensorRequest tensors;
 };
+
+class DumpFile;
+class Problems;
+class Replay;
+struct DumpIndex;
+
+// The last step of reading a dump: what the replay found, what the file's header says, and all
+// problems, become one Model.
+Model finish_model(Replay& replay, const DumpFile& file, Problems& problems);
+
+// Returns the clock of the whole recording, which its records give only at their times.
+TickClock look_at_clock(const DumpFile& file, const DumpIndex& index);
+
+// Tells the replay the middle of the recording. Call before the first event.
+void set_half(const DumpIndex& index, Replay& replay);
+
+// After a ring's head there may be an unfinished record if the thread was killed while it wrote. A
+// thread that had finished cannot have left one. Call after the last event.
+void check_ring_ends(const DumpFile& file, const DumpIndex& index, Replay& replay,
+                     Problems& problems);
 
 // `path` may be "-" or a pipe. The dump is then read into memory.
 Model load_dump(const std::string& path, const Progress& progress = {},

@@ -63,10 +63,15 @@ public:
                            [](const Thread& thread) { return thread.inside > 0; });
     }
 
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.threads_); }
+
 private:
     struct Thread {
         StackPath path;
         uint32_t inside = 0;  // nodes of the path that are lines of the loop
+
+        static void state(auto& self, auto& each) { each(self.path, self.inside); }
     };
     struct Sink {
         LoopSteps& steps;
@@ -127,6 +132,9 @@ public:
         return LoopSteps::Step::none;
     }
     bool is_inside() const { return steps_.is_inside(); }
+
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.steps_, *self.frames_, self.threads_); }
 
 private:
     LoopSteps steps_;

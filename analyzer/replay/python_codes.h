@@ -20,12 +20,19 @@ public:
 
     std::map<uint32_t, PythonCodeInfo> finish();
 
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.codes_, self.pieces_); }
+
 private:
     struct Piece {
         uint32_t code = 0;
         uint64_t offset = 0;
         uint64_t whole = 0;
         std::string bytes;
+
+        static void state(auto& self, auto& each) {
+            each(self.code, self.offset, self.whole, self.bytes);
+        }
     };
     std::map<uint32_t, PythonCodeInfo> codes_;
     std::vector<Piece> pieces_;

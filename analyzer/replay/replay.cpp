@@ -10,6 +10,7 @@
 #include "analyzer/model/kept_sites.h"
 #include "analyzer/phases/phase_names.h"
 #include "analyzer/replay/walk_sums.h"
+#include "analyzer/spaces/sample_turn.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -32,11 +33,9 @@ Replay::Replay(const FileHeader& header, Problems& problems, std::unique_ptr<Pha
     : clock_(header.ticks_per_second), problems_(problems), phases_(std::move(phases)) {
     if (phases_ == nullptr) return;
     phases_->follow(*this);
-    SpaceObserver* const host = phases_->observe("host");
-    heap_.counter().set_observer(host);
-    heap_sample_.counter().set_observer(host);
+    heap_.counter().set_observer(phases_->observe("host"));
     maps_.counter().set_observer(phases_->observe("mmap"));
-    objects_.set_observer(phases_->observe("python"));
+    objects_.counter().set_observer(phases_->observe("python"));
     gpu_.observe(*phases_);
 }
 
@@ -44,6 +43,10 @@ Replay::Replay(const FileHeader& header, Problems& problems, std::unique_ptr<Pha
 
 void Replay::count_fault(Fault fault, uint64_t time, uint64_t address) {
     const bool unknown = fault != Fault::acquired_while_live;
+    if (unknown && gaps_.any()) {
+        model_.capture.earlier_frees += 1;
+        return;
+    }
     if (unknown && model_.process.forked_from != 0) {
         model_.capture.inherited_frees += 1;
         return;
@@ -55,14 +58,15 @@ void Replay::count_fault(Fault fault, uint64_t time, uint64_t address) {
 }
 
 void Replay::take_sampled(const Acquire& record, uint32_t by) {
-    const SampledBlocks::Weight weight = heap_sample_.weigh(record.size, sizes_);
+    const SampledBlocks::Weight weight =
+        heap_sample_.weigh(record.size, heap_sample_.intervals().of(lane_), sizes_);
     threads_.count_allocation(by, weight.bytes, weight.blocks);
     judge(heap_sample_.acquire(record, weight, backward()), record.time, record.address);
 }
 
 void Replay::on(const Resize& record) {
     count_event();
-    judge(heap_.begin_resize(record, lane_), record.time, record.old_address);
+    judge(heap_sample_.judged(heap_.begin_resize(record, lane_)), record.time, record.old_address);
 }
 
 void Replay::on(const ResizeEnd& end) {
@@ -144,9 +148,8 @@ void Replay::on(const End& record) {
 
 void Replay::end_work() {
     heap_.counter().end_work();
-    heap_sample_.counter().end_work();
     maps_.counter().end_work();
-    objects_.end_work();
+    objects_.counter().end_work();
     gpu_.end_work();
     if (phases_ != nullptr) phases_->end_work();
 }
@@ -160,11 +163,20 @@ void Replay::come_to(uint64_t time) {
     next_moment_ = range_->next_time();
 }
 
+void Replay::pass_half() {
+    next_moment_ = RangeCursor::never;
+    // After damage, a time may lie beyond all others.
+    if (half_ == RangeCursor::never || std::exchange(has_passed_half_, true)) return;
+    heap_.counter().pass_half();
+    maps_.counter().pass_half();
+    objects_.counter().pass_half();
+    gpu_.pass_half();
+}
+
 void Replay::keep_history(RunHistory& run) {
     heap_.counter().keep_history(run);
-    heap_sample_.counter().keep_history(run);
     maps_.counter().keep_history(run);
-    objects_.for_each_counter([&](SpaceCounter& counter) { counter.keep_history(run); });
+    objects_.counter().keep_history(run);
     gpu_.keep_history(run);
 }
 
@@ -193,11 +205,22 @@ void Replay::on(const Process& record) {
     process.memory_limit = record.memory_limit;
 }
 
+// Records about the process have no time.
 void Replay::on(const HeapSample& record) {
-    heap_sample_.set_interval(record.interval);
-    problems_.remark("sample",
-                     "The heap is a sample: the host's ledger needs every block, and is left out.");
+    if (record.time == 0) return heap_sample_.begin(record.interval);
+    heap_sample_.change(lane_, record.interval, record.time);
 }
+
+// What is alive may go without a record from here on, or may have gone until here.
+void Replay::on(const RecordingSwitch& record) {
+    if (!gaps_.take(record)) return;
+    const bool goes_on = gaps_.is_off();
+    for_each_counter([&](SpaceCounter& counter) { counter.doubt_all(goes_on); });
+    heap_.doubt_all(goes_on);
+    objects_.doubt_all(goes_on);
+}
+
+void Replay::on(const ObjectSample& record) { objects_.begin(record, lane_); }
 
 void Replay::on(const PythonObjects& record) {
     objects_.begin(record);
@@ -211,23 +234,28 @@ void Replay::on(const PythonObjects& record) {
 
 Model Replay::finish() {
     clock_.settle();
+    model_.capture.gaps = gaps_.in_nanoseconds(clock_);
     maps_.finish_remaps();
     if (phases_ != nullptr) phases_->end(last_time_);
     if (!work_end_.time()) end_work();  // The program was at work until the end.
     finish_process();
+    lost_.finish(heap_, clock_, model_.searches);
     finish_spaces();
     if (phases_ != nullptr) phases_->finish(model_, clock_, problems_);
     finish_stacks();
+    settle_turn(model_);
     if (model_.phase) drop_idle_sites(model_);
     leave_out_shim(model_.stacks);
     cut_at_greenlets(model_.stacks);
-    finish_captures();
+    count_captures(model_, problems_);
     if (cut_resizes_.waits()) {
         cut_resizes_.explain(clock_, last_time_, lanes_alive(), model_.capture, problems_);
     }
     model_.stacks.codes = python_.finish();
     model_.threads = threads_.finish(clock_);
-    model_.host = host_.finish(clock_, model_.stacks.nodes.size());
+    // Of a recording that turned to a sample or was off, there are no moments after that.
+    if (!heap_sample_.is_sample() && !gaps_.any())
+        model_.host = host_.finish(clock_, model_.stacks.nodes.size());
     for (RssSample& sample : model_.samples) sample.time_ns = clock_.ns(sample.time_ns);
     if (const size_t kept = model_.marks.size(); marks_ > kept) {
         problems_.remark("marks", fmt::format("{} begins, ends and marks are listed of {}; phases "
@@ -254,26 +282,23 @@ void Replay::finish_process() {
     if (work_end_.time()) process.work_end_ns = clock_.ns(*work_end_.time());
     if (has_passed_half_) process.half_ns = clock_.ns(half_);
     if (last_library_ != 0) process.last_library_ns = clock_.ns(last_library_);
+    if (is_running_) process.end = "running";
     if (!end_) return;
     // If a thread continues after exec, the process did not become another program.
-    if (end_->kind == EndKind::exec) process.end = went_on_ ? "unknown" : "exec";
-    else process.end = fmt::format("exit {}", end_->code);
+    if (end_->kind != EndKind::exec) process.end = fmt::format("exit {}", end_->code);
+    else if (!went_on_) process.end = "exec";
 }
 
 void Replay::finish_spaces() {
-    SpaceCounter& heap = is_sample() ? heap_sample_.counter() : heap_.counter();
-    for (SpaceCounter* counter : {&heap, &maps_.counter(), &objects_.counter()}) {
+    for (SpaceCounter* counter : {&heap_.counter(), &maps_.counter(), &objects_.counter()}) {
         if (counter->empty()) continue;
-        Space space = counter->finish();
+        Space& space = model_.spaces.emplace_back(counter->finish());
         space.peak_time_ns = clock_.ns(counter->peak_time());
-        const bool is_objects = counter == &objects_.counter();
-        if (counter == &heap || is_objects) {
-            space.sample_interval = is_objects ? objects_.interval() : heap_sample_.interval();
-            space.sampled = is_objects ? objects_.sampled() : heap_sample_.sampled();
-        }
-        space.is_estimate = space.sample_interval != 0;
-        model_.spaces.push_back(std::move(space));
+        if (counter == &heap_.counter()) heap_sample_.describe(space, clock_);
+        if (counter == &objects_.counter()) objects_.sample().describe(space, clock_);
     }
+    remark_on_sample(heap_sample_, clock_, problems_);
+    remark_on_gaps(gaps_, problems_);
     gpu_.for_each_overtaken([this](uint64_t address, uint64_t time, uint32_t lane) {
         lane_ = lane;
         judge_gpu(Fault::acquired_while_live, time, address);
@@ -285,7 +310,7 @@ void Replay::finish_spaces() {
     if (!model_.capture.python_objects) return;
     ObjectsInfo& info = *model_.capture.python_objects;
     info.interval = objects_.interval();
-    info.sampled = objects_.sampled();
+    info.sampled = objects_.sample().sampled();
     info.arena_bytes_at_peak = objects_.arena_bytes_at_peak();
     info.arena_bytes = maps_.arena_bytes();
     info.gone_with_arenas = gone_with_arenas_;
@@ -343,55 +368,6 @@ void Replay::name_groups() {
             node.defined = true;
             space.sites.set_stack(i, model_.stacks.nodes.push_back(node));
         }
-    }
-}
-
-void Replay::finish_captures() {
-    const StackNodes& nodes = model_.stacks.nodes;
-    // The outermost node of each node's stack decides these. Parents come first.
-    enum : uint8_t { is_undefined = 1, is_cut = 2 };
-    std::vector<uint8_t> roots(nodes.size());
-    std::vector<uint8_t> cuts(nodes.size());
-    std::vector<uint8_t> gaps(nodes.size());  // 1 + the outermost PythonGap
-    for (uint32_t id = 1; id < nodes.size(); ++id) {
-        const Location& location = nodes.location(nodes.location_of(id));
-        const uint32_t parent = nodes.parent(id);
-        if (parent == no_stack) {
-            roots[id] = static_cast<uint8_t>((location.defined ? 0 : is_undefined) |
-                                             (location.kind == NodeKind::truncated ? is_cut : 0));
-            cuts[id] = static_cast<uint8_t>(location.address);
-        } else {
-            roots[id] = roots[parent];
-            cuts[id] = cuts[parent];
-        }
-        gaps[id] = parent == no_stack ? 0 : gaps[parent];
-        if (gaps[id] == 0 && is_python_gap(location)) {
-            gaps[id] = static_cast<uint8_t>(1 + static_cast<unsigned>(python_gap_of(location)));
-        }
-    }
-    uint64_t undefined = 0;
-    Capture& capture = model_.capture;
-    for (const Space& space : model_.spaces) {
-        if (space.is_estimate) continue;  // Its number of captures is an estimate, too.
-        for (size_t i = 0; i < space.sites.size(); ++i) {
-            const uint32_t stack = space.sites.stack(i);
-            if (stack == no_stack) continue;
-            const uint64_t allocations = space.sites.allocations(i);
-            capture.captures += allocations;
-            if (gaps[stack] != 0) {
-                capture.python_gaps[static_cast<PythonGap>(gaps[stack] - 1)] += allocations;
-            }
-            undefined += (roots[stack] & is_undefined) != 0;
-            if ((roots[stack] & is_cut) == 0) continue;
-            capture.captures_truncated += allocations;
-            capture.cuts[static_cast<Cut>(cuts[stack])] += allocations;
-        }
-    }
-    if (undefined > 0) {
-        problems_.damage("stack",
-                         fmt::format("{} call sites have stacks whose definition is missing: "
-                                     "they are shown as far as they are known.",
-                                     undefined));
     }
 }
 

@@ -39,8 +39,10 @@
 #include "analyzer/replay/work_end.h"
 #include "analyzer/spaces/cut_resizes.h"
 #include "analyzer/spaces/heap_space.h"
+#include "analyzer/spaces/lost_marks.h"
 #include "analyzer/spaces/map_space.h"
 #include "analyzer/spaces/object_space.h"
+#include "analyzer/spaces/recording_gaps.h"
 #include "analyzer/spaces/sampled_blocks.h"
 #include "analyzer/spaces/size_budget.h"
 
@@ -120,16 +122,47 @@ public:
         next_moment_ = range_->next_time();
     }
 
+    // The program still runs. The recording goes on until this moment, and has no record of it.
+    void end_at(const Clock& moment) {
+        is_running_ = true;
+        last_time_ = std::max(last_time_, moment.time);
+        clock_.add_anchor(moment);
+    }
+
     // The middle of the recording, in ticks. Call before the first event, and only without limit().
     void set_half(uint64_t time) { next_moment_ = half_ = time; }
 
     // Marks the sites of all other threads (Space::left_out). Call before the first event.
     void choose(ThreadChoice threads) { chosen_.emplace(std::move(threads)); }
 
+    // What is known so far: the process, samples and marks, with their times in ticks.
+    const Model& so_far() const { return model_; }
+    const TickClock& clock() const { return clock_; }
+    template <class Each>
+    void for_each_counter(Each&& each) {
+        each(heap_.counter());
+        each(maps_.counter());
+        each(objects_.counter());
+        gpu_.for_each_counter(each);
+    }
+
+    // True if figures of this counter are estimates from a sample, so far.
+    bool is_estimate(const SpaceCounter& counter) {
+        return (&counter == &heap_.counter() && heap_sample_.is_sample()) ||
+               (&counter == &objects_.counter() && objects_.interval() != 0);
+    }
+
+    // What the program holds now, by address.
+    HeldMemory held() const { return held_memory(heap_, maps_, objects_); }
+
+    // Times that were not recorded, so far. Times are in ticks until finish().
+    const RecordingGaps& gaps() const { return gaps_; }
+
     // Returns the Model without its problems, because the caller still adds problems.
     Model finish();
 
 private:
+    friend struct ReplayState;  // compact/replay_state.h
     using Fault = HeapSpace::Fault;
 
     void see(uint64_t time) {
@@ -189,6 +222,9 @@ private:
     GpuCaller caller() { return {lane_, thread(), backward()}; }
     void judge_gpu(Fault fault, uint64_t time, uint64_t address) {
         if (fault == Fault::none) return;
+        // What was alive before a time without a record may be gone, with its place.
+        if (gaps_.any() && fault == Fault::acquired_while_live) return;
+        if (gaps_.any()) return count_fault(fault, time, address);
         model_.gpu.contradictions +=
             model_.process.forked_from == 0 || fault == Fault::acquired_while_live;
         count_fault(fault, time, address);
@@ -208,12 +244,12 @@ private:
         work_end_.count_acquisition();
         const uint32_t by = threads_.of_lane(lane_);
         if (is_object_api(record.api)) {
-            judge(objects_.acquire(record, by, maps_.arena_bytes(),
+            judge(objects_.acquire(record, lane_, by, maps_.arena_bytes(),
                                    chosen_ ? chosen_->bit_of(lane_) : 0),
                   record.time, record.address);
             return;
         }
-        if (is_sample()) return take_sampled(record, by);
+        if (heap_sample_.is_sample() && !make_way(record)) return take_sampled(record, by);
         const uint64_t size = sizes_.take(record.size);
         threads_.count_allocation(by, size);
         judge(heap_.acquire(record.address, size, record.stack, record.time, by, backward()),
@@ -221,12 +257,20 @@ private:
     }
     void on(const Release& record) {
         count_event();
-        const Fault fault = is_object_api(record.api) ? objects_.release(record, thread())
-                            : is_sample()             ? heap_sample_.release(record.address)
-                                                      : heap_.release(record.address, thread());
+        const uint32_t by = thread();
+        const Fault fault = is_object_api(record.api) ? objects_.release(record, by)
+                            : heap_sample_.is_sample()
+                                ? heap_sample_.judged(heap_sample_.release(record.address, by))
+                                : heap_.release(record.address, by);
         judge(fault, record.time, record.address);
     }
-    bool is_sample() const { return heap_sample_.interval() != 0; }  // of the heap
+    // Returns false if the acquisition is one of a sample. Otherwise it stands for itself, and what
+    // the sample has at its address ends.
+    bool make_way(const Acquire& record) {
+        if (heap_sample_.intervals().of(lane_) != 0) return false;
+        judge(heap_sample_.make_way(record.address), record.time, record.address);
+        return true;
+    }
     void take_sampled(const Acquire& record, uint32_t by);
     void on(const Resize& record);
     void on(const ResizeEnd& end);
@@ -256,6 +300,9 @@ private:
     void on(const WorkEnd& record) {
         if (work_end_.take(record)) end_work();
     }
+    void on(const LostSearch& record) { lost_.on(record, heap_); }
+    void on(const LostBlock& record) { lost_.on(record, heap_); }
+    void on(const LostScope&) {}  // held_at() knows it
     void on(const ShimTables& record) { model_.capture.tables = record; }
     void on(const PythonCode& record) { python_.add(record); }
     void on(const PythonLines& record) { python_.add(record); }
@@ -264,6 +311,8 @@ private:
     }
     void on(const PythonObjects& record);
     void on(const HeapSample& record);
+    void on(const RecordingSwitch& record);
+    void on(const ObjectSample& record);
     void on(const AutogradEngine& record) { backwards_.add(record); }
     void on(const AutogradNode& record) { backwards_.add(record, lane_); }
     void on(const HostMoment& record) { host_.on(record, lane_); }
@@ -271,8 +320,8 @@ private:
     void on(const HostPages& record) { host_.on(record, lane_); }
     void on(const HostRange& record) { host_.on(record, lane_); }
     void on(const HostMomentEnd& record) {
-        if (is_sample()) return;  // The ledger needs every block.
-        host_.on(record, lane_, [this] { return held_memory(heap_, maps_, objects_); });
+        if (heap_sample_.is_sample() || gaps_.any()) return;  // The ledger needs every block.
+        host_.on(record, lane_, [this] { return held(); });
     }
     void on(const GpuContext& record) { gpu_.on(record, caller()); }
     void on(const TensorRefused& record) { gpu_.on(record, caller()); }
@@ -288,43 +337,26 @@ private:
     }
 
     void come_to(uint64_t time);
-    template <class Each>
-    void for_each_counter(Each&& each) {
-        each(heap_.counter());
-        each(heap_sample_.counter());
-        each(maps_.counter());
-        objects_.for_each_counter(each);
-        gpu_.for_each_counter(each);
-    }
-    void pass_half() {
-        next_moment_ = RangeCursor::never;
-        // After damage, a time may lie beyond all others.
-        if (half_ == RangeCursor::never || std::exchange(has_passed_half_, true)) return;
-        heap_.counter().pass_half();
-        heap_sample_.counter().pass_half();
-        maps_.counter().pass_half();
-        objects_.pass_half();
-        gpu_.pass_half();
-    }
+    void pass_half();
     void end_work();
     void finish_process();
     void finish_spaces();
     void define(const Node& record);
     void finish_stacks();
     void name_groups();
-    void finish_captures();
 
     TickClock clock_;
     Problems& problems_;
     Model model_;
     std::unique_ptr<PhaseObserver> phases_;
     HeapSpace heap_;
-    SampledBlocks heap_sample_{"host"};  // in place of `heap_` if the dump has a sample only
+    SampledBlocks heap_sample_{heap_};  // blocks that stand for several
     MapSpace maps_;
     ObjectSpace objects_;
     uint64_t gone_with_arenas_ = 0;
     SizeBudget sizes_;
     HostMoments host_;
+    RecordingGaps gaps_;
     Threads threads_;
     PythonCodes python_;
     BackwardJoin backwards_;
@@ -349,6 +381,7 @@ private:
     std::vector<Node> far_nodes_;  // with an id so large that the dump may be damaged
     std::optional<End> end_;
     uint32_t end_lane_ = 0xffffffff;
+    bool is_running_ = false;
     bool went_on_ = false;  // true if that lane has events after its End record
     WorkEndChoice work_end_;
     SlicePlan plan_;
@@ -357,6 +390,7 @@ private:
     uint64_t half_ = RangeCursor::never;         // RangeCursor::never: not known
     bool has_passed_half_ = false;
     CutResizes cut_resizes_;
+    LostMarks lost_;
     std::optional<ChosenThreads> chosen_;  // nothing: all threads count
 };
 

@@ -110,6 +110,15 @@ public:
     // does not occur.
     SlicePlan finish();
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.shares_, self.marks_, self.begun_, self.cuts_, self.cuts_max_, self.last_,
+             self.events_, self.stretch_begin_, self.stretch_cut_, self.releases_,
+             self.acquisitions_, self.work_end_, self.plan_);
+        self.marks_.state_of_mark(self.step_before_stretch_, each);
+        if (self.loop_) each(*self.loop_);
+    }
+
 private:
     // This many releases are the end of the work and not the end of one iteration.
     static constexpr uint64_t releases_min = 16;

@@ -39,6 +39,11 @@ public:
     // Returns at most `slices_max` slices up to `end`.
     std::vector<SlicePlan::Slice> plan(const CutPlace& end, unsigned slices_max) const;
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.places_, self.first_, self.last_event_, self.due_events_, self.due_time_);
+    }
+
 private:
     // More than the slices of a plan, so that these can end about where they should.
     static constexpr size_t places_max = 240;

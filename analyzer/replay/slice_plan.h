@@ -43,6 +43,11 @@ struct SlicePlan {
     std::string step;
     bool is_found = false;  // `step` is a loop.
     bool is_trimmed = false;
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.slices, self.step, self.is_found, self.is_trimmed);
+    }
 };
 
 RunSlices in_nanoseconds(const SlicePlan& plan, const TickClock& clock);

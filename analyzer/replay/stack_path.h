@@ -62,6 +62,13 @@ public:
     // Returns the frame around it; no_stack if there is none.
     uint32_t outer(uint32_t frame) const { return frames_[frame].outer; }
 
+    // archive.h. Frames follow from what is the same.
+    static void state(auto& self, auto& each) {
+        each(self.same_, self.left_out_);
+        each.check([&] { return self.same_.are_below(static_cast<uint32_t>(self.nodes_.size())); },
+                   "a frame in it is not there");
+    }
+
 private:
     static constexpr uint32_t unknown = 0xffffffff;
 
@@ -109,6 +116,8 @@ private:
         found.frame = node;
         if (!found.is_in_python) return;
         found.frame = same_.try_emplace(around.frame, nodes_.location_of(node), node).first;
+        // It was met before the state was stored.
+        if (frames_[found.frame].depth == 0) frames_[found.frame] = found;
     }
 
     StackNodes nodes_;
@@ -172,6 +181,13 @@ public:
         }
         path_.clear();
         since_.clear();
+    }
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.path_, self.since_, self.count_);
+        each.check([&] { return self.path_.size() == self.since_.size(); },
+                   "a path in it has frames of no age");
     }
 
 private:

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "analyzer/replay/slice_plan.h"
@@ -54,6 +55,13 @@ struct MarkedSteps {
     std::vector<CutPlace> places;
 
     bool may_be_steps(bool is_requested) const;
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.name, self.begins, self.last_begin, self.is_program, self.says_step, self.is_cut,
+             self.stride, self.places);
+        each.check([&] { return self.stride > 0; }, "its steps have no distance");
+    }
 };
 
 // A mark of the leader.
@@ -92,7 +100,35 @@ public:
     // Throws Error if the requested mark has not occurred.
     void check_requested() const;
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.all_);
+        self.state_of_steps(self.leader_, each);
+        self.state_of_mark(self.last_, each);
+    }
+    // The same for a mark that last() has returned.
+    void state_of_mark(auto& mark, auto& each) const {
+        bool has = mark.has_value();
+        each(has);
+        if (!has) return;
+        if constexpr (std::remove_reference_t<decltype(each)>::reads) mark.emplace();
+        state_of_steps(mark->steps, each);
+        each(mark->place, mark->index);
+    }
+
 private:
+    // A pointer to one of all_, as its name.
+    void state_of_steps(auto& steps, auto& each) const {
+        std::string name = steps == nullptr ? "" : steps->name;
+        bool has = steps != nullptr;
+        each(has, name);
+        if constexpr (std::remove_reference_t<decltype(each)>::reads) {
+            const auto found = all_.find(name);
+            each.require(!has || found != all_.end(), "a step in it has no marks");
+            steps = has ? &found->second : nullptr;
+        }
+    }
+
     bool is_better(const MarkedSteps& a, const MarkedSteps& b) const;
 
     std::string requested_;  // as on the command line

@@ -57,6 +57,15 @@ public:
 
     bool has_ended(uint32_t thread) const { return threads_[thread].end_ns.has_value(); }
 
+    // False if a lane has a thread that is not there. An archive may say anything.
+    bool is_sound() const {
+        const auto is_one = [this](uint32_t thread) {
+            return thread == nobody || thread < threads_.size();
+        };
+        return std::all_of(by_lane_.begin(), by_lane_.end(), is_one) &&
+               std::all_of(newest_.begin(), newest_.end(),
+                           [&](const auto& entry) { return is_one(entry.second); });
+    }
     // Returns all threads, with their times in nanoseconds.
     std::vector<ThreadInfo> finish(const TickClock& clock) {
         for (ThreadInfo& thread : threads_) {
@@ -65,6 +74,9 @@ public:
         }
         return std::move(threads_);
     }
+
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.threads_, self.by_lane_, self.newest_); }
 
 private:
     static constexpr uint32_t nobody = 0xffffffff;

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <map>
 
+#include "analyzer/model/model.h"
+#include "analyzer/model/problems.h"
 #include "memtrace/dump/records.h"
 
 namespace memtrace::analyzer {
@@ -15,5 +17,8 @@ namespace memtrace::analyzer {
 // unused.
 Walks sum_of(const std::map<uint64_t, Walks>& last_of_lanes);
 PythonWalks sum_of(const std::map<uint64_t, PythonWalks>& last_of_lanes);
+
+// Counts the stacks (Capture). Call when the model has its spaces and call stacks.
+void count_captures(Model& model, Problems& problems);
 
 }  // namespace memtrace::analyzer

@@ -34,6 +34,11 @@ public:
 
     std::optional<uint64_t> time() const { return time_; }
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.acquisitions_, self.acquisitions_then_, self.time_);
+    }
+
 private:
     static constexpr uint64_t went_on_part = 10;  // one tenth of all acquisitions
 

@@ -250,6 +250,9 @@ std::string no_host_ledger(const Recording& recording) {
     if (sample_ms != model.options.end() && sample_ms->second == "0") {
         return "the resident set was not sampled (sample_ms=0)";
     }
+    if (!model.capture.gaps.empty()) {
+        return "the recording was off while the program ran, and the ledger needs every block";
+    }
     if (model.process.duration_ns < young_ns) {
         return fmt::format("the process ran for {} only: memtrace looks from {} on",
                            human_time(model.process.duration_ns), human_time(young_ns));

@@ -10,15 +10,14 @@
 #include "analyzer/base/json_text.h"
 #include "analyzer/base/paths.h"
 #include "analyzer/frames/json_frames.h"
-#include "analyzer/frames/stack_view.h"
 #include "analyzer/model/known_modules.h"
 #include "analyzer/report/report_gpu.h"
+#include "analyzer/report/report_lost.h"
+#include "analyzer/sites/json_sites.h"
 #include "analyzer/sites/unwind_gaps.h"
 
 namespace memtrace::analyzer {
 namespace {
-
-constexpr size_t flush_bytes = 1 << 16;
 
 // Returns 3 for "RANK=3", the text itself if it is not a number, and null if it is empty.
 Json rank_of(const ProcessInfo& process) {
@@ -123,16 +122,37 @@ Json anomalies_json(const Capture& capture) {
     return list;
 }
 
-bool is_sample(const Model& model) {
-    const Space* const host = find_space(model, "host");
-    return host != nullptr && host->is_estimate;
+// When an exact recording of the heap became a sample.
+Json sampled_from(const Space* host) {
+    return host != nullptr && host->exact_until_ns ? Json(*host->exact_until_ns) : Json(nullptr);
+}
+
+// The times that were not recorded. `to_ns` is null if the recording was not switched on again.
+Json gaps_json(const Capture& capture) {
+    Json json = Json::array();
+    for (const RecordingGap& gap : capture.gaps) {
+        json.push_back(
+            {{"from_ns", gap.begin_ns}, {"to_ns", gap.end_ns ? Json(*gap.end_ns) : Json(nullptr)}});
+    }
+    return json;
+}
+
+// When the recording began, from the start of the program; null: it did not.
+Json recorded_from(const Capture& capture) {
+    if (capture.gaps.empty() || capture.gaps[0].begin_ns != 0) return 0;
+    return capture.gaps[0].end_ns ? Json(*capture.gaps[0].end_ns) : Json(nullptr);
 }
 
 Json capture_json(const Recording& recording) {
     const Capture& capture = recording.model.capture;
     const uint64_t complete = captures_complete(recording);
     const UnwindGaps gaps = unwind_gaps(recording);
-    return {{"mode", is_sample(recording.model) ? "sample" : "full"},
+    const Space* const host = find_space(recording.model, "host");
+    return {{"mode", host != nullptr && host->is_estimate ? "sample" : "full"},
+            {"sampled_from_ns", sampled_from(host)},
+            {"recorded_from_ns", recorded_from(capture)},
+            {"gaps", gaps_json(capture)},
+            {"earlier_frees", capture.earlier_frees},
             {"events", capture.events},
             {"lost_events", capture.lost_events},
             {"anomalies", capture.anomalies},
@@ -197,7 +217,12 @@ Json space_json(const Space& space) {
               {"sites", space.sites.size()}};
     if (space.is_estimate) {
         json.update({{"is_estimate", true}, {"sample_interval", space.sample_interval}});
-        json.update({{"sampled", space.sampled}, {"ranges", ranges_json(space, space.totals)}});
+        json.update({{"sampled", space.sampled}, {"ranges", ranges_json(space)}});
+    }
+    if (space.unsure_blocks != 0 || space.unsure_at_peak_bytes != 0) {
+        json.update({{"unsure_blocks", space.unsure_blocks},
+                     {"unsure_bytes", space.unsure_bytes},
+                     {"unsure_at_peak_bytes", space.unsure_at_peak_bytes}});
     }
     for (const auto& [name, totals] : space.classes) json["classes"][name] = totals_json(totals);
     return json;
@@ -277,99 +302,6 @@ bool is_listed(const Totals& totals, SiteFilter filter) {
     return false;
 }
 
-// There are many sites with long stacks, but their frames repeat. So each frame is turned into
-// text only once.
-class SiteWriter {
-public:
-    SiteWriter(const Recording& recording, const std::function<void(std::string_view)>& write,
-               bool interpreter_frames)
-        : recording_(recording),
-          write_(write),
-          view_(recording.symbols, interpreter_frames),
-          frames_(recording.symbols.frames.size()) {}
-
-    void run(SiteFilter filter, uint64_t frames_max) {
-        for (const Space& space : recording_.model.spaces) {
-            Sites wanted;
-            for (const Site& site : space.sites) {
-                if (is_listed(site.totals, filter)) wanted.push_back(site);
-            }
-            const SiteList list = list_sites(wanted, view_, frames_max);
-            for (const ListedSite& site : list.sites) add(space, site, list.depth);
-        }
-        write_(pending_);
-    }
-
-private:
-    void add(const Space& space, const ListedSite& site, uint32_t depth) {
-        pending_ += is_first_ ? "\n    " : ",\n    ";
-        is_first_ = false;
-        pending_ += "{\"space\": " + json_text(Json(space.name)) + ", \"stack\": [";
-        bool inside = true;  // still in the shim's own frames
-        bool first = true;
-        const auto show = [&](FrameId id, uint32_t node) {
-            const std::string& module = recording_.symbols.frames[id].module;
-            inside = inside && is_shim_module(module);
-            if (inside) return true;
-            if (!first) pending_ += ", ";
-            first = false;
-            pending_ += frame_text(id);
-            // Not part of the cached text, because the same function may be guessed in some stacks
-            // only.
-            if (is_guessed(node)) pending_.replace(pending_.size() - 1, 1, ",\"guessed\":true}");
-            return true;
-        };
-        view_.walk(site.stack, show, depth);
-        if (depth != 0) {
-            pending_ += "], \"innermost_frames_only\": " + std::to_string(depth) +
-                        ", \"sites\": " + std::to_string(site.sites);
-        } else {
-            pending_ += "]";
-        }
-        if (const auto backward = recording_.symbols.backward_of(site.stack)) {
-            pending_ += ", \"backward\": " + frame_text(*backward);
-        }
-        pending_ += ", " + totals_text(space, site);
-        if (pending_.size() > flush_bytes) {
-            write_(pending_);
-            pending_.clear();
-        }
-    }
-
-    bool is_guessed(uint32_t node) const {
-        const StackNodes& nodes = recording_.symbols.nodes;
-        return nodes.location(nodes.location_of(node)).kind == NodeKind::guessed;
-    }
-
-    std::string totals_text(const Space& space, const ListedSite& site) const {
-        const Totals& totals = site.totals;
-        const bool complete = site.stack < recording_.symbols.complete.size() &&
-                              recording_.symbols.complete[site.stack];
-        Json json{
-            {"allocations", totals.allocations},       {"allocated_bytes", totals.allocated_bytes},
-            {"at_peak_bytes", totals.at_peak_bytes},   {"own_peak_bytes", totals.own_peak_bytes},
-            {"leaked_blocks", totals.live_blocks},     {"leaked_bytes", totals.live_bytes},
-            {"held_blocks", totals.held_blocks},       {"held_bytes", totals.held_bytes},
-            {"temporary", totals.temporary},           {"frees", totals.frees},
-            {"at_peak_blocks", totals.at_peak_blocks}, {"complete", complete}};
-        if (space.is_estimate) json["ranges"] = ranges_json(space, totals);
-        return json_text(json).substr(1);
-    }
-
-    const std::string& frame_text(FrameId id) {
-        std::string& text = frames_[id];
-        if (!text.empty()) return text;
-        return text = json_text(frame_json(recording_.symbols.frames[id]));
-    }
-
-    const Recording& recording_;
-    const std::function<void(std::string_view)>& write_;
-    StackView view_;
-    std::vector<std::string> frames_;  // by id; empty: not needed yet
-    std::string pending_;
-    bool is_first_ = true;
-};
-
 }  // namespace
 
 void write_json(const Recording& recording, SiteFilter filter,
@@ -387,12 +319,14 @@ void write_json(const Recording& recording, SiteFilter filter,
               {"samples", samples_json(recording.model)},
               {"marks", marks_json(recording.model)},
               {"gpu", gpu_json(recording.model)}};
+    if (Json lost = lost_json(recording.model); !lost.is_null()) json["lost"] = std::move(lost);
     add_selection(json, recording.model);
     std::string head = json_text(json, 2);
     head.erase(head.rfind('\n'));  // The document continues before its closing bracket.
     if (!options.more.empty()) head += ",\n  " + options.more;
     write(head + ",\n  \"sites\": [");
-    SiteWriter(recording, write, options.interpreter_frames).run(filter, options.frames_max);
+    write_json_sites(recording, [&](const Totals& totals) { return is_listed(totals, filter); },
+                     write, {options.frames_max, options.interpreter_frames});
     write("\n  ]\n}\n");
 }
 

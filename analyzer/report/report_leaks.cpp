@@ -7,6 +7,7 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
+#include "analyzer/report/report_lost.h"
 #include "analyzer/report/report_own_lines.h"
 #include "analyzer/report/report_sites.h"
 
@@ -92,6 +93,8 @@ void write_leaks_in_summary(std::string& out, const Recording& recording, const 
 void write_leaks(std::string& out, const Recording& recording, const TextOptions& options) {
     write_program(out, recording, options);
     write_no_space(out, recording, options);
+    write_lost(out, recording, options);
+    if (options.lost_only) return write_foot(out, recording, options);
     write_own_lines(out, recording, find_own_lines(recording), OwnFigures::held, options);
     for (const Space& space : recording.model.spaces) {
         if (options.shows(space)) write_leaks_of(out, recording, space, options);

@@ -45,11 +45,7 @@ size_t width_of(std::span<const Column> columns) {
 
 uint64_t value_of(const Totals& totals, const Column& column) {
     if (!column.is_blocks) return value_of(totals, column.measure);
-    switch (column.measure) {
-        case Measure::at_peak: return totals.at_peak_blocks;
-        case Measure::held: return totals.held_blocks;
-        default: return totals.live_blocks;
-    }
+    return blocks_of(totals, column.measure);
 }
 
 std::string line_text(const Symbols& symbols, const OwnRow& row, size_t room) {

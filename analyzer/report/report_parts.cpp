@@ -9,6 +9,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
 #include "analyzer/model/selection.h"
+#include "analyzer/sites/recording_times.h"
 #include "analyzer/sites/short_notes.h"
 #include "analyzer/sites/unwind_gaps.h"
 
@@ -23,6 +24,7 @@ std::string join(const std::vector<std::string>& words) {
 }
 
 std::string end_sentence(const ProcessInfo& process) {
+    if (process.end == "running") return "still running: the figures are those of that moment";
     if (process.end == "unknown")
         return "end not recorded (killed, recording stopped, or still running)";
     return "ended by " + printable(process.end);
@@ -98,6 +100,7 @@ void write_coverage(std::string& out, const Recording& recording, const TextOpti
         out += fmt::format("; {} of blocks from before the fork",
                            counted(capture.inherited_frees, "free"));
     }
+    if (const std::string frees = earlier_frees_text(capture); !frees.empty()) out += "; " + frees;
     out += "\n";
     if (capture.captures == 0) return;
     out += fmt::format("  {}, {}", counted(capture.captures, "call stack"), coverage(recording));
@@ -138,6 +141,10 @@ const char* title_of(Measure measure) {
         case Measure::temporary: return "by temporary allocations";
         case Measure::own_peak: return "by the most bytes that they ever held";
         case Measure::held: return "by bytes held when the work ended";
+        case Measure::definitely_lost: return "by bytes definitely lost";
+        case Measure::indirectly_lost: return "by bytes indirectly lost";
+        case Measure::possibly_lost: return "by bytes possibly lost";
+        case Measure::lost: return "by bytes lost";
     }
     return "";
 }
@@ -189,6 +196,9 @@ void write_program(std::string& out, const Recording& recording, const TextOptio
                             process.children == 1 ? "" : "es");
     }
     out += line + "\n";
+    for (const std::string& clause : recording_times(recording.model)) {
+        write_wrapped(out, "  " + clause, 4, options.width);
+    }
     write_selection(out, recording.model, options);
     write_coverage(out, recording, options);
     const auto write_banner = [&](const std::string& text) {

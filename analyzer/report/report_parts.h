@@ -26,6 +26,7 @@ struct TextOptions {
     double min_percent = 0;  // the same as a part of the space's value
     std::string space;       // name of the only space that is shown; empty: all
     bool all_frames = false;
+    bool lost_only = false;           // `leaks`: only blocks that are lost
     bool lists_lines = false;         // `lines`: only the largest lines, by the options above
     bool interpreter_frames = false;  // also shows the frames that stack_view.h leaves out
 

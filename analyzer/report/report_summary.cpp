@@ -10,6 +10,7 @@
 #include "analyzer/model/estimate.h"
 #include "analyzer/report/report_host.h"
 #include "analyzer/report/report_leaks.h"
+#include "analyzer/report/report_lost.h"
 #include "analyzer/report/report_own_lines.h"
 #include "analyzer/report/report_sites.h"
 
@@ -47,13 +48,24 @@ void write_sample(std::string& out, const Model& model, const TextOptions& optio
     if (host == nullptr || host->sample_interval == 0) return;
     const uint64_t interval = host->sample_interval;
     const uint64_t some = 16 * interval, much = 1024 * interval;
-    write_wrapped(out,
-                  fmt::format("  host is estimated from a sample of {}, one in {} on average: {} "
-                              "may be {} off, and {} {} (in 95 of 100 cases)",
-                              counted(host->sampled, "block"), human_bytes(interval),
-                              human_bytes(some), estimate_error_text(some, interval),
-                              human_bytes(much), estimate_error_text(much, interval)),
-                  4, options.width);
+    const auto limit = model.options.find("max_dump");
+    const bool varies = limit != model.options.end() && limit->second != "0";
+    const bool has_turned = host->exact_until_ns.has_value();
+    std::string what = "host is estimated";
+    if (has_turned) {
+        what = fmt::format(
+            "host is exact until {}, when half of max_dump was used, and estimated from then on,",
+            human_time(*host->exact_until_ns));
+    }
+    write_wrapped(
+        out,
+        fmt::format("  {} from a sample of {}, one in {}{} on average: {}{} may be {} off, and {} "
+                    "{} (in 95 of 100 cases)",
+                    what, counted(host->sampled, "block"), has_turned || varies ? "at most " : "",
+                    human_bytes(interval), human_bytes(some), has_turned ? " of it" : "",
+                    estimate_error_text(some, interval), human_bytes(much),
+                    estimate_error_text(much, interval)),
+        4, options.width);
 }
 
 void write_host_hint(std::string& out, const Recording& recording, const TextOptions& options) {
@@ -64,7 +76,8 @@ void write_host_hint(std::string& out, const Recording& recording, const TextOpt
 void write_space_table(std::string& out, const Recording& recording, const TextOptions& options) {
     const Style style(options.colour);
     if (recording.model.spaces.empty()) {
-        out += "\nNothing was allocated.\n";
+        out += recording.model.capture.gaps.empty() ? "\nNothing was allocated.\n"
+                                                    : "\nNothing was recorded.\n";
         return;
     }
     const bool tidied =
@@ -196,6 +209,7 @@ void write_summary(std::string& out, const Recording& recording, const TextOptio
     for (const Space& space : recording.model.spaces) {
         if (options.shows(space)) write_leaks_in_summary(out, recording, space, options);
     }
+    write_lost_in_summary(out, recording, options);
     write_foot(out, recording, options);
 }
 

@@ -159,9 +159,14 @@ private:
 // Trees of what is held at a moment show bytes and blocks, so a site without both changes nothing.
 bool is_shown(const Totals& totals, Measure measure) {
     switch (measure) {
-        case Measure::at_peak: return totals.at_peak_bytes != 0 || totals.at_peak_blocks != 0;
-        case Measure::leaked: return totals.live_bytes != 0 || totals.live_blocks != 0;
-        case Measure::held: return totals.held_bytes != 0 || totals.held_blocks != 0;
+        case Measure::at_peak:
+        case Measure::leaked:
+        case Measure::held:
+        case Measure::definitely_lost:
+        case Measure::indirectly_lost:
+        case Measure::possibly_lost:
+        case Measure::lost:
+            return value_of(totals, measure) != 0 || blocks_of(totals, measure) != 0;
         default: return true;
     }
 }

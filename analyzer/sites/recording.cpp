@@ -31,6 +31,13 @@ std::optional<uint64_t> host_memory(const ProcessInfo& process) {
     return machine == 0 || limit == 0 ? std::max(machine, limit) : std::min(machine, limit);
 }
 
+const LostSearchInfo* last_search(const Model& model) {
+    const auto found =
+        std::find_if(model.searches.rbegin(), model.searches.rend(),
+                     [](const auto& search) { return search.stage == LostStage::done; });
+    return found == model.searches.rend() ? nullptr : &*found;
+}
+
 bool is_incomplete(const Model& model) { return model.damaged || model.capture.lost_events != 0; }
 
 std::string python_state_text(const Model& model) {

@@ -31,6 +31,8 @@ struct Recording {
     MergedParts merged;
     // From before the filters removed sites; nothing: they removed none.
     std::optional<Coverage> coverage;
+    // The dump was compacted: it has what a profile has, and not its events.
+    bool is_compacted = false;
 };
 
 const Space* find_space(const Model& model, const std::string& name);  // null: no events in it
@@ -46,6 +48,9 @@ Measure held_measure(const Model& model, const Space& space);
 // Returns the most memory that the process could use: that of the machine, or the limit of its
 // control groups. Nothing for an older dump.
 std::optional<uint64_t> host_memory(const ProcessInfo& process);
+
+// Returns the last search for lost blocks that was done; nullptr if there is none.
+const LostSearchInfo* last_search(const Model& model);
 
 // True if something is missing: damage, or events that were seen but not recorded (exit code 3).
 bool is_incomplete(const Model& model);

@@ -27,11 +27,11 @@ bool is_count(Measure measure) {
 
 const char* count_title(Measure measure) {
     switch (measure) {
-        case Measure::at_peak:
-        case Measure::held:
-        case Measure::leaked: return "BLOCKS";
         case Measure::allocations: return "BYTES";
-        default: return "CALLS";
+        case Measure::allocated:
+        case Measure::temporary:
+        case Measure::own_peak: return "CALLS";
+        default: return "BLOCKS";
     }
 }
 
@@ -44,13 +44,8 @@ const char* value_title(Measure measure) {
 }
 
 std::string count_text(const Totals& totals, Measure measure) {
-    switch (measure) {
-        case Measure::at_peak: return exact_count(totals.at_peak_blocks);
-        case Measure::leaked: return exact_count(totals.live_blocks);
-        case Measure::held: return exact_count(totals.held_blocks);
-        case Measure::allocations: return human_bytes(totals.allocated_bytes);
-        default: return exact_count(totals.allocations);
-    }
+    if (measure == Measure::allocations) return human_bytes(totals.allocated_bytes);
+    return exact_count(blocks_of(totals, measure));
 }
 
 size_t left_of(size_t room, size_t used) { return room > used ? room - used : 0; }

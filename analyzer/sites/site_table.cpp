@@ -223,8 +223,7 @@ SiteTable make_site_table(const Space& space, const Symbols& symbols, Measure me
     for (uint32_t i = 0; i < space.sites.size(); ++i) {
         const Site site = space.sites[i];
         // Blocks of no bytes leak, too, so they count.
-        const bool leaks = (measure == Measure::leaked && site.totals.live_blocks != 0) ||
-                           (measure == Measure::held && site.totals.held_blocks != 0);
+        const bool leaks = is_of_held(measure) && blocks_of(site.totals, measure) != 0;
         if (!leaks && value_of(site.totals, measure) == 0) continue;
         builder.add_to_group(site);
         counted.push_back(i);

@@ -38,6 +38,11 @@ public:
     void explain(const TickClock& clock, uint64_t end, const std::vector<bool>& is_alive,
                  Capture& capture, Problems& problems) const;
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.waits_, self.event_, self.acquisitions_, self.last_);
+    }
+
 private:
     static constexpr size_t acquisitions_max = 256;
     static constexpr uint64_t longest_ns = 1'000'000'000;  // No resize takes longer.

@@ -36,6 +36,9 @@ public:
         return found == kept_.end() ? young_ : *found;
     }
 
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.kept_, self.young_, self.made_); }
+
 private:
     std::vector<uint32_t> kept_;
     uint32_t young_ = 0;  // All cuts from this one on are kept.

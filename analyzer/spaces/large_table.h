@@ -16,7 +16,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "analyzer/spaces/zeroed_array.h"
 
@@ -100,6 +102,25 @@ public:
         }
     }
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        if constexpr (std::remove_reference_t<decltype(each)>::reads) {
+            std::vector<Entry> entries;
+            each(entries);
+            self.reserve(entries.size());
+            for (const Entry& entry : entries) self.insert(entry.key, entry.value);
+        } else {
+            std::vector<Entry> entries;
+            self.for_each([&](uint64_t key, const Value& value) {
+                entries.push_back({key, value});
+            });
+            // Neighbours in memory are alike, so they take less when they are packed.
+            std::sort(entries.begin(), entries.end(),
+                      [](const Entry& a, const Entry& b) { return a.key < b.key; });
+            each(entries);
+        }
+    }
+
 private:
     static constexpr size_t first_size = size_t{1} << 12;
     // From this size on, a table grows by a fifth, which costs time for moves. Smaller ones double.
@@ -110,6 +131,11 @@ private:
         Value value;
         bool is_free() const { return value.is_free(); }
     };
+
+    // Makes room for so many entries.
+    void reserve(size_t count) {
+        if (count * 8 >= entries_.size() * 5) entries_ = ZeroedArray<Entry>((count / 5 + 1) * 16);
+    }
 
     // Keys are multiples of 16, and often consecutive. The high bits of the product depend on all
     // bits of the key. They are the place as a fraction of the table's size.

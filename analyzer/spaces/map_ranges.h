@@ -68,6 +68,9 @@ public:
         }
     }
 
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.pieces_); }
+
 private:
     struct Rest {
         uint64_t end;

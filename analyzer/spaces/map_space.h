@@ -16,6 +16,7 @@
 //     count but belong to no address, so another thread may receive the old address.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -65,6 +66,21 @@ public:
                                         : Memory::anonymous);
         });
     }
+    // False if a mapping cannot be one of this space. An archive may say anything.
+    bool is_sound() const {
+        bool is_sound = counter_.has_label(arena_label_) && counter_.has_label(gpu_label_);
+        for (const uint32_t label : labels_) is_sound &= counter_.has_label(label);
+        const auto check = [&](const MapRanges::Piece& piece) {
+            is_sound &= piece.mapping < mappings_.size();
+        };
+        ranges_.for_each(check);
+        for (const Moving& moving : moving_)
+            std::for_each(moving.pieces.begin(), moving.pieces.end(), check);
+        for (const Mapping& mapping : mappings_)
+            is_sound &= mapping.label == no_memory || counter_.has(mapping.site, mapping.label);
+        for (const uint32_t place : free_mappings_) is_sound &= place < mappings_.size();
+        return is_sound;
+    }
     // Addresses that a GPU's driver reserves: many gigabytes, and no memory ever comes there but by
     // further mappings. They are no bytes of the space.
     const GpuAside& reserved() const { return reserved_; }
@@ -72,6 +88,12 @@ public:
 
     // The stack of the site that all arenas belong to. No stack of a dump has this number.
     static constexpr uint32_t arena_stack = stack_of(Group::python_arenas);
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.counter_, self.reserved_, self.ranges_, self.mappings_, self.free_mappings_,
+             self.moving_, self.newest_);
+    }
 
 private:
     struct Mapping {
@@ -84,6 +106,8 @@ private:
         uint32_t lane;
         Remap record;
         std::vector<MapRanges::Piece> pieces;
+
+        static void state(auto& self, auto& each) { each(self.lane, self.record, self.pieces); }
     };
 
     static constexpr uint32_t no_memory = ~uint32_t{0};  // a label that nothing is counted for

@@ -8,26 +8,35 @@ namespace memtrace::analyzer {
 void ObjectSpace::begin(const PythonObjects& record) {
     has_begun_ |= record.state != PythonObjectsState::off;
     is_late_ |= record.state == PythonObjectsState::late;
-    if (heap_.counter().empty()) sample_.set_interval(record.interval);
+    sample_.begin(record.interval);
 }
 
-HeapSpace::Fault ObjectSpace::acquire(const Acquire& record, uint32_t thread, uint64_t arena_bytes,
-                                      uint32_t backward) {
+void ObjectSpace::begin(const ObjectSample& record, uint32_t lane) {
+    sample_.change(lane, record.interval, record.time);
+}
+
+HeapSpace::Fault ObjectSpace::acquire(const Acquire& record, uint32_t lane, uint32_t thread,
+                                      uint64_t arena_bytes, uint32_t backward) {
     const uint64_t peak_before = counter().peak_bytes();
     const bool is_new = !has(record.address);
-    const Fault fault = interval() != 0
-                            ? sample_.acquire(record, sample_.weigh(record.size, sizes_), backward)
-                            : heap_.acquire(record.address, sizes_.take(record.size), record.stack,
-                                            record.time, thread, backward);
+    const uint64_t interval = sample_.intervals().of(lane);
+    Fault fault = Fault::none;
+    if (interval != 0) {
+        fault = sample_.acquire(record, sample_.weigh(record.size, interval, sizes_), backward);
+    } else {
+        if (sample_.is_sample()) fault = sample_.make_way(record.address);
+        const Fault other = heap_.acquire(record.address, sizes_.take(record.size), record.stack,
+                                          record.time, thread, backward);
+        if (fault == Fault::none) fault = other;
+    }
     if (is_new) pieces_[record.address >> piece_bits] += 1;
     if (counter().peak_bytes() != peak_before) arena_bytes_at_peak_ = arena_bytes;
     return is_late_ ? Fault::none : fault;
 }
 
 HeapSpace::Fault ObjectSpace::release(const Release& record, uint32_t thread) {
-    const Fault fault =
-        interval() != 0 ? sample_.release(record.address) : heap_.release(record.address, thread);
-    if (fault != Fault::none) return is_late_ ? Fault::none : fault;
+    const Fault fault = sample_.release(record.address, thread);
+    if (fault != Fault::none) return is_late_ ? Fault::none : sample_.judged(fault);
     const auto piece = pieces_.find(record.address >> piece_bits);
     if (--piece.value() == 0) pieces_.erase(piece);
     return Fault::none;

@@ -6,7 +6,8 @@
 //   * If a sample was recorded, each block stands for several blocks (python_records.h). All
 //     figures are then estimates, and `temporary` is not known.
 //   * An interpreter that ends unmaps its arenas, and all objects left in them are gone.
-//   * If the recording began late, or began again, unknown blocks are released, and addresses are
+//   * If the recording began late, was off for a while, or began again, unknown blocks are
+//   released, and addresses are
 //     acquired again although their release was not recorded. That is not a contradiction.
 #pragma once
 
@@ -29,9 +30,17 @@ public:
     using Fault = HeapSpace::Fault;
 
     void begin(const PythonObjects& record);
+    // The lane's acquisitions are a sample from now on, or a sparser one.
+    void begin(const ObjectSample& record, uint32_t lane);
+
+    // Objects may be gone from here on, or may have gone until here (SpaceCounter::doubt_all).
+    void doubt_all(bool goes_on) {
+        counter().doubt_all(goes_on);
+        is_late_ = true;
+    }
 
     // `arena_bytes`: bytes mapped for arenas at this moment. `backward`: 0 or left_out_bit.
-    Fault acquire(const Acquire& record, uint32_t thread, uint64_t arena_bytes,
+    Fault acquire(const Acquire& record, uint32_t lane, uint32_t thread, uint64_t arena_bytes,
                   uint32_t backward = 0);
     Fault release(const Release& record, uint32_t thread);
 
@@ -42,12 +51,6 @@ public:
         if (interval() == 0) heap_.soon(address);
     }
 
-    // Calls each(counter) for the counters of objects that are all recorded, and of a sample.
-    template <class Each>
-    void for_each_counter(Each&& each) {
-        each(heap_.counter());
-        each(sample_.counter());
-    }
     // Calls visit(address, size, stack) for each live object, unless only a sample is recorded.
     template <class Visit>
     void for_each_live(Visit&& visit) const {
@@ -57,25 +60,19 @@ public:
     bool has_all() const { return has_begun_ && interval() == 0 && !is_late_; }
     // Adds all live objects to the histories (SpaceCounter::add_birth).
     void count_births();
-    void pass_half() {
-        heap_.counter().pass_half();
-        sample_.counter().pass_half();
-    }
-    void end_work() {
-        heap_.counter().end_work();
-        sample_.counter().end_work();
-    }
-
-    SpaceCounter& counter() { return interval() == 0 ? heap_.counter() : sample_.counter(); }
-    void set_observer(SpaceObserver* observer) {
-        heap_.counter().set_observer(observer);
-        sample_.counter().set_observer(observer);
-    }
+    SpaceCounter& counter() { return heap_.counter(); }
+    bool is_sound() const { return heap_.is_sound() && sample_.is_sound(); }
     bool is_late() const { return is_late_; }
-    uint64_t interval() const { return sample_.interval(); }
-    uint64_t sampled() const { return sample_.sampled(); }
+    uint64_t interval() const { return sample_.intervals().longest(); }
+    const SampledBlocks& sample() const { return sample_; }
     uint64_t cut_sizes() const { return sizes_.cut(); }
     uint64_t arena_bytes_at_peak() const { return arena_bytes_at_peak_; }
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.heap_, self.sample_, self.pieces_, self.sizes_, self.arena_bytes_at_peak_,
+             self.is_late_, self.has_begun_);
+    }
 
 private:
     // Live objects are counted per piece of 2^piece_bits bytes of addresses.
@@ -84,12 +81,10 @@ private:
     static constexpr uint64_t alignment = 8;
     // Returns the pieces in [first, last] that have objects, in order.
     std::vector<uint64_t> used_pieces(uint64_t first, uint64_t last) const;
-    bool has(uint64_t address) {
-        return interval() == 0 ? heap_.has(address) : sample_.has(address);
-    }
+    bool has(uint64_t address) { return heap_.has(address) || sample_.has(address); }
 
     HeapSpace heap_{"python"};
-    SampledBlocks sample_{"python"};
+    SampledBlocks sample_{heap_};
     // Number of live objects per piece of addresses.
     tsl::robin_map<uint64_t, uint64_t, NumberHash> pieces_;
     SizeBudget sizes_;

@@ -35,12 +35,26 @@ public:
     bool read(CutPoint& point);
     size_t size() const { return count_; }  // number of points written
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.chunks_, self.written_, self.read_, self.read_at_, self.count_);
+        each.check(
+            [&] { return self.read_at_ <= (self.chunks_.empty() ? 0 : self.chunks_.front().used); },
+            "a history begins behind its end");
+    }
+
 private:
     static constexpr size_t chunk_bytes = 1 << 16;
 
     struct Chunk {
         std::vector<uint8_t> bytes;
         size_t used = 0;
+
+        static void state(auto& self, auto& each) {
+            each(self.bytes, self.used);
+            each.check([&] { return self.bytes.size() == chunk_bytes && self.used <= chunk_bytes; },
+                       "a piece of a history has another length");
+        }
     };
     std::deque<Chunk> chunks_;
     CutPoint written_;
@@ -75,6 +89,9 @@ public:
         pack(cuts);
         return std::exchange(packed_, {});
     }
+
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.packed_, self.waiting_); }
 
 private:
     static constexpr size_t waiting_min = 1 << 14;

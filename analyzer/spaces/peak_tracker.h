@@ -22,11 +22,13 @@
 // sites equals the figure of the space.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <tsl/robin_map.h>
@@ -36,61 +38,14 @@
 #include "analyzer/model/model.h"
 #include "analyzer/spaces/space_history.h"
 #include "analyzer/spaces/space_observer.h"
+#include "analyzer/spaces/tally.h"
+#include "analyzer/spaces/unsure_blocks.h"
 
 namespace memtrace::analyzer {
 
 // Set in the `backward` of an acquisition whose thread the reader of the dump left out
 // (LoadOptions::threads). The sites of such acquisitions are separate.
 inline constexpr uint32_t left_out_bit = 0x80000000;
-
-// The numbers of the moments of a space for which the holdings of its sites must be kept.
-struct Moments {
-    uint64_t newest = 0;
-    uint64_t peak = 0;
-    uint64_t work_end = 0;   // 0: has not ended yet
-    uint64_t half = 0;       // the middle of the recording; 0: not yet
-    uint64_t slice_end = 0;  // 0: none yet
-};
-
-// Totals that keep their figures at the moments of their space.
-struct Tally {
-    Totals totals;
-    uint64_t seen = 0;  // number of the newest moment at the last change
-
-    // Must be called before a change.
-    void look(const Moments& moments) {
-        if (seen == moments.newest) [[likely]]
-            return;
-        if (seen < moments.peak) {
-            totals.at_peak_blocks = totals.live_blocks;
-            totals.at_peak_bytes = totals.live_bytes;
-        }
-        if (seen < moments.work_end) {
-            totals.held_blocks = totals.live_blocks;
-            totals.held_bytes = totals.live_bytes;
-        }
-        if (seen < moments.half) totals.half_bytes = totals.live_bytes;
-        seen = moments.newest;
-    }
-    void acquire(uint64_t bytes, uint64_t blocks = 1) {
-        totals.allocations += blocks;
-        totals.allocated_bytes += bytes;
-        totals.live_blocks += blocks;
-        totals.live_bytes += bytes;
-        if (totals.live_bytes > totals.own_peak_bytes) totals.own_peak_bytes = totals.live_bytes;
-    }
-    void grow(uint64_t bytes, uint64_t taken) {
-        totals.allocated_bytes += taken;
-        totals.live_bytes += bytes;
-        if (totals.live_bytes > totals.own_peak_bytes) totals.own_peak_bytes = totals.live_bytes;
-    }
-    void release(uint64_t bytes, bool temporary, uint64_t blocks = 1) {
-        totals.frees += blocks;
-        totals.live_blocks -= blocks;
-        totals.live_bytes -= bytes;
-        totals.temporary += temporary;
-    }
-};
 
 class SpaceCounter {
 public:
@@ -150,6 +105,7 @@ public:
             labels_[label].release(bytes, temporary, blocks);
         }
         all_.release(bytes, temporary, blocks);
+        unsure_.settle(number, bytes, blocks);
         if (history_ != nullptr) [[unlikely]] {
             history_->released(site, bytes, blocks, is_group ? SpaceObserver::of_group : number);
         }
@@ -165,6 +121,7 @@ public:
         labels_[label].look(moments_);
         labels_[label].totals.live_bytes -= bytes;
         all_.totals.live_bytes -= bytes;
+        unsure_.settle(number, bytes, 0);
         if (history_ != nullptr) history_->released(site, bytes, 0, number);
         if (observer_ != nullptr) observer_->take({site, label, bytes, 0, number}, false);
     }
@@ -185,6 +142,10 @@ public:
     // Returns the number of the newest acquisition, which its block must keep.
     uint64_t newest() const { return all_.totals.allocations + grown_; }
 
+    // Blocks may go without a record from here on, or may have gone until here.
+    void doubt_all(bool goes_on) { unsure_.doubt_all(newest(), all_.totals, goes_on); }
+    const UnsureBlocks& unsure() const { return unsure_; }
+
     // Passes every change to `observer`. Call before the first event.
     void set_observer(SpaceObserver* observer) { observer_ = observer; }
 
@@ -194,6 +155,9 @@ public:
         all_.totals.held_blocks = all_.totals.live_blocks;
         all_.totals.held_bytes = all_.totals.live_bytes;
     }
+
+    // Its place among the histories of the run; 0 without a history.
+    uint32_t history_index() const { return history_ == nullptr ? 0 : history_->index(); }
 
     // Marks the middle of the recording.
     void pass_half() {
@@ -233,6 +197,7 @@ public:
         return static_cast<uint32_t>(labels_.size() - 1);
     }
 
+    const std::string& name() const { return name_; }
     bool empty() const { return sites_.empty(); }
     uint64_t peak_time() const { return peak_time_; }
     uint64_t peak_bytes() const { return peak_bytes_; }
@@ -240,23 +205,32 @@ public:
     const Totals& totals() const { return all_.totals; }
     uint32_t stack_of(uint32_t site) const { return sites_.stack(site); }
     size_t site_count() const { return sites_.size(); }
+    // A block of the site is lost. Call just before finish().
+    void count_lost(uint32_t site, LostKind kind, uint64_t bytes) {
+        Totals totals = sites_.totals(site);
+        add_lost(totals, kind, bytes);
+        add_lost(all_.totals, kind, bytes);
+        sites_.set_totals(site, totals);
+    }
     Totals site_totals(uint32_t site) const { return sites_.totals(site); }
 
     // Returns the result. The caller has the clock and must set peak_time_ns.
     Space finish() {
         Space space;
         space.name = name_;
-        space.totals = all_.totals;
-        space.totals.at_peak_blocks = peak_blocks_;
-        space.totals.at_peak_bytes = peak_bytes_;
-        for (size_t i = 0; i < sites_.size(); ++i) look(static_cast<uint32_t>(i));
+        space.totals = totals_at_peak();
+        space.unsure_bytes = std::min(unsure_.bytes(), space.totals.live_bytes);
+        space.unsure_blocks = std::min(unsure_.blocks(), space.totals.live_blocks);
+        space.unsure_at_peak_bytes = unsure_.bytes_at_peak();
+        look_at_all();
         space.sites = std::move(sites_);
         if (has_left_out_) {
             left_out_.resize(space.sites.size());
             space.left_out = std::move(left_out_);
         }
         forget_sites();
-        assert(adds_up(space));  // The invariant of model.h. No input can break it.
+        // The invariant of model.h. No input can break it.
+        assert(adds_up(space.sites, space.totals));
         for (size_t i = 0; i < labels_.size(); ++i) {
             labels_[i].look(moments_);
             if (labels_[i].totals.allocations > 0)
@@ -267,6 +241,31 @@ public:
         return space;
     }
 
+    // archive.h
+    static void state(auto& self, auto& each) {
+        constexpr bool reads = std::remove_reference_t<decltype(each)>::reads;
+        if constexpr (!reads) self.look_at_all();
+        each(self.all_, self.grown_, self.moments_, self.peak_bytes_, self.peak_blocks_,
+             self.peak_time_, self.unsure_, self.sites_, self.labels_, self.label_names_,
+             self.history_);
+        each.check([&] { return self.labels_.size() == self.label_names_.size(); },
+                   "a class in it has no name");
+        each.check([&] { return adds_up(self.sites_, self.totals_at_peak()); },
+                   "its call sites do not add up");
+        if constexpr (reads) self.number_sites();
+    }
+    // True if all of its sites have one of the first `count` backward nodes.
+    bool has_backward_below(uint64_t count) const {
+        bool is_below = true;
+        for (size_t i = 0; i < sites_.size(); ++i) is_below &= sites_.backward(i) < count;
+        return is_below;
+    }
+    bool has_label(uint32_t label) const { return label < labels_.size(); }
+    // True if a block of this site and label can be one of this space.
+    bool has(uint32_t site, uint32_t label = no_label) const {
+        return site < sites_.size() && (label == no_label || label < labels_.size());
+    }
+
     static constexpr uint32_t no_label = 0xffffffff;
 
 private:
@@ -275,18 +274,25 @@ private:
     static constexpr size_t stacks_a_site_max = 64;
     static constexpr uint32_t no_site = 0xffffffff;
 
-    static bool adds_up(const Space& space) {
+    static bool adds_up(const Sites& sites, const Totals& totals) {
         constexpr uint64_t Totals::*fields[] = {
             &Totals::allocations,   &Totals::frees,          &Totals::allocated_bytes,
             &Totals::live_blocks,   &Totals::live_bytes,     &Totals::temporary,
             &Totals::at_peak_bytes, &Totals::at_peak_blocks, &Totals::held_bytes,
-            &Totals::held_blocks,   &Totals::half_bytes};
+            &Totals::held_blocks,   &Totals::half_bytes,     &Totals::lost_blocks,
+            &Totals::lost_bytes};
         for (const auto field : fields) {
             uint64_t sum = 0;
-            for (const Site site : space.sites) sum += site.totals.*field;
-            if (sum != space.totals.*field) return false;
+            for (const Site site : sites) sum += site.totals.*field;
+            if (sum != totals.*field) return false;
         }
         return true;
+    }
+    Totals totals_at_peak() const {
+        Totals totals = all_.totals;
+        totals.at_peak_blocks = peak_blocks_;
+        totals.at_peak_bytes = peak_bytes_;
+        return totals;
     }
 
     // The direct table takes four bytes for each stack of the recording, so it needs enough sites.
@@ -321,6 +327,19 @@ private:
         return static_cast<uint32_t>(sites_.size() - 1);
     }
 
+    void look_at_all() {
+        for (uint32_t site = 0; site < sites_.size(); ++site) look(site);
+    }
+    // Makes what is known of each site but its figures.
+    void number_sites() {
+        seen_ = LongList<uint64_t>(sites_.size(), moments_.newest);
+        for (uint32_t site = 0; site < sites_.size(); ++site) {
+            const uint32_t stack = sites_.stack(site), backward = sites_.backward(site);
+            if (backward == 0 && stack < direct_max()) direct_site(stack) = site;
+            else sparse_[uint64_t{backward} << 32 | stack] = site;
+        }
+    }
+
     // Frees what only further events would need.
     void forget_sites() {
         seen_ = {};
@@ -343,6 +362,7 @@ private:
         peak_bytes_ = all_.totals.live_bytes;
         peak_blocks_ = all_.totals.live_blocks;
         peak_time_ = time;
+        unsure_.come_to_peak();
     }
 
     std::string name_;
@@ -354,6 +374,7 @@ private:
     uint64_t peak_bytes_ = 0;
     uint64_t peak_blocks_ = 0;
     uint64_t peak_time_ = 0;
+    UnsureBlocks unsure_;
     Sites sites_;
     LongList<uint64_t> seen_;     // of each site, as Tally::seen
     std::vector<bool> left_out_;  // by site; shorter if the last sites are not

@@ -17,6 +17,7 @@
 // the list is long, or before any other cut, because cuts are numbered in the order of time.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -96,6 +97,39 @@ public:
     void set_plan(std::vector<uint32_t> ends) { plan_ = std::move(ends); }
     const std::vector<uint32_t>& plan() const { return plan_; }
 
+    // True if all changes that are kept of a space are of one of its first `sites` sites.
+    bool are_below(uint32_t space, size_t sites) const {
+        const auto is_below = [&](const auto& one) {
+            return one.space != space || one.site < sites;
+        };
+        return std::all_of(changes_.begin(), changes_.end(), is_below) &&
+               std::all_of(anchors_.begin(), anchors_.end(), [&](const Anchor& anchor) {
+                   return std::all_of(anchor.released.begin(), anchor.released.end(), is_below);
+               });
+    }
+
+    // archive.h. The spaces must have been added before.
+    static void state(auto& self, auto& each) {
+        each(self.cuts_, self.changes_, self.stretch_, self.anchors_, self.stretch_anchor_,
+             self.has_stretch_cut_, self.births_until_, self.plan_);
+        each.check(
+            [&] {
+                const auto is_known = [&](const auto& one) {
+                    return one.space < self.spaces_.size();
+                };
+                bool is_sound =
+                    self.stretch_ <= self.changes_.size() &&
+                    (!self.has_stretch_cut_ || self.stretch_anchor_ < self.anchors_.size()) &&
+                    std::all_of(self.changes_.begin(), self.changes_.end(), is_known);
+                for (const Anchor& anchor : self.anchors_) {
+                    is_sound &=
+                        std::all_of(anchor.released.begin(), anchor.released.end(), is_known);
+                }
+                return is_sound;
+            },
+            "a change in it has no space");
+    }
+
 private:
     static constexpr size_t changes_max = 2048;
     static constexpr size_t sum_min = 1 << 14;
@@ -112,6 +146,8 @@ private:
         uint32_t cut = 0;
         std::vector<Released> released;  // since this anchor, up to the next
         size_t sum_at = sum_min;         // the length at which equal entries are summed
+
+        static void state(auto& self, auto& each) { each(self.cut, self.released, self.sum_at); }
     };
 
     void fold(std::span<const HeldChange> changes);

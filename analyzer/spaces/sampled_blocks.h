@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The live blocks of a space of which only a sample was recorded. Each of them stands for several
-// blocks (HeapSample, python_records.h), so all figures are estimates, and `temporary` is not
-// known. Sums of estimates are unbiased: over many runs, their average is the truth.
+// The live blocks of a space of which only a sample was recorded, from the start or since some
+// moment. Each of them stands for several blocks (HeapSample, python_records.h), so all figures are
+// estimates, and `temporary` is not known. Sums of estimates are unbiased: over many runs, their
+// average is the truth.
+//
+// What was recorded before the sample began is in a HeapSpace, and both count with its counter.
+// From that moment on, releases of blocks that nobody knows are no contradictions: the shim
+// records a release unless it knows that the block was left out.
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <utility>
+#include <vector>
 
 #include <tsl/robin_map.h>
 
 #include "analyzer/base/number_hash.h"
+#include "analyzer/base/tick_clock.h"
 #include "analyzer/spaces/heap_space.h"
 #include "analyzer/spaces/peak_tracker.h"
+#include "analyzer/spaces/sample_intervals.h"
 #include "analyzer/spaces/size_budget.h"
 #include "memtrace/dump/format.h"
 
@@ -23,12 +29,20 @@ class SampledBlocks {
 public:
     using Fault = HeapSpace::Fault;
 
-    explicit SampledBlocks(std::string name) : counter_(std::move(name)) {}
+    // `exact` has the blocks that stand for themselves.
+    explicit SampledBlocks(HeapSpace& exact) : exact_(exact), counter_(exact.counter()) {}
 
-    // Bytes for each block of the sample, on average; 0: there is no sample. A longer interval than
-    // interval_max is a damaged one.
-    void set_interval(uint64_t interval);
-    uint64_t interval() const { return interval_; }
+    // All acquisitions are a sample with this interval. Without effect after the first block,
+    // because a damaged dump must not mix two intervals.
+    void begin(uint64_t interval) {
+        if (counter_.empty()) intervals_.begin(interval);
+    }
+    // The acquisitions of this lane are, from now on.
+    void change(uint32_t lane, uint64_t interval, uint64_t time) {
+        intervals_.change(lane, interval, time);
+    }
+    const SampleIntervals& intervals() const { return intervals_; }
+    bool is_sample() const { return intervals_.longest() != 0; }
 
     // What a block of the sample stands for.
     struct Weight {
@@ -37,37 +51,58 @@ public:
     };
     // Returns a whole number of blocks. The remainder is carried over to the next block, whatever
     // its size: a program may have a thousand sizes, each of them once in the sample.
-    Weight weigh(uint64_t size, SizeBudget& sizes);
+    Weight weigh(uint64_t size, uint64_t interval, SizeBudget& sizes);
 
+    // An acquisition that is one of a sample.
     Fault acquire(const Acquire& record, Weight weight, uint32_t backward);
-    Fault release(uint64_t address);
+    // A release of any block, by this thread. Call judged() with the fault.
+    Fault release(uint64_t address, uint32_t thread);
+    // Must be called before an acquisition that stands for itself.
+    Fault make_way(uint64_t address);
+    // Returns the fault, unless a sample explains it.
+    Fault judged(Fault fault) const {
+        const bool is_unknown =
+            fault == Fault::released_while_not_live || fault == Fault::resized_while_not_live;
+        return is_unknown && intervals_.turned() ? Fault::none : fault;
+    }
 
     bool has(uint64_t address) const { return blocks_.contains(address); }
+    // False if a block cannot be one of the space.
+    bool is_sound() const {
+        return std::all_of(blocks_.begin(), blocks_.end(),
+                           [this](const auto& entry) { return counter_.has(entry.second.site); });
+    }
     // Adds all live blocks to the histories (SpaceCounter::add_birth).
     void count_births();
-    SpaceCounter& counter() { return counter_; }
     // The number of blocks that were ever in the sample.
     uint64_t sampled() const { return sampled_; }
+    // Adds what is known about the sample to the finished space.
+    void describe(Space& space, const TickClock& clock) const;
 
     // Returns the average number of blocks that a sampled block of `size` bytes stands for, at
     // least 1.
     static double weight_of(uint64_t size, uint64_t interval);
 
-private:
-    // Bounds the number of blocks that a sampled one stands for.
-    static constexpr uint64_t interval_max = uint64_t{1} << 32;
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.intervals_, self.blocks_, self.left_over_, self.sampled_, self.bytes_of_sites_);
+    }
 
+private:
     struct Block {
         Weight weight;
         uint32_t site;
         uint64_t number;  // of its acquisition
     };
+    void close(const Block& block);
 
-    SpaceCounter counter_;
+    HeapSpace& exact_;
+    SpaceCounter& counter_;
+    SampleIntervals intervals_;
     tsl::robin_map<uint64_t, Block, NumberHash> blocks_;
     double left_over_ = 0;  // blocks
-    uint64_t interval_ = 0;
     uint64_t sampled_ = 0;
+    std::vector<uint64_t> bytes_of_sites_;  // by site: of all blocks that were ever in the sample
 };
 
 }  // namespace memtrace::analyzer

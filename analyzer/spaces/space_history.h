@@ -22,6 +22,8 @@ public:
     SpaceHistory(const SpaceHistory&) = delete;
     SpaceHistory& operator=(const SpaceHistory&) = delete;
 
+    uint32_t index() const { return index_; }
+
     // ---- every change ----
 
     // `numbers`: by how much the acquisition raised the space's newest number. `taken`: the bytes
@@ -105,6 +107,11 @@ public:
 
     // Writes the histories by the slices of RunHistory::plan() into `space`.
     void finish(Space& space);
+
+    // archive.h
+    static void state(auto& self, auto& each) {
+        each(self.ends_, self.whole_, self.points_, self.births_);
+    }
 
 private:
     struct End {

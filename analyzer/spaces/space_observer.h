@@ -48,6 +48,9 @@ protected:
                           uint64_t time) = 0;
     virtual void released(const ObservedChange& change, bool is_temporary) = 0;
 
+    // archive.h
+    static void state(auto& self, auto& each) { each(self.pieces_); }
+
 private:
     struct Piece {
         uint64_t number;

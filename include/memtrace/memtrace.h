@@ -28,6 +28,10 @@ __attribute__((weak)) void memtrace_begin(const char* text);
 /* Ends the last phase of this name, from any thread. An end without a begin has no effect. */
 __attribute__((weak)) void memtrace_end(const char* text);
 
+/* Searches now for blocks that nothing points to any more, and waits for the answer. Returns 1 if
+ * some are lost, and 0 if none are or if no search was possible; the report says which. */
+__attribute__((weak)) int memtrace_check_lost(void);
+
 #ifdef __cplusplus
 }
 #endif
@@ -36,5 +40,6 @@ __attribute__((weak)) void memtrace_end(const char* text);
 #define MEMTRACE_MARK(text) ((void)(memtrace_mark ? (memtrace_mark(text), 0) : 0))
 #define MEMTRACE_BEGIN(text) ((void)(memtrace_begin ? (memtrace_begin(text), 0) : 0))
 #define MEMTRACE_END(text) ((void)(memtrace_end ? (memtrace_end(text), 0) : 0))
+#define MEMTRACE_CHECK_LOST() (memtrace_check_lost ? memtrace_check_lost() : 0)
 
 #endif

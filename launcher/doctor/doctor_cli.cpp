@@ -3,11 +3,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "analyzer/commands/command.h"
-#include "launcher/say.h"
+#include "launcher/usage.h"
 
 namespace memtrace::launcher {
 namespace {
+
+constexpr const char* own_name = "memtrace doctor";
 
 constexpr const char* footer = R"(
 A trial is recorded, and its dump is read and removed. Each line is one of:
@@ -39,20 +40,14 @@ void declare_doctor(CLI::App& app, DoctorRequest& request) {
 std::variant<DoctorRequest, int> parse_doctor(const std::vector<std::string>& words) {
     DoctorRequest request;
     CLI::App app("Says what will be recorded on this machine and what not, and what to do.",
-                 "memtrace doctor");
+                 own_name);
     declare_doctor(app, request);
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
         if (app.count("--json") > 0 && request.json.empty()) request.json = "-";
         return request;
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error);
-        const std::string text = error.what();
-        const std::string unknown = "The following argument was not expected: ";
-        say((text.starts_with(unknown) ? "there is no option " + text.substr(unknown.size())
-                                       : text) +
-            " (memtrace doctor --help says what is possible)");
-        return analyzer::exit_cannot;
+        return answer(app, error, own_name);
     }
 }
 

@@ -28,6 +28,17 @@ HIDDEN uint32_t arc4random(void) {
     return number;
 }
 
+/* libevent's. It answers no question that has to be secret. Since 2.36. */
+HIDDEN void arc4random_buf(void* bytes, size_t count) {
+    char* next = bytes;
+    while (count > 0) {
+        const ssize_t got = getrandom(next, count, 0);
+        if (got <= 0) continue;
+        next += got;
+        count -= (size_t)got;
+    }
+}
+
 struct search {
     uintptr_t address;
     struct dl_find_object* found;

@@ -20,7 +20,7 @@ void* internal_heap_allocate(size_t size, size_t alignment = 16);
 // Moves a block to a larger place. `block` may be nullptr.
 void* internal_heap_resize(void* block, size_t size);
 
-extern uintptr_t internal_heap_begin;
+[[gnu::visibility("hidden")]] extern uintptr_t internal_heap_begin;
 inline constexpr size_t own_heap_bytes = size_t{16} << 20;
 
 inline bool internal_heap_contains(const void* pointer) {

@@ -10,7 +10,7 @@ MEMTRACE_HOT_DATA Options options;
 
 namespace {
 
-enum class Kind { choice, flag, number, size };
+enum class Kind { choice, flag, number, size, time, set };
 
 struct Row {
     Kind kind;
@@ -23,6 +23,8 @@ struct Row {
     uint64_t Options::*field;
 };
 
+constexpr uint64_t time_max_s = 7 * 24 * 3600;
+
 constexpr Row rows[] = {
 #define MEMTRACE_CHOICE(name, value, choices, help) \
     {Kind::choice, #name, #value, choices, 0, 0, help, &Options::name},
@@ -32,6 +34,10 @@ constexpr Row rows[] = {
     {Kind::number, #name, #value, "", low, high, help, &Options::name},
 #define MEMTRACE_SIZE(name, value, low, high, help) \
     {Kind::size, #name, #value, "", low, high, help, &Options::name},
+#define MEMTRACE_SET(name, value, words, help) \
+    {Kind::set, #name, #value, words, 0, 0, help, &Options::name},
+#define MEMTRACE_TIME(name, value, words, help) \
+    {Kind::time, #name, #value, words, time_min_s, time_max_s, help, &Options::name},
 #include "preload/base/options.def"
 };
 
@@ -45,16 +51,48 @@ std::string_view cut_at(std::string_view& text, char mark) {
 
 bool is_power_of_two(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
-bool parse_value(const Row& row, std::string_view text, uint64_t& value) {
-    if (row.kind == Kind::choice) {
-        std::string_view rest = row.choices;
-        for (uint64_t index = 0; !rest.empty(); ++index) {
-            if (cut_at(rest, '|') == text) {
-                value = index;
-                return true;
-            }
+// Finds a word of "off|exit".
+bool parse_choice(const Row& row, std::string_view text, uint64_t& value) {
+    std::string_view rest = row.choices;
+    for (uint64_t index = 0; !rest.empty(); ++index) {
+        if (cut_at(rest, '|') == text) {
+            value = index;
+            return true;
         }
-        return false;
+    }
+    return false;
+}
+
+// Reads seconds: "90s", "10m", "2h".
+bool parse_time(std::string_view text, uint64_t& value) {
+    if (text.empty()) return false;
+    const char unit = text.back();
+    const uint64_t seconds = unit == 's' ? 1 : unit == 'm' ? 60 : unit == 'h' ? 3600 : 0;
+    text.remove_suffix(1);
+    if (seconds == 0 || !parse_number(text, value) || value > time_max_s) return false;
+    value *= seconds;
+    return true;
+}
+
+// Reads "none", or words of "stacks|data" with + between them.
+bool parse_set(const Row& row, std::string_view text, uint64_t& value) {
+    value = 0;
+    if (text == "none") return true;
+    if (text.ends_with('+')) return false;
+    while (!text.empty()) {
+        uint64_t bit = 0;
+        if (!parse_choice(row, cut_at(text, '+'), bit)) return false;
+        value |= uint64_t{1} << bit;
+    }
+    return value != 0;
+}
+
+bool parse_value(const Row& row, std::string_view text, uint64_t& value) {
+    if (row.kind == Kind::choice) return parse_choice(row, text, value);
+    if (row.kind == Kind::set) return parse_set(row, text, value);
+    if (row.kind == Kind::time) {
+        return parse_choice(row, text, value) ||
+               (parse_time(text, value) && value >= row.low && value <= row.high);
     }
     if (row.kind == Kind::size) {
         return parse_size(text, value) && (value == 0 || (value >= row.low && value <= row.high));
@@ -66,13 +104,28 @@ bool parse_value(const Row& row, std::string_view text, uint64_t& value) {
 void describe_values(const Row& row, Line& out) {
     if (row.kind == Kind::number) out << row.low << " to " << row.high;
     else if (row.kind == Kind::size) out << "0, or " << row.low << " to " << row.high;
-    else out << row.choices;
+    else if (row.kind == Kind::set) out << "none, or of " << row.choices;
+    else out << row.choices << (row.kind == Kind::time ? ", or 10s to 168h" : "");
+}
+
+void set_text(const Row& row, uint64_t value, Line& out) {
+    if (value == 0) out << "none";
+    std::string_view rest = row.choices;
+    bool is_first = true;
+    for (uint64_t bit = 0; !rest.empty(); ++bit) {
+        const std::string_view word = cut_at(rest, '|');
+        if ((value >> bit & 1) == 0) continue;
+        out << (is_first ? "" : "+") << word;
+        is_first = false;
+    }
 }
 
 void value_text(const Row& row, Line& out) {
+    if (row.kind == Kind::set) return set_text(row, options.*row.field, out);
     uint64_t value = options.*row.field;
-    if (row.kind != Kind::choice) {
-        out << value;
+    const bool is_time = row.kind == Kind::time && value >= time_min_s;
+    if ((row.kind != Kind::choice && row.kind != Kind::time) || is_time) {
+        out << value << (is_time ? "s" : "");
         return;
     }
     std::string_view rest = row.choices;

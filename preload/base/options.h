@@ -11,7 +11,12 @@
 namespace memtrace::preload {
 
 enum class Children : uint64_t { same, all, none };
+enum class Start : uint64_t { now, later };
 enum class Rings : uint64_t { in_file_if_safe, private_memory };
+// A larger number is that of seconds between two searches.
+enum class LostSearches : uint64_t { off, exit };
+inline constexpr uint64_t time_min_s = 10;
+
 enum class PythonAllocs : uint64_t { off, sample, all };
 
 // Returns the place of `value` in `choices`, words with | between them.
@@ -30,6 +35,8 @@ struct Options {
 #define MEMTRACE_FLAG(name, value, help) uint64_t name = value;
 #define MEMTRACE_NUMBER(name, value, low, high, help) uint64_t name = value;
 #define MEMTRACE_SIZE(name, value, low, high, help) uint64_t name = value;
+#define MEMTRACE_SET(name, value, words, help) uint64_t name = 0;
+#define MEMTRACE_TIME(name, value, words, help) uint64_t name = number_of_choice(words, #value);
 #include "preload/base/options.def"
 };
 extern Options options;

@@ -28,9 +28,12 @@ struct ThreadState {
         ThreadMode inside;
     };
     uint8_t callback_place;  // of a CUPTI callback, in cuda_callback_context.cpp; 0: none
+    uint8_t object_level;    // the level at which to_sample was drawn (sample_levels.h)
     uint16_t driver_call;    // place_of() the hook through which this thread is in the GPU's driver
     uint32_t to_sample;      // bytes of Python's objects until the next sampled byte; 0: not begun
     uint32_t heap_to_sample;  // the same of the heap
+    uint8_t heap_level;
+    int16_t without_search;   // __lsan_disable() less __lsan_enable()
     ObjectCall* object_call;  // the call of Python's object allocator that this thread is in
 };
 

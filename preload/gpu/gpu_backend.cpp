@@ -20,6 +20,7 @@ std::atomic<bool> source_is_known{false};
 std::atomic<GpuBackend> source{GpuBackend::driver};
 std::atomic<bool> cupti_was_tried{false};
 std::atomic<bool> came_in{false};
+std::atomic<bool> slept_through{false};  // the initialisation of the driver, past the hooks
 std::atomic<uint64_t> known_devices{0};
 
 constexpr int devices_max = 64;  // bits of known_devices; devices beyond are announced each time
@@ -82,7 +83,11 @@ void note_cuinit_by_program() { came_in.store(true, std::memory_order_relaxed); 
 
 void driver_is_initialised(cupti::Callback callback) {
     const bool may_turn = choice() == GpuChoice::automatic || choice() == GpuChoice::cupti;
-    if (came_in.load(std::memory_order_relaxed) || !may_turn || !is_recording()) return;
+    if (came_in.load(std::memory_order_relaxed) || !may_turn) return;
+    if (!is_recording()) {
+        slept_through.store(recording() == Recording::asleep);
+        return;
+    }
     if (cuda::callback_place() != 0 || cuda::take_callback_place() == 0) return;
     {
         const cuda::CallbackScope nothing{cuda::CallbackContext{}};  // This runs inside cuInit().
@@ -90,6 +95,13 @@ void driver_is_initialised(cupti::Callback callback) {
         if (is_first_try() && turn_to_cupti(why, callback)) change_source(GpuBackend::cupti, why);
     }
     cuda::give_callback_place();
+}
+
+void note_gpu_after_sleep() {
+    if (!slept_through.exchange(false)) return;
+    record_note("gpu source",
+                "The program initialised the driver past our hooks before the recording began, and "
+                "CUPTI was not asked then: calls of the driver may be missing.");
 }
 
 void cupti_was_given_away(std::string_view why) {
@@ -140,6 +152,7 @@ void forget_gpu_announcements() {
     known_devices.store(0);
     source.store(GpuBackend::driver);
     came_in.store(false);
+    slept_through.store(false);
     cupti_was_tried.store(cupti::forget());
     forget_crosscheck();
 }

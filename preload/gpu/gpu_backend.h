@@ -45,6 +45,10 @@ void note_cuinit_by_program();
 // requested.
 void driver_is_initialised(cupti::Callback callback);
 
+// Called when a process has woken up. Writes that the source was not chosen as it should have been,
+// if the driver was initialised while the process slept.
+void note_gpu_after_sleep();
+
 // Called when another tool has taken CUPTI.
 void cupti_was_given_away(std::string_view why);
 

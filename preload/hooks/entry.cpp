@@ -39,7 +39,7 @@ __attribute__((constructor)) void start(int, char**, char** environment) {
     if (environ == nullptr) environ = environment;
     find_real_functions();
     start_recording();
-    if (recording() != Recording::on) return;
+    if (recording() != Recording::on && recording() != Recording::asleep) return;
     note_coverage();
     start_python_objects();
     if (options.python) start_python(nullptr);

@@ -1,133 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hooks of the malloc family. Failed calls leave no record because nothing changed.
-#include <errno.h>
-#include <malloc.h>
+// Hooks of the malloc family. In a process that sleeps (recording_state.h), they jump to the real
+// function at once: it costs at most eight instructions, which tests/e2e/cases/dormant_costs.py
+// counts. Otherwise they jump to awake_heap.h. Each call is passed on last, as a jump.
+//
+//   * What the shim itself allocates while the process sleeps comes from the program's heap. It
+//     would cost more than all the rest to look who allocates.
+//   * A block of the shim's own heap must never reach the real free(). That heap is one of the
+//     first mappings of the process and lies above nearly everything else, so one comparison
+//     tells. Blocks above it take the longer way, and nothing else comes of it.
+#include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
-#include "memtrace/dump/format.h"
+#include "preload/base/recording_state.h"
+#include "preload/hooks/awake_heap.h"
 #include "preload/hooks/hook_support.h"
-#include "preload/recording/heap_sample.h"
 
-using namespace memtrace;
 using namespace memtrace::preload;
 
 namespace {
 
-// Handles the resizes that are not resizes. realloc(nullptr, n) acquires. realloc(p, 0) releases if
-// the allocator reports so by returning nullptr (glibc does).
-void* resize(Api api, void* old_block, size_t size, const void* frame) {
-    if (inside_own_code() || internal_heap_contains(old_block))
-        return internal_heap_resize(old_block, size);
-    if (old_block == nullptr) {
-        void* block = real_functions().realloc(nullptr, size);
-        if (block != nullptr) take_block(api, block, size, frame);
-        return block;
-    }
-    if (heap_mode() == HeapMode::sample) [[unlikely]] {
-        SampledResize resize(api, old_block);
-        void* block = real_functions().realloc(old_block, size);
-        resize.end(block, block != nullptr || size == 0, size, frame);
-        return block;
-    }
-    if (size == 0) {
-        // The old block is gone in any case. A returned block is a new, empty block.
-        record_release(api, old_block);
-        void* block = real_functions().realloc(old_block, 0);
-        if (block != nullptr) take_block(api, block, 0, frame);
-        return block;
-    }
-    const ResizeStart start = begin_resize(frame);
-    void* block = real_functions().realloc(old_block, size);
-    if (block != nullptr) record_resize(start, api, old_block, block, size);
-    return block;
+[[gnu::always_inline]] inline bool is_below_own_heap(const void* block) {
+    return reinterpret_cast<uintptr_t>(block) < internal_heap_begin;
 }
 
-[[gnu::hot]] void release(Api api, void* block) {
-    if (block == nullptr || internal_heap_contains(block)) return;
-    give_block(api, block);
-    real_functions().free(block);
+[[gnu::always_inline]] inline bool passes() { return is_asleep(); }
+[[gnu::always_inline]] inline bool passes(const void* block) {
+    return is_asleep() && is_below_own_heap(block);
 }
 
 }  // namespace
 
 MEMTRACE_EXPORT [[gnu::hot]] void* malloc(size_t size) {
-    if (inside_own_code()) return internal_heap_allocate(size);
-    void* block = real_functions().malloc(size);
-    if (block != nullptr) take_block(Api::malloc, block, size, MEMTRACE_FRAME);
-    return block;
+    return passes() ? real.malloc(size) : awake::malloc(size);
 }
 
-MEMTRACE_EXPORT void* calloc(size_t count, size_t size) {
-    // Fresh pages of the internal heap are zero.
-    if (inside_own_code()) return internal_heap_allocate(count * size);
-    void* block = real_functions().calloc(count, size);
-    if (block != nullptr) take_block(Api::calloc, block, count * size, MEMTRACE_FRAME);
-    return block;
+MEMTRACE_EXPORT [[gnu::hot]] void free(void* block) {
+    return passes(block) ? real.free(block) : awake::free(block);
 }
 
-MEMTRACE_EXPORT void* realloc(void* block, size_t size) {
-    return resize(Api::realloc, block, size, MEMTRACE_FRAME);
+MEMTRACE_EXPORT [[gnu::hot]] void* calloc(size_t count, size_t size) {
+    return passes() ? real.calloc(count, size) : awake::calloc(count, size);
 }
 
-// glibc's own reallocarray calls realloc through its PLT, which would count the call twice.
-MEMTRACE_EXPORT void* reallocarray(void* block, size_t count, size_t size) {
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes)) {
-        errno = ENOMEM;
-        return nullptr;
-    }
-    return resize(Api::reallocarray, block, bytes, MEMTRACE_FRAME);
+MEMTRACE_EXPORT [[gnu::hot]] void* realloc(void* block, size_t size) {
+    return passes(block) ? real.realloc(block, size) : awake::realloc(block, size);
 }
-
-MEMTRACE_EXPORT [[gnu::hot]] void free(void* block) { release(Api::free, block); }
-
-MEMTRACE_EXPORT void free_sized(void* block, size_t) { release(Api::free_sized, block); }
-
-MEMTRACE_EXPORT void free_aligned_sized(void* block, size_t, size_t) {
-    release(Api::free_aligned_sized, block);
-}
-
-MEMTRACE_EXPORT void cfree(void* block) { release(Api::cfree, block); }
 
 MEMTRACE_EXPORT [[gnu::hot]] int posix_memalign(void** out, size_t alignment, size_t size) {
-    if (inside_own_code()) {
-        *out = internal_heap_allocate(size, alignment);
-        return *out == nullptr ? ENOMEM : 0;
-    }
-    const int error = real_functions().posix_memalign(out, alignment, size);
-    if (error == 0 && *out != nullptr) {
-        take_block(Api::posix_memalign, *out, size, MEMTRACE_FRAME);
-    }
-    return error;
+    return passes() ? real.posix_memalign(out, alignment, size)
+                    : awake::posix_memalign(out, alignment, size);
 }
 
 MEMTRACE_EXPORT void* aligned_alloc(size_t alignment, size_t size) {
-    if (inside_own_code()) return internal_heap_allocate(size, alignment);
-    void* block = real_functions().aligned_alloc(alignment, size);
-    if (block != nullptr) take_block(Api::aligned_alloc, block, size, MEMTRACE_FRAME);
-    return block;
+    return passes() ? real.aligned_alloc(alignment, size) : awake::aligned_alloc(alignment, size);
 }
 
 MEMTRACE_EXPORT void* memalign(size_t alignment, size_t size) {
-    if (inside_own_code()) return internal_heap_allocate(size, alignment);
-    void* block = real_functions().memalign(alignment, size);
-    if (block != nullptr) take_block(Api::memalign, block, size, MEMTRACE_FRAME);
-    return block;
+    return passes() ? real.memalign(alignment, size) : awake::memalign(alignment, size);
 }
 
-MEMTRACE_EXPORT void* valloc(size_t size) {
-    if (inside_own_code()) return internal_heap_allocate(size, page_bytes);
-    void* block = real_functions().valloc(size);
-    if (block != nullptr) take_block(Api::valloc, block, size, MEMTRACE_FRAME);
-    return block;
+// Programs hardly call the rest.
+
+MEMTRACE_EXPORT void* reallocarray(void* block, size_t count, size_t size) {
+    return awake::reallocarray(block, count, size);
 }
 
-// Counts the requested bytes, not the whole pages that pvalloc returns.
-MEMTRACE_EXPORT void* pvalloc(size_t size) {
-    if (inside_own_code()) return internal_heap_allocate(size, page_bytes);
-    void* block = real_functions().pvalloc(size);
-    if (block != nullptr) take_block(Api::pvalloc, block, size, MEMTRACE_FRAME);
-    return block;
+MEMTRACE_EXPORT void* valloc(size_t size) { return awake::valloc(size); }
+MEMTRACE_EXPORT void* pvalloc(size_t size) { return awake::pvalloc(size); }
+MEMTRACE_EXPORT void cfree(void* block) { awake::cfree(block); }
+
+MEMTRACE_EXPORT void free_sized(void* block, size_t size) { awake::free_sized(block, size); }
+
+MEMTRACE_EXPORT void free_aligned_sized(void* block, size_t alignment, size_t size) {
+    awake::free_aligned_sized(block, alignment, size);
 }

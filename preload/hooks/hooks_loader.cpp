@@ -27,7 +27,8 @@ MEMTRACE_EXPORT int dlclose(void* library) {
     if (is_ours) return result;
     {
         EventScope event;
-        if (event) forget_unloaded_code();
+        // A process that sleeps remembers what it met before.
+        if (event || recording() == Recording::asleep) forget_unloaded_code();
     }
     NextDefinition::forget_all();
     nvtx::forget_attached();

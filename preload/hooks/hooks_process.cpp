@@ -10,6 +10,7 @@
 #include "preload/base/recording_state.h"
 #include "preload/hooks/hook_support.h"
 #include "preload/session/session.h"
+#include "preload/writer/dump_file.h"
 
 using namespace memtrace;
 using namespace memtrace::preload;
@@ -17,6 +18,7 @@ using namespace memtrace::preload;
 MEMTRACE_EXPORT pid_t fork() {
     const pid_t child = real_functions().fork();
     if (child > 0 && recording() == Recording::on) record_fork(child);
+    if (child > 0 && recording() == Recording::asleep) dump_file::count_child();
     return child;
 }
 

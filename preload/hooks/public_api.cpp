@@ -4,6 +4,7 @@
 #include "memtrace/memtrace.h"
 
 #include "preload/recording/record.h"
+#include "preload/session/lost_calls.h"
 
 #include <cstring>
 
@@ -26,3 +27,4 @@ void say(MarkKind kind, const char* text) {
 MEMTRACE_API_FUNCTION void memtrace_mark(const char* text) { say(MarkKind::mark, text); }
 MEMTRACE_API_FUNCTION void memtrace_begin(const char* text) { say(MarkKind::begin, text); }
 MEMTRACE_API_FUNCTION void memtrace_end(const char* text) { say(MarkKind::end, text); }
+MEMTRACE_API_FUNCTION int memtrace_check_lost() { return check_lost() ? 1 : 0; }

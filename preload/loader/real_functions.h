@@ -16,7 +16,7 @@ struct Real {
 #define MEMTRACE_REAL(name, result, ...) result (*name)(__VA_ARGS__) = nullptr;
 #include "preload/loader/real_functions.def"
 };
-extern Real real;
+[[gnu::visibility("hidden")]] extern Real real;
 extern bool real_is_ready;
 
 // Fills `real`. May be called from any hook, by several threads at once, and repeatedly.

@@ -65,7 +65,9 @@ void note_once(Text text) {
 
 char* injection_path(const char* name, char* value) {
     if (std::strcmp(name, "NVTX_INJECTION64_PATH") != 0) return value;
-    if (!options.nvtx || inside_own_code() || !is_recording()) return value;
+    if (!options.nvtx || inside_own_code()) return value;
+    // NVTX asks once. A process that sleeps may wake up later.
+    if (!is_recording() && recording() != Recording::asleep) return value;
     char* const path = own_path();
     if (path == nullptr) return value;
     if (value != nullptr) {

@@ -8,10 +8,12 @@
 #include "preload/base/fixed_text.h"
 #include "preload/base/log.h"
 #include "preload/base/options.h"
+#include "preload/base/recording_state.h"
 #include "preload/python/python_arenas.h"
 #include "preload/python/python_invalidation.h"
 #include "preload/python/python_runtime.h"
 #include "preload/recording/block_sample.h"
+#include "preload/recording/left_out_blocks.h"
 #include "preload/recording/object_call.h"
 #include "preload/recording/record.h"
 
@@ -35,10 +37,17 @@ constexpr uint32_t layers_max = 4;
 Allocator underneath[domains][layers_max];
 uint32_t layers[domains];                    // number of the shim's layers
 decltype(Allocator::malloc) known[domains];  // a foreign function that calls the shim's
-bool is_sampling;
+bool is_sampling;                            // from the first object on
 BlockSample sample;
+constinit LeftOutBlocks left_out;  // since the recording has turned to a sample
 
-bool sample_takes(uint64_t size) { return sample.takes(thread_state.to_sample, size); }
+// True if every object was recorded until the recording turned to a sample (option max_dump).
+bool has_turned() { return !is_sampling && heap_mode() == HeapMode::turned; }
+
+// Returns the level at which the object is chosen, 0 if it is not.
+unsigned sample_takes(uint64_t size) {
+    return sample.takes(thread_state.to_sample, thread_state.object_level, size);
+}
 
 // The state that the dump must report and does not contain yet.
 std::atomic<PythonObjectsState> state{PythonObjectsState::off};
@@ -65,15 +74,21 @@ bool is_recorded_above(uint32_t layer) {
     return true;
 }
 
-[[gnu::always_inline]] inline void take(Api api, const void* object, size_t size,
-                                        const void* frame) {
+// `level`: the one at which a sample has chosen the object.
+[[gnu::always_inline]] inline void take(Api api, const void* object, size_t size, const void* frame,
+                                        unsigned level) {
+    if (has_turned()) [[unlikely]] {
+        level = sample_takes(size);
+        if (level == 0) return left_out.add(number_of(object));
+        left_out.remove(number_of(object));
+    }
     if (!is_noted.load(std::memory_order_relaxed)) [[unlikely]]
         note_state();
     if (is_sampling && !sample.add(number_of(object))) [[unlikely]] {
         count_lost_event();
         return;
     }
-    record_object_acquire(api, object, size, frame);
+    record_object_acquire(api, object, size, frame, level);
 }
 
 void put_release(ObjectCall& call) {
@@ -88,8 +103,16 @@ Release release_of(Api api, const void* object) {
     return {moment_of_release(), api, number_of(object)};
 }
 
-bool is_sampled(const void* object) {
-    return sample.may_have(number_of(object)) && sample.has(number_of(object));
+// True if the end of this object must be recorded.
+bool is_recorded(const void* object) {
+    if (is_sampling) return sample.may_have(number_of(object)) && sample.has(number_of(object));
+    return !has_turned() || !left_out.has(number_of(object));
+}
+
+// The same, and it ends.
+bool was_recorded(const void* object) {
+    if (is_sampling) return sample.may_have(number_of(object)) && sample.remove(number_of(object));
+    return !has_turned() || !left_out.remove(number_of(object));
 }
 
 template <Domain domain>
@@ -103,55 +126,58 @@ template <Domain domain, uint32_t layer>
 struct Ours {
     static const Allocator& next() { return underneath[domain][layer]; }
 
+    // The first thing that each function asks: a process that sleeps pays for nothing else.
     static void* malloc(void* context, size_t size) {
-        if (is_recorded_above(layer) || (is_sampling && !sample_takes(size))) {
-            return next().malloc(context, size);
-        }
+        if (is_asleep()) return next().malloc(context, size);
+        if (is_recorded_above(layer)) return next().malloc(context, size);
+        const unsigned level = is_sampling ? sample_takes(size) : 0;
+        if (is_sampling && level == 0) return next().malloc(context, size);
         ObjectCall call(layer);
         void* const object = next().malloc(context, size);
         if (object != nullptr && !call.is_of_malloc(object)) {
-            take(apis<domain>[0], object, size, __builtin_frame_address(0));
+            take(apis<domain>[0], object, size, __builtin_frame_address(0), level);
         }
         return object;
     }
 
     static void* calloc(void* context, size_t count, size_t size) {
+        if (is_asleep()) return next().calloc(context, count, size);
         // If the product overflows, the call fails, and its value does not matter.
-        if (is_recorded_above(layer) || (is_sampling && !sample_takes(count * size))) {
-            return next().calloc(context, count, size);
-        }
+        if (is_recorded_above(layer)) return next().calloc(context, count, size);
+        const unsigned level = is_sampling ? sample_takes(count * size) : 0;
+        if (is_sampling && level == 0) return next().calloc(context, count, size);
         ObjectCall call(layer);
         void* const object = next().calloc(context, count, size);
         if (object != nullptr && !call.is_of_malloc(object)) {
-            take(apis<domain>[1], object, count * size, __builtin_frame_address(0));
+            take(apis<domain>[1], object, count * size, __builtin_frame_address(0), level);
         }
         return object;
     }
 
     // A resize is a release and an acquisition. malloc may already have recorded either of them.
     static void* realloc(void* context, void* object, size_t size) {
+        if (is_asleep()) return next().realloc(context, object, size);
         if (is_recorded_above(layer)) return next().realloc(context, object, size);
-        const bool is_released = object != nullptr && (!is_sampling || is_sampled(object));
-        const bool is_taken = !is_sampling || sample_takes(size);
-        if (!is_released && !is_taken) return next().realloc(context, object, size);
+        const bool is_released = object != nullptr && is_recorded(object);
+        const unsigned level = is_sampling ? sample_takes(size) : 0;
+        if (is_sampling && !is_released && level == 0) {
+            return next().realloc(context, object, size);
+        }
         ObjectCall call(layer);
         if (is_released) call.expect(release_of(apis<domain>[2], object));
         void* const moved = next().realloc(context, object, size);
         if (moved == nullptr) return nullptr;
-        if (is_released) {
-            if (is_sampling) sample.remove(number_of(object));
-            put_release(call);
-        }
-        if (is_taken && !call.is_of_malloc(moved)) {
-            take(apis<domain>[2], moved, size, __builtin_frame_address(0));
+        if (object != nullptr) was_recorded(object);
+        if (is_released) put_release(call);
+        if ((level != 0 || !is_sampling) && !call.is_of_malloc(moved)) {
+            take(apis<domain>[2], moved, size, __builtin_frame_address(0), level);
         }
         return moved;
     }
 
     static void free(void* context, void* object) {
-        if (object == nullptr || is_recorded_above(layer) ||
-            (is_sampling &&
-             (!sample.may_have(number_of(object)) || !sample.remove(number_of(object))))) {
+        if (is_asleep()) return next().free(context, object);
+        if (object == nullptr || is_recorded_above(layer) || !was_recorded(object)) {
             next().free(context, object);
             return;
         }
@@ -250,8 +276,12 @@ void begin(bool is_late) {
     if (!FreedCodes::are_watched()) {
         return switch_off("it could not be seen whether others replace the allocator");
     }
-    if (is_sampling && !sample.start(options.python_sample)) {
+    if (is_sampling && !sample.start(object_levels())) {
         return switch_off("there is no memory for the sample");
+    }
+    if (!is_sampling && options.max_dump != 0) {
+        sample.start_choosing(object_levels());
+        left_out.start();
     }
     // The tables of an unloaded interpreter are gone, and the shim's functions with them.
     for (unsigned domain = 0; domain < domains; ++domain) {
@@ -280,7 +310,17 @@ void start_python_objects() {
     call_when_python_is_found(begin);
 }
 
+void note_python_objects_are_late() {
+    PythonObjectsState whole = PythonObjectsState::whole;
+    if (state.compare_exchange_strong(whole, PythonObjectsState::late)) {
+        why.store("the recording was off while the program ran");
+    }
+    // What was to be said during the sleep was not written.
+    if (state.load() != PythonObjectsState::off || *why.load() != 0) note_state();
+}
+
 void forget_python_object_records() {
+    left_out.forget();
     is_noted.store(state.load() == PythonObjectsState::off && *why.load() == 0);
 }
 

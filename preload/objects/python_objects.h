@@ -33,6 +33,9 @@ namespace memtrace::preload {
 // before start_python().
 void start_python_objects();
 
+// Called when a process has woken up: objects from before are not known.
+void note_python_objects_are_late();
+
 // Resets the state for a forked child, whose dump reports nothing yet.
 void forget_python_object_records();
 

@@ -8,12 +8,13 @@
 
 namespace memtrace::preload {
 
-bool BlockSample::start(uint64_t interval) {
+bool BlockSample::start(SampleLevels levels) {
     // Room for this many bytes of live blocks, with three empty places for each taken place. A
     // smaller heap has seven: a page of places has the blocks of a few pieces of addresses, or one.
     constexpr uint64_t live_bytes = uint64_t{1} << 36;
     constexpr unsigned bits_min = 16, places_bits = 3, address_bits_min = 3;
-    interval_ = interval;
+    levels_ = levels;
+    const uint64_t interval = levels.interval(1);
     const auto interval_bits = static_cast<unsigned>(std::bit_width(interval)) - 1;
     table_bits_ = static_cast<unsigned>(std::bit_width(live_bytes / interval)) + 1;
     address_bits_ = interval_bits - places_bits;
@@ -55,12 +56,35 @@ uint64_t BlockSample::next_random() {
     return value ^ value >> 31;
 }
 
-// The longest distance is 45 intervals, which fits 32 bits because options.def limits the interval.
-bool BlockSample::takes_next(uint32_t& left, uint64_t size) {
-    const bool has_begun = left != 0;
-    const double way = exponential(next_random()) * static_cast<double>(interval_);
-    left = static_cast<uint32_t>(way) + 1;
-    return has_begun || takes(left, size);  // A thread's first block has not been decided yet.
+// The longest distance is 45 intervals, which fits 32 bits (drawn_interval()).
+uint32_t BlockSample::draw_distance(unsigned level) const {
+    const auto interval = static_cast<double>(levels_.drawn_interval(level));
+    return static_cast<uint32_t>(exponential(next_random()) * interval) + 1;
+}
+
+unsigned BlockSample::takes_next(uint32_t& left, uint8_t& level, uint64_t size) {
+    const uint8_t now = level_of_samples();
+    if (left == 0) {  // a thread's first block
+        level = now;
+        left = draw_distance(level);
+    }
+    unsigned chosen = 0;
+    while (size >= left) {
+        const unsigned thinning = levels_.thinning(level);
+        if (thinning == 0 || next_random() >> (64 - thinning) == 0) {
+            chosen = level;
+            break;
+        }
+        size -= left;
+        left = draw_distance(level);
+    }
+    if (chosen == 0 && level == now) {
+        left -= static_cast<uint32_t>(size);
+        return 0;
+    }
+    level = now;
+    left = draw_distance(level);
+    return chosen;
 }
 
 std::atomic<uint64_t>* BlockSample::find(uint64_t address) const {

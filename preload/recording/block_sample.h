@@ -13,21 +13,27 @@
 #include <atomic>
 #include <cstdint>
 
+#include "preload/writer/sample_levels.h"
+
 namespace memtrace::preload {
 
 class BlockSample {
 public:
     // Returns false if there is no memory for the table.
-    bool start(uint64_t interval);
+    bool start(SampleLevels levels);
+    // The same without a table: the sample only chooses.
+    void start_choosing(SampleLevels levels) { levels_ = levels; }
 
-    // True if a block of this size is in the sample. Must be called once for each block. `left` is
-    // the thread's number of bytes until the next chosen byte, 0 at first.
-    bool takes(uint32_t& left, uint64_t size) {
+    // Returns 0 if a block of this size is not in the sample, and else the level at which it was
+    // chosen. Must be called once for each block. `left` is the thread's number of bytes until the
+    // next chosen byte, 0 at first, and `level` that at which it was drawn. Bytes are chosen
+    // independently of each other, so a thread may take up a new level between any two blocks.
+    unsigned takes(uint32_t& left, uint8_t& level, uint64_t size) {
         if (size < left) [[likely]] {
             left -= static_cast<uint32_t>(size);
-            return false;
+            return 0;
         }
-        return takes_next(left, size);
+        return takes_next(left, level, size);
     }
 
     // Adds the block to the table. Returns false if there is no room.
@@ -49,7 +55,8 @@ public:
     static double exponential(uint64_t random);
 
 private:
-    bool takes_next(uint32_t& left, uint64_t size);
+    unsigned takes_next(uint32_t& left, uint8_t& level, uint64_t size);
+    uint32_t draw_distance(unsigned level) const;
     static uint64_t next_random();
     std::atomic<uint64_t>* find(uint64_t address) const;
     static uint64_t hash(uint64_t number, unsigned bits) {
@@ -72,7 +79,7 @@ private:
     // Blocks with the same place are stored one after another, up to this many.
     static constexpr unsigned probes_max = 64;
 
-    uint64_t interval_ = 0;
+    SampleLevels levels_{1};
     unsigned table_bits_ = 0;
     unsigned address_bits_ = 0;               // of an address, that do not matter for its place
     std::atomic<uint64_t>* table_ = nullptr;  // addresses; 0 if never used

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The heap as a sample (option `sample`). The hooks of malloc call the functions below. Where
-// everything is recorded, they are those of record.h and one load. In a sample, a block that is
-// left out costs a subtraction when it comes and a load of a filter when it goes.
+// The heap as a sample (options `sample` and `max_dump`). The hooks of malloc call the functions
+// below. Where everything is recorded, they are those of record.h and one load. In a sample, a
+// block that is left out costs a subtraction when it comes and a load of a filter when it goes.
+//
+// A recording that has *turned* to a sample (max_dump) has older blocks as well. So a release is
+// recorded unless the block is one of those that were left out since. Such a block costs an atomic
+// operation when it comes, and another when it goes.
 //
 // A resize of a sampled heap is a release and an acquisition: the block that comes is chosen anew.
 #pragma once
@@ -22,9 +26,11 @@ namespace memtrace::preload {
 
 extern BlockSample heap_sample;
 
-// Decides the mode of this process, before the recording is on. Returns false if there is no memory
-// for the sample.
-bool begin_heap_sample(uint64_t interval);
+// Decides the mode of this process from the options, before the recording is on. Returns false if
+// there is no memory for the sample.
+bool begin_heap_sample();
+// The mode of a process that is not recorded.
+void leave_heap_whole();
 
 void take_block_of_sample(Api api, const void* block, size_t size, const void* frame);
 void give_block_of_sample(Api api, const void* block);
@@ -45,14 +51,16 @@ void give_block_of_sample(Api api, const void* block);
 
 // Called before the real release.
 [[gnu::always_inline]] inline void give_block(Api api, const void* block) {
-    if (heap_mode() == HeapMode::whole) [[likely]]
+    const HeapMode mode = heap_mode();
+    if (mode == HeapMode::whole) [[likely]]
         return record_release(api, block);
-    const bool may_be_in_sample = heap_sample.may_have(reinterpret_cast<uint64_t>(block));
-    if (may_be_in_sample || thread_state.object_call != nullptr || may_end_python()) [[unlikely]]
+    const bool may_be_recorded =
+        mode != HeapMode::sample || heap_sample.may_have(reinterpret_cast<uint64_t>(block));
+    if (may_be_recorded || thread_state.object_call != nullptr || may_end_python()) [[unlikely]]
         give_block_of_sample(api, block);
 }
 
-// A resize in a sample: begin() before the real call, end() after it.
+// A resize in a sample: made before the real call; end() after it.
 class SampledResize {
 public:
     SampledResize(Api api, const void* block);
@@ -61,7 +69,7 @@ public:
 
 private:
     Release release_;
-    bool was_sampled_;
+    bool was_recorded_;
 };
 
 }  // namespace memtrace::preload

@@ -2,12 +2,12 @@
 #include "preload/recording/host_look.h"
 
 #include <atomic>
-#include <cstring>
 
 #include "preload/base/clock.h"
 #include "preload/base/options.h"
 #include "preload/base/own_memory.h"
 #include "preload/base/sys.h"
+#include "preload/host/proc_number.h"
 #include "preload/host/resident_pages.h"
 #include "preload/host/smaps_reader.h"
 #include "preload/recording/thread_lane.h"
@@ -51,19 +51,7 @@ Buffers buffers;
 
 uint64_t ticks_of_ms(uint64_t ms) { return ticks.per_second / 1000 * ms; }
 
-uint64_t read_highest_rss() {
-    char text[4096];
-    if (sys::read_file("/proc/self/status", text, sizeof text) == 0) return 0;
-    const char* line = std::strstr(text, "\nVmHWM:");
-    if (line == nullptr) return 0;
-    line += std::strlen("\nVmHWM:");
-    while (*line == ' ' || *line == '\t') ++line;
-    uint64_t kilobytes = 0;
-    for (; *line >= '0' && *line <= '9'; ++line) {
-        kilobytes = kilobytes * 10 + static_cast<uint64_t>(*line - '0');
-    }
-    return kilobytes * 1024;
-}
+uint64_t read_highest_rss() { return proc_number("/proc/self/status", "VmHWM:", 0) * 1024; }
 
 // Writes one moment to a lane.
 class Look {
@@ -208,6 +196,11 @@ void start_host_looks() {
     started_at = ticks_now();
     last_look = started_at;
     __atomic_store_n(&next_look, started_at + ticks_of_ms(first_look_ms), __ATOMIC_RELAXED);
+}
+
+void leave_out_host_looks() {
+    work_has_ended.store(true);
+    __atomic_store_n(&next_look, ~uint64_t{0}, __ATOMIC_RELAXED);
 }
 
 void look_at_host_if_due(ThreadLane& lane, uint64_t rss, uint64_t now) {

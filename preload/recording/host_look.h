@@ -25,4 +25,7 @@ void look_at_host_if_due(ThreadLane& lane, uint64_t rss, uint64_t now);
 // Looks, if this is the first end of the work and the process is not too young.
 void look_at_host_when_work_ends(ThreadLane& lane);
 
+// Never looks in this recording again: there are blocks of which it knows nothing.
+void leave_out_host_looks();
+
 }  // namespace memtrace::preload

@@ -25,8 +25,10 @@ void defer(const Deferred::Event& event) {
     if (lane == nullptr || !lane->deferred().add(event)) dump_file::count_lost_events(1);
 }
 
-Deferred::Event acquire_event(Api api, uint64_t time, const void* block, size_t size) {
+Deferred::Event acquire_event(Api api, uint64_t time, const void* block, size_t size,
+                              unsigned level = 0) {
     Deferred::Event event{};
+    event.level = static_cast<uint8_t>(level);
     event.kind = Deferred::Kind::acquire;
     event.api = api;
     event.time = time;
@@ -98,16 +100,18 @@ void note_python_end() {
     }
 }
 
+// `level`: a constant 0 where every block is recorded.
 [[gnu::always_inline]] inline void put_acquire(Api api, const void* block, size_t size,
-                                               const void* frame) {
+                                               const void* frame, unsigned level = 0) {
     EventScope event;
     if (event.is_nested()) {
-        defer(acquire_event(api, ticks_now(), block, size));
+        defer(acquire_event(api, ticks_now(), block, size, level));
         return;
     }
     if (!event) return;
     ThreadLane& lane = event.lane();
     const uint32_t stack = lane.capture_stack(frame);
+    if (level != 0 && level != lane.sample_level(api)) lane.note_sample_level(api, level);
     // Stamped last: until this call returns, no other thread can know the block.
     const uint64_t time = event.stamp();
     const Acquire record{time, api, stack, size, number_of(block)};
@@ -123,8 +127,15 @@ void note_python_end() {
     put_acquire(api, block, size, frame);
 }
 
-void record_object_acquire(Api api, const void* object, size_t size, const void* frame) {
-    put_acquire(api, object, size, frame);
+void record_sampled_acquire(Api api, const void* block, size_t size, const void* frame,
+                            unsigned level) {
+    ObjectCall::note_taken(block);
+    put_acquire(api, block, size, frame, level);
+}
+
+void record_object_acquire(Api api, const void* object, size_t size, const void* frame,
+                           unsigned level) {
+    put_acquire(api, object, size, frame, level);
 }
 
 uint64_t moment_of_release() {

@@ -18,6 +18,9 @@ inline bool inside_own_code() { return thread_state.inside == ThreadMode::librar
 
 // Called after an acquisition that succeeded. `frame` is the hook's own (see MEMTRACE_FRAME).
 void record_acquire(Api api, const void* block, size_t size, const void* frame);
+// The same for a block of a sample. `level`: the one at which it was chosen (sample_levels.h).
+void record_sampled_acquire(Api api, const void* block, size_t size, const void* frame,
+                            unsigned level);
 
 // Called before the real release; afterwards the address may already belong to another thread.
 void record_release(Api api, const void* block);
@@ -42,7 +45,9 @@ void record_resize(const ResizeStart& start, Api api, const void* old_block, con
 // real release is it known whether the object was one of the allocator's own or a block of
 // malloc's, so the moment is taken before. No other thread can get the object's address
 // meanwhile, because that needs the GIL.
-void record_object_acquire(Api api, const void* object, size_t size, const void* frame);
+// `level`: as above; 0: every object is recorded.
+void record_object_acquire(Api api, const void* object, size_t size, const void* frame,
+                           unsigned level);
 uint64_t moment_of_release();
 void record_object_release(const Release& release);
 void record_python_objects(PythonObjectsState state, uint64_t interval, Text why);

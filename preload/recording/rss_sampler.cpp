@@ -2,15 +2,16 @@
 #include "preload/recording/rss_sampler.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "preload/base/clock.h"
 #include "preload/base/fixed_text.h"
 #include "preload/base/hot_data.h"
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
+#include "preload/host/proc_number.h"
 #include "preload/python/python_codes.h"
 #include "preload/recording/host_look.h"
+#include "preload/recording/recording_switch.h"
 #include "preload/recording/thread_lane.h"
 #include "preload/stack/stack_table.h"
 #include "preload/unwind/rule_cache.h"
@@ -21,7 +22,11 @@ MEMTRACE_HOT_DATA uint64_t next_sample_time = ~uint64_t{0};
 
 namespace {
 
-uint64_t interval;       // ticks
+constexpr uint64_t looks_a_second = 20;  // at what somebody asked
+
+SampleObserver observer;
+uint64_t interval;       // ticks; 0: there are no samples
+uint64_t sample_time;    // ticks: when the next sample is due
 uint64_t next_pss_time;  // ticks
 
 // A sample makes a few system calls, which find none of their data in the near caches, and takes
@@ -34,31 +39,12 @@ constexpr uint64_t intervals_max = 10;
 // large process. It may take one part in this many of the time.
 constexpr uint64_t pss_share = 2000;
 
-uint64_t read_rss() {
-    char text[128];
-    if (sys::read_file("/proc/self/statm", text, sizeof text) == 0) return 0;
-    const char* second = std::strchr(text, ' ');
-    if (second == nullptr) return 0;
-    uint64_t pages = 0;
-    for (++second; *second >= '0' && *second <= '9'; ++second) {
-        pages = pages * 10 + static_cast<uint64_t>(*second - '0');
-    }
-    return pages * page_bytes;
+uint64_t due_after(uint64_t now) {
+    return std::min(__atomic_load_n(&sample_time, __ATOMIC_RELAXED),
+                    now + ticks.per_second / looks_a_second);
 }
 
-uint64_t read_pss() {
-    char text[1024];
-    if (sys::read_file("/proc/self/smaps_rollup", text, sizeof text) == 0) return 0;
-    const char* line = std::strstr(text, "\nPss:");
-    if (line == nullptr) return 0;
-    uint64_t kilobytes = 0;
-    for (line += 5; *line == ' '; ++line) {
-    }
-    for (; *line >= '0' && *line <= '9'; ++line) {
-        kilobytes = kilobytes * 10 + static_cast<uint64_t>(*line - '0');
-    }
-    return kilobytes * 1024;
-}
+uint64_t read_pss() { return proc_number("/proc/self/smaps_rollup", "Pss:", 0) * 1024; }
 
 uint64_t read_pss_if_due(uint64_t now) {
     if (now < next_pss_time) return 0;
@@ -125,7 +111,7 @@ void write_tables(Lane& lane) {
 // Returns the resident set.
 uint64_t write_sample(ThreadLane& lane, uint64_t pss) {
     Sample sample;
-    sample.rss = read_rss();
+    sample.rss = resident_bytes();
     sample.pss = pss;
     sample.time = lane.stamp(ticks_now());
     lane.put_long(sample);
@@ -144,21 +130,32 @@ void start_sampling() {
     start_host_looks();
     interval = ticks.per_second / 1000 * options.sample_ms;
     next_pss_time = ticks.per_second;
-    next_sample_time = interval == 0 ? ~uint64_t{0} : ticks_now() + interval;
+    sample_time = interval == 0 ? ~uint64_t{0} : ticks_now() + interval;
+    next_sample_time = due_after(ticks_now());
 }
 
 void take_sample(ThreadLane& lane, uint64_t now) {
     uint64_t due = __atomic_load_n(&next_sample_time, __ATOMIC_RELAXED);
-    if (now < due || !__atomic_compare_exchange_n(&next_sample_time, &due, now + interval, false,
+    const uint64_t look = now + ticks.per_second / looks_a_second;
+    if (now < due || !__atomic_compare_exchange_n(&next_sample_time, &due, look, false,
                                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         return;  // Another thread takes this one.
+    }
+    if (fall_asleep_if_asked(lane)) return;
+    if (observer != nullptr) observer(lane, now);
+    if (now < __atomic_load_n(&sample_time, __ATOMIC_RELAXED)) {
+        __atomic_store_n(&next_sample_time, due_after(now), __ATOMIC_RELAXED);
+        return;
     }
     const uint64_t rss = write_sample(lane, read_pss_if_due(now));
     const uint64_t pause =
         std::clamp((ticks_now() - now) * sample_share, interval, interval * intervals_max);
-    __atomic_store_n(&next_sample_time, now + pause, __ATOMIC_RELAXED);
+    __atomic_store_n(&sample_time, now + pause, __ATOMIC_RELAXED);
+    __atomic_store_n(&next_sample_time, due_after(now), __ATOMIC_RELAXED);
     look_at_host_if_due(lane, rss, now);
 }
+
+void set_sample_observer(SampleObserver fresh) { observer = fresh; }
 
 void take_last_sample(ThreadLane& lane) {
     write_sample(lane, 0);

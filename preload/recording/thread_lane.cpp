@@ -98,9 +98,12 @@ ThreadLane* ThreadLane::take(Size size) {
 ThreadLane* ThreadLane::take_unless_none(Size size) {
     const int tid = sys::tid();
     ThreadLane* lane = take_abandoned(size, tid);
+    if (lane == nullptr && size == Size::large && !dump_file::has_room_for_ring(options.ring)) {
+        return nullptr;
+    }
     if (lane == nullptr) lane = make(size, tid);
     if (lane == nullptr) {
-        stop_recording("no room for another thread's events", dump_file::last_error());
+        stop_without_room("no room for another thread's events");
         return nullptr;
     }
     StampOrder::join(*lane);
@@ -225,6 +228,9 @@ void ThreadLane::write_deferred_event(const Deferred::Event& event) {
     const auto stack = [this] { return cut_stack(*this, nullptr, Cut::nested); };
     switch (event.kind) {
         case Kind::acquire:
+            if (event.level != 0 && event.level != sample_level(event.api)) {
+                note_sample_level(event.api, event.level);
+            }
             put_long(Acquire{time, event.api, stack(), event.size, event.address});
             break;
         case Kind::release: put(pack_slot(Release{time, event.api, event.address})); break;

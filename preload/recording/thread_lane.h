@@ -28,6 +28,7 @@ struct Deferred {
         Api api;
         MapClass map_class;  // map
         MapPurpose purpose;  // map
+        uint8_t level;       // acquire: of the sample; 0: every block is recorded
         uint64_t time;
         uint64_t address;
         uint64_t size;

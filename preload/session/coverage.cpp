@@ -5,8 +5,10 @@
 #include <link.h>
 
 #include <cstring>
+#include <iterator>
 
 #include "preload/base/fixed_text.h"
+#include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
 #include "preload/base/thread_state.h"
 #include "preload/cuda/cuda_library.h"
@@ -47,6 +49,22 @@ struct Findings {
 };
 Findings findings;
 
+// What was found while the process slept, for the moment at which it wakes up.
+struct Waiting {
+    const char* subject;
+    FixedText<900> text;
+};
+Waiting waiting[findings_max + 2];
+unsigned waiting_count;
+
+void put_note(const char* subject, std::string_view text) {
+    if (recording() != Recording::asleep) return record_note(subject, text);
+    if (waiting_count == std::size(waiting)) return;
+    Waiting& note = waiting[waiting_count++];
+    note.subject = subject;
+    note.text << text;
+}
+
 const char* own_allocator_of(const DynamicSymbols& symbols) {
     for (const Allocator& allocator : own_allocators) {
         if (symbols.find(allocator.symbol) != nullptr) return allocator.name;
@@ -79,7 +97,7 @@ void note(const Finding& finding) {
                 "loaded with RTLD_DEEPBIND: what it allocates and frees itself is not recorded. "
                 "Blocks that it frees for others seem to live on.";
     }
-    record_note("coverage", text.view());
+    put_note("coverage", text.view());
 }
 
 // Returns 1 if nothing more can be noted.
@@ -159,7 +177,7 @@ void note_foreign(const char* name, const char* kind, const char* effect) {
     if (!find_foreign_home(home)) return;
     FixedText<4500> text(name);
     text << " is defined in " << home.object.view() << ", in front of memtrace: " << effect;
-    record_note(kind, text.view());
+    put_note(kind, text.view());
 }
 
 void note_foreign_malloc() {
@@ -185,6 +203,13 @@ void note_coverage() {
         foreign_dlsym_noted = true;
     }
     dl_iterate_phdr(look_at_object, nullptr);
+}
+
+void note_coverage_of_sleep() {
+    for (unsigned i = 0; i < waiting_count; ++i) {
+        record_note(waiting[i].subject, waiting[i].text.view());
+    }
+    waiting_count = 0;
 }
 
 void note_coverage_of(const void* library) {

@@ -14,4 +14,7 @@ void note_coverage();
 // The same for one library, from dlopen(), that is about to be unloaded.
 void note_coverage_of(const void* library);
 
+// Writes what the two found while the process slept.
+void note_coverage_of_sleep();
+
 }  // namespace memtrace::preload

@@ -16,6 +16,7 @@
 #include "preload/base/held_signals.h"
 #include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
+#include "preload/lost/lost_search.h"
 #include "preload/recording/thread_lane.h"
 #include "preload/writer/dump_file.h"
 
@@ -91,6 +92,10 @@ void stop_before(std::string_view call) {
         why << call << ")";
         stop_recording(why.view());
     }
+    if (before == Recording::asleep) {
+        set_recording(Recording::off);
+        dump_file::set_state(State::stopped);  // Nobody can wake it up any more.
+    }
     if (before == Recording::on || before == Recording::stopped) {
         const bool have_all_left = ThreadLane::send_away(may_look());
         if (before == Recording::on && have_all_left && !dump_file::is_mapped()) {
@@ -134,6 +139,7 @@ private:
 }  // namespace
 
 void before_filter(const sock_fprog* filter) {
+    forbid_lost_searches("the program has set a filter of system calls (seccomp)");
     if (is_over.load()) return;
     const Turn turn;
     if (is_over.load()) return;

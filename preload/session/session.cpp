@@ -17,19 +17,25 @@
 #include "preload/gpu/gpu_backend.h"
 #include "preload/gpu/gpu_crosscheck.h"
 #include "preload/gpu/nvml_usage.h"
+#include "preload/host/machine_memory.h"
+#include "preload/lost/lost_search.h"
+#include "preload/lost/main_frame.h"
+#include "preload/lost/standing_copy.h"
 #include "preload/objects/python_objects.h"
 #include "preload/python/python_codes.h"
 #include "preload/python/python_invalidation.h"
+#include "preload/recording/event_scope.h"
 #include "preload/recording/heap_sample.h"
 #include "preload/recording/record.h"
+#include "preload/recording/recording_switch.h"
 #include "preload/recording/rss_sampler.h"
 #include "preload/recording/thread_lane.h"
 #include "preload/session/address_room.h"
 #include "preload/session/ancestry.h"
 #include "preload/session/coverage.h"
 #include "preload/session/filtered_calls.h"
-#include "preload/session/machine_memory.h"
 #include "preload/session/sanitizers.h"
+#include "preload/session/waking.h"
 #include "preload/stack/autograd.h"
 #include "preload/stack/code_unload.h"
 #include "preload/stack/modules.h"
@@ -51,6 +57,7 @@ int recorded_pid;
 bool is_first_process;  // neither forked nor started by a recorded process
 uint64_t launched_at;   // start of the launcher that started it, if any
 bool is_forked_child;
+bool begins_asleep;
 std::atomic<bool> finished;
 std::atomic<bool> work_has_ended;
 
@@ -76,8 +83,25 @@ bool open_dump(bool is_child) {
     return false;
 }
 
+// A process that sleeps is of no use if nobody can wake it up.
+bool can_be_woken() {
+    if (can_be_asked()) return true;
+    FixedText<5000> problem("start=later: nobody could begin the recording, because ");
+    problem << (can_sleep() ? dump_file::why_not_mapped() : "this needs Linux 4.14")
+            << ". The program runs unrecorded.";
+    say(problem.view());
+    sys::unlink(dump_file::path());
+    dump_file::forget();
+    return false;
+}
+
 bool begin_dump(bool is_child, int forked_from) {
+    const bool is_fork = forked_from != 0;
+    begins_asleep = is_fork ? was_asleep() : static_cast<Start>(options.start) == Start::later;
     if (!open_dump(is_child)) return false;
+    if (begins_asleep && !can_be_woken()) return false;
+    const SwitchState begins = begins_asleep ? SwitchState::off : SwitchState::on;
+    announce(begins);
     Path executable;
     find_executable(executable);
     Process process;
@@ -90,13 +114,14 @@ bool begin_dump(bool is_child, int forked_from) {
     process.shim_version = MEMTRACE_VERSION;
     process.machine_memory = machine_memory();
     process.memory_limit = group_memory_limit();
-    if (!write_process_chunk(process)) {
+    if (!write_process_chunk(process, begins)) {
         say("cannot write to the dump: the program runs unrecorded.");
         return false;
     }
     recorded_pid = sys::pid();
     finished.store(false);
     start_sampling();
+    start_lost_searches();
     return true;
 }
 
@@ -165,10 +190,12 @@ bool begin_first_time() {
     if (!is_wanted(ancestry) || !has_room()) return false;
     if (!make_recording_state_fork_aware())
         options.children = static_cast<uint64_t>(Children::none);
-    if (!begin_heap_sample(options.sample)) {
+    if (!begin_heap_sample()) {
         say("there is no memory for the sample of the heap: the program runs unrecorded.");
         return false;
     }
+    remember_shim_folder();
+    set_sample_observer(go_on_with_lost_search);
     calibrate_clock();
     set_module_observer(
         {.first_met = look_into_module, .missed_unload = forget_code_that_went_unseen});
@@ -197,11 +224,26 @@ bool begin_forked_child() {
     PythonWalkFlag::lower_all();
     forget_workspaces();
     end_unloads_of_parent();
-    if (!begin_heap_sample(options.sample)) return false;
+    if (!begin_heap_sample()) return false;
     return begin_dump(true, parent);
 }
 
+void begin(bool is_recorded) {
+    if (!is_recorded) leave_heap_whole();
+    if (is_recorded && begins_asleep) begin_sleep();
+    else set_recording(is_recorded ? Recording::on : Recording::off);
+}
+
 // ---- end ---------------------------------------------------------------------------------------
+
+// True if the process is recorded, or was, or can be.
+bool has_recording() { return recording() == Recording::on || recording() == Recording::asleep; }
+
+bool has_events() {
+    bool has_lane = false;
+    ThreadLane::for_each([&](const ThreadLane&) { has_lane = true; });
+    return has_lane;
+}
 
 void write_thread_names(Lane& own) {
     ThreadLane::for_each([&](ThreadLane& lane) {
@@ -225,6 +267,16 @@ bool is_only_thread() {
     if (sys::read_file("/proc/self/status", text, sizeof text) == 0) return false;
     const char* threads = std::strstr(text, "\nThreads:");
     return threads != nullptr && std::strncmp(threads + 9, "\t1\n", 3) == 0;
+}
+
+// Ends a dump that nobody has begun to write events to.
+void end_empty_dump(EndKind kind) {
+    dump_file::set_state(State::ended);
+    if (is_only_thread()) dump_file::trim();
+    if (options.quiet || !is_first_process || kind == EndKind::exec) return;
+    FixedText<9000> line("nothing was recorded, because nobody ran memtrace start (start=later); ");
+    line << dump_file::path() << " has no events.";
+    say(line.view());
 }
 
 void print_summary_line() {
@@ -251,9 +303,7 @@ void start_recording() {
     started = true;
     const ThreadMode before = thread_state.inside;
     thread_state.inside = ThreadMode::library;
-    const bool on = begin_first_time();
-    if (!on) begin_heap_sample(0);
-    set_recording(on ? Recording::on : Recording::off);
+    begin(begin_first_time());
     thread_state.inside = before;
 }
 
@@ -263,15 +313,15 @@ bool decide_recording(Recording now) {
         return false;
     }
     const int errno_before = errno;
-    if (!started) {
+    if (now == Recording::asleep) {
+        wake_if_asked();
+    } else if (!started) {
         start_recording();
     } else {
         const ThreadMode before = thread_state.inside;
         thread_state.inside = ThreadMode::library;
         set_recording(Recording::off);  // The shim's own calls must not come here again.
-        const bool on = begin_forked_child();
-        if (!on) begin_heap_sample(0);
-        set_recording(on ? Recording::on : Recording::off);
+        begin(begin_forked_child());
         thread_state.inside = before;
     }
     errno = errno_before;
@@ -281,13 +331,27 @@ bool decide_recording(Recording now) {
 bool is_borrowed_memory() { return recorded_pid != 0 && sys::pid() != recorded_pid; }
 
 void end_work() {
+    CallerState caller = caller_state();
     if (recording() != Recording::on || is_borrowed_memory()) return;
-    if (!work_has_ended.exchange(true)) record_work_end(WorkEndKind::program);
+    if (work_has_ended.exchange(true)) return;
+    record_work_end(WorkEndKind::program);
+    if (options.lost == static_cast<uint64_t>(LostSearches::off)) return;
+    const int errno_before = errno;
+    if (has_main_returned(caller.stack)) caller = {start_of_process_stack(), {}};
+    EventScope event;
+    if (event) search_lost_now(event.lane(), LostCause::work_end, caller);
+    errno = errno_before;
 }
 
 void finish_recording(EndKind kind, int code) {
-    if (recording() != Recording::on || is_borrowed_memory()) return;
+    if (!has_recording() || is_borrowed_memory()) return;
     if (thread_state.inside != ThreadMode::program || finished.exchange(true)) return;
+    if (!has_events() && recording() == Recording::asleep) {
+        const int errno_before = errno;
+        end_empty_dump(kind);
+        errno = errno_before;
+        return;
+    }
     // exit() has just run destructors under the loader's lock, so calling the loader is safe here.
     // An immediate end may come while another thread holds that lock forever, and so may the end of
     // a child.
@@ -299,6 +363,7 @@ void finish_recording(EndKind kind, int code) {
     const int errno_before = errno;
     enter_record(thread_state);
     if (ThreadLane* lane = ThreadLane::of_this_thread()) {
+        end_lost_search(*lane, kind != EndKind::exec);
         write_thread_names(*lane);
         take_last_sample(*lane);
         End record;
@@ -317,7 +382,7 @@ void finish_recording(EndKind kind, int code) {
 }
 
 void resume_recording() {
-    if (recording() != Recording::on || is_borrowed_memory()) return;
+    if (!has_recording() || is_borrowed_memory()) return;
     finished.store(false);
     dump_file::set_state(State::recording);
 }

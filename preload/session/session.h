@@ -14,7 +14,7 @@ void start_recording();
 
 // Records that the program has done its work: exit() was called, or main() has returned. Only the
 // first call counts.
-void end_work();
+[[gnu::noinline]] void end_work();
 
 // Records that the program is about to end in the way `kind`. Events may still follow and are
 // recorded.

@@ -206,7 +206,7 @@ bool drain(Ring& ring, uint32_t lane_number, uint64_t& drained_time) {
     return true;
 }
 
-bool write_process_chunk(const Process& process) {
+bool write_process_chunk(const Process& process, SwitchState state) {
     const Borrowed workspace;
     if (!workspace) return false;
     ColumnWriter& columns = workspace->columns();
@@ -219,6 +219,7 @@ bool write_process_chunk(const Process& process) {
         &columns);
     columns.add(clock_record());
     if (options.sample != 0) columns.add(HeapSample{0, options.sample});
+    if (state == SwitchState::off) columns.add(RecordingSwitch{0, state});
     if (!dump_file::is_mapped()) columns.add(private_rings_note());
     SectionHeader header{};
     header.lane = lane_none;

@@ -25,8 +25,9 @@ inline constexpr size_t long_text_max = 8192;
 // chunk.
 bool drain(Ring& ring, uint32_t lane_number, uint64_t& drained_time);
 
-// Writes the first chunk of a dump: what is known about the process before any event.
-bool write_process_chunk(const Process& process);
+// Writes the first chunk of a dump: what is known about the process before any event. `state`: if
+// it is recorded from the start.
+bool write_process_chunk(const Process& process, SwitchState state = SwitchState::on);
 
 // Forgets the workspaces. For a forked child.
 void forget_workspaces();

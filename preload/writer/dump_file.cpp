@@ -2,7 +2,6 @@
 #include "preload/writer/dump_file.h"
 
 #include <errno.h>
-#include <sys/resource.h>
 
 #include <atomic>
 #include <cstring>
@@ -14,13 +13,13 @@
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
 #include "preload/base/thread_state.h"
+#include "preload/writer/dump_limit.h"
 #include "preload/writer/file_system.h"
+#include "preload/writer/high_descriptor.h"
 
 namespace memtrace::preload::dump_file {
 namespace {
 
-constexpr uint64_t growth_bytes_min = uint64_t{256} << 10;
-constexpr uint64_t growth_bytes_max = uint64_t{4} << 20;
 constexpr int dont_fork = MADV_DONTFORK;
 
 struct File {
@@ -30,10 +29,12 @@ struct File {
     ino_t inode = 0;
     FileHeader* header = nullptr;
     Path path;
-    FixedText<256> why_private;       // a clause, if rings lie in private memory
-    std::atomic<uint64_t> length{0};  // the length that we gave the file
+    FixedText<256> why_private;              // a clause, if rings lie in private memory
+    std::atomic<uint64_t> length{0};         // the length that we gave the file
+    std::atomic<uint64_t> private_rings{0};  // bytes
     std::atomic<int> error{0};
-    std::atomic<uint32_t> users{0};  // of the descriptor, at this moment
+    std::atomic<bool> is_full{false};  // as max_dump says
+    std::atomic<uint32_t> users{0};    // of the descriptor, at this moment
 };
 File file;
 
@@ -46,25 +47,6 @@ bool is_our_file(int fd) {
     struct stat status;
     return sys::fstat(fd, &status) == 0 && status.st_dev == file.device &&
            status.st_ino == file.inode;
-}
-
-// Returns a duplicate with a number that is at least `wanted`, or with any if there is none; -1 if
-// there is no descriptor left.
-int duplicate_above(int fd, long wanted) {
-    long high = sys::fcntl(fd, F_DUPFD_CLOEXEC, wanted);
-    if (sys::failed(high)) high = sys::fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    return sys::failed(high) ? -1 : static_cast<int>(high);
-}
-
-// Moves the descriptor away from the small numbers that programs expect to get.
-int to_high_number(int fd) {
-    rlimit limit{};
-    sys::call(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, sys::address_of(&limit));
-    const long wanted = limit.rlim_cur > 4096 ? 4000 : static_cast<long>(limit.rlim_cur) * 3 / 4;
-    const long high = sys::fcntl(fd, F_DUPFD_CLOEXEC, wanted);
-    if (sys::failed(high)) return fd;
-    sys::close(fd);
-    return static_cast<int>(high);
 }
 
 // Returns a descriptor of the dump, or -1.
@@ -105,13 +87,6 @@ private:
     int fd_;
 };
 
-// A write beyond RLIMIT_FSIZE would kill the program by SIGXFSZ.
-bool within_size_limit(uint64_t length) {
-    rlimit limit{};
-    if (sys::call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, sys::address_of(&limit)) != 0) return true;
-    return limit.rlim_cur == RLIM_INFINITY || length <= limit.rlim_cur;
-}
-
 bool write_zeros(int fd, uint64_t from, uint64_t to) {
     static constexpr char zeros[page_bytes] = {};
     while (from < to) {
@@ -129,12 +104,11 @@ bool make_room(int fd, uint64_t needed) {
     uint64_t length = file.length.load(std::memory_order_acquire);
     if (needed <= length) return true;
     const HeldSignals held;  // The program may lower the limit at any moment.
-    uint64_t growth = length / 8;
-    if (growth < growth_bytes_min) growth = growth_bytes_min;
-    if (growth > growth_bytes_max) growth = growth_bytes_max;
-    uint64_t target = (needed + growth + page_bytes - 1) & ~uint64_t{page_bytes - 1};
-    if (!within_size_limit(target)) target = needed;
-    if (!within_size_limit(target)) return fail(EFBIG);
+    uint64_t target = dump_limit::grown(length, needed);
+    if (target == 0) {
+        if (dump_limit::forbids(needed)) file.is_full.store(true);
+        return fail(EFBIG);
+    }
     long result;
     do {
         result = sys::fallocate(fd, length, target - length);
@@ -155,16 +129,23 @@ bool make_room(int fd, uint64_t needed) {
     return true;
 }
 
-// Returns the offset of `bytes` bytes that now belong to the caller, or 0.
+// Returns the offset of `bytes` bytes that now belong to the caller, or 0. The file is long enough
+// for them before they are taken.
 uint64_t reserve(int fd, uint64_t bytes) {
-    FileHeader& header = *file.header;
-    // First makes the file long enough for every thread that may be at this line now, then takes
-    // the room.
-    const uint64_t seen = __atomic_load_n(&header.file_end, __ATOMIC_ACQUIRE);
-    if (!make_room(fd, seen + bytes)) return 0;
-    const uint64_t offset = __atomic_fetch_add(&header.file_end, bytes, __ATOMIC_ACQ_REL);
-    if (!make_room(fd, offset + bytes)) return 0;
-    return offset;
+    uint64_t& end = file.header->file_end;
+    uint64_t seen = __atomic_load_n(&end, __ATOMIC_ACQUIRE);
+    do {
+        if (!make_room(fd, seen + bytes)) return 0;
+    } while (!__atomic_compare_exchange_n(&end, &seen, seen + bytes, true, __ATOMIC_ACQ_REL,
+                                          __ATOMIC_ACQUIRE));
+    return seen;
+}
+
+// Bytes of the file, and those that rings in private memory will become.
+uint64_t used_bytes() {
+    constexpr uint64_t packed_part = 4;  // A chunk takes about a quarter of its slots.
+    return __atomic_load_n(&file.header->file_end, __ATOMIC_ACQUIRE) +
+           file.private_rings.load(std::memory_order_relaxed) / packed_part;
 }
 
 bool write_all(int fd, const void* bytes, size_t size, uint64_t offset) {
@@ -283,6 +264,11 @@ bool is_at_its_path() {
 }
 
 int last_error() { return file.error.load(); }
+bool is_full() { return file.is_full.load(); }
+unsigned halvings_of_room() { return is_open() ? dump_limit::halvings_of_room(used_bytes()) : 0; }
+bool has_room_for_ring(uint64_t slots) {
+    return dump_limit::has_room_for_ring(used_bytes(), slots * sizeof(Slot));
+}
 FileHeader& header() { return *file.header; }
 
 void set_state(State state) {
@@ -325,7 +311,10 @@ bool append_chunk(SectionHeader header, const void* payload) {
 
 void* add_ring(uint32_t lane, uint32_t slots) {
     const size_t payload = sizeof(RingHeader) + slots * sizeof(Slot);
-    if (!file.mapped) return sys::map_private(payload);
+    if (!file.mapped) {
+        file.private_rings.fetch_add(payload, std::memory_order_relaxed);
+        return sys::map_private(payload);
+    }
     const Descriptor descriptor;
     if (!descriptor) return nullptr;
     const int fd = descriptor.number();
@@ -394,7 +383,9 @@ void forget() {
     file.path.clear();
     file.why_private.clear();
     file.length.store(0);
+    file.private_rings.store(0);
     file.error.store(0);
+    file.is_full.store(false);
 }
 
 }  // namespace memtrace::preload::dump_file

@@ -37,6 +37,11 @@ std::string_view why_not_mapped();
 // Returns false if the dump was deleted, moved or replaced meanwhile.
 bool is_at_its_path();
 int last_error();
+// True if it could not grow because of the option max_dump.
+bool is_full();
+// dump_limit.h has these, for the bytes that are used.
+unsigned halvings_of_room();
+bool has_room_for_ring(uint64_t slots);
 
 // Returns the part of the header that changes. Valid from create() on, even after a failure.
 FileHeader& header();

@@ -8,19 +8,51 @@
 #include "preload/base/recording_state.h"
 #include "preload/writer/dump_file.h"
 #include "preload/writer/error_text.h"
+#include "preload/writer/sample_levels.h"
 
 namespace memtrace::preload {
 
 Lane::Lane(const Ring& ring, uint32_t number, Size size, Scratch& scratch)
-    : ring_(ring), number_(number), size_(size), scratch_(&scratch) {}
+    : ring_(ring),
+      number_(number),
+      size_(size),
+      heap_level_(first_heap_level()),
+      object_level_(first_object_level()),
+      scratch_(&scratch) {}
 
 bool Lane::make_room(uint32_t slots) {
-    if (!drain()) {
-        stop_recording("the dump cannot grow", dump_file::last_error());
+    if (!drain() || !turn_if_due()) {
+        stop_without_room("the dump cannot grow");
         return false;
     }
     if (size_ == Size::small) set_outgrown(true);
     return ring_.free_slots() >= slots + spare_slots;
+}
+
+void Lane::note_sample_level(Api api, unsigned level) {
+    const uint64_t time = stamp(ticks_now());
+    if (is_object_api(api)) {
+        object_level_ = static_cast<uint8_t>(level);
+        put_long(ObjectSample{time, object_levels().interval(level)});
+    } else {
+        heap_level_ = static_cast<uint8_t>(level);
+        put_long(HeapSample{time, heap_levels().interval(level)});
+    }
+}
+
+// A record is about to be written, so its room in scratch_ is taken, and it has the last stamp. The
+// dump says that the sample begins before any thread can know it.
+bool Lane::turn_if_due() {
+    const unsigned level = first_heap_level() + dump_file::halvings_of_room();
+    if (level <= preload::sample_level() || level == first_heap_level()) return true;
+    const HeapSample record{last_time_, heap_levels().interval(level)};
+    uint8_t row[64];
+    const auto size = static_cast<size_t>(write_row(row, record) - row);
+    write_long(HeapSample::tag, row, size);
+    heap_level_ = static_cast<uint8_t>(level);
+    if (!drain()) return false;
+    raise_sample_level(heap_level_);
+    return true;
 }
 
 void Lane::put_last_note(const Note& note) {
@@ -51,6 +83,11 @@ void stop_recording(std::string_view why, int error) {
     note.subject = "stopped";
     note.text = sentence.view();
     thread_state.lane->put_last_note(note);
+}
+
+void stop_without_room(std::string_view why) {
+    if (dump_file::is_full()) stop_recording("the dump is as large as max_dump allows");
+    else stop_recording(why, dump_file::last_error());
 }
 
 }  // namespace memtrace::preload

@@ -71,6 +71,14 @@ public:
         return time;
     }
 
+    // The level at which the sample of this lane's acquisitions is chosen, as the dump says it;
+    // 0: it has all of them.
+    unsigned sample_level(Api api) const {
+        return is_object_api(api) ? object_level_ : heap_level_;
+    }
+    // Writes that the lane's next acquisitions are chosen at this level.
+    void note_sample_level(Api api, unsigned level);
+
     uint32_t number() const { return number_; }
     Size size() const { return size_; }
     uint64_t& acquisitions() { return acquisitions_; }
@@ -91,6 +99,7 @@ private:
     static constexpr uint32_t spare_slots = 32;
 
     bool make_room(uint32_t slots);
+    bool turn_if_due();
     void write_long(uint8_t tag, const uint8_t* bytes, size_t size);
 
     Ring ring_;
@@ -100,11 +109,16 @@ private:
     Size size_;
     std::atomic<bool> outgrown_{false};
     uint64_t acquisitions_ = 0;
+    uint8_t heap_level_;
+    uint8_t object_level_;
     Scratch* scratch_;  // far behind what every event needs
 };
 
 // Stops recording after an internal failure. The program continues. Reports `why` on stderr and in
 // the dump, with the error of the system that led to it, if one did.
 void stop_recording(std::string_view why, int error = 0);
+
+// The same where the dump could not grow.
+void stop_without_room(std::string_view why);
 
 }  // namespace memtrace::preload

@@ -24,6 +24,7 @@ inline size_t plain_mutator(uint8_t* data, size_t size, size_t size_max, unsigne
 }
 
 Mutator mutate_dump;
+Mutator mutate_past;
 Mutator mutate_profile;
 
 #define MEMTRACE_FUZZ_TARGET(name, mutator) void run_##name(const uint8_t* data, size_t size);

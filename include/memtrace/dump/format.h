@@ -11,11 +11,13 @@
 //                 zeros up to the next multiple of 64
 //   file_end      zeros, if anything: space that was reserved and not used
 //
-// There are two kinds of sections.
+// There are three kinds of sections.
 //
 //   chunk   a finished piece of one lane: records in columns (columns.h), compressed, checksummed.
 //   ring    the live end of one lane: 24-byte slots in pages that the process maps MAP_SHARED.
 //           What a process wrote there survives its death at any instruction.
+//   past    what a reader knew at some moment (memtrace-report compact). The chunks before that
+//           moment are gone. At most one, and only with feature_compacted.
 //
 // A *lane* is one stream of records in time order, written by one thread at a time. When a thread
 // ends, another may continue its lane; ThreadStart and ThreadEnd records identify the threads.
@@ -64,8 +66,10 @@ enum Feature : uint64_t {
     // Rings lie in memory of the process and not in the file. The end of the recording writes them;
     // without it (a kill), the newest events of each thread are missing.
     feature_private_rings = 1,
+    // The events before some moment are gone. A section `past` has what they amounted to.
+    feature_compacted = 2,
 };
-inline constexpr uint64_t features_known = feature_private_rings;
+inline constexpr uint64_t features_known = feature_private_rings | feature_compacted;
 
 // The state of the recording, in FileHeader::state.
 enum class State : uint32_t {
@@ -130,7 +134,7 @@ inline uint64_t lost_events_again(const FileHeader& header) {
 }
 inline constexpr size_t header_checksum_offset = offsetof(FileHeader, checksum);
 
-enum class SectionKind : uint8_t { chunk = 1, ring = 2 };
+enum class SectionKind : uint8_t { chunk = 1, ring = 2, past = 3 };
 enum class Packing : uint8_t { none = 0, zstd = 1 };
 
 // The lane number of a chunk that belongs to no lane: records about the process at its start.
@@ -173,6 +177,23 @@ struct RingHeader {
     uint8_t unused[48];
 };
 static_assert(sizeof(RingHeader) == 128);
+
+// Payload of a section `past`: this header, `lane_count` times PastLane in the order in which the
+// lanes are numbered below, then `state_bytes` bytes, packed with zstd. They unpack to `raw_bytes`
+// bytes that only the memtrace-report that wrote them needs to understand (analyzer/compact).
+struct PastHeader {
+    uint64_t key;  // Events up to this one are gone (analyzer/reader/event.h).
+    uint64_t lane_count;
+    uint64_t state_bytes;
+    uint64_t raw_bytes;
+};
+struct PastLane {
+    uint32_t lane;
+    uint32_t is_over;     // 1: the lane has no events after the key, and its ring is gone, too
+    uint64_t first_slot;  // the first slot that may still be there
+    uint64_t time;        // ticks of the newest record that is gone; 0: none is
+};
+static_assert(sizeof(PastHeader) == 32 && sizeof(PastLane) == 24);
 
 // One ring slot: three words that one thread writes and the reader of a dead process checks.
 //

@@ -88,6 +88,8 @@ enum class WorkEndKind : uint8_t {
     python = 1,  // the interpreter's: a program that embeds it may continue
 };
 
+enum class SwitchState : uint8_t { off = 0, on = 1 };
+
 enum class EndKind : uint8_t {
     exit = 1,       // exit() or return from main; `code` is the status
     immediate = 2,  // _exit(), _Exit() or quick_exit(); `code` is the status

@@ -133,7 +133,12 @@ struct Option {
 // Of the heap, only a sample is recorded. Every requested byte was chosen with the same chance, 1
 // in `interval`, and a block that has a chosen byte is in the sample. So a block of `size` bytes
 // stands for 1 / (1 - exp(-size / interval)) blocks. A resize of a sampled heap is a Release and an
-// Acquire. Comes before the first block; a dump without it has every block.
+// Acquire.
+//
+// Among the records about the process (time 0), it holds for every thread. In a thread's lane, it
+// holds for the lane's acquisitions from there on, until the next one. If none is about the
+// process, all blocks before the first in a lane are recorded, and so are their releases. From then
+// on there may be releases of blocks that the dump does not have.
 struct HeapSample {
     static constexpr uint8_t tag = 50;
     static constexpr const char* name = "heap_sample";
@@ -142,6 +147,23 @@ struct HeapSample {
 
     static constexpr void fields(auto&& self, auto&& each) {
         each("interval", self.interval, coding::plain);
+    }
+};
+
+// The recording was switched off or on while the program ran (option start=later, `memtrace start`
+// and `memtrace stop`). Among the records about the process (time 0), it was off from the start.
+//
+// What the program does between `off` and the next `on` is not in the dump, but for events of
+// threads that were at work on them when it was switched. So any block that was acquired before
+// `on` may be gone, and other blocks may lie at its addresses.
+struct RecordingSwitch {
+    static constexpr uint8_t tag = 52;
+    static constexpr const char* name = "recording_switch";
+    uint64_t time = 0;
+    SwitchState state = SwitchState::off;
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("state", self.state, coding::plain);
     }
 };
 

@@ -148,4 +148,17 @@ struct PythonObjects {
     }
 };
 
+// As HeapSample in a thread's lane, for Python's small objects: from here on, the lane's
+// acquisitions are a sample with this interval. Those before it are as PythonObjects says.
+struct ObjectSample {
+    static constexpr uint8_t tag = 51;
+    static constexpr const char* name = "object_sample";
+    uint64_t time = 0;
+    uint64_t interval = 0;  // bytes
+
+    static constexpr void fields(auto&& self, auto&& each) {
+        each("interval", self.interval, coding::plain);
+    }
+};
+
 }  // namespace memtrace

@@ -23,8 +23,9 @@
 
 #include "memtrace/dump/autograd_records.h"  // IWYU pragma: export
 #include "memtrace/dump/field_coding.h"
-#include "memtrace/dump/gpu_records.h"      // IWYU pragma: export
-#include "memtrace/dump/host_records.h"     // IWYU pragma: export
+#include "memtrace/dump/gpu_records.h"   // IWYU pragma: export
+#include "memtrace/dump/host_records.h"  // IWYU pragma: export
+#include "memtrace/dump/lost_records.h"
 #include "memtrace/dump/names.h"            // IWYU pragma: export
 #include "memtrace/dump/process_records.h"  // IWYU pragma: export
 #include "memtrace/dump/python_records.h"   // IWYU pragma: export
@@ -290,8 +291,9 @@ using Records =
              GpuSource, GpuDevice, GpuAcquire, GpuRelease, GpuRetain, GpuMap, GpuUnmap, GpuContext,
              GpuOverhead, GpuPool, GpuRefused, GpuUsage, TensorAcquire, TensorRelease,
              TensorRefused, ShimTables, WorkEnd, HostMoment, HostRegion, HostPages, HostRange,
-             HostMomentEnd, HeapSample>;
-inline constexpr unsigned tag_max = 50;
+             HostMomentEnd, HeapSample, ObjectSample, RecordingSwitch, LostSearch, LostBlock,
+             LostScope>;
+inline constexpr unsigned tag_max = 55;
 inline constexpr unsigned fields_max = 8;
 
 // Calls f(std::type_identity<Record>) for the record with this tag. Returns false if there is none.

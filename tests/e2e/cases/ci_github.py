@@ -1,10 +1,12 @@
-"""action.yml on a runner: its steps pass for a program without leaks, and fail for a program that
-leaks, with an annotation in the log, a table in the job's summary, and the dumps in the output."""
+"""action.yml on a runner: it installs the wheel from an index, or builds the checkout. Its steps
+pass for a program without leaks, and fail for a program that leaks, with an annotation in the log,
+a table in the job's summary, and the dumps in the output."""
 import glob
 import os
 
 from harness import expect, folder, require
-from workflow import bash, checkout, expressions, plain_environment, project, read_yaml
+from workflow import (bash, checkout, expressions, index, plain_environment, project, read_yaml,
+                      version)
 
 LIMITS = "--max-leaked-bytes 0 --max-peak-bytes 1M"
 
@@ -25,13 +27,14 @@ class Job:
             open(path, "w").close()
         env = plain_environment(GITHUB_ACTIONS="true", GITHUB_JOB="memory",
                                 GITHUB_WORKSPACE=workspace, RUNNER_TEMP=temp,
-                                GITHUB_ACTION_PATH=where, **self.files)
-        self.status, self.log, self.kept = 0, "", []
+                                GITHUB_ACTION_PATH=where, **index(), **self.files)
+        self.status, self.log, self.kept, self.ran = 0, "", [], []
         for step in action["runs"]["steps"]:
             if step.get("uses", "").startswith("actions/upload-artifact"):
                 self.upload(step)
             if "run" not in step or not self.wanted(step.get("if", ""), values) or self.status:
                 continue
+            self.ran.append(step["name"])
             more = {key: expressions(text, values) for key, text in step.get("env", {}).items()}
             path = os.pathsep.join([*reversed(self.lines("GITHUB_PATH")), env["PATH"]])
             ended = bash(expressions(step["run"], values), {**env, **more, "PATH": path}, workspace)
@@ -63,6 +66,7 @@ class Job:
 def test():
     workspace = project()
     green = Job(workspace, command="./leaks", limits=LIMITS)
+    require("Install memtrace" in green.ran and "Build memtrace" not in green.ran, green.ran)
     expect(green.status, 0, f"exit code of a clean program ({green.log[-1000:]})")
     require("::error" not in green.log, green.log)
     require("pass" in green.log, f"the result is not in the log: {green.log}")
@@ -75,7 +79,6 @@ def test():
     summary = "\n".join(red.lines("GITHUB_STEP_SUMMARY"))
     require("123,456" in summary or "120.6 KiB" in summary, f"summary: {summary}")
     outputs = dict(line.split("=", 1) for line in red.lines("GITHUB_OUTPUT"))
-    require(outputs["key"].startswith("memtrace-") and len(outputs["key"]) > 30, outputs)
     expect(red.kept, ["memtrace.html", "check.txt"], "what is kept of a leaky program")
     expect(outputs["page"], os.path.join(outputs["dumps"], "memtrace.html"), "the page")
     without = Job(workspace, command="./leaks", limits=LIMITS, page="false")
@@ -83,6 +86,20 @@ def test():
     dumps = outputs["dumps"]
     require(any(name.startswith("memtrace.leaks.") for name in os.listdir(dumps)),
             os.listdir(dumps))
+
+    # The programs are those of the wheel, and python is the job's own.
+    where = Job(workspace, command="command -v memtrace python3; memtrace --version",
+                limits=LIMITS).log
+    require("memtrace-python-" in where and f"memtrace {version()}" in where, where)
+    require("memtrace-python-" not in where.split("memtrace\n", 1)[1].splitlines()[0], where)
+    missing = Job(workspace, command="./leaks", limits=LIMITS, version="99.0")
+    require(missing.status != 0 and "libmemtrace==99.0" in missing.log, missing.log)
+
+    built = Job(workspace, command="./leaks keeps", limits=LIMITS, source="true")
+    expect(built.status, 1, f"exit code with memtrace from source ({built.log[-1000:]})")
+    require("Build memtrace" in built.ran and "Install memtrace" not in built.ran, built.ran)
+    outputs = dict(line.split("=", 1) for line in built.lines("GITHUB_OUTPUT"))
+    require(outputs["key"].startswith("memtrace-") and len(outputs["key"]) > 30, outputs)
 
     expect(Job(workspace, command="exit 9", limits=LIMITS).status, 9, "a command that fails")
     expect(Job(workspace, command="./leaks").status, 2, "without a limit")

@@ -283,3 +283,25 @@ TEST_CASE("an estimate breaks a limit only by more than its error") {
         check_limits(measured, nullptr, {limit_of(Metric::temporary_percent, "python=5%")}),
         Contains("temporary allocations are not known"));
 }
+
+TEST_CASE("a limit that only doubtful blocks break is not sure to be broken") {
+    Story story;
+    story.site("host", story.stack({"make"}), 10, 100, 3);
+    const auto doubts = [&](Metric metric, const char* limit, Scope scope = Scope::space) {
+        const Measurements measured = measured_of(story.recording);
+        return find_doubts(measured,
+                           check_limits(measured, nullptr, {limit_of(metric, limit, scope)}));
+    };
+    CHECK(doubts(Metric::leaked_bytes, "0").empty());  // Every block is sure.
+    Space& host = story.recording.model.spaces[0];
+    host.unsure_blocks = 1;
+    host.unsure_bytes = 100;
+    CHECK(doubts(Metric::leaked_bytes, "300").empty());
+    CHECK(doubts(Metric::leaked_bytes, "199").empty());  // It is broken by sure ones alone.
+    CHECK_THAT(doubts(Metric::leaked_bytes, "200").at(0), Contains("host leaked-bytes"));
+    CHECK(doubts(Metric::leaked_blocks, "2").size() == 1);
+    CHECK(doubts(Metric::leaked_blocks, "1").empty());
+    CHECK(doubts(Metric::leaked_bytes, "0", Scope::site).size() == 1);
+    CHECK(doubts(Metric::peak_bytes, "0").empty());
+    CHECK(doubts(Metric::allocations, "0").empty());
+}

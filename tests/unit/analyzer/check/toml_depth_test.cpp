@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/check/toml_depth.h"
 
+#include <algorithm>
 #include <string>
 
 #include "analyzer/base/error.h"
@@ -72,11 +73,34 @@ TEST_CASE("characters beyond ASCII are told with their line, unless they are quo
     CHECK_FALSE(beyond_ascii_line("# größer\n\"größer\" = 'größer'\nb = \"\"\"\nö\"\"\""));
     CHECK(beyond_ascii_line("a = 19\"ö\"") == 1);  // no string begins there
     CHECK_FALSE(beyond_ascii_line("a.\"ö\" = [ \"ö\", 'ö' ]\nb = { \"ö\" = 1 }"));
-    // The parser takes white space behind a backslash out of a string in three quotes.
-    CHECK(beyond_ascii_line("a = \"\"\"x\\\n \xef\xbb\xbfn\"\"\"") == 2);
-    CHECK(beyond_ascii_line("a = \"\"\"\\ü\"\"\"") == 1);
+    CHECK_FALSE(beyond_ascii_line("a = \"\"\"x\\\n \xef\xbb\xbfn\"\"\""));
     CHECK_FALSE(beyond_ascii_line("a = \"\"\"\\\n  x ü\"\"\"\nb = '''\\ü'''"));
     CHECK_FALSE(beyond_ascii_line("a = \"\\\"ü\""));
     CHECK_THROWS_WITH(parse_config("[limits]\nü = 1", "memtrace.toml"),
                       Contains("memtrace.toml:2: a character that is not ASCII"));
+}
+
+TEST_CASE("the parser gets ASCII only, and the configuration has the text itself") {
+    for (const std::string text : {"", "a = 1", "größer ~ 日本 \xf0\x9f\x98\x80", "~7E~C3", "~"}) {
+        const std::string ascii = ascii_toml(text);
+        CHECK(std::all_of(ascii.begin(), ascii.end(), [](char c) { return c >= 0; }));
+        CHECK(text_of_ascii_toml(ascii) == text);
+    }
+    CHECK(text_of_ascii_toml("~~41 ~4 ~C3~BC ~") == "~~41 ~4 ü ~");
+    // A backslash at the end of a line, and characters that are white space to some.
+    const ProjectConfig config = parse_config(
+        "\xef\xbb\xbf[code]\nown = [\"größe/~x\", \"\"\"\\\n  \xc2\xa0ü/y\"\"\"]\n"
+        "[phases.\"日本 1\".limits]\npeak-bytes = \"1M\"\n",
+        "memtrace.toml");
+    CHECK(config.code.own == std::vector<std::string>{"größe/~x", "\xc2\xa0ü/y"});
+    CHECK(config.limits.at(0).phase == "日本 1");
+}
+
+TEST_CASE("characters beyond ASCII that the parser cannot take are refused") {
+    // Each was undefined behaviour of the parser.
+    for (const std::string text : {"A=[19:17:31.\"\"\"q.b\xef\xba\xbf", "a=1979-05-27\xc9\xa9",
+                                   "a = 1 \xe3\x80\x81", "a = \"\"\"x\"\"\" \xc9\xa9"}) {
+        CHECK_THROWS_AS(parse_config(text, "x.toml"), Error);
+    }
+    CHECK_THROWS_WITH(parse_config("a = \"\xff\"", "x.toml"), Contains("not UTF-8"));
 }

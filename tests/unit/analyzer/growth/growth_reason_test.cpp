@@ -27,13 +27,16 @@ RunFacts run_of(uint64_t work_end_ns) {
 
 TEST_CASE("what became of the blocks is told by how many are alive at the end") {
     RunFacts run = run_of(0);
-    CHECK(reason_of(run, 100, 95) == GrowthReason::not_freed);
-    CHECK(reason_of(run, 100, 50) == GrowthReason::unknown);
-    CHECK(reason_of(run, 100, 0) == GrowthReason::freed_at_exit);
+    CHECK(reason_of(run, {100, 95}) == GrowthReason::not_freed);
+    CHECK(reason_of(run, {100, 50}) == GrowthReason::unknown);
+    CHECK(reason_of(run, {100, 0}) == GrowthReason::freed_at_exit);
     run.is_python = true;
-    CHECK(reason_of(run, 100, 0) == GrowthReason::freed_when_python_ended);
+    CHECK(reason_of(run, {100, 0}) == GrowthReason::freed_when_python_ended);
     run.has_ended = false;
-    CHECK(reason_of(run, 100, 100) == GrowthReason::unknown);
+    CHECK(reason_of(run, {100, 100}) == GrowthReason::unknown);
+    CHECK(reason_of(run, {100, 100, 95}) == GrowthReason::lost);
+    CHECK(reason_of(run, {100, 100, 50}) == GrowthReason::unknown);
+    CHECK(word_of(GrowthReason::lost) == "lost");
     CHECK(word_of(GrowthReason::not_freed) == "not_freed");
     CHECK(sentence_of(GrowthReason::unknown).empty());
 }
@@ -55,6 +58,8 @@ TEST_CASE("a short run without steps accuses nobody") {
     const RunFacts run = run_of(second / 3);
     CHECK(decided(GrowthReason::not_freed, run, {0, second / 3, 0}) == Verdict::growing);
     CHECK(decided(GrowthReason::not_freed, run, {0, second / 3, 500}) == Verdict::leak);
+    // Nobody can free what nothing points to.
+    CHECK(decided(GrowthReason::lost, run, {0, second / 3, 0}) == Verdict::leak);
     CHECK(decided(GrowthReason::not_freed, run_of(second), {0, second, 0}) == Verdict::leak);
     // What Python does not free in the end is no data of the program's.
     RunFacts python = run;

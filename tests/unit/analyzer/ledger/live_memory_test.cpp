@@ -57,7 +57,7 @@ TEST_CASE("Python's objects are listed only if every one is recorded") {
     record.address = 0x1000;
     record.size = 48;
     record.api = Api::PyObject_Malloc;
-    objects.acquire(record, 0, 0);
+    objects.acquire(record, 0, 0, 0);
     CHECK(held_memory(heap, maps, objects).objects.size() == 1);
     CHECK(held_memory(heap, maps, objects).has_all_objects);
     begin.state = PythonObjectsState::late;

@@ -53,3 +53,14 @@ TEST_CASE("95 of 100 ranges have the truth", "[estimate]") {
 TEST_CASE("the largest figures have ranges", "[estimate]") {
     CHECK(estimate_range(UINT64_MAX, 1 << 26).high == UINT64_MAX);
 }
+
+TEST_CASE("of a figure that was counted at first, only the rest is uncertain", "[estimate]") {
+    const EstimateRange all = estimate_range(10'000'000, 4096);
+    CHECK(estimate_range(10'000'000, 10'000'000, 4096) == all);
+    CHECK(estimate_range(10'000'000, UINT64_MAX, 4096) == all);
+    CHECK(estimate_range(11'000'000, 10'000'000, 4096) ==
+          EstimateRange{all.low + 1'000'000, all.high + 1'000'000});
+    // A site of which no block is in the sample may still have had a few.
+    CHECK(estimate_range(1'000'000, 0, 4096) ==
+          EstimateRange{1'000'000, 1'000'000 + estimate_range(0, 4096).high});
+}

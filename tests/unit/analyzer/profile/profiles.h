@@ -115,6 +115,11 @@ inline Recording full_story() {
     model.process.work_end_ns = 12'000'000'000;
     model.process.machine_memory = uint64_t{64} << 30;
     model.capture.cuts = {{Cut::no_data, 3}, {Cut::depth, 1}};
+    model.capture.earlier_frees = 5;
+    model.capture.gaps = {{0, 1'000'000'000}, {2'000'000'000, {}}};
+    model.spaces[0].unsure_blocks = 1;
+    model.spaces[0].unsure_bytes = 100;
+    model.spaces[0].unsure_at_peak_bytes = 50;
     model.capture.python = {PythonState::on, 0x030b07f0, ""};
     model.capture.python_objects.emplace().interval = 4096;
     model.capture.walks.walked = 1000;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "analyzer/base/error.h"
+#include "memtrace/dump/control.h"
 #include "memtrace/dump/hash.h"
 #include "tests/tools/small_story.h"
 #include "tests/unit/test.h"
@@ -123,4 +124,16 @@ TEST_CASE("the first byte that is not zero is found, wherever it is") {
         const TempFile path(dirty);
         CHECK(DumpFile(path.path(), problems).first_nonzero(end, dirty.size()) == at);
     }
+}
+
+TEST_CASE("what others asked of the program is no damage, and damage to it is noticed") {
+    Bytes bytes = dump_from_text(small_story);
+    const auto with = [&](uint64_t word) {
+        Bytes changed = bytes;
+        std::memcpy(changed.data() + control_offset + offsetof(Control, recording_asked), &word,
+                    sizeof word);
+        return load_dump(TempFile(changed).path()).damaged;
+    };
+    CHECK_FALSE(with(Control{}.recording_asked.of(3).word));
+    CHECK(with(3));
 }

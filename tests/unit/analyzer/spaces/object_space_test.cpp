@@ -121,3 +121,22 @@ TEST_CASE("a block of a sample stands for several", "[object_space]") {
     CHECK(model.capture.python_objects->sampled == 1000);
     CHECK(model.capture.captures == 0);
 }
+
+TEST_CASE("objects that were all recorded may turn to a sample", "[object_space]") {
+    const Model model = load_story(R"(
+        python_objects lane=0 time=1 state=whole interval=0 why=""
+        acquire lane=0 time=10 api=PyObject_Malloc size=100 address=0x2000
+        acquire lane=0 time=11 api=PyObject_Malloc size=50 address=0x3000
+        heap_sample lane=0 time=20 interval=65536
+        object_sample lane=0 time=20 interval=4096
+        acquire lane=0 time=21 api=PyObject_Malloc size=64 address=0x4000
+        release lane=0 time=22 api=PyObject_Free address=0x2000
+        release lane=0 time=23 api=PyObject_Free address=0x8000
+    )");
+    const Space& python = space_of(model, "python");
+    CHECK(python.totals.allocated_bytes == 150 + 4128);
+    CHECK(python.totals.live_bytes == 50 + 4128);
+    CHECK(python.sample_interval == 4096);
+    CHECK(python.exact_until_ns);
+    CHECK(model.capture.anomalies == 0);
+}

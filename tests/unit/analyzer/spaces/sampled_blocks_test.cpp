@@ -24,16 +24,16 @@ TEST_CASE("a block of a sample stands for as many as its chance says", "[sampled
 }
 
 TEST_CASE("remainders are carried over, so sums are right", "[sampled_blocks]") {
-    SampledBlocks blocks("host");
-    blocks.set_interval(1000);
+    HeapSpace heap;
+    SampledBlocks blocks(heap);
     SizeBudget sizes;
     uint64_t sum = 0;
     constexpr int times = 1'000;
-    for (int i = 0; i < times; ++i) sum += blocks.weigh(700, sizes).blocks;
+    for (int i = 0; i < times; ++i) sum += blocks.weigh(700, 1000, sizes).blocks;
     CHECK(std::abs(static_cast<double>(sum) - times * SampledBlocks::weight_of(700, 1000)) <= 1);
     double bytes = 0, wanted = 0;
     for (uint64_t size = 3'000; size < 6'000; ++size) {
-        bytes += static_cast<double>(blocks.weigh(size, sizes).bytes);
+        bytes += static_cast<double>(blocks.weigh(size, 1000, sizes).bytes);
         wanted += SampledBlocks::weight_of(size, 1000) * static_cast<double>(size);
     }
     CHECK(std::abs(bytes - wanted) < 3'000);
@@ -41,7 +41,7 @@ TEST_CASE("remainders are carried over, so sums are right", "[sampled_blocks]") 
 
 TEST_CASE("a sampled heap is an estimate, and says of what", "[sampled_blocks]") {
     const Model model = load_story(R"(
-        heap_sample lane=0 time=1 interval=4096
+        heap_sample time=0 interval=4096
         acquire lane=0 time=10 api=malloc size=64 address=0x1000
         acquire lane=0 time=11 api=malloc size=1000000 address=0x2000
         release lane=0 time=12 api=free address=0x1000
@@ -66,12 +66,76 @@ TEST_CASE("without a sample, the heap is exact", "[sampled_blocks]") {
     CHECK(host_of(model).totals.allocated_bytes == 64);
 }
 
-TEST_CASE("a second interval in a damaged dump changes nothing", "[sampled_blocks]") {
+TEST_CASE("a release that nobody knows contradicts a sample from the start", "[sampled_blocks]") {
     const Model model = load_story(R"(
-        heap_sample lane=0 time=1 interval=4096
+        heap_sample time=0 interval=4096
         acquire lane=0 time=10 api=malloc size=64 address=0x1000
-        heap_sample lane=0 time=11 interval=1000000
-        acquire lane=0 time=12 api=malloc size=64 address=0x2000
+        release lane=0 time=11 api=free address=0x2000
     )");
-    CHECK(host_of(model).totals.allocations == 129);
+    CHECK(model.capture.anomalies == 1);
+    CHECK_FALSE(host_of(model).exact_until_ns);
+}
+
+TEST_CASE("lanes turn to a sample one after another", "[sampled_blocks]") {
+    const Model model = load_story(R"(
+        acquire lane=0 time=10 api=malloc size=1000 address=0x1000
+        acquire lane=1 time=11 api=malloc size=1000 address=0x2000
+        heap_sample lane=0 time=20 interval=4096
+        acquire lane=0 time=21 api=malloc size=64 address=0x3000
+        acquire lane=1 time=22 api=malloc size=64 address=0x4000
+        heap_sample lane=1 time=30 interval=1000000000
+        acquire lane=1 time=31 api=malloc size=1000000000 address=0x5000
+        acquire lane=0 time=32 api=malloc size=1000000 address=0x6000
+    )");
+    const Space& host = host_of(model);
+    // 64.502 blocks of 64 bytes are 4128 bytes. A block of the interval stands for 1.582 blocks.
+    CHECK(host.totals.allocated_bytes == 2000 + 4128 + 64 + 1581976707 + 1000000);
+    CHECK(host.is_estimate);
+    CHECK(host.sample_interval == 1000000000);
+    CHECK(host.sampled == 3);
+    REQUIRE(host.exact_until_ns);
+    REQUIRE(host.estimated_bytes.size() == 1);
+    CHECK(host.estimated_bytes[0] == 4128 + 1581976707 + 1000000);
+    CHECK(model.capture.anomalies == 0);
+}
+
+TEST_CASE("blocks from before the turn end exactly, in any thread", "[sampled_blocks]") {
+    const Model model = load_story(R"(
+        acquire lane=0 time=10 api=malloc size=1000 address=0x1000
+        acquire lane=0 time=11 api=malloc size=500 address=0x2000
+        heap_sample lane=1 time=20 interval=4096
+        acquire lane=1 time=21 api=malloc size=64 address=0x3000
+        release lane=1 time=22 api=free address=0x1000
+        release lane=0 time=23 api=free address=0x3000
+        release lane=0 time=24 api=free address=0x7000
+    )");
+    const Totals& totals = host_of(model).totals;
+    CHECK(totals.live_bytes == 500);
+    CHECK(totals.live_blocks == 1);
+    CHECK(totals.frees == 1 + 64);
+    CHECK(model.capture.anomalies == 0);
+}
+
+TEST_CASE("before the turn, a release that nobody knows is a contradiction", "[sampled_blocks]") {
+    const Model model = load_story(R"(
+        release lane=0 time=9 api=free address=0x7000
+        acquire lane=0 time=10 api=malloc size=1000 address=0x1000
+        heap_sample lane=0 time=20 interval=4096
+        acquire lane=0 time=21 api=malloc size=64 address=0x1000
+        acquire lane=1 time=22 api=malloc size=64 address=0x1000
+        release lane=0 time=23 api=free address=0x2000
+    )");
+    CHECK(model.capture.anomalies == 3);
+    CHECK(host_of(model).totals.live_bytes == 64);
+}
+
+TEST_CASE("after the turn, it is not known what is temporary", "[sampled_blocks]") {
+    const Model model = load_story(R"(
+        acquire lane=0 time=10 api=malloc size=1000 address=0x1000
+        release lane=0 time=11 api=free address=0x1000
+        heap_sample lane=0 time=20 interval=4096
+        acquire lane=0 time=21 api=malloc size=64 address=0x2000
+    )");
+    CHECK(host_of(model).totals.temporary == 0);
+    CHECK(host_of(model).sites[0].totals.temporary == 0);
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "memtrace/dump/lost_request.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace::preload;
@@ -66,7 +67,39 @@ TEST_CASE("every option is listed with the value that is in force", "[options]")
     CHECK(listed["children"] == "all");
     CHECK(listed["ring"] == "4096");
     CHECK(listed["depth"] == "4096");
-    CHECK(listed.size() == 16);
+    CHECK(listed.size() == 20);
+}
+
+TEST_CASE("a time is a word, or seconds, minutes, hours", "[options]") {
+    const FreshOptions fresh;
+    Line problem;
+    CHECK(parse_options("lost=exit", problem));
+    CHECK(options.lost == static_cast<uint64_t>(LostSearches::exit));
+    CHECK(parse_options("lost=90s", problem));
+    CHECK(options.lost == 90);
+    CHECK(parse_options("lost=10m", problem));
+    CHECK(options.lost == 600);
+    CHECK(parse_options("lost=2h", problem));
+    CHECK(options.lost == 7200);
+    CHECK(parse_options("lost=off", problem));
+    CHECK(options.lost == static_cast<uint64_t>(LostSearches::off));
+    for (const char* wrong : {"lost=9s", "lost=10", "lost=m", "lost=169h", "lost=-1m", "lost=1d"}) {
+        CHECK(complaint_about(wrong).find("is not a value for lost") != std::string::npos);
+    }
+}
+
+TEST_CASE("a set is none, or words with a plus between them", "[options]") {
+    const FreshOptions fresh;
+    Line problem;
+    CHECK(parse_options("lost_without=stacks+data", problem));
+    CHECK(options.lost_without == (memtrace::lost_root_stacks | memtrace::lost_root_data));
+    CHECK(parse_options("lost_without=mappings", problem));
+    CHECK(options.lost_without == memtrace::lost_root_mappings);
+    CHECK(parse_options("lost_without=none", problem));
+    CHECK(options.lost_without == 0);
+    for (const char* wrong : {"lost_without=", "lost_without=all", "lost_without=data+"}) {
+        CHECK_FALSE(complaint_about(wrong).empty());
+    }
 }
 
 TEST_CASE("a size may have a suffix, and 0 is one", "[options]") {

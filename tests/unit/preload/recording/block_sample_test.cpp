@@ -12,6 +12,9 @@
 
 using memtrace::analyzer::SampledBlocks;
 using memtrace::preload::BlockSample;
+using memtrace::preload::raise_sample_level;
+using memtrace::preload::recording_word;
+using memtrace::preload::SampleLevels;
 
 namespace {
 
@@ -35,12 +38,13 @@ TEST_CASE("the way to the next byte of the sample is exponentially distributed",
 TEST_CASE("a block is in the sample with the chance that its weight says", "[block_sample]") {
     constexpr uint64_t interval = 4096;
     BlockSample& sample = fresh_sample();
-    REQUIRE(sample.start(interval));
+    REQUIRE(sample.start(SampleLevels(interval)));
     for (const uint64_t size : {16u, 200u, 512u, 5000u}) {
         constexpr uint64_t objects = 400'000;
         uint64_t taken = 0;
         uint32_t left = 0;
-        for (uint64_t i = 0; i < objects; ++i) taken += sample.takes(left, size);
+        uint8_t level = 0;
+        for (uint64_t i = 0; i < objects; ++i) taken += sample.takes(left, level, size) != 0;
         const double weight = SampledBlocks::weight_of(size, interval);
         const double expected = objects / weight;
         // Six standard deviations: fails once in 500 million runs.
@@ -49,14 +53,43 @@ TEST_CASE("a block is in the sample with the chance that its weight says", "[blo
     }
 }
 
+TEST_CASE("a sparser sample has the blocks that its level says", "[block_sample]") {
+    BlockSample& sample = fresh_sample();
+    const SampleLevels levels(4096);
+    sample.start_choosing(levels);
+    uint32_t left = 0;
+    uint8_t level = 0;
+    // At the last level, distances are drawn from a shorter interval and thinned out.
+    for (const uint8_t wanted : {1, 3, 9}) {
+        raise_sample_level(wanted);
+        const uint64_t interval = levels.interval(wanted), size = interval / 2;
+        constexpr uint64_t blocks = 20'000;
+        uint64_t taken = 0, older = 0;
+        for (uint64_t i = 0; i < blocks; ++i) {
+            const unsigned chosen = sample.takes(left, level, size);
+            taken += chosen == wanted;
+            older += chosen != 0 && chosen != wanted;
+        }
+        const double weight = SampledBlocks::weight_of(size, interval);
+        const double expected = blocks / weight;
+        CHECK(std::abs(static_cast<double>(taken) - expected) <
+              6 * std::sqrt(expected * (1 - 1 / weight)));
+        CHECK(older <= 1);  // A thread takes up a new level where the old one ends.
+    }
+    recording_word->sample_level.store(0);
+    memtrace::preload::set_heap_mode(memtrace::preload::HeapMode::whole);
+}
+
 TEST_CASE("each thread goes its own way through the sample", "[block_sample]") {
     BlockSample& sample = fresh_sample();
-    REQUIRE(sample.start(4096));
+    REQUIRE(sample.start(SampleLevels(4096)));
     std::vector<std::vector<bool>> taken(2);
     for (std::vector<bool>& by_thread : taken) {
         std::thread([&] {
             uint32_t left = 0;
-            for (int i = 0; i < 20'000; ++i) by_thread.push_back(sample.takes(left, 64));
+            uint8_t level = 0;
+            for (int i = 0; i < 20'000; ++i)
+                by_thread.push_back(sample.takes(left, level, 64) != 0);
         }).join();
     }
     CHECK(taken[0] != taken[1]);
@@ -64,7 +97,7 @@ TEST_CASE("each thread goes its own way through the sample", "[block_sample]") {
 
 TEST_CASE("what is in the table is found until it is taken out", "[block_sample]") {
     BlockSample& sample = fresh_sample();
-    REQUIRE(sample.start(1 << 20));
+    REQUIRE(sample.start(SampleLevels(1 << 20)));
     std::mt19937_64 random(7);
     std::vector<uint64_t> addresses;
     for (int i = 0; i < 20'000; ++i) {
@@ -89,7 +122,7 @@ TEST_CASE("what is in the table is found until it is taken out", "[block_sample]
 
 TEST_CASE("a forked child forgets the blocks of its parent", "[block_sample]") {
     BlockSample& sample = fresh_sample();
-    REQUIRE(sample.start(1 << 20));
+    REQUIRE(sample.start(SampleLevels(1 << 20)));
     REQUIRE(sample.add(0x1000));
     sample.forget();
     CHECK_FALSE(sample.may_have(0x1000));

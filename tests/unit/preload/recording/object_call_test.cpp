@@ -62,7 +62,7 @@ TEST_CASE("an object ends before the arena that goes with it", "[object_call][re
     record_map(Api::mmap, block_at(0x100000), 0x100000, MapClass::anonymous,
                MapPurpose::python_arena, HERE);
     record_python_objects(PythonObjectsState::whole, 0, "");
-    record_object_acquire(Api::PyObject_Malloc, block_at(0x100040), 100, HERE);
+    record_object_acquire(Api::PyObject_Malloc, block_at(0x100040), 100, HERE, 0);
     {
         ObjectCall call(0);
         call.expect({moment_of_release(), Api::PyObject_Free, 0x100040});

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where glibc's malloc keeps its own data, told by what lies there, because no symbol tells it.
+// Pointers in these data lead to the heads of free chunks. A head overlaps the end of the block
+// before it, so that block would seem to have a pointer into its middle.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "analyzer/lost/block_index.h"
+#include "analyzer/lost/process_memory.h"
+
+namespace memtrace::analyzer {
+
+// Returns the state of the main arena (main_arena in libc's data), if the range has it: the heads
+// of its lists of free chunks. An empty list points to itself, 16 bytes before its place.
+std::optional<LostRange> find_main_arena(Memory& memory, LostRange data);
+
+// True if a further arena's heap begins at the mapping's begin.
+bool is_arena_heap(Memory& memory, const Mapping& mapping);
+
+// Returns the pages of a block that has a mapping of its own.
+std::optional<LostRange> own_mapping_of(Memory& memory, const SearchedBlock& block);
+
+}  // namespace memtrace::analyzer

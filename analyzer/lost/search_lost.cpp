@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/lost/search_lost.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analyzer/base/error.h"
+#include "analyzer/lost/held_at.h"
+#include "analyzer/lost/interior_pointers.h"
+#include "analyzer/lost/pointer_search.h"
+#include "analyzer/lost/range_set.h"
+#include "analyzer/lost/root_regions.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+using State = PointerSearch::State;
+
+// The request, mapped.
+class SharedRequest {
+public:
+    explicit SharedRequest(int descriptor) : descriptor_(descriptor) {
+        struct stat status;
+        if (fstat(descriptor, &status) != 0 ||
+            static_cast<uint64_t>(status.st_size) < sizeof(LostRequest)) {
+            throw Error("There is no request.");
+        }
+        void* const pages =
+            mmap(nullptr, sizeof(LostRequest), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+        if (pages == MAP_FAILED) throw Error("The request cannot be read.");
+        request_ = static_cast<LostRequest*>(pages);
+        if (request_->magic != LostRequest::sound) throw Error("The request makes no sense.");
+    }
+    ~SharedRequest() {
+        if (request_ != nullptr) munmap(request_, sizeof(LostRequest));
+    }
+    SharedRequest(const SharedRequest&) = delete;
+    SharedRequest& operator=(const SharedRequest&) = delete;
+
+    LostRequest& operator*() { return *request_; }
+    LostRequest* operator->() { return request_; }
+
+    std::vector<LostAnswer> answers() const {
+        std::vector<LostAnswer> answers(request_->answers);
+        const size_t bytes = answers.size() * sizeof(LostAnswer);
+        if (pread(descriptor_, answers.data(), bytes, answer_offset) !=
+            static_cast<ssize_t>(bytes)) {
+            throw Error("The answer of the first copy cannot be read.");
+        }
+        return answers;
+    }
+
+    void answer(const std::vector<LostAnswer>& answers) {
+        const auto* next = reinterpret_cast<const uint8_t*>(answers.data());
+        const size_t bytes = answers.size() * sizeof(LostAnswer);
+        for (size_t done = 0; done < bytes;) {
+            const ssize_t count = pwrite(descriptor_, next + done, bytes - done,
+                                         static_cast<off_t>(answer_offset + done));
+            if (count <= 0) throw Error("The answer cannot be written: there is no memory.");
+            done += static_cast<size_t>(count);
+        }
+        request_->answers = answers.size();
+    }
+
+    void say(std::string_view text) {
+        const size_t size = std::min(text.size(), sizeof request_->text - 1);
+        std::memcpy(request_->text, text.data(), size);
+        request_->text[size] = 0;
+    }
+
+private:
+    int descriptor_;
+    LostRequest* request_ = nullptr;
+};
+
+// Bytes that the process has and its copy lacks.
+uint64_t bytes_not_copied(uint64_t program, const Memory& copy, const LostRequest& request) {
+    RangeSet known;
+    for (const Mapping& mapping : copy.mappings()) known.add({mapping.begin, mapping.end});
+    for (uint32_t i = 0; i < request.own_count; ++i) known.add(request.own[i]);
+    uint64_t bytes = 0;
+    for (const Mapping& mapping : read_mappings(program)) {
+        if (!mapping.write) continue;
+        for (const LostRange& part : known.missing({mapping.begin, mapping.end})) {
+            bytes += part.end - part.begin;
+        }
+    }
+    return bytes;
+}
+
+// A copy has no registers of other threads, and a thread that waits in the kernel may keep a
+// pointer there and nowhere else. So many blocks of one call site may be held so, and more are not.
+constexpr uint64_t registers_a_thread = 6;  // that a function keeps across a call
+
+// Returns the blocks that seem to be lost, and of whose call sites so few are that registers of
+// other threads may hold them all.
+std::vector<uint32_t> doubtful(const BlockIndex& blocks, const std::vector<State>& states,
+                               const std::unordered_map<uint64_t, uint32_t>& stacks,
+                               uint64_t other_threads) {
+    std::unordered_map<uint32_t, uint64_t> counts;  // by stack
+    for (uint32_t block = 0; block < blocks.size(); ++block) {
+        if (states[block] == State::definitely) counts[stacks.at(blocks[block].address)] += 1;
+    }
+    std::vector<uint32_t> result;
+    for (uint32_t block = 0; block < blocks.size(); ++block) {
+        if (states[block] != State::definitely) continue;
+        const uint64_t count = counts[stacks.at(blocks[block].address)];
+        if (count <= registers_a_thread * other_threads) result.push_back(block);
+    }
+    return result;
+}
+
+std::vector<LostAnswer> answers_of(const BlockIndex& blocks, const std::vector<State>& states,
+                                   const std::unordered_set<uint64_t>& ignored) {
+    std::vector<LostAnswer> answers;
+    for (uint32_t block = 0; block < blocks.size(); ++block) {
+        const uint64_t address = blocks[block].address;
+        if (ignored.contains(address)) {
+            answers.push_back({address, LostKind::ignored});
+            continue;
+        }
+        switch (states[block]) {
+            case State::definitely: answers.push_back({address, LostKind::definitely}); break;
+            case State::indirectly: answers.push_back({address, LostKind::indirectly}); break;
+            case State::possibly: answers.push_back({address, LostKind::possibly}); break;
+            case State::reachable:
+            case State::unreached: break;
+        }
+    }
+    return answers;
+}
+
+// Keeps what both copies agree on: a block that the first one had not lost is held.
+std::vector<LostAnswer> common_answers(const std::vector<LostAnswer>& first,
+                                       const std::vector<LostAnswer>& second) {
+    const auto is_before = [](const LostAnswer& a, const LostAnswer& b) {
+        return a.address < b.address;
+    };
+    std::vector<LostAnswer> common;
+    for (const LostAnswer& answer : second) {
+        const auto old = std::lower_bound(first.begin(), first.end(), answer, is_before);
+        if (old == first.end() || old->address != answer.address) continue;
+        // The weaker of the two verdicts.
+        const bool is_weak = old->kind == LostKind::possibly || answer.kind == LostKind::possibly;
+        common.push_back({answer.address, is_weak ? LostKind::possibly : answer.kind});
+    }
+    return common;
+}
+
+void search(uint64_t pid, const std::string& dump, SharedRequest& request) {
+    const std::vector<LostAnswer> first =
+        request->is_second != 0 ? request.answers() : std::vector<LostAnswer>();
+    const HeldAt held = held_at(dump, request->at);
+    const auto begin = std::chrono::steady_clock::now();
+    if (held.is_sample) {
+        throw Error("Of the heap only a sample is recorded; a search needs every block.");
+    }
+    if (held.has_pause) {
+        throw Error("The recording was stopped for a while, so blocks may have been freed unseen.");
+    }
+    std::vector<SearchedBlock> searched;
+    searched.reserve(held.memory.heap.size());
+    uint64_t bytes = 0;
+    for (const HeldBlock& block : held.memory.heap) {
+        searched.push_back({block.address, block.size});
+        bytes += block.size;
+    }
+    const BlockIndex blocks(std::move(searched));
+    std::vector<LostRange> mapped;
+    for (const HeldMapping& mapping : held.memory.mappings) {
+        mapped.push_back({mapping.begin, mapping.end});
+    }
+    ProcessMemory memory(pid);
+    InteriorPointers interior(memory);
+    PointerSearch pointers(blocks, memory, [&](const SearchedBlock& block, uint64_t address) {
+        return interior.is_as_good(block, address);
+    });
+    const Roots roots = find_roots(memory, {*request, mapped, blocks, held.has_older_blocks});
+    for (const LostRange& root : roots.whole) pointers.add_root(root);
+    for (const LostRange& root : roots.around_blocks) pointers.add_root_around_blocks(root);
+    if ((request->without & lost_root_registers) == 0) {
+        for (const uint64_t word : request->registers) pointers.add_word(word);
+    }
+    std::unordered_set<uint64_t> ignored = held.left_out;
+    for (const uint64_t address : ignored) {
+        const uint32_t block = blocks.find(address);
+        if (block != BlockIndex::none) pointers.add_held(block);
+    }
+    for (uint32_t i = 0; i < request->ignored_count; ++i) {
+        const uint32_t block = blocks.find(request->ignored[i]);
+        if (block == BlockIndex::none) continue;
+        ignored.insert(blocks[block].address);
+        pointers.add_held(block);
+    }
+    pointers.finish();
+    const bool counts_registers = (request->without & lost_root_registers) == 0;
+    if (request->other_threads != 0 && counts_registers) {
+        std::unordered_map<uint64_t, uint32_t> stacks;  // by address
+        for (const HeldBlock& block : held.memory.heap) stacks[block.address] = block.stack;
+        pointers.doubt(doubtful(blocks, pointers.states(), stacks, request->other_threads));
+    }
+    std::vector<LostAnswer> answers = answers_of(blocks, pointers.states(), ignored);
+    if (request->is_second != 0) answers = common_answers(first, answers);
+    request->not_copied = bytes_not_copied(held.pid, memory, *request);
+    request->blocks = blocks.size();
+    request->bytes = bytes;
+    const auto work = std::chrono::steady_clock::now() - begin;
+    request->work_us =
+        static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(work).count());
+    request.answer(answers);
+    if (held.has_older_blocks) {
+        request.say(
+            "The program has blocks from before this recording, so all of the heap counts as a "
+            "place "
+            "where pointers may be, and less is called lost.");
+    }
+    if (held.is_damaged) request.say("The dump is damaged, so blocks may be missing.");
+}
+
+}  // namespace
+
+int search_lost(uint64_t pid, const std::string& dump, int descriptor) {
+    SharedRequest request(descriptor);
+    try {
+        request.say("");
+        search(pid, dump, request);
+        request->state = LostAnswerState::done;
+        return 0;
+    } catch (const std::exception& error) {
+        request.say(error.what());
+        request->state = LostAnswerState::failed;
+        return 1;
+    }
+}
+
+int run_search_lost(int count, const char* const* words) {
+    if (count != 3) return 2;
+    try {
+        return search_lost(std::strtoull(words[0], nullptr, 10), words[1],
+                           static_cast<int>(std::strtol(words[2], nullptr, 10)));
+    } catch (const std::exception&) {
+        return 2;
+    }
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/reader/writer_process.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace memtrace::analyzer {
+namespace {
+
+namespace fs = std::filesystem;
+
+// True if the process in this folder has this start time and is no zombie.
+bool has_start(const std::string& process, uint64_t start) {
+    constexpr int state_field = 3, start_field = 22;
+    if (process_stat(process, start_field) != std::to_string(start)) return false;
+    const std::string state = process_stat(process, state_field);
+    return state != "Z" && state != "X";
+}
+
+}  // namespace
+
+std::string process_stat(const std::string& process, int field) {
+    std::ifstream file(process + "/stat");
+    std::string line;
+    std::getline(file, line);
+    // "pid (name) state parent …"; the name may have brackets and spaces.
+    const size_t bracket = line.rfind(") ");
+    if (bracket == std::string::npos) return "";
+    std::istringstream fields(line.substr(bracket + 2));
+    std::string value;
+    for (int number = 3; number <= field; ++number) {
+        if (!(fields >> value)) return "";
+    }
+    return value;
+}
+
+uint64_t inner_process_id(const std::string& process) {
+    std::ifstream file(process + "/status");
+    for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with("NSpid:")) continue;
+        std::istringstream ids(line.substr(line.find(':') + 1));
+        uint64_t id = 0;
+        while (ids >> id) {
+        }
+        return id;
+    }
+    return 0;
+}
+
+bool is_process_running(uint64_t inner_id, uint64_t start) {
+    if (inner_id == 0 || start == 0) return false;
+    if (has_start("/proc/" + std::to_string(inner_id), start)) return true;
+    // It may be in a container, where it has another id than here.
+    std::error_code error;
+    for (fs::directory_iterator process("/proc", error), end; !error && process != end;
+         process.increment(error)) {
+        const std::string path = process->path().string();
+        const char first = process->path().filename().string()[0];
+        if (first < '1' || first > '9') continue;
+        if (has_start(path, start) && inner_process_id(path) == inner_id) return true;
+    }
+    return false;
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The process that writes a dump: whether it still runs. Its dump has its process id, as the
+// process itself sees it, and its start time, which no other process of this boot has with that id.
+// A lock on the file would not do: a child that is not recorded holds it, too, after its parent is
+// dead.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace memtrace::analyzer {
+
+// Returns a field of /proc/PID/stat, counted from 1 as proc(5) does, from the third on; empty if
+// there is none. `process` is the folder: "/proc/4711".
+std::string process_stat(const std::string& process, int field);
+
+// Returns the id of a process in its innermost namespace; 0 if it cannot be known.
+uint64_t inner_process_id(const std::string& process);
+
+// True if a process with this id in its own namespace, and with this start time (field 22 of
+// /proc/PID/stat), runs on this machine and can be seen from here. A zombie does not run.
+bool is_process_running(uint64_t inner_id, uint64_t start);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/report/report_lost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analyzer/base/enum_names.h"
+#include "analyzer/base/terminal.h"
+#include "analyzer/base/units.h"
+#include "analyzer/report/report_sites.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+struct KindRow {
+    Measure measure;
+    const char* name;
+    const char* meaning;
+};
+constexpr std::array kinds{
+    KindRow{Measure::definitely_lost, "definitely lost", "nothing points to them"},
+    KindRow{Measure::indirectly_lost, "indirectly lost", "only lost blocks point to them"},
+    KindRow{Measure::possibly_lost, "possibly lost", "only pointers into their middle"}};
+constexpr const char* possibly_unsure =
+    "pointers into their middle, or perhaps in registers of threads";
+
+// A search of one copy is not sure of anything if other threads were alive.
+bool is_unsure(const LostSearchInfo& search) { return search.threads != 0 && search.copies < 2; }
+
+std::string moment_of(const LostSearchInfo& search) {
+    switch (search.cause) {
+        case LostCause::work_end: return "when the work ended";
+        case LostCause::asked: return "asked for by memtrace lost";
+        case LostCause::program: return "that the program asked for";
+        case LostCause::interval: return "by the clock";
+    }
+    return "";
+}
+
+struct Reachable {
+    uint64_t blocks = 0;
+    uint64_t bytes = 0;
+};
+
+// What was searched, is alive at the end, and is not lost.
+Reachable reachable_of(const Totals& totals, const LostSearchInfo& search) {
+    const auto rest = [](uint64_t all, std::initializer_list<uint64_t> parts) {
+        for (const uint64_t part : parts) all -= std::min(all, part);
+        return all;
+    };
+    return {rest(totals.live_blocks, {totals.lost_blocks, totals.indirectly_lost_blocks,
+                                      totals.possibly_lost_blocks, search.later_blocks}),
+            rest(totals.live_bytes, {totals.lost_bytes, totals.indirectly_lost_bytes,
+                                     totals.possibly_lost_bytes, search.later_bytes})};
+}
+
+void write_row(std::string& out, const TextOptions& options, const std::string& name,
+               uint64_t bytes, uint64_t blocks, const std::string& meaning) {
+    const Style style(options.colour);
+    out += fmt::format("  {:<16}{} in {:<18}{}\n", name,
+                       style.number(fmt::format("{:>11}", human_bytes(bytes))),
+                       counted(blocks, "block"), style.faint(meaning));
+}
+
+// `has_found`: blocks are possibly lost.
+void write_search(std::string& out, const LostSearchInfo& search, bool has_found,
+                  const TextOptions& options) {
+    std::string text = fmt::format(
+        "  A search {}, {} after the start: {} ({}) in {}. The program stood still for {}.",
+        moment_of(search), human_time(search.time_ns), counted(search.blocks, "block"),
+        human_bytes(search.bytes), human_time(search.work_ns), human_time(search.pause_ns));
+    const std::string others = search.threads == 1
+                                   ? "Another thread was"
+                                   : exact_count(search.threads) + " other threads were";
+    if (is_unsure(search) && has_found) {
+        text += " " + others +
+                " alive, whose registers nobody sees, and there was no time for a second look: "
+                "nothing is called definitely lost.";
+    } else if (search.threads != 0) {
+        text += " " + others +
+                (search.copies < 2
+                     ? " alive; one look found nothing lost."
+                     : " alive, so it looked twice; call sites with so few blocks that registers "
+                       "of threads may hold them are possibly lost.");
+    }
+    if (!search.text.empty()) text += " " + printable(search.text);
+    write_wrapped(out, text, 2, options.width);
+}
+
+// What a search that was not done says, if it came after the last one that was.
+const LostSearchInfo* failed_since(const Model& model) {
+    if (model.searches.empty()) return nullptr;
+    const LostSearchInfo& last = model.searches.back();
+    return last.stage == LostStage::done ? nullptr : &last;
+}
+
+std::string failure_text(const LostSearchInfo& search) {
+    if (search.stage == LostStage::begun) {
+        return "A search for lost blocks had not ended when the recording did.";
+    }
+    return printable(search.text);
+}
+
+}  // namespace
+
+void write_lost(std::string& out, const Recording& recording, const TextOptions& options) {
+    const Model& model = recording.model;
+    const Space* const host = find_space(model, "host");
+    if (const LostSearchInfo* failed = failed_since(model)) {
+        write_title(out, options, "Lost blocks", "");
+        write_wrapped(out, "  " + failure_text(*failed), 2, options.width);
+    }
+    const LostSearchInfo* const search = last_search(model);
+    if (search == nullptr || host == nullptr || !options.shows(*host) || model.phase) return;
+    const Totals& totals = host->totals;
+    const uint64_t lost = totals.lost_blocks + totals.indirectly_lost_blocks;
+    write_title(out, options, "Lost blocks",
+                lost == 0 ? ": none"
+                          : fmt::format(": {} in {}", human_bytes(value_of(totals, Measure::lost)),
+                                        counted(lost, "block")));
+    for (const KindRow& kind : kinds) {
+        const bool is_vague = kind.measure == Measure::possibly_lost && search->threads != 0;
+        write_row(out, options, kind.name, value_of(totals, kind.measure),
+                  blocks_of(totals, kind.measure), is_vague ? possibly_unsure : kind.meaning);
+    }
+    if (!model.filters) {
+        const Reachable reachable = reachable_of(totals, *search);
+        write_row(out, options, "still reachable", reachable.bytes, reachable.blocks,
+                  "pointers lead to their beginnings");
+        if (search->later_blocks != 0) {
+            write_row(out, options, "not searched", search->later_bytes, search->later_blocks,
+                      "acquired after the search");
+        }
+    }
+    write_search(out, *search, totals.possibly_lost_blocks != 0, options);
+    for (const KindRow& kind : kinds) {
+        if (options.lost_only && kind.measure == Measure::possibly_lost) continue;
+        const uint64_t blocks = blocks_of(totals, kind.measure);
+        if (blocks == 0) continue;
+        std::string name(kind.name);
+        name[0] = static_cast<char>(name[0] - 'a' + 'A');
+        write_title(out, options, name,
+                    fmt::format(": {} in {}", human_bytes(value_of(totals, kind.measure)),
+                                counted(blocks, "block")));
+        write_site_list(out, recording, *host, kind.measure, options);
+    }
+}
+
+void write_lost_in_summary(std::string& out, const Recording& recording,
+                           const TextOptions& options) {
+    const Model& model = recording.model;
+    if (const LostSearchInfo* failed = failed_since(model)) {
+        return write_wrapped(out, "\n" + failure_text(*failed), 2, options.width);
+    }
+    const LostSearchInfo* const search = last_search(model);
+    const Space* const host = find_space(model, "host");
+    if (search == nullptr || host == nullptr || model.phase) return;
+    const Totals& totals = host->totals;
+    const auto amount = [&](Measure measure) {
+        return fmt::format("{} in {}", human_bytes(value_of(totals, measure)),
+                           counted(blocks_of(totals, measure), "block"));
+    };
+    std::string text =
+        fmt::format("definitely {}, indirectly {}, possibly {}", amount(Measure::definitely_lost),
+                    amount(Measure::indirectly_lost), amount(Measure::possibly_lost));
+    const bool has_any = totals.lost_blocks + totals.possibly_lost_blocks != 0;
+    if (!has_any) text = "none of " + counted(search->blocks, "block");
+    write_title(out, options, "Lost blocks", ": " + text);
+    if (has_any) out += "  memtrace-report leaks --lost lists them.\n";
+}
+
+Json lost_json(const Model& model) {
+    if (model.searches.empty()) return nullptr;
+    Json searches = Json::array();
+    for (const LostSearchInfo& search : model.searches) {
+        searches.push_back({{"state", word_of(search.stage)},
+                            {"cause", word_of(search.cause)},
+                            {"time_ns", search.time_ns},
+                            {"pause_ns", search.pause_ns},
+                            {"copies", search.copies},
+                            {"other_threads", search.threads},
+                            {"blocks", search.blocks},
+                            {"bytes", search.bytes},
+                            {"work_ns", search.work_ns},
+                            {"later_blocks", search.later_blocks},
+                            {"later_bytes", search.later_bytes},
+                            {"why", search.text}});
+    }
+    Json json{{"searches", std::move(searches)}};
+    const LostSearchInfo* const search = last_search(model);
+    const Space* const host = find_space(model, "host");
+    if (search == nullptr) return json;
+    const Totals totals = host == nullptr ? Totals{} : host->totals;
+    const auto sum = [&](Measure measure) {
+        return Json{{"blocks", blocks_of(totals, measure)}, {"bytes", value_of(totals, measure)}};
+    };
+    json["definitely"] = sum(Measure::definitely_lost);
+    json["indirectly"] = sum(Measure::indirectly_lost);
+    json["possibly"] = sum(Measure::possibly_lost);
+    const Reachable reachable = reachable_of(totals, *search);
+    json["reachable"] = {{"blocks", reachable.blocks}, {"bytes", reachable.bytes}};
+    return json;
+}
+
+}  // namespace memtrace::analyzer

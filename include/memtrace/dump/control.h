@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What other processes ask of a program that is recorded, and what the program answers. The words
+// stand in the header page of the program's dump. Whoever may write to the dump may ask, so only
+// the same user can. Each word is written by one aligned store; zero bytes mean that nothing was
+// ever asked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "memtrace/dump/format.h"
+
+namespace memtrace {
+
+struct Control {
+    // How many searches for lost blocks were asked for (`memtrace lost`), and how many of them have
+    // ended. The program writes the second.
+    TwinNumber<0x1057b10c> searches;
+    TwinNumber<0x70d27e5b> searches_ended;
+    // The newest request to record or not, by its number: odd asks to record, even not to. The
+    // program begins with 1, and with 2 if it is to wait (start=later). 0: nobody can ask.
+    TwinNumber<0x2ec0bd19> recording_asked;
+    // The newest request that the program has obeyed.
+    TwinNumber<0x0be7ed62> recording_obeyed;
+};
+
+constexpr bool asks_to_record(uint32_t request) { return request % 2 != 0; }
+
+inline constexpr size_t control_offset = 2048;  // in the file
+static_assert(control_offset >= sizeof(FileHeader));
+static_assert(control_offset + sizeof(Control) <= page_bytes);
+
+// Returns what a word says; 0 if nothing was asked or if the word is damaged.
+template <uint32_t whole>
+constexpr uint32_t asked(TwinNumber<whole> word) {
+    return word.value() == word.again(format_version) ? word.value() : 0;
+}
+
+}  // namespace memtrace

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the shim and the reporter tell each other when they search for lost blocks. The shim makes a
+// copy of the process that stands still, and a memory file (memfd) with the question. The reporter
+// reads the live blocks from the dump and the memory of the copy, and writes the answer into the
+// same file:
+//
+//   0              LostRequest
+//   answer_offset  LostAnswer, as many as LostRequest::answers says
+//
+// Neither outlives the search. Both programs come from one build, so there are no versions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "memtrace/dump/lost_records.h"
+
+namespace memtrace {
+
+struct LostRange {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+};
+
+// A thread that has recorded something.
+struct LostThread {
+    uint64_t stack = 0;    // an address in its stack
+    uint64_t is_gone = 0;  // 1: it has ended, and nobody's stack is there any more
+};
+
+enum class LostAnswerState : uint64_t { none = 0, done = 1, failed = 2 };
+
+struct LostAnswer {
+    uint64_t address = 0;
+    LostKind kind = LostKind::definitely;
+};
+
+// Kinds of roots, as bits.
+enum LostRoot : uint64_t {
+    lost_root_stacks = 1,
+    lost_root_registers = 2,
+    lost_root_data = 4,      // of modules
+    lost_root_tls = 8,       // thread-local storage of the thread that makes the copy
+    lost_root_mappings = 16  // that the program made
+};
+
+struct LostRequest {
+    static constexpr uint64_t sound = 0x4c4f'5354'0000'0001;
+    static constexpr uint32_t threads_max = 4096, own_max = 4096, roots_max = 1024;
+    static constexpr uint32_t ignored_max = 16384;
+
+    // The question.
+    uint64_t magic = 0;
+    uint64_t at = 0;             // the moment of the copy, in ticks of the dump
+    uint64_t stack_pointer = 0;  // of the thread that made the copy; below it lie the shim's frames
+    uint64_t registers[6] = {};  // that the program's frames may have words in
+    uint64_t thread_pointer = 0;  // of the same
+    uint64_t other_threads = 0;   // that are alive, and whose registers nobody sees
+    uint64_t without = 0;         // kinds of roots that are not looked through
+    uint64_t is_second = 0;       // 1: the answer of the first copy is there; what it lacks is held
+    uint32_t thread_count = 0;
+    uint32_t own_count = 0;
+    uint32_t root_count = 0;
+    uint32_t ignored_count = 0;
+    LostThread threads[threads_max];
+    LostRange own[own_max];         // memory of the shim
+    LostRange roots[roots_max];     // that the program has registered
+    uint64_t ignored[ignored_max];  // blocks that the program wants left out
+
+    // The answer.
+    LostAnswerState state = LostAnswerState::none;
+    uint64_t answers = 0;
+    uint64_t blocks = 0;  // that were searched
+    uint64_t bytes = 0;
+    uint64_t work_us = 0;
+    uint64_t not_copied = 0;  // bytes that fork left out (MADV_DONTFORK), without the shim's own
+    char text[512] = {};      // a sentence: why it failed, or what is not sure
+};
+
+inline constexpr size_t answer_offset = (sizeof(LostRequest) + 4095) / 4096 * 4096;
+
+}  // namespace memtrace

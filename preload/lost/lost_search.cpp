@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/lost/lost_search.h"
+
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "memtrace/dump/lost_request.h"
+#include "preload/base/clock.h"
+#include "preload/base/fixed_text.h"
+#include "preload/base/options.h"
+#include "preload/base/own_memory.h"
+#include "preload/base/recording_state.h"
+#include "preload/base/sys.h"
+#include "preload/host/machine_memory.h"
+#include "preload/host/proc_number.h"
+#include "preload/lost/lost_objects.h"
+#include "preload/lost/standing_copy.h"
+#include "preload/recording/thread_lane.h"
+#include "preload/writer/control_page.h"
+#include "preload/writer/dump_file.h"
+#include "preload/writer/high_descriptor.h"
+
+extern "C" const char __ehdr_start __attribute__((visibility("hidden")));
+extern "C" const char _end __attribute__((visibility("hidden")));
+
+namespace memtrace::preload {
+namespace {
+
+constexpr uint64_t second_ns = 1'000'000'000;
+// A search takes longer than this only if something is wrong.
+constexpr uint64_t wait_max_ns = 600 * second_ns;
+// Memory that the reporter takes, beside what the program makes anew while its copy stands.
+constexpr uint64_t reporter_bytes = uint64_t{256} << 20;
+constexpr uint32_t answers_a_turn = 2048;  // that are written with one sample
+
+std::atomic<bool> is_busy;
+std::atomic<const char*> forbidden;  // why; nullptr: it is not
+uint64_t next_search;                // ticks; of searches by interval
+uint32_t searches_seen;              // that others asked for
+
+// The search that is under way. Its owner is the thread that has set is_busy.
+enum class Stage : uint8_t { none, first_copy, between, second_copy, writing };
+struct Search {
+    Stage stage = Stage::none;
+    LostCause cause = LostCause::work_end;
+    bool was_asked = false;  // by another process, which waits
+    uint64_t threads = 0;
+    int descriptor = -1;
+    LostRequest* request = nullptr;
+    StandingCopy copy;
+    uint64_t copied_at = 0;  // ticks
+    uint64_t written = 0;    // answers
+    bool is_broken = false;  // The answers cannot be read any more.
+    LostSums sums;
+};
+Search search;
+
+uint64_t other_threads() {
+    const uint64_t threads = proc_number("/proc/self/status", "Threads:", 0);
+    return threads == 0 ? 0 : threads - 1;
+}
+
+void put(ThreadLane& lane, LostSearch record, Text text = {}) {
+    record.text = text;
+    record.time = lane.stamp(record.time != 0 ? record.time : ticks_now());
+    lane.put_long(record);
+}
+
+// ---- may it be -------------------------------------------------------------------------------
+
+// Returns false, with a sentence, if no search is possible now.
+bool is_possible(LostCause cause, Line& why) {
+    if (const char* clause = forbidden.load()) {
+        why << "No search: " << clause << '.';
+    } else if (!dump_file::is_mapped()) {
+        why << "No search: the newest events lie in memory of the program, where the reporter does "
+               "not see them ("
+            << dump_file::why_not_mapped() << ").";
+    } else if (is_sample(heap_mode())) {
+        why << "No search: of the heap only a sample is recorded, and a search needs every block.";
+    } else if (find_reporter().size() == 0) {
+        why << "No search: memtrace-report is not beside libmemtrace.so, nor in ../bin.";
+    } else {
+        // What the program writes to while the copy stands, the kernel has twice.
+        const uint64_t twice = cause == LostCause::work_end ? 0 : resident_bytes();
+        const uint64_t room = memory_room();
+        if (room >= reporter_bytes + twice) return true;
+        why << "No search: it may take " << ((reporter_bytes + twice) >> 20)
+            << " MiB of memory for a moment, and " << (room >> 20) << " MiB are left.";
+    }
+    return false;
+}
+
+// ---- the request -------------------------------------------------------------------------------
+
+void add_own(LostRequest& request, uint64_t begin, uint64_t end) {
+    if (request.own_count >= LostRequest::own_max) return;
+    request.own[request.own_count++] = {begin, end};
+}
+
+void describe_threads(LostRequest& request) {
+    const int pid = sys::pid();
+    ThreadLane::for_each([&](const ThreadLane& each) {
+        const uint64_t stack = each.stack_address();
+        if (stack == 0 || request.thread_count >= LostRequest::threads_max) return;
+        const bool is_gone = each.owner() == 0 || !sys::thread_exists(pid, each.owner());
+        request.threads[request.thread_count++] = {stack, is_gone ? 1u : 0u};
+    });
+}
+
+uint64_t thread_pointer() {
+    uint64_t value;
+    asm("mov %%fs:0, %0" : "=r"(value));
+    return value;
+}
+
+void describe(LostRequest& request, const CallerState& caller) {
+    request.magic = LostRequest::sound;
+    request.stack_pointer = caller.stack;
+    std::memcpy(request.registers, caller.registers, sizeof request.registers);
+    request.thread_pointer = thread_pointer();
+    request.without = options.lost_without;
+    request.thread_count = request.own_count = request.root_count = request.ignored_count = 0;
+    describe_threads(request);
+    own_memory::for_each([&](uint64_t begin, uint64_t end) { add_own(request, begin, end); });
+    add_own(request, reinterpret_cast<uint64_t>(&__ehdr_start), reinterpret_cast<uint64_t>(&_end));
+    describe_lost_objects(request);
+}
+
+bool open_request() {
+    const long made = sys::call(SYS_memfd_create, sys::address_of("memtrace-lost"), 1 /*CLOEXEC*/);
+    if (sys::failed(made)) return false;
+    search.descriptor = to_high_number(static_cast<int>(made));
+    if (sys::failed(sys::ftruncate(search.descriptor, answer_offset))) return false;
+    search.request = static_cast<LostRequest*>(sys::map_file(search.descriptor, 0, answer_offset));
+    return search.request != nullptr;
+}
+
+void close_request() {
+    if (search.request != nullptr) sys::unmap(search.request, answer_offset);
+    if (search.descriptor >= 0) sys::close(search.descriptor);
+    search = Search{};
+}
+
+// ---- stages ------------------------------------------------------------------------------------
+
+void fail(ThreadLane& lane, std::string_view why) {
+    LostSearch record;
+    record.stage = LostStage::failed;
+    record.cause = search.cause;
+    put(lane, record, why);
+}
+
+bool make_copy(ThreadLane& lane, const CallerState& caller) {
+    LostRequest& request = *search.request;
+    describe(request, caller);
+    request.other_threads = search.threads;
+    request.is_second = search.stage == Stage::second_copy ? 1 : 0;
+    request.state = LostAnswerState::none;
+    LostSearch record;
+    record.cause = search.cause;
+    record.threads = search.threads;
+    record.time = request.at = search.copied_at = lane.stamp(ticks_now());
+    const bool polite = search.cause != LostCause::work_end;
+    search.copy = StandingCopy::make(search.descriptor, dump_file::descriptor(), polite);
+    record.pause = ticks_now() - record.time;
+    put(lane, record);
+    if (search.copy.pid > 0) return true;
+    Line why("The process cannot be copied (error ");
+    why << static_cast<int>(-search.copy.pid) << " of the system).";
+    fail(lane, why.view());
+    return false;
+}
+
+// Returns false if no search begins; that is in the dump then.
+bool begin(ThreadLane& lane, LostCause cause, const CallerState& caller) {
+    search.cause = cause;
+    Line why;
+    if (is_possible(cause, why) && !open_request()) {
+        why << "No search: there is no memory for it.";
+    }
+    if (why.size() != 0) {
+        LostSearch record;
+        record.stage = LostStage::refused;
+        record.cause = cause;
+        put(lane, record, why.view());
+        return false;
+    }
+    search.threads = other_threads();
+    search.stage = Stage::first_copy;
+    return make_copy(lane, caller);
+}
+
+// Called when the copy has ended. Returns false if the search has failed.
+bool has_answer(ThreadLane& lane) {
+    const LostRequest& request = *search.request;
+    if (request.state == LostAnswerState::done) return true;
+    if (request.state == LostAnswerState::failed) {
+        fail(lane, Text(request.text, strnlen(request.text, sizeof request.text)));
+    } else {
+        fail(lane, "memtrace-report ended without an answer.");
+    }
+    return false;
+}
+
+bool needs_second_copy() {
+    return search.stage == Stage::first_copy && search.threads != 0 && search.request->answers != 0;
+}
+
+// Writes some of the answers. Returns true if there are more.
+bool write_answers(ThreadLane& lane, uint64_t most) {
+    LostAnswer answers[64];
+    const bool is_sure = search.threads == 0 || search.request->is_second != 0;
+    uint64_t left = std::min(most, search.request->answers - search.written);
+    while (left > 0) {
+        const uint64_t count = std::min<uint64_t>(left, std::size(answers));
+        const uint64_t offset = answer_offset + search.written * sizeof(LostAnswer);
+        const long got =
+            sys::call(SYS_pread64, search.descriptor, sys::address_of(answers),
+                      static_cast<long>(count * sizeof(LostAnswer)), static_cast<long>(offset));
+        if (got != static_cast<long>(count * sizeof(LostAnswer))) {
+            search.is_broken = true;  // The program has closed the descriptor.
+            return false;
+        }
+        for (uint64_t i = 0; i < count; ++i) {
+            LostBlock block;
+            block.time = lane.stamp(ticks_now());
+            block.address = answers[i].address;
+            block.kind = answers[i].kind;
+            if (!is_sure && block.kind != LostKind::ignored) block.kind = LostKind::possibly;
+            search.sums.definitely += block.kind == LostKind::definitely;
+            search.sums.indirectly += block.kind == LostKind::indirectly;
+            search.sums.possibly += block.kind == LostKind::possibly;
+            lane.put_long(block);
+        }
+        search.written += count;
+        left -= count;
+    }
+    return search.written < search.request->answers;
+}
+
+void write_end(ThreadLane& lane) {
+    if (search.is_broken) return fail(lane, "The program has closed a descriptor of memtrace's.");
+    const LostRequest& request = *search.request;
+    LostSearch record;
+    record.stage = LostStage::done;
+    record.cause = search.cause;
+    record.blocks = request.blocks;
+    record.bytes = request.bytes;
+    record.work = request.work_us;
+    FixedText<1024> text(
+        std::string_view(request.text, strnlen(request.text, sizeof request.text)));
+    if (request.not_copied != 0) {
+        if (text.size() != 0) text << ' ';
+        text << "A copy of the process has not all of its memory: "
+             << (request.not_copied + 1023) / 1024
+             << " KiB were left out (MADV_DONTFORK), and pointers there are not seen.";
+    }
+    put(lane, record, text.view());
+    search.sums.is_known = true;
+}
+
+void answer_asker() {
+    if (!search.was_asked || !dump_file::is_mapped()) return;
+    answer(control_page().searches_ended, searches_seen);
+}
+
+void leave() {
+    answer_asker();
+    close_request();
+    is_busy.store(false, std::memory_order_release);
+}
+
+// Waits for the end of the copy. Returns false if the search has failed.
+bool wait_for_answer(ThreadLane& lane) {
+    if (search.copy.wait(wait_max_ns)) return has_answer(lane);
+    search.copy.stop();
+    fail(lane, "The search took longer than ten minutes.");
+    return false;
+}
+
+bool is_due(uint64_t now) { return options.lost >= time_min_s && now >= next_search; }
+
+// True if another process has asked for a search since the last one.
+bool is_asked() {
+    if (!dump_file::is_mapped()) return false;
+    const uint32_t wanted = newest_request(control_page().searches);
+    if (wanted == searches_seen) return false;
+    searches_seen = wanted;
+    return true;
+}
+
+}  // namespace
+
+void start_lost_searches() {
+    close_request();  // of the process that was forked
+    is_busy.store(false);
+    searches_seen = 0;
+    next_search = ticks_now() + options.lost * ticks.per_second;
+}
+
+void forbid_lost_searches(const char* why) { forbidden.store(why); }
+
+LostSums search_lost_now(ThreadLane& lane, LostCause cause, const CallerState& caller) {
+    if (is_busy.exchange(true, std::memory_order_acquire)) return {};
+    bool is_on = begin(lane, cause, caller) && wait_for_answer(lane);
+    if (is_on && needs_second_copy()) {
+        const timespec pause{1, 0};
+        sys::call(SYS_nanosleep, sys::address_of(&pause));
+        search.stage = Stage::second_copy;
+        is_on = make_copy(lane, caller) && wait_for_answer(lane);
+    }
+    if (is_on) {
+        write_answers(lane, UINT64_MAX);
+        write_end(lane);
+    }
+    const LostSums sums = search.sums;
+    leave();
+    return sums;
+}
+
+void go_on_with_lost_search(ThreadLane& lane, uint64_t now) {
+    const CallerState caller = caller_state();
+    if (is_busy.exchange(true, std::memory_order_acquire)) return;
+    bool goes_on = true;
+    switch (search.stage) {
+        case Stage::none: {
+            const bool was_asked = is_asked();
+            if (!was_asked && !is_due(now)) {
+                goes_on = false;
+                break;
+            }
+            next_search = now + options.lost * ticks.per_second;
+            search.was_asked = was_asked;
+            goes_on = begin(lane, was_asked ? LostCause::asked : LostCause::interval, caller);
+            break;
+        }
+        case Stage::first_copy:
+        case Stage::second_copy:
+            if (!search.copy.has_ended()) break;
+            goes_on = has_answer(lane);
+            if (goes_on) search.stage = needs_second_copy() ? Stage::between : Stage::writing;
+            break;
+        case Stage::between:
+            if (now - search.copied_at < ticks.per_second) break;
+            search.stage = Stage::second_copy;
+            goes_on = make_copy(lane, caller);
+            break;
+        case Stage::writing:
+            if (write_answers(lane, answers_a_turn)) break;
+            write_end(lane);
+            goes_on = false;
+            break;
+    }
+    if (!goes_on) return leave();
+    is_busy.store(false, std::memory_order_release);
+}
+
+void end_lost_search(ThreadLane& lane, bool may_wait) {
+    if (is_busy.exchange(true, std::memory_order_acquire)) return;
+    constexpr uint64_t end_wait_ns = 10 * second_ns;
+    const bool has_copy = search.stage == Stage::first_copy || search.stage == Stage::second_copy;
+    bool has_result = search.stage == Stage::writing;
+    if (has_copy) {
+        if (search.copy.wait(may_wait ? end_wait_ns : 0)) has_result = has_answer(lane);
+        else search.copy.stop();
+    }
+    if (search.stage == Stage::between) has_result = true;  // of one copy: nothing is sure
+    if (has_result) {
+        write_answers(lane, UINT64_MAX);
+        write_end(lane);
+    }
+    leave();
+}
+
+}  // namespace memtrace::preload

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A copy of this process that stands still: a forked child that runs nothing of the program, and
+// starts the reporter, which reads the copy's memory. When the reporter has ended, so does the
+// copy.
+//
+//   the program ── clone ──► the copy ── fork, exec ──► memtrace-report
+//
+// The program never sees them: the copy sends no signal when it ends, and wait() does not find it.
+// The copy blocks all signals and closes all descriptors but two, the memory file of the request
+// (3) and the dump (4). The program stands still for as long as the kernel takes to copy its page
+// tables.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/base/fixed_text.h"
+
+namespace memtrace::preload {
+
+// Remembers the folder of the shim. Called once, at the start. It calls the loader.
+void remember_shim_folder();
+// Returns where memtrace-report is: beside the shim, or in the bin folder of its installation.
+// Empty if there is none. For the thread that searches.
+const Path& find_reporter();
+
+struct StandingCopy {
+    long pid = 0;  // at most 0: the error, negated
+
+    // Makes the copy. `request` and `dump` are descriptors. `polite`: copy and reporter take what
+    // the program leaves of the processor.
+    static StandingCopy make(int request, int dump, bool polite);
+
+    // Returns true if the copy has ended, or is gone.
+    bool has_ended() const;
+    // Waits for that, at most so long. Returns false if it has not ended.
+    bool wait(uint64_t nanoseconds) const;
+    // Ends the copy and the reporter.
+    void stop() const;
+};
+
+}  // namespace memtrace::preload

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How large the dump may become (option max_dump, and RLIMIT_FSIZE), and what follows from that for
+// a recording: when its samples become sparser, and whether a thread gets a large ring.
+#pragma once
+
+#include <cstdint>
+
+namespace memtrace::preload::dump_limit {
+
+// Returns the length that a file of `length` bytes gets to have room for `needed` bytes, with some
+// spare room. Returns `needed` if only that is allowed, and 0 if not even that is.
+uint64_t grown(uint64_t length, uint64_t needed);
+
+// True if max_dump forbids a dump of this length.
+bool forbids(uint64_t length);
+
+// Returns how often the room that is left has halved: 0 while less than half of max_dump is used, 1
+// from a half on, 2 from three quarters on. Always 0 without max_dump.
+unsigned halvings_of_room(uint64_t used);
+
+// True if a ring of so many bytes leaves enough room for what will be written.
+bool has_room_for_ring(uint64_t used, uint64_t bytes);
+
+}  // namespace memtrace::preload::dump_limit

@@ -1,0 +1,109 @@
+"""A dump that is compacted at any moment, and goes on from there, has the reports of the dump as it
+was, to the byte: of programs in C and Python, with threads, phases, mappings, Python's objects,
+GPUs and processes that were killed. What needs the events that are gone is refused with a sentence.
+"""
+# slow
+import json
+import os
+import random
+import re
+import subprocess
+
+import gpu
+from harness import SOURCE, command_of, environment, expect, folder, reporter, require, run, shim
+from tensors import doubles
+
+REPORTS = ("summary", "growth", "info", "check --max-leaked-bytes 1 --top 1000",
+           "baseline --output -")
+IN_JSON = ("sites", "tree", "growth", "phases", "steps", "gpu", "oom", "host")
+MOMENTS = 1
+
+
+def ask(words, dump):
+    ended = run([reporter(), *words, dump])
+    text = ended.stdout.replace(dump, "DUMP")
+    # The one thing that must differ is the size of the dump.
+    text = re.sub(r'"dump_bytes": \d+', '"dump_bytes": 0', text)
+    text = re.sub(r"in [\d.]+ [KMG]?i?B \([\d.]+ bytes each\)", "", text)
+    text = re.sub(r"dump +DUMP, .*", "", text)
+    return ended.status, text, ended.stderr.replace(dump, "DUMP")
+
+
+def reports_of(dump):
+    found = {report: ask(report.split(), dump) for report in REPORTS}
+    for report in IN_JSON:
+        found["JSON of " + report] = ask([report, "--json", "-", "--whole-stacks"], dump)
+    return found
+
+
+def compacted(dump, *words):
+    path = os.path.join(folder(), "compacted.bin")
+    ended = run([reporter(), "compact", dump, "-o", path, *words])
+    expect(ended.status, 0, f"status of compact ({ended.stderr})")
+    return path
+
+
+def recorded(program, *arguments, env=None, options=""):
+    dump = os.path.join(folder(), "dump.bin")
+    run(command_of(program, arguments), environment([shim()], env, options, dump), cwd=folder())
+    return dump
+
+
+def test():
+    chance = random.Random(20261127)
+    log = gpu.environment(os.path.join(folder(), "log"))
+    for program, *arguments in (("threads_of_python",), ("realloc_moves",),
+                                ("ends_by_sigkill",), ("gpu_linked", "pools"),
+                                ("gpu_linked", "virtual"), ("torch_blocks",),
+                                ("phases_of_program",)):
+        env = {"gpu_linked": log, "torch_blocks": doubles()}.get(program)
+        options = "python_allocs=all" if program.endswith("python") else ""
+        dump = recorded(program, *arguments, env=env, options=options)
+        check(dump, program, chance)
+    refusals(dump)
+    seeds()
+
+
+def check(dump, program, chance):
+    wanted = reports_of(dump)
+    duration = json.loads(wanted["JSON of sites"][1])["program"]["duration_ns"]
+    moments = [None] + [chance.randrange(duration) for _ in range(MOMENTS)]
+    for moment in moments:
+        words = [] if moment is None else ["--until", f"{moment / 1e9:.9f}s"]
+        found = reports_of(compacted(dump, *words))
+        for report, text in wanted.items():
+            expect(found[report], text, f"{report} of {program}, compacted {' '.join(words)}")
+
+
+def refusals(dump):
+    before = os.path.getsize(dump)
+    with open(dump, "rb") as file:  # A look whether it is compacted must not take from the pipe.
+        data = file.read()
+    piped = subprocess.run([reporter(), "summary", "/dev/stdin"], input=data, capture_output=True,
+                           check=False)
+    expect(piped.returncode, 0, f"status of a report of a pipe ({piped.stderr})")
+    expect(run([reporter(), "compact", dump]).status, 0, "status of compact in place")
+    require(os.path.getsize(dump) < before, "the dump is not smaller")
+    for words in (["summary", "--phase", "x"], ["timeline", "--from", "0s"]):
+        ended = run([reporter(), *words, dump])
+        expect(ended.status, 2, f"status of {words}")
+        require("was compacted, and " in ended.stderr, f"{words} says {ended.stderr!r}")
+    with open(dump, "rb") as file:
+        data = file.read()
+    piped = subprocess.run([reporter(), "summary", "/dev/stdin"], input=data, capture_output=True,
+                           check=False)
+    expect(piped.returncode, 2, "status of a report of a pipe")
+    require(b"was compacted, and it can only be read from a file" in piped.stderr, piped.stderr)
+    again = run([reporter(), "compact", dump])
+    expect(again.status, 2, "status of a second compaction")
+    require("is compacted already" in again.stderr, again.stderr)
+
+
+def seeds():
+    """What is fuzzed must have the form that this reporter reads, or little of it is."""
+    corpus = os.path.join(SOURCE, "tests/fuzz/corpus")
+    for name in os.listdir(os.path.join(corpus, "past")):
+        path, dump = os.path.join(corpus, "past", name), os.path.join(corpus, "dump", name)
+        expect(run([reporter(), "summary", path]).status, run([reporter(), "summary", dump]).status,
+               f"status of {path} (if its form is an older one, make it anew: memtrace-report "
+               f"compact {dump} -o {path})")

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/charts/report_steps.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Recording example() {
+    Recording recording;
+    SourceLoop epochs;
+    epochs.file = "/home/u/train.py";
+    epochs.line = 7;
+    epochs.function = "main";
+    epochs.thread = "MainThread";
+    epochs.count = 2;
+    epochs.is_own = true;
+    SourceLoop steps = epochs;
+    steps.line = 9;
+    steps.count = 80;
+    steps.parent = 0;
+    steps.end_ns = 790'000'000;
+    SourceLoop unsure = epochs;
+    unsure.line = 20;
+    unsure.count.reset();
+    unsure.why_not = "reasons";
+    SourceLoop library = epochs;
+    library.is_own = false;
+    library.line = 99;
+    recording.model.loops.loops = {epochs, steps, unsure, library};
+    recording.model.loops.steps = 1;
+    return recording;
+}
+
+std::string text_of(const Recording& recording) {
+    std::string out;
+    write_steps(out, recording, {});
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("the steps come first, then the loops of the user's own code") {
+    const std::string text = text_of(example());
+    CHECK_THAT(text, Contains("80 steps of train.py:9, 10 ms each"));
+    CHECK_THAT(text, Contains("           2             train.py:7 main"));
+    CHECK_THAT(text, Contains("          80      10 ms    train.py:9 main"));
+    CHECK_THAT(text, Contains("?"));
+    CHECK_THAT(text, Contains("train.py:20 main: reasons"));
+    CHECK_THAT(text, !Contains("train.py:99"));
+    CHECK_THAT(text, Contains("1 loop in libraries"));
+    CHECK(steps_line(example()) == "80 steps of train.py:9, 10 ms each");
+}
+
+TEST_CASE("if there are no steps the reason is said") {
+    Recording recording;
+    recording.model.loops.why_none = "no loop goes round";
+    CHECK_THAT(text_of(recording), Contains("none found: no loop goes round"));
+    CHECK(steps_line(recording).empty());
+}
+
+TEST_CASE("JSON has all loops, with null for what is not known") {
+    const auto json = nlohmann::json::parse("{" + steps_json(example()) + "}");
+    REQUIRE(json["steps"].size() == 4);
+    CHECK(json["steps"][1]["loop"]["line"] == 9);
+    CHECK(json["steps"][1]["count"] == 80);
+    CHECK(json["steps"][1]["parent"] == 0);
+    CHECK(json["steps"][1]["is_step"] == true);
+    CHECK(json["steps"][2]["count"].is_null());
+    CHECK(json["steps"][2]["why_not"] == "reasons");
+    CHECK(json["steps"][0]["parent"].is_null());
+    CHECK(json["no_steps"].is_null());
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads the memory of a child that stands still.
+#include "analyzer/lost/process_memory.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "analyzer/base/error.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using memtrace::LostRange;
+
+namespace {
+
+constexpr uint64_t page = 4096;
+
+class StandingChild {
+public:
+    StandingChild() : pid_(fork()) {
+        if (pid_ == 0) {
+            for (;;) pause();
+        }
+    }
+    ~StandingChild() {
+        kill(pid_, SIGKILL);
+        waitpid(pid_, nullptr, 0);
+    }
+    StandingChild(const StandingChild&) = delete;
+    StandingChild& operator=(const StandingChild&) = delete;
+    uint64_t pid() const { return static_cast<uint64_t>(pid_); }
+
+private:
+    pid_t pid_;
+};
+
+uint64_t number_of(const void* address) { return reinterpret_cast<uint64_t>(address); }
+
+}  // namespace
+
+TEST_CASE("words of another process are read, and what is not there is zero") {
+    void* const pages =
+        mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(pages != MAP_FAILED);
+    auto* const words = static_cast<uint64_t*>(pages);
+    words[0] = 11;
+    words[2 * page / 8] = 33;
+    munmap(words + page / 8, page);
+    const uint64_t begin = number_of(pages);
+    const StandingChild child;
+    ProcessMemory memory(child.pid());
+    CHECK(memory.word(begin) == 11);
+    CHECK(memory.word(begin + page) == 0);
+    CHECK(memory.word(begin + 2 * page) == 33);
+    const LostRange ranges[] = {{begin, begin + 8},
+                                {begin + page, begin + page + 8},
+                                {begin + 2 * page, begin + 2 * page + 8}};
+    uint64_t read[3] = {1, 1, 1};
+    memory.read(ranges, reinterpret_cast<uint8_t*>(read));
+    CHECK(read[0] == 11);
+    CHECK(read[1] == 0);
+    CHECK(read[2] == 33);
+    munmap(pages, page);
+    munmap(words + 2 * page / 8, page);
+}
+
+TEST_CASE("pages that were never used are left out, and so are pages of a file") {
+    constexpr uint64_t pages = 64;
+    void* const memory_of_test =
+        mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(memory_of_test != MAP_FAILED);
+    madvise(memory_of_test, pages * page, MADV_NOHUGEPAGE);
+    const uint64_t begin = number_of(memory_of_test);
+    static_cast<uint64_t*>(memory_of_test)[10 * page / 8] = 1;
+    static_cast<uint64_t*>(memory_of_test)[11 * page / 8] = 1;
+    const StandingChild child;
+    ProcessMemory memory(child.pid());
+    std::vector<std::pair<uint64_t, uint64_t>> parts;
+    memory.for_each_own_part({begin, begin + pages * page},
+                             [&](LostRange part) { parts.emplace_back(part.begin, part.end); });
+    REQUIRE(parts.size() == 1);
+    CHECK(parts[0] == std::pair{begin + 10 * page, begin + 12 * page});
+    uint64_t of_code = 0;
+    const uint64_t code = number_of(reinterpret_cast<void*>(&read_mappings)) / page * page;
+    memory.for_each_own_part({code, code + page}, [&](LostRange) { ++of_code; });
+    CHECK(of_code == 0);
+    munmap(memory_of_test, pages * page);
+}
+
+TEST_CASE("mappings have their rights and names") {
+    const StandingChild child;
+    const std::vector<Mapping> mappings = read_mappings(child.pid());
+    const auto stack = std::find_if(mappings.begin(), mappings.end(),
+                                    [](const Mapping& one) { return one.path == "[stack]"; });
+    REQUIRE(stack != mappings.end());
+    CHECK(stack->read);
+    CHECK(stack->write);
+    CHECK_FALSE(stack->is_shared);
+    CHECK(std::is_sorted(mappings.begin(), mappings.end(),
+                         [](const auto& a, const auto& b) { return a.begin < b.begin; }));
+}
+
+TEST_CASE("a process that is gone cannot be read") {
+    CHECK(read_mappings(0x7ffffff0).empty());
+    CHECK_THROWS_AS(ProcessMemory(0x7ffffff0), Error);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/lost/root_regions.h"
+
+#include <memory>
+
+#include "tests/unit/analyzer/lost/made_up_memory.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+using memtrace::LostRange;
+using memtrace::LostRequest;
+
+namespace {
+
+using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
+
+constexpr uint64_t data = 0x400000, heap = 0x600000, mapped = 0x7f0000000000,
+                   guard = 0x7f8000000000, stack = 0x7ffff0000000;
+
+struct Process {
+    Process() {
+        const auto memory_at = [&](uint64_t begin, uint64_t size, std::string path = "") {
+            memory.map({.begin = begin,
+                        .end = begin + size,
+                        .read = true,
+                        .write = true,
+                        .path = std::move(path)});
+        };
+        memory_at(data, 0x2000, "/usr/bin/program");
+        memory_at(heap, 0x21000, "[heap]");
+        memory_at(mapped, 0x10000);
+        memory.map({.begin = guard, .end = guard + 0x1000});
+        memory_at(guard + 0x1000, 0x10000);
+        memory_at(stack, 0x20000, "[stack]");
+        request->stack_pointer = stack + 0x18000;
+        request->thread_pointer = mapped + 0x100;
+    }
+
+    Pairs roots() {
+        const BlockIndex index(blocks);
+        Pairs pairs;
+        const Roots roots = find_roots(memory, {*request, program, index, has_older_blocks});
+        for (const LostRange& range : roots.whole) pairs.emplace_back(range.begin, range.end);
+        heaps.clear();
+        for (const LostRange& range : roots.around_blocks) {
+            heaps.emplace_back(range.begin, range.end);
+        }
+        return pairs;
+    }
+
+    MadeUpMemory memory;
+    std::unique_ptr<LostRequest> request = std::make_unique<LostRequest>();
+    std::vector<SearchedBlock> blocks{{heap + 0x10, 100}};
+    std::vector<LostRange> program;  // mapped by it
+    bool has_older_blocks = false;
+    Pairs heaps;  // around blocks
+};
+
+const std::pair<uint64_t, uint64_t> all_data{data, data + 0x2000},
+    all_mapped{mapped, mapped + 0x10000}, other_stack{guard + 0x1000, guard + 0x11000},
+    used_stack{stack + 0x18000, stack + 0x20000};
+
+}  // namespace
+
+TEST_CASE("data, mappings and stacks are roots, and the heap is none") {
+    Process process;
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, used_stack});
+    CHECK(process.heaps.empty());
+}
+
+TEST_CASE("where there are older blocks, the heap is a root around those that are known") {
+    Process process;
+    process.has_older_blocks = true;
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, used_stack});
+    CHECK(process.heaps == Pairs{{heap, heap + 0x21000}});
+}
+
+TEST_CASE("a heap that has no block is the program's own") {
+    Process process;
+    process.blocks.clear();
+    CHECK(process.roots() ==
+          Pairs{all_data, {heap, heap + 0x21000}, all_mapped, other_stack, used_stack});
+}
+
+TEST_CASE("the stack of a thread that has ended is none, if no other thread has it") {
+    Process process;
+    process.request->threads[process.request->thread_count++] = {guard + 0x8000, 1};
+    const std::pair<uint64_t, uint64_t> of_libc{guard + 0x11000 - 2560, guard + 0x11000};
+    CHECK(process.roots() == Pairs{all_data, all_mapped, of_libc, used_stack});
+    process.request->threads[process.request->thread_count++] = {guard + 0x9000, 0};
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, used_stack});
+}
+
+TEST_CASE("a large block's mapping is no root, but what the kernel joined with it is") {
+    Process process;
+    process.blocks.push_back({mapped + 0x4010, 0x5000});
+    process.memory.put(mapped + 0x4000, {0, 0x6000 | 2});
+    CHECK(process.roots() == Pairs{all_data,
+                                   {mapped, mapped + 0x4000},
+                                   {mapped + 0xa000, mapped + 0x10000},
+                                   other_stack,
+                                   used_stack});
+}
+
+TEST_CASE("memory that another allocator gives to blocks is no root") {
+    Process process;
+    process.program.push_back({mapped + 0x2000, mapped + 0x6000});
+    process.blocks.push_back({mapped + 0x3000, 100});
+    CHECK(process.roots() == Pairs{all_data,
+                                   {mapped, mapped + 0x2000},
+                                   {mapped + 0x6000, mapped + 0x10000},
+                                   other_stack,
+                                   used_stack});
+}
+
+TEST_CASE("the shim's memory is no root, and what the program registers is one") {
+    Process process;
+    process.request->own[process.request->own_count++] = {data, data + 0x1000};
+    process.request->roots[process.request->root_count++] = {heap + 0x1000, heap + 0x2000};
+    CHECK(process.roots() == Pairs{{data + 0x1000, data + 0x2000},
+                                   {heap + 0x1000, heap + 0x2000},
+                                   all_mapped,
+                                   other_stack,
+                                   used_stack});
+}
+
+TEST_CASE("devices, shared files and the kernel's pages are none") {
+    Process process;
+    for (const char* const path : {"/dev/nvidia0", "[vvar]"}) {
+        process.memory.map({.begin = stack + 0x100000,
+                            .end = stack + 0x101000,
+                            .read = true,
+                            .write = true,
+                            .path = path});
+    }
+    process.memory.map({.begin = stack + 0x200000,
+                        .end = stack + 0x201000,
+                        .read = true,
+                        .write = true,
+                        .is_shared = true,
+                        .path = "/var/cache/file"});
+    CHECK(process.roots() == Pairs{all_data, all_mapped, other_stack, used_stack});
+    process.memory.map({.begin = stack + 0x300000,
+                        .end = stack + 0x301000,
+                        .read = true,
+                        .write = true,
+                        .is_shared = true,
+                        .path = "/dev/zero (deleted)"});
+    CHECK(process.roots().back() ==
+          std::pair<uint64_t, uint64_t>{stack + 0x300000, stack + 0x301000});
+}

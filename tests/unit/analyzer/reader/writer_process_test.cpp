@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether the process that writes a dump still runs.
+#include "analyzer/reader/writer_process.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+// Returns field 22 of /proc/PID/stat. The name of this process has no spaces.
+uint64_t start_of(pid_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string field;
+    for (int number = 1; number <= 22; ++number) file >> field;
+    return std::stoull(field);
+}
+
+}  // namespace
+
+TEST_CASE("a process runs until it is dead, and another start is another process") {
+    const auto self = static_cast<uint64_t>(getpid());
+    CHECK(inner_process_id("/proc/self") == self);
+    CHECK(is_process_running(self, start_of(getpid())));
+    CHECK_FALSE(is_process_running(self, start_of(getpid()) + 1));
+    CHECK_FALSE(is_process_running(0, 0));
+    CHECK_FALSE(is_process_running(self, 0));
+    CHECK(inner_process_id("/proc/none") == 0);
+}
+
+TEST_CASE("a zombie does not run") {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        char byte;
+        _exit(read(ends[0], &byte, 1) == 1 ? 0 : 1);
+    }
+    const uint64_t start = start_of(child);
+    CHECK(is_process_running(static_cast<uint64_t>(child), start));
+    REQUIRE(write(ends[1], "x", 1) == 1);
+    siginfo_t info;
+    REQUIRE(waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT) == 0);
+    CHECK_FALSE(is_process_running(static_cast<uint64_t>(child), start));
+    waitpid(child, nullptr, 0);
+    close(ends[0]);
+    close(ends[1]);
+}
