@@ -33,19 +33,22 @@ struct Sum {
     bool is_used = false;
 };
 
-// Takes the lost blocks of the site away, from it and from the whole.
-void take_lost(Totals& whole, Totals& site) {
-    for (const auto figure : {&Totals::lost_blocks, &Totals::lost_bytes,
+// Takes these blocks away from the site and from the whole.
+void take(const Totals& part, Totals& whole, Totals& site) {
+    for (const auto figure : {&Totals::live_blocks, &Totals::live_bytes, &Totals::held_blocks,
+                              &Totals::held_bytes, &Totals::lost_blocks, &Totals::lost_bytes,
                               &Totals::indirectly_lost_blocks, &Totals::indirectly_lost_bytes,
                               &Totals::possibly_lost_blocks, &Totals::possibly_lost_bytes}) {
-        whole.*figure -= site.*figure;
-        site.*figure = 0;
+        whole.*figure -= part.*figure;
+        site.*figure -= part.*figure;
     }
 }
 
 // Calls each(stack, totals) for each site, with its totals that are not suppressed.
 template <class Each>
-MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& each) {
+MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, bool was_searched,
+                            Each&& each) {
+    const bool is_searched = was_searched && space.name == "host";
     MeasuredSpace result;
     Totals whole = space.totals;
     result.name = space.name;
@@ -57,16 +60,11 @@ MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& e
     for (const Site& site : space.sites) {
         Totals totals = site.totals;
         const bool stays = totals.live_blocks != 0 || totals.held_blocks != 0;
-        if (stays && suppressor.suppresses(site)) {
-            add_saturating(result.suppressed_blocks, totals.live_blocks);
-            add_saturating(result.suppressed_bytes, totals.live_bytes);
-            whole.live_blocks -= totals.live_blocks;
-            whole.live_bytes -= totals.live_bytes;
-            whole.held_blocks -= totals.held_blocks;
-            whole.held_bytes -= totals.held_bytes;
-            totals.live_blocks = totals.live_bytes = 0;
-            totals.held_blocks = totals.held_bytes = 0;
-            take_lost(whole, totals);
+        if (stays) {
+            const Totals suppressed = suppressor.suppressed(site, is_searched);
+            add_saturating(result.suppressed_blocks, suppressed.live_blocks);
+            add_saturating(result.suppressed_bytes, suppressed.live_bytes);
+            take(suppressed, whole, totals);
         }
         each(site.stack, totals);
     }
@@ -75,7 +73,7 @@ MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& e
 }
 
 MeasuredSpace measure_sites(const Space& space, SiteKeys& keys, Suppressor& suppressor,
-                            SourceLocations& places) {
+                            bool was_searched, SourceLocations& places) {
     std::vector<Sum> sums;  // by key
     const auto add_site = [&](uint32_t stack, const Totals& totals) {
         const SiteKeys::Id key = keys.of(stack);
@@ -90,7 +88,7 @@ MeasuredSpace measure_sites(const Space& space, SiteKeys& keys, Suppressor& supp
             sum.weight = weight;
         }
     };
-    MeasuredSpace result = measure_space(space, suppressor, add_site);
+    MeasuredSpace result = measure_space(space, suppressor, was_searched, add_site);
     for (SiteKeys::Id id = 0; id < sums.size(); ++id) {
         const Sum& sum = sums[id];
         if (!sum.is_used) continue;
@@ -172,7 +170,8 @@ Measurements measure(const Recording& recording, Suppressor& suppressor, const s
     SiteKeys keys(recording);
     SourceLocations places(recording, root);
     for (const Space& space : recording.model.spaces) {
-        result.spaces.push_back(measure_sites(space, keys, suppressor, places));
+        result.spaces.push_back(
+            measure_sites(space, keys, suppressor, result.was_searched, places));
         if (growth != nullptr) add_growth(result.spaces.back(), *growth, keys);
     }
     return result;
@@ -181,7 +180,8 @@ Measurements measure(const Recording& recording, Suppressor& suppressor, const s
 Measurements measure_spaces(const Recording& recording, Suppressor& suppressor) {
     Measurements result = measure_nothing(recording.model);
     for (const Space& space : recording.model.spaces) {
-        result.spaces.push_back(measure_space(space, suppressor, [](uint32_t, const Totals&) {}));
+        result.spaces.push_back(
+            measure_space(space, suppressor, result.was_searched, [](uint32_t, const Totals&) {}));
     }
     return result;
 }

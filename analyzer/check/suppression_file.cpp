@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -156,7 +157,11 @@ private:
             } else if (!has_kind) {
                 has_kind = true;
                 is_leak = is_of_leaks(text_);
-            } else if (is_leak && !text_.starts_with("match-leak-kinds:")) {
+            } else if (!is_leak) {
+                continue;
+            } else if (const auto kinds = after_prefix(text_, "match-leak-kinds:")) {
+                suppression.kinds = read_kinds(*kinds);
+            } else {
                 suppression.frames.push_back(read_frame());
             }
         }
@@ -186,6 +191,33 @@ private:
         const size_t colon = text.find(':');
         return colon != std::string_view::npos && trimmed(text.substr(colon + 1)) == "Leak" &&
                text.substr(0, colon).find("Memcheck") != std::string_view::npos;
+    }
+
+    // Reads "definite,indirect": valgrind's words for LostKinds.
+    uint8_t read_kinds(std::string_view text) const {
+        constexpr std::array<std::pair<std::string_view, uint8_t>, 6> words{
+            {{"definite", kind_definite},
+             {"indirect", kind_indirect},
+             {"possible", kind_possible},
+             {"reachable", kind_reachable},
+             {"all", kinds_all},
+             {"none", kind_none}}};
+        uint8_t kinds = kind_none;
+        while (true) {
+            const size_t comma = text.find(',');
+            const std::string_view word = trimmed(text.substr(0, comma));
+            const auto known = std::find_if(words.begin(), words.end(),
+                                            [&](const auto& each) { return each.first == word; });
+            if (known == words.end()) {
+                fail(
+                    fmt::format("\"{}\" is no kind of leak; there are definite, indirect, "
+                                "possible, reachable, all and none",
+                                quotable(word)));
+            }
+            kinds |= known->second;
+            if (comma == std::string_view::npos) return kinds;
+            text.remove_prefix(comma + 1);
+        }
     }
 
     FramePattern read_frame() const {
@@ -230,6 +262,29 @@ std::vector<Suppression> default_suppressions() {
     std::vector<Suppression> found =
         parse_suppressions(default_suppressions_text(), "default suppressions");
     for (Suppression& suppression : found) suppression.is_default = true;
+    return found;
+}
+
+std::vector<Suppression> program_suppressions(std::string_view text) {
+    std::vector<Suppression> found;
+    uint32_t line = 0;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view one = trimmed(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        ++line;
+        const auto pattern = after_prefix(one, "leak:");
+        if (!pattern || pattern->find_first_not_of("*^$") == std::string_view::npos) continue;
+        Suppression suppression;
+        suppression.name = one;
+        suppression.pattern = *pattern;
+        suppression.kinds = kind_definite | kind_indirect;
+        suppression.reason = "the program says so";
+        suppression.file = "__lsan_default_suppressions()";
+        suppression.line = line;
+        suppression.is_default = true;
+        found.push_back(std::move(suppression));
+    }
     return found;
 }
 

@@ -95,6 +95,36 @@ bool matches_all(const std::vector<FramePattern>& patterns, std::span<const Fram
     return true;
 }
 
+// Returns what the blocks of these kinds are of a site. What is lost was also held when the work
+// ended: nobody can have released it since.
+Totals part_of(const Totals& site, uint8_t kinds) {
+    Totals part;
+    uint64_t lost_blocks = 0, lost_bytes = 0;  // of all kinds
+    uint64_t blocks = 0, bytes = 0;            // of these kinds
+    const auto take = [&](LostKinds kind, uint64_t Totals::*kind_blocks,
+                          uint64_t Totals::*kind_bytes) {
+        add_saturating(lost_blocks, site.*kind_blocks);
+        add_saturating(lost_bytes, site.*kind_bytes);
+        if ((kinds & kind) == 0) return;
+        part.*kind_blocks = site.*kind_blocks;
+        part.*kind_bytes = site.*kind_bytes;
+        add_saturating(blocks, site.*kind_blocks);
+        add_saturating(bytes, site.*kind_bytes);
+    };
+    take(kind_definite, &Totals::lost_blocks, &Totals::lost_bytes);
+    take(kind_indirect, &Totals::indirectly_lost_blocks, &Totals::indirectly_lost_bytes);
+    take(kind_possible, &Totals::possibly_lost_blocks, &Totals::possibly_lost_bytes);
+    const auto share = [&](uint64_t all, uint64_t lost, uint64_t of_kinds) {
+        const uint64_t reachable = (kinds & kind_reachable) != 0 ? all - std::min(all, lost) : 0;
+        return reachable + std::min(all, of_kinds);
+    };
+    part.live_blocks = share(site.live_blocks, lost_blocks, blocks);
+    part.live_bytes = share(site.live_bytes, lost_bytes, bytes);
+    part.held_blocks = share(site.held_blocks, lost_blocks, blocks);
+    part.held_bytes = share(site.held_bytes, lost_bytes, bytes);
+    return part;
+}
+
 }  // namespace
 
 std::string today_utc() {
@@ -132,23 +162,34 @@ Suppressor::Suppressor(const Recording& recording, std::vector<Suppression> supp
     own_frames_.resize(recording.symbols.frames.size());
 }
 
-bool Suppressor::suppresses(const Site& site) {
-    const uint32_t found = uses_.empty() ? none : find(site.stack);
-    if (found == none) return false;
-    add_saturating(uses_[found].blocks, site.totals.live_blocks);
-    add_saturating(uses_[found].bytes, site.totals.live_bytes);
-    add_saturating(uses_[found].held_blocks, site.totals.held_blocks);
-    add_saturating(uses_[found].held_bytes, site.totals.held_bytes);
-    return true;
+Totals Suppressor::suppressed(const Site& site, bool is_searched) {
+    Totals sum;
+    uint8_t left = uses_.empty() ? uint8_t{kind_none} : uint8_t{kinds_all};
+    while (left != kind_none) {
+        const uint32_t found = find(site.stack, is_searched ? left : uint8_t{kinds_all});
+        if (found == none) break;
+        SuppressionUse& use = uses_[found];
+        const uint8_t taken = is_searched ? use.suppression.kinds & left : uint8_t{kinds_all};
+        if (taken == kind_none) break;
+        const Totals part = part_of(site.totals, taken);
+        add_saturating(use.blocks, part.live_blocks);
+        add_saturating(use.bytes, part.live_bytes);
+        add_saturating(use.held_blocks, part.held_blocks);
+        add_saturating(use.held_bytes, part.held_bytes);
+        add(sum, part);
+        left = static_cast<uint8_t>(left & ~taken);
+    }
+    return sum;
 }
 
-uint32_t Suppressor::find(uint32_t stack) {
+uint32_t Suppressor::find(uint32_t stack, uint8_t kinds) {
     const First first = first_of(stack);
     uint32_t found = first.plain;
     if (first.sparing < found && !is_own(stack)) found = first.sparing;
     bool has_frames = false;
     for (size_t i = 0; i < by_frames_.size() && by_frames_[i] < found; ++i) {
         const Suppression& suppression = uses_[by_frames_[i]].suppression;
+        if (suppression.kinds != kinds_all && (suppression.kinds & kinds) == 0) continue;
         if (suppression.spares_own_code && is_own(stack)) continue;
         if (!std::exchange(has_frames, true)) read_frames(stack);
         if (matches_frames(suppression, numbers_of_patterns_[i])) return by_frames_[i];

@@ -4,11 +4,12 @@
 // counts its leaks, so that nothing is hidden: reports show the sum, and name the suppressions that
 // suppressed nothing.
 //
-// The first suppression that matches a stack suppresses it. A suppression in LeakSanitizer's format
-// matches if one of the stack's functions, files or modules matches. A suppression in valgrind's
-// format matches from the innermost frame outwards. Its innermost frame is the allocating function.
-// The stacks of a recording do not contain that function, so it is imagined in front of them.
-// Python frames are skipped there, because valgrind has none.
+// The first suppression that matches a stack suppresses it. Where the kinds of lost blocks are
+// known, each kind goes to the first that matches and names it. A suppression in LeakSanitizer's
+// format matches if one of the stack's functions, files or modules matches. A suppression in
+// valgrind's format matches from the innermost frame outwards. Its innermost frame is the
+// allocating function. The stacks of a recording do not contain that function, so it is imagined in
+// front of them. Python frames are skipped there, because valgrind has none.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,10 @@ public:
     Suppressor(const Recording& recording, std::vector<Suppression> suppressions,
                const std::string& today);
 
-    bool suppresses(const Site& site);  // also counts the site
+    // Returns which blocks of the site are suppressed, and counts them: alive at the end, held when
+    // the work ended, lost. `is_searched`: a search for lost blocks knows their kinds, and a
+    // suppression takes those that it names. Without one it takes all.
+    Totals suppressed(const Site& site, bool is_searched);
 
     const std::vector<SuppressionUse>& uses() const { return uses_; }
 
@@ -50,7 +54,8 @@ private:
         bool known = false;
     };
 
-    uint32_t find(uint32_t stack);
+    // Returns the first suppression that takes blocks of these kinds.
+    uint32_t find(uint32_t stack, uint8_t kinds);
     First first_of(uint32_t stack);
     uint32_t number_of(const First& first);
     bool is_own(uint32_t stack) const;

@@ -112,4 +112,13 @@ std::vector<Suppression> all_suppressions(const CheckOptions& options) {
     return all;
 }
 
+std::vector<Suppression> with_program_suppressions(std::vector<Suppression> suppressions,
+                                                   const Model& model) {
+    if (last_search(model) == nullptr) return suppressions;
+    std::vector<Suppression> more = program_suppressions(model.program_suppressions);
+    suppressions.insert(suppressions.end(), std::make_move_iterator(more.begin()),
+                        std::make_move_iterator(more.end()));
+    return suppressions;
+}
+
 }  // namespace memtrace::analyzer

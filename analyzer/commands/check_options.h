@@ -65,4 +65,8 @@ bool asks_for_growth(const CheckOptions& options);
 // Reads the suppressions of all files, and the default ones unless they are off.
 std::vector<Suppression> all_suppressions(const CheckOptions& options);
 
+// Adds those that the program of the recording brings itself. They are for a search's verdicts.
+std::vector<Suppression> with_program_suppressions(std::vector<Suppression> suppressions,
+                                                   const Model& model);
+
 }  // namespace memtrace::analyzer

@@ -24,7 +24,8 @@ bool BaselineMaker::add(const Recording& recording) {
         is_refused_ = true;
         return false;
     }
-    Suppressor suppressor(recording, suppressions_, today_utc());
+    Suppressor suppressor(recording, with_program_suppressions(suppressions_, recording.model),
+                          today_utc());
     runs_.push_back(measure(recording, suppressor, options_.root));
     return true;
 }

@@ -169,11 +169,13 @@ bool Checks::needs_sites(const Measurements& spaces) const {
 
 Measurements Checks::measure_for_limits(const Recording& recording, const Growth* growth,
                                         CheckResult& result) const {
-    Suppressor of_spaces(recording, suppressions_, today_utc());
+    const std::vector<Suppression> suppressions =
+        with_program_suppressions(suppressions_, recording.model);
+    Suppressor of_spaces(recording, suppressions, today_utc());
     Measurements spaces = measure_spaces(recording, of_spaces);
     result.suppressions = of_spaces.uses();
     if (!needs_sites(spaces)) return spaces;
-    Suppressor of_sites(recording, suppressions_, today_utc());
+    Suppressor of_sites(recording, suppressions, today_utc());
     return measure(recording, of_sites, options_.root, growth);
 }
 

@@ -89,7 +89,7 @@ void state_of(Is<Capture> auto& capture, auto& each) {
 }
 void state_of(Is<Model> auto& model, auto& each) {
     each(model.process, model.capture, model.stacks, model.samples, model.marks, model.notes,
-         model.options);
+         model.options, model.program_suppressions);
     each(model.gpu);
 }
 

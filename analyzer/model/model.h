@@ -262,6 +262,7 @@ struct Model {
     HostInfo host;
     std::vector<NoteInfo> notes;                 // remarks of the shim for the reader of a report
     std::map<std::string, std::string> options;  // options of the recording
+    std::string program_suppressions;            // what the program itself accepts as lost
     RunSlices slices;                            // slices of the histories; empty: not requested
     SourceLoops loops;                           // loops found by stacks; empty: not requested
     std::shared_ptr<const RunWatch> watch;       // lives of blocks, …; null: not requested

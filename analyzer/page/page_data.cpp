@@ -9,6 +9,7 @@
 #include "analyzer/base/units.h"
 #include "analyzer/frames/short_name.h"
 #include "analyzer/page/page_leaks.h"
+#include "analyzer/page/page_lost.h"
 #include "analyzer/page/page_names.h"
 #include "analyzer/page/page_run.h"
 #include "analyzer/page/page_sources.h"
@@ -190,6 +191,8 @@ std::string page_data(const Recording& recording, const PageStacks& stacks, cons
         }
     }
     json["leaks"] = page_leaks_json(recording, findings.growth, names);
+    const StackView view(recording.symbols, options.interpreter_frames);
+    json["lost_blocks"] = page_lost_json(recording, view, names);
     json["ledgers"] = ledgers_json(recording, options);
     json["training"] = findings.training;
     if (options.short_paths) shorten_paths(json["training"]);

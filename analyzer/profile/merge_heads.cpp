@@ -175,6 +175,8 @@ void HeadSums::add_texts(const Recording& part) {
     for (const Problem& problem : part.symbols.problems) {
         name_problems_.emplace(problem.what, problem.offset, problem.bytes);
     }
+    if (!model.program_suppressions.empty())
+        program_suppressions_.insert(model.program_suppressions + "\n");
     name_notes_.insert(part.symbols.notes.begin(), part.symbols.notes.end());
 }
 
@@ -301,6 +303,7 @@ void HeadSums::finish(Recording& sum) {
     model.capture = std::move(capture_);
     model.damaged = damaged_;
     model.options = std::move(options_);
+    for (const std::string& text : program_suppressions_) model.program_suppressions += text;
     for (auto& [name, thread] : threads_) model.threads.push_back(std::move(thread));
     for (const auto& [what, offset, bytes] : problems_) {
         model.problems.push_back({what, offset, bytes});

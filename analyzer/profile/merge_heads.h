@@ -50,6 +50,7 @@ private:
     std::set<std::tuple<std::string, uint64_t, uint64_t>> name_problems_;
     std::set<std::string> name_notes_;
     std::map<std::string, ThreadInfo> threads_;
+    std::set<std::string> program_suppressions_;
 };
 
 }  // namespace memtrace::analyzer

@@ -179,6 +179,7 @@ void copy_model(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED_LIST(threads, copy_thread);
     MEMTRACE_STORED_LIST(marks, copy_mark);
     MEMTRACE_STORED_LIST(searches, copy_search);
+    MEMTRACE_STORED(program_suppressions);
 }
 
 template <class Record>

@@ -164,6 +164,7 @@ void DumpFile::check_header(Problems& problems) {
                         0, live_begin);
         header_.ticks_per_second = 0;
         header_.process_start = 0;
+        header_.features &= ~uint64_t{feature_compacted};  // The section itself tells (past.h).
     } else if (header_.version > format_version) {
         throw Error(
             fmt::format("{} has format version {}, and this memtrace-report knows versions "

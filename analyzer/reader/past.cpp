@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/reader/past.h"
 
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -20,7 +21,21 @@ namespace {
 constexpr uint64_t raw_state_max = uint64_t{16} << 30;
 constexpr int packing_level = 3;
 
-bool is_compacted(const FileHeader& header) { return (header.features & feature_compacted) != 0; }
+// The first bytes of a dump: its header page, and the header of its first section.
+constexpr size_t first_bytes = page_bytes + section_alignment;
+
+// A damaged header may say anything, so the first section counts, too.
+bool is_compacted(const uint8_t* bytes) {
+    FileHeader header;
+    std::memcpy(&header, bytes, sizeof header);
+    if (std::memcmp(header.magic, file_magic, sizeof file_magic) == 0 &&
+        header.checksum == hash_bytes(&header, header_checksum_offset)) {
+        return (header.features & feature_compacted) != 0;
+    }
+    SectionHeader section;
+    std::memcpy(&section, bytes + page_bytes, sizeof section);
+    return is_sound_frame_header(bytes + page_bytes) && section.kind == SectionKind::past;
+}
 
 void append(std::string& out, const auto& value) {
     out.append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -102,14 +117,14 @@ std::string pack_state(std::string_view state) {
 bool is_compacted(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return false;
-    FileHeader header;
+    std::array<char, first_bytes> bytes{};
     std::ifstream file(path, std::ios::binary);
-    if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return false;
-    return std::memcmp(header.magic, file_magic, sizeof file_magic) == 0 && is_compacted(header);
+    if (!file.read(bytes.data(), bytes.size())) return false;
+    return is_compacted(reinterpret_cast<const uint8_t*>(bytes.data()));
 }
 
 void refuse_compacted(const DumpFile& file, const char* why) {
-    if (!is_compacted(file.header())) return;
+    if (file.size() < first_bytes || !is_compacted(file.data())) return;
     throw Error(fmt::format("{} was compacted, and {}.", printable(file.path()), why));
 }
 

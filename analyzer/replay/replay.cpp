@@ -11,6 +11,7 @@
 #include "analyzer/phases/phase_names.h"
 #include "analyzer/replay/walk_sums.h"
 #include "analyzer/spaces/sample_turn.h"
+#include "memtrace/dump/program_suppressions.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -161,6 +162,14 @@ void Replay::come_to(uint64_t time) {
     if (!range_) return pass_half();
     range_->come_to(time);
     next_moment_ = range_->next_time();
+}
+
+void Replay::on(const Note& record) {
+    if (record.subject == program_suppressions_subject) {
+        model_.program_suppressions += record.text;
+    } else {
+        model_.notes.push_back({std::string(record.subject), std::string(record.text)});
+    }
 }
 
 void Replay::pass_half() {

@@ -288,9 +288,7 @@ private:
     void on(const Mark& record);
     void on(const Fork& record);
     void on(const End& record);
-    void on(const Note& record) {
-        model_.notes.push_back({std::string(record.subject), std::string(record.text)});
-    }
+    void on(const Note& record);
     void on(const Process& record);
     void on(const Option& record) {
         model_.options[std::string(record.key)] = std::string(record.value);

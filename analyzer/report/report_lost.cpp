@@ -14,11 +14,7 @@
 namespace memtrace::analyzer {
 namespace {
 
-struct KindRow {
-    Measure measure;
-    const char* name;
-    const char* meaning;
-};
+using KindRow = LostFigures::Row;
 constexpr std::array kinds{
     KindRow{Measure::definitely_lost, "definitely lost", "nothing points to them"},
     KindRow{Measure::indirectly_lost, "indirectly lost", "only lost blocks point to them"},
@@ -65,10 +61,9 @@ void write_row(std::string& out, const TextOptions& options, const std::string& 
 }
 
 // `has_found`: blocks are possibly lost.
-void write_search(std::string& out, const LostSearchInfo& search, bool has_found,
-                  const TextOptions& options) {
+std::string text_of(const LostSearchInfo& search, bool has_found) {
     std::string text = fmt::format(
-        "  A search {}, {} after the start: {} ({}) in {}. The program stood still for {}.",
+        "A search {}, {} after the start: {} ({}) in {}. The program stood still for {}.",
         moment_of(search), human_time(search.time_ns), counted(search.blocks, "block"),
         human_bytes(search.bytes), human_time(search.work_ns), human_time(search.pause_ns));
     const std::string others = search.threads == 1
@@ -86,7 +81,7 @@ void write_search(std::string& out, const LostSearchInfo& search, bool has_found
                        "of threads may hold them are possibly lost.");
     }
     if (!search.text.empty()) text += " " + printable(search.text);
-    write_wrapped(out, text, 2, options.width);
+    return text;
 }
 
 // What a search that was not done says, if it came after the last one that was.
@@ -105,36 +100,59 @@ std::string failure_text(const LostSearchInfo& search) {
 
 }  // namespace
 
+std::optional<LostFigures> lost_figures(const Model& model) {
+    const Space* const host = find_space(model, "host");
+    const LostSearchInfo* const search = last_search(model);
+    if (search == nullptr || host == nullptr || model.phase) return std::nullopt;
+    const Totals& totals = host->totals;
+    LostFigures figures;
+    for (KindRow kind : kinds) {
+        const bool is_vague = kind.measure == Measure::possibly_lost && search->threads != 0;
+        if (is_vague) kind.meaning = possibly_unsure;
+        kind.blocks = blocks_of(totals, kind.measure);
+        kind.bytes = value_of(totals, kind.measure);
+        figures.kinds.push_back(kind);
+    }
+    const Reachable reachable = reachable_of(totals, *search);
+    figures.reachable_blocks = reachable.blocks;
+    figures.reachable_bytes = reachable.bytes;
+    figures.later_blocks = search->later_blocks;
+    figures.later_bytes = search->later_bytes;
+    figures.text = text_of(*search, totals.possibly_lost_blocks != 0);
+    return figures;
+}
+
+std::string why_not_searched(const Model& model) {
+    const LostSearchInfo* const failed = failed_since(model);
+    return failed == nullptr ? "" : failure_text(*failed);
+}
+
 void write_lost(std::string& out, const Recording& recording, const TextOptions& options) {
     const Model& model = recording.model;
-    const Space* const host = find_space(model, "host");
-    if (const LostSearchInfo* failed = failed_since(model)) {
+    if (const std::string why = why_not_searched(model); !why.empty()) {
         write_title(out, options, "Lost blocks", "");
-        write_wrapped(out, "  " + failure_text(*failed), 2, options.width);
+        write_wrapped(out, "  " + why, 2, options.width);
     }
-    const LostSearchInfo* const search = last_search(model);
-    if (search == nullptr || host == nullptr || !options.shows(*host) || model.phase) return;
+    const std::optional<LostFigures> figures = lost_figures(model);
+    const Space* const host = find_space(model, "host");
+    if (!figures || !options.shows(*host)) return;
     const Totals& totals = host->totals;
     const uint64_t lost = totals.lost_blocks + totals.indirectly_lost_blocks;
     write_title(out, options, "Lost blocks",
                 lost == 0 ? ": none"
                           : fmt::format(": {} in {}", human_bytes(value_of(totals, Measure::lost)),
                                         counted(lost, "block")));
-    for (const KindRow& kind : kinds) {
-        const bool is_vague = kind.measure == Measure::possibly_lost && search->threads != 0;
-        write_row(out, options, kind.name, value_of(totals, kind.measure),
-                  blocks_of(totals, kind.measure), is_vague ? possibly_unsure : kind.meaning);
-    }
+    for (const KindRow& kind : figures->kinds)
+        write_row(out, options, kind.name, kind.bytes, kind.blocks, kind.meaning);
     if (!model.filters) {
-        const Reachable reachable = reachable_of(totals, *search);
-        write_row(out, options, "still reachable", reachable.bytes, reachable.blocks,
-                  "pointers lead to their beginnings");
-        if (search->later_blocks != 0) {
-            write_row(out, options, "not searched", search->later_bytes, search->later_blocks,
+        write_row(out, options, "still reachable", figures->reachable_bytes,
+                  figures->reachable_blocks, "pointers lead to their beginnings");
+        if (figures->later_blocks != 0) {
+            write_row(out, options, "not searched", figures->later_bytes, figures->later_blocks,
                       "acquired after the search");
         }
     }
-    write_search(out, *search, totals.possibly_lost_blocks != 0, options);
+    write_wrapped(out, "  " + figures->text, 2, options.width);
     for (const KindRow& kind : kinds) {
         if (options.lost_only && kind.measure == Measure::possibly_lost) continue;
         const uint64_t blocks = blocks_of(totals, kind.measure);
@@ -151,9 +169,8 @@ void write_lost(std::string& out, const Recording& recording, const TextOptions&
 void write_lost_in_summary(std::string& out, const Recording& recording,
                            const TextOptions& options) {
     const Model& model = recording.model;
-    if (const LostSearchInfo* failed = failed_since(model)) {
-        return write_wrapped(out, "\n" + failure_text(*failed), 2, options.width);
-    }
+    if (const std::string why = why_not_searched(model); !why.empty())
+        return write_wrapped(out, "\n" + why, 2, options.width);
     const LostSearchInfo* const search = last_search(model);
     const Space* const host = find_space(model, "host");
     if (search == nullptr || host == nullptr || model.phase) return;

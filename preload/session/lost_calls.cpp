@@ -5,6 +5,7 @@
 
 #include "preload/lost/lost_search.h"
 #include "preload/recording/event_scope.h"
+#include "preload/session/program_suppressions.h"
 #include "preload/session/session.h"
 
 namespace memtrace::preload {
@@ -13,6 +14,7 @@ bool check_lost() {
     const CallerState caller = caller_state();
     if (is_borrowed_memory()) return false;
     const int errno_before = errno;
+    note_program_suppressions();
     LostSums sums;
     {
         EventScope event;

@@ -34,6 +34,7 @@
 #include "preload/session/ancestry.h"
 #include "preload/session/coverage.h"
 #include "preload/session/filtered_calls.h"
+#include "preload/session/program_suppressions.h"
 #include "preload/session/sanitizers.h"
 #include "preload/session/waking.h"
 #include "preload/stack/autograd.h"
@@ -338,6 +339,7 @@ void end_work() {
     if (options.lost == static_cast<uint64_t>(LostSearches::off)) return;
     const int errno_before = errno;
     if (has_main_returned(caller.stack)) caller = {start_of_process_stack(), {}};
+    note_program_suppressions();
     EventScope event;
     if (event) search_lost_now(event.lane(), LostCause::work_end, caller);
     errno = errno_before;

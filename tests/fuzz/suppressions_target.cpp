@@ -19,7 +19,11 @@ void run_suppressions(const uint8_t* data, size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     try {
         Suppressor suppressor(story.recording, parse_suppressions(text, "s.supp"), "2026-07-01");
-        for (const Site& site : story.recording.model.spaces[0].sites) suppressor.suppresses(site);
+        for (const Site& site : story.recording.model.spaces[0].sites) {
+            suppressor.suppressed(site, false);
+            suppressor.suppressed(site, true);
+        }
+        program_suppressions(text);
     } catch (const Error&) {
     }
 }

@@ -44,12 +44,12 @@ def fetch_packages(folder):
         file.write(wanted)
 
 
-def record(build, folder, name, words):
+def record(build, folder, name, words, options="quiet=1"):
     """Records a program. Returns the path of the dump."""
     dump = os.path.join(folder, name)
     if os.path.exists(dump):
         os.remove(dump)
-    environment = dict(os.environ, MEMTRACE_OUTPUT=dump, MEMTRACE_OPTIONS="quiet=1",
+    environment = dict(os.environ, MEMTRACE_OUTPUT=dump, MEMTRACE_OPTIONS=options,
                        LD_PRELOAD=os.path.join(build, "libmemtrace.so"))
     subprocess.run(words, env=environment, check=True, stdout=subprocess.DEVNULL)
     return dump
@@ -91,6 +91,8 @@ def main():
     fetch_packages(folder)
     dump = record_story(build, folder, "story.bin")
     record_story(build, folder, "next.bin", "next")
+    record(build, folder, "lost.bin", [os.path.join(build, "programs", "lost_blocks"), "exit"],
+           "quiet=1,lost=exit")
     of_training = ("aNewcomerFindsThreeLeaks", "trainingKindsAreTheTerminals",
                    "trainingAdviceLeadsToItsLine", "trainingIsUsableEverywhere")
     if not options.words or any(word in name for word in options.words for name in of_training):

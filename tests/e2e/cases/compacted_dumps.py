@@ -10,7 +10,8 @@ import re
 import subprocess
 
 import gpu
-from harness import SOURCE, command_of, environment, expect, folder, reporter, require, run, shim
+from harness import (SOURCE, command_of, environment, expect, folder, report, reporter, require,
+                     run, shim)
 from tensors import doubles
 
 REPORTS = ("summary", "growth", "info", "check --max-leaked-bytes 1 --top 1000",
@@ -94,9 +95,22 @@ def refusals(dump):
                            check=False)
     expect(piped.returncode, 2, "status of a report of a pipe")
     require(b"was compacted, and it can only be read from a file" in piped.stderr, piped.stderr)
+    damaged_headers(dump, data)
     again = run([reporter(), "compact", dump])
     expect(again.status, 2, "status of a second compaction")
     require("is compacted already" in again.stderr, again.stderr)
+
+
+def damaged_headers(dump, data):
+    """Whether a dump was compacted does not hang on a bit of a header that is damaged."""
+    totals = [space["allocations"] for space in report(dump).data["spaces"].values()]
+    path = os.path.join(folder(), "damaged.bin")
+    for at in (16, 24):  # the features, the process
+        with open(path, "wb") as file:
+            file.write(data[:at] + bytes([data[at] ^ 2]) + data[at + 1:])
+        damaged = report(path, status=3)
+        expect([space["allocations"] for space in damaged.data["spaces"].values()], totals,
+               f"allocations, with byte {at} of the header damaged")
 
 
 def seeds():

@@ -1,5 +1,6 @@
 """A search for lost blocks tells four kinds apart, as memcheck does, to the byte: when the work
 ends, when the program asks, and when another process does."""
+import json
 import os
 import subprocess
 import time
@@ -45,6 +46,45 @@ def at_exit():
     require("held_everywhere" not in text, text)
     ended = run([reporter(), traced.dump], environment([]))
     require("Lost blocks: definitely 764 B in 5 blocks" in ended.stdout, ended.stdout)
+
+
+def checked(dump, *words):
+    """Returns the lost blocks of `check`, and the document."""
+    text = run([reporter(), "check", "--max-lost-blocks", "0", *words, "--json", "-", dump],
+               environment([])).stdout
+    document = json.loads(text)
+    (check,) = [one for one in document["checks"] if one["space"] == "host"]
+    return check["measured"], document
+
+
+def suppressed_by_program():
+    """A program with LeakSanitizer's interface says itself what it accepts."""
+    dump = trace("lsan_suppressions", options="lost=exit").dump
+    profile = os.path.join(folder(), "accepted.profile")
+    expect(run([reporter(), "profile", dump, "-o", profile]).status, 0, "status of profile")
+    for file in (dump, profile):
+        value, document = checked(file)
+        expect(value, 1, f"lost, not accepted, in {file}")
+        used = [one for one in document["check"]["suppressions"] if one["blocks"] != 0]
+        expect([(one["name"], one["bytes"]) for one in used], [("leak:accepted_leak", 111)],
+               "suppressions that were used")
+        expect(document["spaces"]["host"]["allocations"], 3, "allocations, with the text's")
+    subjects = [note["subject"] for note in report(dump).data["notes"]]
+    expect([one for one in subjects if "suppressions" in one], [], "notes for people")
+
+
+def suppressed_by_kind():
+    """Valgrind's suppressions name kinds: what is only reachable may stay, what is lost may not."""
+    dump = trace("lost_blocks", options="lost=exit", bare=False).dump
+    path = os.path.join(folder(), "kinds.supp")
+
+    def lost_blocks_with(kinds):
+        with open(path, "w") as file:
+            file.write("{\n all of main\n Memcheck:Leak\n" + kinds + " ...\n fun:main\n}\n")
+        return checked(dump, "--suppressions", path)[0]
+    expect(lost_blocks_with(" match-leak-kinds: reachable,possible\n"), 8, "lost, not suppressed")
+    expect(lost_blocks_with(" match-leak-kinds: definite\n"), 3, "indirectly lost")
+    expect(lost_blocks_with(""), 0, "lost, suppressed")
 
 
 def when_off():
@@ -109,6 +149,8 @@ def another_process_asks():
 
 def test():
     at_exit()
+    suppressed_by_kind()
+    suppressed_by_program()
     when_off()
     when_the_program_asks()
     with_threads()

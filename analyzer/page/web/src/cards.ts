@@ -7,6 +7,7 @@ import {h, replace} from "./dom";
 import {bytesText, countText, percentText, timeText} from "./format";
 import {hostParts, stackedBar} from "./ledgers_tab";
 import {findingName, rateText} from "./leaks_tab";
+import {lostTitle} from "./lost_blocks";
 import {measureNames, sumOf, type Values} from "./profile";
 import {rowsByLine, sumOfSites} from "./rows";
 import type {State} from "./state";
@@ -90,6 +91,8 @@ export class Cards {
     const open = () => this.state.set({tab: "leaks"});
     return h("section.card", {"aria-labelledby": "card-growth"},
       h("h2", {id: "card-growth", class: growing.length > 0 ? "bad" : "good"}, title),
+      data.lost_blocks && h("button.link", {id: "card-lost", type: "button", onclick: open},
+        lostTitle(data.lost_blocks)),
       data.leaks.not_judged !== "" && h("p.note", {}, data.leaks.not_judged),
       h("ol.findings", {}, ...growing.slice(0, findingsShown).map((finding) => h("li", {},
         h("button.link", {type: "button", onclick: open},

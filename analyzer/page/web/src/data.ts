@@ -117,6 +117,21 @@ export interface Leaks {
          not_known: string}[];
 }
 
+export interface Amount {
+  blocks: number;
+  bytes: number;
+}
+
+// What a search for lost blocks has found.
+export interface LostBlocks {
+  why_not: string;  // why there is nothing newer; "": nothing was in the way
+  text: string;     // about the search; "": none was done
+  kinds: (Amount & {name: string; meaning: string; stacks: (Amount & {frames: number[]})[];
+                    more: Amount & {stacks: number}})[];
+  reachable?: Amount;
+  later?: Amount;
+}
+
 export interface HostMoment {
   time_ns: number;
   resident: number;
@@ -168,6 +183,7 @@ export interface Data extends NamesData {
   rows: [RowKind, string, number][];
   spaces: SpaceData[];
   leaks: Leaks;
+  lost_blocks: LostBlocks | null;  // null: no search was asked for
   ledgers: Ledgers;
   training: TrainingData | null;  // null: the program does not train, or that was not looked for
   sources: SourceData[];

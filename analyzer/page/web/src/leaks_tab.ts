@@ -8,6 +8,7 @@ import type {Finding} from "./data";
 import {stackList} from "./details";
 import {h, replace} from "./dom";
 import {bytesText, countText, counted, timeText} from "./format";
+import {lostPart} from "./lost_blocks";
 import type {State} from "./state";
 
 export function findingName(state: State, finding: Finding): string {
@@ -25,10 +26,12 @@ export class LeaksTab {
   readonly element = h("section.tab.leaks");
 
   constructor(private readonly state: State) {
-    const {leaks} = state.profile.data;
+    const {leaks, lost_blocks: lost} = state.profile.data;
     const growing = leaks.findings.filter((finding) => finding.is_growth);
     const others = leaks.findings.filter((finding) => !finding.is_growth);
     replace(this.element,
+      lostPart(state.profile, lost),
+      lost !== null && h("h2.sub", {}, "Growth"),
       leaks.not_judged !== "" && h("p.empty", {}, `Growth was not judged: ${leaks.not_judged}.`),
       leaks.not_judged === "" && growing.length === 0 &&
         h("p.empty", {}, "No call site grows steadily."),

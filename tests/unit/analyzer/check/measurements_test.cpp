@@ -7,6 +7,7 @@
 #include "tests/unit/analyzer/check/checks.h"
 #include "tests/unit/test.h"
 
+using namespace memtrace;
 using namespace memtrace::analyzer;
 
 TEST_CASE("stacks that differ by lines only are one site, and nothing is lost") {
@@ -37,6 +38,72 @@ TEST_CASE("what is suppressed counts for everything but leaks") {
     CHECK(host.suppressed_blocks == 1);
     CHECK(figure(host.figures, Metric::held_bytes) == 5);
     CHECK(figure(find_site(host, "keep < main")->figures, Metric::held_blocks) == 0);
+}
+
+namespace {
+
+// A recording with a search. keep() has ten blocks of ten bytes: two are definitely lost, three
+// possibly, and one that is still reachable was released after the work had ended.
+Story searched() {
+    Story story = program({{"keep a.cpp:1", 100}, {"load b.cpp:3", 5}});
+    LostSearchInfo search;
+    search.stage = LostStage::done;
+    story.recording.model.searches.push_back(search);
+    Space& host = story.recording.model.spaces[0];
+    Sites sites;
+    for (Site site : host.sites) {
+        if (site.totals.live_bytes == 100) {
+            site.totals.live_blocks = 9, site.totals.live_bytes = 90;
+            site.totals.held_blocks = 10, site.totals.held_bytes = 100;
+            site.totals.lost_blocks = 2, site.totals.lost_bytes = 20;
+            site.totals.possibly_lost_blocks = 3, site.totals.possibly_lost_bytes = 30;
+        }
+        sites.push_back(site);
+    }
+    host.sites = std::move(sites);
+    host.totals = {};
+    for (const Site& site : host.sites) add(host.totals, site.totals);
+    return story;
+}
+
+std::string of_kinds(const char* kinds) {
+    return std::string("{\n ") + kinds + "\n Memcheck:Leak\n match-leak-kinds: " + kinds +
+           "\n ...\n fun:keep\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("a suppression takes the kinds of lost blocks that it names, each block once") {
+    Story story = searched();
+    const std::string text = of_kinds("definite") + of_kinds("definite,possible");
+    Suppressor suppressor(story.recording, parse_suppressions(text, "v"), "2026-07-01");
+    const MeasuredSpace host = measure(story.recording, suppressor, "/app").spaces[0];
+    CHECK(figure(host.figures, Metric::lost_blocks) == 0);
+    CHECK(figure(host.figures, Metric::leaked_blocks) == 4 + 1);  // still reachable
+    CHECK(figure(host.figures, Metric::leaked_bytes) == 40 + 5);
+    CHECK(figure(host.figures, Metric::held_blocks) == 5 + 1);
+    CHECK(host.suppressed_blocks == 5);
+    CHECK(suppressor.uses()[0].blocks == 2);
+    CHECK(suppressor.uses()[1].bytes == 30);
+    CHECK(suppressor.uses()[1].held_bytes == 30);
+}
+
+TEST_CASE("what is still reachable is suppressed, and what is lost stays red") {
+    Story story = searched();
+    const Measurements found =
+        measured_of(story.recording, parse_suppressions(of_kinds("reachable"), "v"));
+    const MeasuredSpace& host = found.spaces[0];
+    CHECK(figure(host.figures, Metric::lost_blocks) == 2);
+    CHECK(figure(host.figures, Metric::leaked_blocks) == 5 + 1);
+    CHECK(figure(host.figures, Metric::held_blocks) == 5 + 1);
+    CHECK(host.suppressed_bytes == 40);
+}
+
+TEST_CASE("without a search nobody knows kinds, and a suppression takes all blocks") {
+    Story story = program({{"keep a.cpp:1", 100}, {"load b.cpp:3", 5}});
+    const Measurements found =
+        measured_of(story.recording, parse_suppressions(of_kinds("definite"), "v"));
+    CHECK(figure(found.spaces[0].figures, Metric::leaked_bytes) == 5);
 }
 
 TEST_CASE("what is given back after the work has ended is suppressed, too, and counted apart") {

@@ -62,6 +62,34 @@ TEST_CASE("valgrind's blocks are read; what they say of other checks is passed o
     CHECK(found[0].frames[2].kind == FramePattern::Kind::object);
     CHECK(found[0].frames[3].text == "x.c:12");
     CHECK(found[0].line == 1);
+    CHECK(found[0].kinds == kind_reachable);
+}
+
+TEST_CASE("kinds of leaks are a list of valgrind's words; without one a suppression takes all") {
+    const auto kinds = [](const std::string& line) {
+        const auto found =
+            parse_suppressions("{\n n\n Memcheck:Leak\n" + line + " fun:keep\n}\n", "v.supp");
+        REQUIRE(found.size() == 1);
+        return found[0].kinds;
+    };
+    CHECK(kinds("") == kinds_all);
+    CHECK(kinds(" match-leak-kinds: all\n") == kinds_all);
+    CHECK(kinds(" match-leak-kinds: none\n") == kind_none);
+    CHECK(kinds(" match-leak-kinds: definite,indirect\n") == (kind_definite | kind_indirect));
+    CHECK(kinds(" match-leak-kinds:possible , reachable\n") == (kind_possible | kind_reachable));
+    CHECK_THROWS_WITH(kinds(" match-leak-kinds: definite,lost\n"),
+                      Catch::Contains("v.supp:4: \"lost\" is no kind of leak"));
+}
+
+TEST_CASE("what the program brings itself is for lost blocks, and nothing in it is an error") {
+    const auto found =
+        program_suppressions("leak:libpng\n# a comment\nleak:*\nrace:x\n  leak: ^init$  \nleak:");
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].pattern == "libpng");
+    CHECK(found[1].pattern == "^init$");
+    CHECK(found[1].line == 5);
+    CHECK(found[1].kinds == (kind_definite | kind_indirect));
+    CHECK(program_suppressions("").empty());
 }
 
 TEST_CASE("what makes no sense is named with its line") {
