@@ -149,6 +149,16 @@ double confidence_of(const Curve& curve, const Window& window) {
     return std::min(0.99, evidence * window.coverage * std::min(1.0, 0.85 + part / 4));
 }
 
+// True if the survivors came at so few moments that each may have a reason of its own: the first
+// command of its kind, the first page of its size. What one moment keeps may be many blocks.
+bool came_rarely(const Curve& curve, const Window& window) {
+    const auto first = curve.born_blocks.begin();
+    const auto moments = static_cast<size_t>(std::count_if(
+        first + static_cast<ptrdiff_t>(window.begin), first + static_cast<ptrdiff_t>(window.end),
+        [](double born) { return born > 0; }));
+    return static_cast<double>(moments) < survivors_min && 2 * moments < window.end - window.begin;
+}
+
 std::string many(double blocks) {
     return counted(static_cast<uint64_t>(std::llround(blocks)), "block");
 }
@@ -221,7 +231,7 @@ Judgement judge(const Curve& curve, const SameWork& same_work) {
     result.until = end;
     result.grown_blocks = window->survivors;
     result.grown_bytes = sum_of(curve.born_bytes, window->begin, end);
-    result.too_few = window->survivors < survivors_min;
+    result.too_few = window->survivors < survivors_min || came_rarely(curve, *window);
     const std::string what = fmt::format("of what it acquired since then, {} of all times stayed",
                                          many(window->survivors));
     if (result.too_few) {

@@ -107,6 +107,8 @@ void write_coverage(std::string& out, const Recording& recording, const TextOpti
     if (const uint64_t guessed = unwind_gaps(recording).guessed; guessed != 0) {
         out += fmt::format(", {} with a guessed frame", exact_count(guessed));
     }
+    const Space* const host = find_space(recording.model, "host");
+    if (host != nullptr && host->is_estimate) out += "; those of the heap's sample are not counted";
     out += "\n";
 }
 

@@ -8,6 +8,8 @@ import {h} from "./dom";
 import {bytesText, counted} from "./format";
 import type {Names} from "./names";
 
+const linesShown = 3;
+
 type Kind = LostBlocks["kinds"][number];
 
 function isLost({name}: Kind): boolean {
@@ -31,9 +33,12 @@ export function lostTitle(lost: LostBlocks): string {
   return sum.blocks === 0 ? "Lost blocks: none" : `Lost blocks: ${amountText(sum)}`;
 }
 
-function nameOf(names: Names, frames: number[]): string {
-  const inOwnCode = frames.find((frame) => (names.flagsOf(frame) & own) !== 0);
-  return names.frameText(inOwnCode ?? frames[0] ?? -1);
+// Returns the innermost lines of the user's own code. The first may be no more than a helper that
+// everybody calls.
+function ownLines(names: Names, frames: number[]): string[] {
+  const inOwnCode = frames.filter((frame) => (names.flagsOf(frame) & own) !== 0);
+  const shown = inOwnCode.length > 0 ? inOwnCode.slice(0, linesShown) : [frames[0] ?? -1];
+  return shown.map((frame) => names.frameText(frame));
 }
 
 function row(name: string, amount: Amount, meaning: string): HTMLElement {
@@ -45,11 +50,15 @@ function row(name: string, amount: Amount, meaning: string): HTMLElement {
 
 function stacksOf(names: Names, kind: Kind): HTMLElement[] {
   const verdict = isLost(kind) ? kind.name.toUpperCase() : kind.name;
-  return kind.stacks.map((stack) => h("article", {class: `finding ${isLost(kind) ? "grows" : ""}`},
-    h("h3", {}, h("span.verdict", {}, verdict), " ", nameOf(names, stack.frames)),
-    h("p", {}, h("strong", {}, bytesText(stack.bytes)),
-      ` in ${counted(stack.blocks, "block")}`),
-    h("details", {}, h("summary", {}, "Call stack"), stackList(names, stack.frames))));
+  return kind.stacks.map((stack) => {
+    const [line, ...callers] = ownLines(names, stack.frames);
+    return h("article", {class: `finding ${isLost(kind) ? "grows" : ""}`},
+      h("h3", {}, h("span.verdict", {}, verdict), " ", line),
+      h("p", {}, h("strong", {}, bytesText(stack.bytes)),
+        ` in ${counted(stack.blocks, "block")}`,
+        callers.length > 0 && `; called by ${callers.join(", by ")}`),
+      h("details", {}, h("summary", {}, "Call stack"), stackList(names, stack.frames)));
+  });
 }
 
 // Returns the part of the tab, or nothing without a search.

@@ -52,6 +52,20 @@ TEST_CASE("a leak is found below a working set that varies by many times as much
           }) == Verdict::leak);
 }
 
+TEST_CASE("many survivors of few moments accuse nobody") {
+    const Judgement found = judge(MadeProgram().run([](MadeProgram& program, int i) {
+        if (i % 400 != 0) return;  // five times
+        for (int k = 0; k < 2; ++k) program.take();
+    }),
+                                  same_work);
+    CHECK(found.verdict == Verdict::growing);
+    CHECK(found.too_few);
+    CHECK(verdict_of([](MadeProgram& program, int i) {
+              if (i % 200 != 0) return;  // ten times
+              for (int k = 0; k < 5; ++k) program.take();
+          }) == Verdict::leak);
+}
+
 TEST_CASE("few survivors accuse nobody") {
     const Judgement found = judge(MadeProgram().run([](MadeProgram& program, int i) {
         if (i % 400 == 0) program.take();

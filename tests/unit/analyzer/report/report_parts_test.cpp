@@ -45,6 +45,12 @@ TEST_CASE("a guessed frame makes no stack incomplete, and is said") {
                                          "4 with a guessed frame\n"));
 }
 
+TEST_CASE("stacks of a sample of the heap are not counted, and that is said") {
+    Story story = training();
+    story.space("host").is_estimate = true;
+    CHECK_THAT(parts_of(story), Contains("; those of the heap's sample are not counted\n"));
+}
+
 TEST_CASE("one line says that Python functions were not recorded") {
     Story story = training();
     story.recording.model.capture.python = PythonInfo{memtrace::PythonState::off, 0, "3.16 is new"};
