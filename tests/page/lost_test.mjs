@@ -3,7 +3,7 @@
 // The part of the page about lost blocks, with tests/programs/lost_blocks.c.
 import path from "node:path";
 import {expect, require, Terminal} from "./checks.mjs";
-import {openPage} from "./browser.mjs";
+import {openPage, settle} from "./browser.mjs";
 import {PageParts} from "./page_parts.mjs";
 import {usableEverywhere} from "./usable.mjs";
 
@@ -18,6 +18,7 @@ export async function lostBlocksAreTheTerminals(given) {
   const searched = searchedIn(given);
   const {page, errors} = await openPage(given.browser, searched.html);
   await page.click("#card-lost");
+  await settle(page);
   expect(await page.$eval('[role="tab"][aria-selected="true"]', ({id}) => id), "tab-leaks",
          "what the card opens");
   const {lost} = searched.terminal.json("leaks");

@@ -85,6 +85,7 @@ export function madeData(siteCount, sliceCount = 120) {
     }],
     leaks: {not_judged: "", by_steps: true, points: sliceCount, all_findings: 0, findings: [],
             spaces: [], ends: []},
+    lost_blocks: null,
     ledgers: {host_ledger: {absent: "made by hand", highest: null, peak: null, end: null},
               gpu_ledger: []},
     training: null,
