@@ -46,9 +46,7 @@ void take(const Totals& part, Totals& whole, Totals& site) {
 
 // Calls each(stack, totals) for each site, with its totals that are not suppressed.
 template <class Each>
-MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, bool was_searched,
-                            Each&& each) {
-    const bool is_searched = was_searched && space.name == "host";
+MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, Each&& each) {
     MeasuredSpace result;
     Totals whole = space.totals;
     result.name = space.name;
@@ -61,7 +59,7 @@ MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, bool was
         Totals totals = site.totals;
         const bool stays = totals.live_blocks != 0 || totals.held_blocks != 0;
         if (stays) {
-            const Totals suppressed = suppressor.suppressed(site, is_searched);
+            const Totals suppressed = suppressor.suppressed(space, site);
             add_saturating(result.suppressed_blocks, suppressed.live_blocks);
             add_saturating(result.suppressed_bytes, suppressed.live_bytes);
             take(suppressed, whole, totals);
@@ -73,7 +71,7 @@ MeasuredSpace measure_space(const Space& space, Suppressor& suppressor, bool was
 }
 
 MeasuredSpace measure_sites(const Space& space, SiteKeys& keys, Suppressor& suppressor,
-                            bool was_searched, SourceLocations& places) {
+                            SourceLocations& places) {
     std::vector<Sum> sums;  // by key
     const auto add_site = [&](uint32_t stack, const Totals& totals) {
         const SiteKeys::Id key = keys.of(stack);
@@ -88,7 +86,7 @@ MeasuredSpace measure_sites(const Space& space, SiteKeys& keys, Suppressor& supp
             sum.weight = weight;
         }
     };
-    MeasuredSpace result = measure_space(space, suppressor, was_searched, add_site);
+    MeasuredSpace result = measure_space(space, suppressor, add_site);
     for (SiteKeys::Id id = 0; id < sums.size(); ++id) {
         const Sum& sum = sums[id];
         if (!sum.is_used) continue;
@@ -170,8 +168,7 @@ Measurements measure(const Recording& recording, Suppressor& suppressor, const s
     SiteKeys keys(recording);
     SourceLocations places(recording, root);
     for (const Space& space : recording.model.spaces) {
-        result.spaces.push_back(
-            measure_sites(space, keys, suppressor, result.was_searched, places));
+        result.spaces.push_back(measure_sites(space, keys, suppressor, places));
         if (growth != nullptr) add_growth(result.spaces.back(), *growth, keys);
     }
     return result;
@@ -180,8 +177,7 @@ Measurements measure(const Recording& recording, Suppressor& suppressor, const s
 Measurements measure_spaces(const Recording& recording, Suppressor& suppressor) {
     Measurements result = measure_nothing(recording.model);
     for (const Space& space : recording.model.spaces) {
-        result.spaces.push_back(
-            measure_space(space, suppressor, result.was_searched, [](uint32_t, const Totals&) {}));
+        result.spaces.push_back(measure_space(space, suppressor, [](uint32_t, const Totals&) {}));
     }
     return result;
 }

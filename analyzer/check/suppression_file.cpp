@@ -48,6 +48,11 @@ bool is_date(std::string_view text) {
         .ok();
 }
 
+// True if a pattern of LeakSanitizer's names nothing, and so would suppress every leak.
+bool names_nothing(std::string_view pattern) {
+    return pattern.find_first_not_of("*^$") == std::string_view::npos;
+}
+
 class Parser {
 public:
     Parser(std::string_view text, const std::string& file) : rest_(text), file_(file) {}
@@ -124,7 +129,7 @@ private:
                             "suppression of valgrind's",
                             quotable(text_)));
         }
-        if (pattern->find_first_not_of("*^$") == std::string_view::npos) {
+        if (names_nothing(*pattern)) {
             fail(
                 fmt::format("\"{}\" would suppress every leak; name a function, a file or a "
                             "module",
@@ -274,7 +279,7 @@ std::vector<Suppression> program_suppressions(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
         ++line;
         const auto pattern = after_prefix(one, "leak:");
-        if (!pattern || pattern->find_first_not_of("*^$") == std::string_view::npos) continue;
+        if (!pattern || names_nothing(*pattern)) continue;
         Suppression suppression;
         suppression.name = one;
         suppression.pattern = *pattern;

@@ -138,7 +138,7 @@ std::string today_utc() {
 
 Suppressor::Suppressor(const Recording& recording, std::vector<Suppression> suppressions,
                        const std::string& today)
-    : recording_(recording) {
+    : recording_(recording), was_searched_(last_search(recording.model) != nullptr) {
     for (Suppression& suppression : suppressions) {
         const bool is_expired = !suppression.until.empty() && suppression.until < today;
         uses_.push_back({std::move(suppression), is_expired, 0, 0, 0, 0});
@@ -162,14 +162,15 @@ Suppressor::Suppressor(const Recording& recording, std::vector<Suppression> supp
     own_frames_.resize(recording.symbols.frames.size());
 }
 
-Totals Suppressor::suppressed(const Site& site, bool is_searched) {
+Totals Suppressor::suppressed(const Space& space, const Site& site) {
+    const bool has_kinds = was_searched_ && space.name == "host";
     Totals sum;
-    uint8_t left = uses_.empty() ? uint8_t{kind_none} : uint8_t{kinds_all};
+    uint8_t left = uses_.empty() ? kind_none : kinds_all;
     while (left != kind_none) {
-        const uint32_t found = find(site.stack, is_searched ? left : uint8_t{kinds_all});
+        const uint32_t found = find(site.stack, left);
         if (found == none) break;
         SuppressionUse& use = uses_[found];
-        const uint8_t taken = is_searched ? use.suppression.kinds & left : uint8_t{kinds_all};
+        const uint8_t taken = has_kinds ? use.suppression.kinds & left : left;
         if (taken == kind_none) break;
         const Totals part = part_of(site.totals, taken);
         add_saturating(use.blocks, part.live_blocks);
@@ -189,7 +190,7 @@ uint32_t Suppressor::find(uint32_t stack, uint8_t kinds) {
     bool has_frames = false;
     for (size_t i = 0; i < by_frames_.size() && by_frames_[i] < found; ++i) {
         const Suppression& suppression = uses_[by_frames_[i]].suppression;
-        if (suppression.kinds != kinds_all && (suppression.kinds & kinds) == 0) continue;
+        if ((suppression.kinds & kinds) == 0) continue;
         if (suppression.spares_own_code && is_own(stack)) continue;
         if (!std::exchange(has_frames, true)) read_frames(stack);
         if (matches_frames(suppression, numbers_of_patterns_[i])) return by_frames_[i];

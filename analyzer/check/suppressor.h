@@ -38,10 +38,10 @@ public:
     Suppressor(const Recording& recording, std::vector<Suppression> suppressions,
                const std::string& today);
 
-    // Returns which blocks of the site are suppressed, and counts them: alive at the end, held when
-    // the work ended, lost. `is_searched`: a search for lost blocks knows their kinds, and a
-    // suppression takes those that it names. Without one it takes all.
-    Totals suppressed(const Site& site, bool is_searched);
+    // Returns which blocks of a site of this space are suppressed, and counts them: alive at the
+    // end, held when the work ended, lost. Where a search for lost blocks knows their kinds, a
+    // suppression takes those that it names, and elsewhere all.
+    Totals suppressed(const Space& space, const Site& site);
 
     const std::vector<SuppressionUse>& uses() const { return uses_; }
 
@@ -67,6 +67,7 @@ private:
     void add_frame(First& first, FrameId id);
 
     const Recording& recording_;
+    const bool was_searched_;  // for lost blocks
     std::vector<SuppressionUse> uses_;
     static constexpr uint32_t unknown = 0xffffffff;
     std::vector<uint32_t> nodes_;  // by node: index into firsts_, or unknown

@@ -61,6 +61,11 @@ bool is_sound_frame_header(const uint8_t* bytes) {
            stored.checksum == hash_bytes(&stored.header, sizeof stored.header);
 }
 
+bool is_sound_file_header(const FileHeader& header) {
+    return std::memcmp(header.magic, file_magic, sizeof file_magic) == 0 &&
+           header.checksum == hash_bytes(&header, header_checksum_offset);
+}
+
 DumpFile::DumpFile(const std::string& path, Problems& problems)
     : path_(path == "-" ? "standard input" : path) {
     fd_ = path == "-" ? dup(0) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -155,9 +160,7 @@ void DumpFile::check_header(Problems& problems) {
                         path_, size_));
     }
     std::memcpy(&header_, data_, sizeof header_);
-    const bool sound = std::memcmp(header_.magic, file_magic, sizeof file_magic) == 0 &&
-                       header_.checksum == hash_bytes(&header_, header_checksum_offset);
-    if (!sound) {
+    if (!is_sound_file_header(header_)) {
         problems.damage("header",
                         "The file header is damaged: its checksum is wrong. Process id and "
                         "clock are taken from the records where they say so.",

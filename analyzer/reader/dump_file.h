@@ -74,6 +74,9 @@ private:
     std::vector<uint8_t> bytes_;  // contents of a pipe
 };
 
+// True if the part of the header that is written once is as it was written.
+bool is_sound_file_header(const FileHeader& header);
+
 // True if these section_alignment bytes are a complete and sound section header.
 bool is_sound_frame_header(const uint8_t* bytes);
 

@@ -28,10 +28,7 @@ constexpr size_t first_bytes = page_bytes + section_alignment;
 bool is_compacted(const uint8_t* bytes) {
     FileHeader header;
     std::memcpy(&header, bytes, sizeof header);
-    if (std::memcmp(header.magic, file_magic, sizeof file_magic) == 0 &&
-        header.checksum == hash_bytes(&header, header_checksum_offset)) {
-        return (header.features & feature_compacted) != 0;
-    }
+    if (is_sound_file_header(header)) return (header.features & feature_compacted) != 0;
     SectionHeader section;
     std::memcpy(&section, bytes + page_bytes, sizeof section);
     return is_sound_frame_header(bytes + page_bytes) && section.kind == SectionKind::past;

@@ -18,10 +18,14 @@ void run_suppressions(const uint8_t* data, size_t size) {
     story.site("host", story.stack(deep), 1, 10, 1);
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     try {
-        Suppressor suppressor(story.recording, parse_suppressions(text, "s.supp"), "2026-07-01");
-        for (const Site& site : story.recording.model.spaces[0].sites) {
-            suppressor.suppressed(site, false);
-            suppressor.suppressed(site, true);
+        const std::vector<Suppression> suppressions = parse_suppressions(text, "s.supp");
+        LostSearchInfo search;
+        search.stage = LostStage::done;
+        for (const bool was_searched : {false, true}) {
+            if (was_searched) story.recording.model.searches.push_back(search);
+            Suppressor suppressor(story.recording, suppressions, "2026-07-01");
+            const Space& host = story.recording.model.spaces[0];
+            for (const Site& site : host.sites) suppressor.suppressed(host, site);
         }
         program_suppressions(text);
     } catch (const Error&) {

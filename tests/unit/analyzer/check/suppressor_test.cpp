@@ -16,8 +16,8 @@ bool takes(const std::string& suppressions, const std::vector<std::string>& fram
     Story story;
     story.site("host", story.stack(frames), 1, 10, 1);
     Suppressor suppressor(story.recording, parse_suppressions(suppressions, "s"), today);
-    const Site site = story.recording.model.spaces[0].sites[0];
-    return suppressor.suppressed(site, false).live_bytes == 10;
+    const Space& host = story.recording.model.spaces[0];
+    return suppressor.suppressed(host, host.sites[0]).live_bytes == 10;
 }
 
 std::string valgrind(const std::string& frames) {
@@ -84,8 +84,9 @@ TEST_CASE("the first that fits takes it, and each counts what it took") {
     Suppressor suppressor(story.recording,
                           parse_suppressions("leak:load\nleak:main\nleak:nobody", "s"),
                           "2026-07-01");
-    for (const Site& site : story.recording.model.spaces[0].sites)
-        CHECK(suppressor.suppressed(site, false).live_blocks == site.totals.live_blocks);
+    const Space& host = story.recording.model.spaces[0];
+    for (const Site& site : host.sites)
+        CHECK(suppressor.suppressed(host, site).live_blocks == site.totals.live_blocks);
     CHECK(suppressor.uses()[0].bytes == 20);
     CHECK(suppressor.uses()[0].blocks == 2);
     CHECK(suppressor.uses()[1].bytes == 7);
