@@ -34,7 +34,8 @@ export async function aRecordingWithoutMemory({browser, bundle, folder}) {
   expect(errors, [], "errors");
 }
 
-// Damages the dump at some place until events are missing in the middle of the run.
+// Damages the dump at some place until events are missing for a while in the middle of the run. (The
+// events on both sides of a small gap may have one and the same time.)
 function damagedPage({terminal, folder}) {
   const bytes = fs.readFileSync(terminal.dump);
   const [dump, html] = [`${folder}/damaged.bin`, `${folder}/damaged.html`];
@@ -48,15 +49,16 @@ function damagedPage({terminal, folder}) {
       expect(error.status, 3, "the exit code of a damaged dump");
     }
     const {lost, program} = dataOf(html);
-    if (lost.length > 0 && lost[0][0] > 0 && lost[0][1] < program.duration_ns) return html;
+    if (lost.length === 0) continue;
+    const [begin, end] = lost[0];
+    require(begin <= end, `the gap from ${begin} ns does not end before it, at ${end} ns`);
+    if (begin > 0 && begin < end && end < program.duration_ns) return html;
   }
-  throw new Error("no damage had a time");
+  throw new Error("no damage lasted");
 }
 
 export async function aDamagedPartIsHatched({browser, terminal, folder}) {
   const html = damagedPage({terminal, folder});
-  const [[begin, end]] = dataOf(html).lost;
-  require(begin < end, "it lasts");
   const {page, errors} = await openPage(browser, html);
   const note = await page.textContent("#lost");
   require(note.startsWith("Hatched: events are missing"), `it says so: ${note}`);
@@ -64,12 +66,14 @@ export async function aDamagedPartIsHatched({browser, terminal, folder}) {
   expect(errors, [], "errors");
 }
 
-// The same page with and without a time in which events are missing.
-export async function theHatchIsWhereEventsAreMissing({browser, bundle, folder}) {
+// Compares the timelines of a page with and without a time in which events are missing. Returns the
+// sentence below the timeline, the columns that differ, and where a time is drawn.
+async function hatchOf(lost, {browser, bundle, folder}) {
   const pixels = [];
-  for (const lost of [[], [[4e8, 7e8]]]) {
+  let note = "";
+  for (const times of [[], [lost]]) {
     const html = `${folder}/lost.html`;
-    fs.writeFileSync(html, pageOf({...madeData(100, 10), lost}, bundle));
+    fs.writeFileSync(html, pageOf({...madeData(100, 10), lost: times}, bundle));
     const {page} = await openPage(browser, html);
     pixels.push(await page.evaluate(() => {
       const canvas = document.querySelector("#timeline canvas");
@@ -78,16 +82,29 @@ export async function theHatchIsWhereEventsAreMissing({browser, bundle, folder})
       data.forEach((value, i) => (sums[Math.floor(i / 4) % canvas.width] += value));
       return sums;
     }));
+    if (times.length > 0) note = await page.textContent("#lost");
   }
   const [plain, hatched] = pixels;
-  const width = plain.length;
   const columns = [...plain.keys()].filter((column) => plain[column] !== hatched[column]);
   // The axis of bytes is in front of the plot, which shows 1.01 seconds.
-  const [from, to] = [Math.min(...columns), Math.max(...columns)];
-  const at = (seconds) => 72 + (seconds / 1.01) * (width - 72 - 8);
+  const at = (seconds) => 72 + (seconds / 1.01) * (plain.length - 72 - 8);
+  return {note, columns, from: Math.min(...columns), to: Math.max(...columns), at};
+}
+
+export async function theHatchIsWhereEventsAreMissing(tools) {
+  const {note, columns, from, to, at} = await hatchOf([4e8, 7e8], tools);
+  require(note.includes("from 400 ms to 700 ms"), `it says when: ${note}`);
   require(columns.length > 100, "many lines");
   require(Math.abs(from - at(0.4)) < 4 && Math.abs(to - at(0.7)) < 4,
           `hatched from ${from} to ${to}, not from ${at(0.4)} to ${at(0.7)}`);
+}
+
+// Events on both sides of a gap may have one time: a narrow hatch, and no "from 400 to 400".
+export async function aGapOfOneMomentIsHatched(tools) {
+  const {note, columns, from, to, at} = await hatchOf([4e8, 4e8], tools);
+  require(note.includes("after 400 ms"), `it says when: ${note}`);
+  require(columns.length > 0 && Math.abs(from - at(0.4)) < 4 && to - from < 8,
+          `hatched from ${from} to ${to}, not at ${at(0.4)}`);
 }
 
 // Without a time the page says that it is not known.
