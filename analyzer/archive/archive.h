@@ -38,7 +38,7 @@
 
 namespace memtrace::analyzer {
 
-inline constexpr uint64_t archive_version = 1;
+inline constexpr uint64_t archive_version = 2;
 
 // The bytes are not those of such an object, or of another version of it.
 class BadArchive : public std::runtime_error {

@@ -11,6 +11,7 @@
 #include "analyzer/commands/command.h"
 #include "analyzer/filter/site_filter.h"
 #include "analyzer/profile/profile_file.h"
+#include "analyzer/reader/past.h"
 #include "analyzer/replay/run_slices.h"
 
 namespace memtrace::analyzer {
@@ -19,8 +20,9 @@ namespace {
 [[noreturn]] void refuse(const std::string& path, const Recording& profile,
                          const std::string& why) {
     if (profile.is_compacted) {
-        throw Error(fmt::format("{} was compacted, and {}. Use a copy of it from before.",
-                                printable(path), why));
+        throw Error(fmt::format("{} was compacted, and {}. {}.", printable(path), why,
+                                newest_past(path) != 0 ? "Record without max_dump to have it"
+                                                       : "Use a copy of it from before"));
     }
     const std::string dump =
         profile.merged.processes.empty()
@@ -31,9 +33,7 @@ namespace {
 
 void refuse_what_needs_events(const std::string& path, const Recording& profile,
                               const Request& request, const LoadOptions& options) {
-    if (profile.is_compacted && std::string_view(request.command->name) == "compact") {
-        throw Error(fmt::format("{} is compacted already.", printable(path)));
-    }
+    if (profile.is_compacted && request.command->goes_on_from_past) return;
     if (request.command->needs_events) {
         refuse(path, profile,
                fmt::format("{} shows events, which it does not hold", request.command->name));

@@ -6,13 +6,17 @@
 
 #include "analyzer/cli/cli.h"
 #include "analyzer/cli/run.h"
+#include "analyzer/compact/compact_live.h"
 #include "analyzer/lost/search_lost.h"
 
 int main(int argc, char** argv) {
     using namespace memtrace::analyzer;
-    // Only the shim says this.
+    // Only the shim says these.
     if (argc > 1 && std::string_view(argv[1]) == search_lost_word) {
         return run_search_lost(argc - 2, argv + 2);
+    }
+    if (argc > 1 && std::string_view(argv[1]) == compact_live_word) {
+        return run_compact_live(argc - 2, argv + 2);
     }
     const auto parsed = parse_command_line(argc, argv);
     if (const int* code = std::get_if<int>(&parsed)) return *code;

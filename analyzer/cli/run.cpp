@@ -173,7 +173,7 @@ SourceLoops find_loops_of(const std::string& path, const Request& request, LoadO
     return options.slices ? found : none;
 }
 
-Recording load_recording(const std::string& path, const Request& request) {
+Recording load_once(const std::string& path, const Request& request) {
     ProgressBar bar;
     Stopwatch watch;
     Recording recording;
@@ -205,6 +205,11 @@ Recording load_recording(const std::string& path, const Request& request) {
     log_detail(fmt::format("{} named in {}", counted(recording.symbols.frames.size(), "frame"),
                            human_time(watch.lap_ns())));
     return recording;
+}
+
+// The dump of a running program may be compacted at any moment.
+Recording load_recording(const std::string& path, const Request& request) {
+    return while_compacted(path, [&] { return load_once(path, request); });
 }
 
 // `text` is null if a document goes to standard output.

@@ -100,6 +100,7 @@ const Command command_compact{
     .report = report,
     .writes_output = true,
     .needs_events = true,
+    .goes_on_from_past = true,
     .keeps_loops = true,
 };
 

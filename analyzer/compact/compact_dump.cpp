@@ -14,7 +14,9 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/reader/event.h"
 #include "analyzer/reader/section_walk.h"
+#include "analyzer/compact/what_stays.h"
 #include "analyzer/replay/load.h"
+#include "memtrace/dump/control.h"
 #include "memtrace/dump/hash.h"
 
 namespace memtrace::analyzer {
@@ -30,7 +32,6 @@ void check(const std::string& path, const DumpFile& file, const DumpIndex& index
     if (problems.damaged()) {
         refuse(path, "it is damaged, and after that nobody could see what is missing");
     }
-    if (index.past) refuse(path, "it is compacted already");
     if (index.is_written || file.is_being_written()) {
         refuse(path,
                "the program still runs and writes to it; do it when the program has ended, or let "
@@ -38,64 +39,13 @@ void check(const std::string& path, const DumpFile& file, const DumpIndex& index
     }
 }
 
-// The sections that stay.
-struct Kept {
-    std::vector<PastLane> lanes;
-    std::vector<uint64_t> chunks, rings;  // offsets
-};
-
-class Chooser {
-public:
-    Chooser(const CompactRun& run, const DumpIndex& index, uint64_t key)
-        : run_(run), index_(index), time_(key / 2), is_whole_(key == ~uint64_t{0}) {}
-
-    Kept choose() {
-        for (size_t lane = 0; lane < index_.lanes.size(); ++lane) add(lane);
-        return std::move(kept_);
-    }
-
-private:
-    void add(size_t number) {
-        const LaneSections& lane = index_.lanes[number];
-        PastLane past{lane.lane, 0, 0, 0};
-        if (lane.lane == lane_none) {
-            // What it says of the process is short, and useful without a replay.
-            for (const ChunkRef& chunk : lane.chunks) kept_.chunks.push_back(chunk.offset);
-            kept_.lanes.push_back(past);
-            return;
-        }
-        const uint64_t needed = run_.needed_since(number);
-        bool keeps = false;
-        for (const ChunkRef& chunk : lane.chunks) {
-            keeps |= !is_whole_ && std::max(chunk.header.last_time, chunk.header.first_time) >=
-                                       std::min(time_, needed);
-            if (keeps) {
-                kept_.chunks.push_back(chunk.offset);
-                continue;
-            }
-            past.first_slot = chunk.header.first_slot + chunk.header.slot_count;
-            past.time = chunk.header.last_time;
-        }
-        past.is_over = is_whole_ || (!keeps && !has_slots(lane, past.first_slot));
-        if (past.is_over == 0 && lane.ring) kept_.rings.push_back(lane.ring->offset());
-        if (past.is_over != 0 && lane.ring)
-            past.first_slot = std::max(past.first_slot, lane.ring->head());
-        kept_.lanes.push_back(past);
-    }
-    static bool has_slots(const LaneSections& lane, uint64_t from) {
-        return lane.ring && lane.ring->head() > std::max(from, lane.ring->begin());
-    }
-
-    const CompactRun& run_;
-    const DumpIndex& index_;
-    const uint64_t time_;
-    const bool is_whole_;
-    Kept kept_;
-};
-
 // Returns the key up to which events are older than this moment.
-uint64_t key_of(const DumpFile& file, const DumpIndex& index, uint64_t until_ns) {
-    const TickClock clock = look_at_clock(file, index);
+uint64_t key_of(CompactRun& run, const DumpFile& file, const DumpIndex& index, uint64_t until_ns) {
+    TickClock clock = look_at_clock(file, index);
+    if (index.past) {
+        clock = run.replay().clock();
+        clock.settle();
+    }
     const uint64_t tick = clock.first_tick_at(until_ns);
     return tick == 0 ? 0 : last_key(tick - 1);
 }
@@ -114,6 +64,10 @@ std::string first_page(const DumpFile& file, uint64_t file_end, size_t sections,
     header.features |= feature_compacted;
     header.checksum = hash_bytes(&header, header_checksum_offset);
     header.file_end = file_end;
+    // It was compacted while it was written; this is a file at rest.
+    auto* const control = reinterpret_cast<Control*>(page.data() + control_offset);
+    control->newest_past = {};
+    control->pages_given_back = {};
     const auto put = [&](auto& number, size_t value) {
         const auto count = static_cast<uint32_t>(value);
         number = number.of(count);
@@ -141,24 +95,28 @@ CompactSizes compact_dump(const std::string& path, const std::string& target,
     const DumpIndex index = index_dump(file, problems);
     check(path, file, index, problems);
 
+    const std::string before = index.past ? unpack_state(*index.past, file) : std::string();
+    if (index.past) plan = CompactRun::plan_of(before);
     CompactRun run(file, index, problems, std::move(plan));
-    run.set_half();
+    if (index.past) run.restore(before);
+    else run.set_half();
     uint64_t key = ~uint64_t{0};
-    if (until_ns) key = key_of(file, index, *until_ns);
+    if (until_ns) key = key_of(run, file, index, *until_ns);
     run.replay_until(key, progress);
     check(path, file, index, problems);
 
-    const Kept kept = Chooser(run, index, key).choose();
+    const WhatStays kept = what_stays(run, index, key == ~uint64_t{0});
     const std::string state = run.store();
     const std::string packed = pack_state(state);
-    const std::string past = write_past({key, kept.lanes, packed, state.size()});
+    if (index.past) key = std::max(key, index.past->key);
+    const std::string past = write_past({key, kept.lanes, {}, state.size(), 0, 0}, packed);
     std::vector<std::string_view> sections{past};
     for (const uint64_t offset : kept.chunks) sections.push_back(section_at(file, offset));
     for (const uint64_t offset : kept.rings) sections.push_back(section_at(file, offset));
     uint64_t end = page_bytes;
     for (const std::string_view section : sections) end += align_section(section.size());
 
-    const CompactSizes sizes{std::min(file.size(), file.header().file_end), end};
+    const CompactSizes sizes{dump_bytes(file, index), end};
     if (target == path && sizes.after >= sizes.before) return sizes;
     ReportOutput output(target, Readers::owner);
     output.write(first_page(file, end, sections.size(), kept.rings.size() + process_chunks(index)));

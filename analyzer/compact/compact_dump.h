@@ -27,8 +27,9 @@ struct CompactSizes {
 
 // Writes the compacted dump of `path` to `target`, which may be the same file: it is replaced when
 // the new one is whole. `until_ns`: the moment, from the start of the recording; nothing: its end.
-// A dump that would not become smaller is not replaced. Throws Error if the dump is damaged, still
-// written, or compacted already, and if the target cannot be written. Then nothing has changed.
+// A dump that would not become smaller is not replaced. A dump that was compacted already is
+// compacted further, as it was planned then. Throws Error if the dump is damaged or still written,
+// if another version compacted it, and if the target cannot be written. Then nothing has changed.
 CompactSizes compact_dump(const std::string& path, const std::string& target,
                           std::optional<uint64_t> until_ns, CompactPlan plan,
                           const Progress& progress = {});

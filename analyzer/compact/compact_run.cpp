@@ -32,6 +32,59 @@ CompactPlan read_plan(ArchiveReader& reader) {
     return plan;
 }
 
+// Where a run is in a lane.
+class Lane {
+public:
+    explicit Lane(const LaneSections& sections)
+        : known_{sections.known_time, sections.known_count}, left_(known_) {
+        // The records about the process come first, so whoever knows any knows them all.
+        if (sections.lane == lane_none && known_.count != 0) left_ = {UINT64_MAX, 0};
+    }
+
+    // Returns true if the event is known, and counts it otherwise.
+    bool skips(uint64_t time) {
+        if (time < left_.time) return true;
+        if (time == left_.time && left_.count > 0) {
+            left_.count -= 1;
+            return true;
+        }
+        left_ = {};
+        if (time != known_.time) known_ = {time, 0};
+        known_.count += 1;
+        return false;
+    }
+
+    // Remembers records that have a second moment.
+    void look(const AnyRecord& record) {
+        if (const auto* resize = std::get_if<Resize>(&record)) add(*resize);
+        if (const auto* remap = std::get_if<Remap>(&record)) add(*remap);
+    }
+
+    KnownEvents known() const { return known_; }
+    uint64_t needed_since() const {
+        uint64_t since = UINT64_MAX;
+        for (const Span& span : spans_) {
+            if (span.end >= known_.time) since = std::min(since, span.begin);
+        }
+        return since;
+    }
+
+private:
+    struct Span {
+        uint64_t begin;
+        uint64_t end;
+    };
+
+    void add(const auto& record) {
+        std::erase_if(spans_, [this](const Span& span) { return span.end < known_.time; });
+        spans_.push_back({record.time, record.time + record.duration});
+    }
+
+    KnownEvents known_;
+    KnownEvents left_;  // of what is known, what the lane still has before it
+    std::vector<Span> spans_;
+};
+
 }  // namespace
 
 struct CompactRun::Parts {
@@ -50,10 +103,10 @@ struct CompactRun::Parts {
           stream(
               dump, sections, found, [this](uint64_t bytes) { read += bytes; },
               [this](const Node& node) {
-                  if (!skips) replay.define_node(node);
-              }),
-          needed(sections.lanes.size(), UINT64_MAX) {
+                  if (!knows(node)) replay.define_node(node);
+              }) {
         replay.keep_history(history);
+        for (const LaneSections& lane : sections.lanes) lanes.push_back(Lane(lane));
     }
 
     std::unique_ptr<PhaseObserver> make_phases() {
@@ -62,15 +115,26 @@ struct CompactRun::Parts {
         return made;
     }
 
-    void take(size_t lane, const Event& event) {
-        slicer.before(lane, event);
-        replay.take(lane, event);
+    // What is left of a lane begins with whole chunks, so some of its events are known. So are
+    // definitions; their numbers are given once.
+    bool knows(const Node& node) const {
+        const StackNodes& nodes = replay.so_far().stacks.nodes;
+        return node.id < known_nodes && nodes.location(nodes.location_of(node.id)).defined;
+    }
+
+    void take(size_t number, const Event& event) {
+        Lane& lane = lanes[number];
+        if (const auto* other = std::get_if<const AnyRecord*>(&event.record)) lane.look(**other);
+        if (lane.skips(event.key / 2)) return;
+        left_out.see(number, event);
+        slicer.before(number, event);
+        replay.take(number, event);
         slicer.after(event);
     }
 
     static void state(auto& self, auto& each) {
         ReplayState::state(self.replay, each);
-        each(*self.phases, self.history, self.slicer);
+        each(*self.phases, self.history, self.slicer, self.left_out);
     }
 
     const DumpFile& file;
@@ -82,8 +146,9 @@ struct CompactRun::Parts {
     RunHistory history;
     RunSlicer slicer;
     EventStream stream;
-    std::vector<uint64_t> needed;  // by lane, in ticks
-    bool skips = false;            // The events are known.
+    std::vector<Lane> lanes;
+    ScopedBlocks left_out;
+    uint32_t known_nodes = 0;  // Stacks with smaller numbers may be known.
     uint64_t read = 0;
 };
 
@@ -95,29 +160,26 @@ CompactRun::~CompactRun() = default;
 
 void CompactRun::set_half() { analyzer::set_half(parts_->index, parts_->replay); }
 
+void CompactRun::add_lane(const LaneSections& lane) {
+    parts_->lanes.push_back(Lane(lane));
+    parts_->stream.add_lane(lane);
+}
+
+void CompactRun::set_grows(bool grows) { parts_->stream.set_grows(grows); }
+
 void CompactRun::replay_until(uint64_t key, const Progress& progress) {
     Parts& parts = *parts_;
-    const auto look = [&](size_t lane, const auto& record) {
-        if constexpr (requires {
-                          record.duration;
-                          record.old_address;
-                      }) {
-            const uint64_t end = record.time + record.duration;
-            if (end > key / 2) parts.needed[lane] = std::min(parts.needed[lane], record.time);
-        }
-    };
     parts.stream.run_until(
-        key,
-        [&](size_t lane, const Event& event) {
-            if (std::holds_alternative<const AnyRecord*>(event.record))
-                visit_record(event, [&](const auto& record) { look(lane, record); });
-            parts.take(lane, event);
-        },
+        key, [&parts](size_t lane, const Event& event) { parts.take(lane, event); },
         [](const Event&, bool) {});
     if (progress) progress(parts.read, parts.file.size());
 }
 
-uint64_t CompactRun::needed_since(size_t lane) const { return parts_->needed[lane]; }
+Replay& CompactRun::replay() { return parts_->replay; }
+uint64_t CompactRun::late() const { return parts_->stream.late(); }
+const ScopedBlocks& CompactRun::left_out() const { return parts_->left_out; }
+KnownEvents CompactRun::known(size_t lane) const { return parts_->lanes[lane].known(); }
+uint64_t CompactRun::needed_since(size_t lane) const { return parts_->lanes[lane].needed_since(); }
 
 std::string CompactRun::store() {
     ArchiveWriter writer;
@@ -141,16 +203,11 @@ void CompactRun::restore(std::string_view state) {
     reader.end();
     ArchiveReader::require(ReplayState::is_sound(parts.replay, parts.history),
                            "a block in it has no call site");
-    // What is left begins with whole chunks, so some of their events are known.
-    parts.skips = true;
-    parts.stream.run_until(
-        parts.index.past->key, [](size_t, const Event&) {}, [](const Event&, bool) {});
-    parts.skips = false;
+    parts.known_nodes = static_cast<uint32_t>(parts.replay.so_far().stacks.nodes.size());
 }
 
-Model CompactRun::finish(const Progress& progress) {
+Model CompactRun::finish() {
     Parts& parts = *parts_;
-    replay_until(~uint64_t{0}, progress);
     parts.replay.set_slices(parts.slicer.finish());
     check_ring_ends(parts.file, parts.index, parts.replay, parts.problems);
     Model model = finish_model(parts.replay, parts.file, parts.problems);

@@ -5,6 +5,8 @@
 //
 //   compact     file ─► CompactRun ─ replay_until(moment) ─ store() ─►  section `past`
 //   any report  section `past` ─ restore() ─► CompactRun ─ the events that are left ─► Model
+//
+// It may be stored, restored and gone on with again and again.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +17,8 @@
 #include "analyzer/base/progress.h"
 #include "analyzer/model/model.h"
 #include "analyzer/reader/dump_index.h"
+#include "analyzer/replay/scoped_blocks.h"
+#include "analyzer/replay/replay.h"
 #include "analyzer/replay/slice_plan.h"
 
 namespace memtrace::analyzer {
@@ -23,6 +27,13 @@ namespace memtrace::analyzer {
 struct CompactPlan {
     SliceOptions slices;
     SourceLoops loops;
+};
+
+// The newest event of a lane that a run has: its time, in ticks, and the number of events of that
+// time. Times in a lane never fall, so this tells which events of a lane are known.
+struct KnownEvents {
+    uint64_t time = 0;
+    uint64_t count = 0;
 };
 
 class CompactRun {
@@ -35,22 +46,34 @@ public:
 
     // The middle of the recording, as a report of the whole dump has it. Call it first.
     void set_half();
+    // For a dump that still grows: its lanes come one by one, behind those of the index.
+    void add_lane(const LaneSections& lane);
+    void set_grows(bool grows);
 
     // Replays the events up to this key (event.h).
     void replay_until(uint64_t key, const Progress& progress = {});
-    // The time of the oldest record of the lane that still has an effect after the moment, in
-    // ticks. A resize has one at its end.
+
+    Replay& replay();
+    // The number of times that a lane went on with an event older than one that was replayed.
+    uint64_t late() const;
+    // Blocks that threads acquired while they said that searches should leave theirs out.
+    const ScopedBlocks& left_out() const;
+
+    // What is known of a lane, by its place in the index.
+    KnownEvents known(size_t lane) const;
+    // The time of the oldest record of the lane that is still needed to go on, in ticks. A resize
+    // has an effect at its beginning and another one at its end.
     uint64_t needed_since(size_t lane) const;
 
     // Returns the state of now.
     std::string store();
-    // Goes on where store() was called. The index has that moment. Throws BadArchive.
+    // Goes on where store() was called. The lanes say what is known of them. Throws BadArchive.
     void restore(std::string_view state);
     // Reads the plan at the beginning of a state. Throws BadArchive.
     static CompactPlan plan_of(std::string_view state);
 
-    // Replays what is left. The object is of no more use.
-    Model finish(const Progress& progress = {});
+    // Makes the Model of what was replayed. The object is of no more use.
+    Model finish();
 
 private:
     struct Parts;

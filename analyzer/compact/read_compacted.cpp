@@ -7,20 +7,50 @@
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/compact/compact_run.h"
+#include "analyzer/reader/moment.h"
 
 namespace memtrace::analyzer {
+namespace {
 
-Model read_compacted(const std::string& path, const Progress& progress) {
+// A program that still runs goes on after this moment.
+void replay_rest(CompactRun& run, const DumpFile& file, const DumpIndex& index, const Moment& now,
+                 const Progress& progress) {
+    const std::vector<Clock>& anchors = run.replay().clock().anchors();
+    if (!index.is_written || anchors.empty()) return run.replay_until(~uint64_t{0}, progress);
+    const Clock end = now.record(file.header(), anchors.front());
+    run.replay_until(last_key(end.time), progress);
+    run.replay().end_at(end);
+}
+
+Model finish(CompactRun& run, const DumpFile& file, const DumpIndex& index) {
+    Model model = run.finish();
+    model.capture.dump_bytes = dump_bytes(file, index);
+    return model;
+}
+
+Model read_once(const std::string& path, const Progress& progress) {
+    const Moment now = Moment::now();
     Problems problems;
     DumpFile file(path, problems);
     const DumpIndex index = index_dump(file, problems);
+    CompactPlan plan;
+    std::string state;
+    // Without it, the figures are those of what is left, and the index has said so.
+    if (index.past) {
+        state = unpack_state(*index.past, file);
+        plan = CompactRun::plan_of(state);
+    }
+    CompactRun run(file, index, problems, std::move(plan));
+    if (index.past) run.restore(state);
+    replay_rest(run, file, index, now, progress);
+    return finish(run, file, index);
+}
+
+}  // namespace
+
+Model read_compacted(const std::string& path, const Progress& progress) {
     try {
-        // Without it, the figures are those of what is left, and the index has said so.
-        if (!index.past) return CompactRun(file, index, problems, {}).finish(progress);
-        const std::string state = unpack_state(*index.past, path);
-        CompactRun run(file, index, problems, CompactRun::plan_of(state));
-        run.restore(state);
-        return run.finish(progress);
+        return while_compacted(path, [&] { return read_once(path, progress); });
     } catch (const BadArchive& bad) {
         throw Error(
             fmt::format("{} was compacted, and this memtrace-report cannot read what it was "

@@ -2,7 +2,9 @@
 #include "analyzer/live/live_dump.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "analyzer/compact/compact_run.h"
 #include "analyzer/reader/dump_follower.h"
 #include "analyzer/reader/event_stream.h"
 #include "analyzer/reader/moment.h"
@@ -16,60 +18,120 @@ namespace {
 constexpr uint64_t newest_left_ns = 200'000'000;  // for the next look
 constexpr uint64_t anew_share = 20;  // A whole reading takes no more than this part of the time.
 
+// The events of a dump, from its beginning or from what it was compacted to.
+class Engine {
+public:
+    virtual ~Engine() = default;
+    virtual Replay& replay() = 0;
+    virtual void add_lane(const LaneSections& lane) = 0;
+    virtual void set_grows(bool grows) = 0;
+    virtual void run_until(uint64_t key) = 0;
+    virtual uint64_t late() const = 0;
+    virtual Model finish() = 0;
+};
+
+class WholeRun : public Engine {
+public:
+    WholeRun(const DumpFile& file, Problems& problems)
+        : file_(file),
+          problems_(problems),
+          replay_(file.header(), problems),
+          stream_(
+              file, {}, problems, [](uint64_t) {},
+              [this](const Node& node) { replay_.define_node(node); }) {}
+
+    Replay& replay() override { return replay_; }
+    void add_lane(const LaneSections& lane) override { stream_.add_lane(lane); }
+    void set_grows(bool grows) override { stream_.set_grows(grows); }
+    void run_until(uint64_t key) override {
+        stream_.run_until(
+            key, [this](size_t lane, const Event& event) { replay_.take(lane, event); },
+            [this](const Event& event, bool has_block)
+                __attribute__((always_inline)) { replay_.soon(event, has_block); });
+    }
+    uint64_t late() const override { return stream_.late(); }
+    Model finish() override { return finish_model(replay_, file_, problems_); }
+
+private:
+    const DumpFile& file_;
+    Problems& problems_;
+    Replay replay_;
+    EventStream stream_;
+};
+
+class RunFromPast : public Engine {
+public:
+    RunFromPast(const DumpFile& file, Problems& problems, const Past& past)
+        : state_(unpack_state(past, file)),
+          run_(file, no_lanes_, problems, CompactRun::plan_of(state_)) {
+        run_.restore(state_);
+        state_ = {};
+    }
+
+    Replay& replay() override { return run_.replay(); }
+    void add_lane(const LaneSections& lane) override { run_.add_lane(lane); }
+    void set_grows(bool grows) override { run_.set_grows(grows); }
+    void run_until(uint64_t key) override { run_.replay_until(key); }
+    uint64_t late() const override { return run_.late(); }
+    Model finish() override { return run_.finish(); }
+
+private:
+    const DumpIndex no_lanes_{};
+    std::string state_;
+    CompactRun run_;
+};
+
 }  // namespace
 
 struct LiveDump::Reading {
     explicit Reading(const std::string& path)
         : file(path, problems),
-          follower(file, problems),
-          replay(file.header(), problems),
-          stream(
-              file, {}, problems, [](uint64_t) {},
-              [this](const Node& node) { replay.define_node(node); }) {
-        refuse_compacted(file, "only memtrace-report reads it: its program has ended");
-        stream.set_grows(true);
+          past_at(newest_past(file)),
+          past(read_newest_past(file, problems)),
+          follower(file, problems, past ? &*past : nullptr) {
+        if (!past && !is_out_of_date()) refuse_compacted(file, "only memtrace-report reads it: its program has ended");
+        if (past) engine = std::make_unique<RunFromPast>(file, problems, *past);
+        else engine = std::make_unique<WholeRun>(file, problems);
+        engine->set_grows(true);
     }
 
     void look() {
         const Moment moment = Moment::now();
         runs = file.is_being_written();
         follower.look();
-        for (; lanes < follower.lanes().size(); ++lanes) stream.add_lane(follower.lanes()[lanes]);
-        if (!runs) stream.set_grows(false);
-        run_until(0);  // the records about the process, which have the time on other clocks
-        const std::vector<Clock>& anchors = replay.clock().anchors();
+        for (; lanes < follower.lanes().size(); ++lanes) engine->add_lane(follower.lanes()[lanes]);
+        if (!runs) engine->set_grows(false);
+        engine->run_until(0);  // the records about the process, which have the time on other clocks
+        const std::vector<Clock>& anchors = engine->replay().clock().anchors();
         if (anchors.empty()) return;
         now = moment.record(file.header(), anchors.front());
         TickClock clock = clock_now();
         now_ns = clock.ns(now.time);
-        run_until(runs ? last_key(clock.first_tick_at(now_ns - std::min(now_ns, newest_left_ns)))
-                       : ~uint64_t{0});
+        engine->run_until(
+            runs ? last_key(clock.first_tick_at(now_ns - std::min(now_ns, newest_left_ns)))
+                 : ~uint64_t{0});
     }
 
     TickClock clock_now() const {
-        TickClock clock = replay.clock();
+        TickClock clock = engine->replay().clock();
         clock.add_anchor(now);
         clock.settle();
         return clock;
     }
 
-    void run_until(uint64_t key) {
-        stream.run_until(
-            key, [this](size_t lane, const Event& event) { replay.take(lane, event); },
-            [this](const Event& event, bool has_block)
-                __attribute__((always_inline)) { replay.soon(event, has_block); });
-    }
-
     // True if events came so late that blocks may have been taken for others. The rings of such a
     // dump lie in memory of the program, and a thread writes when its ring is full.
-    bool is_out_of_order() const { return stream.late() > 0 && has_private_rings(); }
+    bool is_out_of_order() const { return engine->late() > 0 && has_private_rings(); }
     bool has_private_rings() const { return (file.header().features & feature_private_rings) != 0; }
+    // True if the dump was compacted meanwhile, so that parts of it may be gone that were not read.
+    bool is_out_of_date() const { return newest_past(file) != past_at; }
 
     Problems problems;
     DumpFile file;
+    uint64_t past_at;  // the section `past`, bytes from the start of the file; 0: none
+    std::optional<Past> past;
     DumpFollower follower;
-    Replay replay;
-    EventStream stream;
+    std::unique_ptr<Engine> engine;
     size_t lanes = 0;
     bool runs = true;
     Clock now;
@@ -81,14 +143,18 @@ LiveDump::~LiveDump() = default;
 
 void LiveDump::read_anew() {
     const uint64_t begin = Moment::now().monotonic_ns;
-    reading_ = std::make_unique<Reading>(path_);
-    reading_->look();
+    reading_ = while_compacted(path_, [this] {
+        auto reading = std::make_unique<Reading>(path_);
+        reading->look();
+        return reading;
+    });
     const uint64_t end = Moment::now().monotonic_ns;
     anew_next_ns_ = end + (end - begin) * anew_share;
 }
 
 void LiveDump::look() {
     reading_->look();
+    if (reading_->is_out_of_date()) return read_anew();
     if (!reading_->is_out_of_order()) return;
     if (!reading_->runs || Moment::now().monotonic_ns >= anew_next_ns_) read_anew();
 }
@@ -97,25 +163,27 @@ bool LiveDump::is_running() const { return reading_->runs; }
 bool LiveDump::lags() const { return reading_->runs && reading_->has_private_rings(); }
 
 void LiveDump::for_each_space(const std::function<void(const SpaceCounter&, bool)>& each) const {
-    Replay& replay = reading_->replay;
+    Replay& replay = reading_->engine->replay();
     replay.for_each_counter([&](const SpaceCounter& counter) {
         if (!counter.empty()) each(counter, replay.is_estimate(counter));
     });
 }
 
-const Model& LiveDump::so_far() const { return reading_->replay.so_far(); }
+const Model& LiveDump::so_far() const { return reading_->engine->replay().so_far(); }
 std::vector<RecordingGap> LiveDump::gaps() const {
-    return reading_->replay.gaps().in_nanoseconds(reading_->clock_now());
+    return reading_->engine->replay().gaps().in_nanoseconds(reading_->clock_now());
 }
 uint64_t LiveDump::now_ns() const { return reading_->now_ns; }
-uint64_t LiveDump::dump_bytes() const { return reading_->file.file_end_now(); }
+uint64_t LiveDump::dump_bytes() const {
+    return reading_->file.file_end_now() - gone_bytes(reading_->past);
+}
 
 Model LiveDump::finish() {
     Reading& reading = *reading_;
-    reading.stream.set_grows(false);
-    reading.run_until(reading.runs ? last_key(reading.now.time) : ~uint64_t{0});
-    if (reading.runs) reading.replay.end_at(reading.now);
-    Model model = finish_model(reading.replay, reading.file, reading.problems);
+    reading.engine->set_grows(false);
+    reading.engine->run_until(reading.runs ? last_key(reading.now.time) : ~uint64_t{0});
+    if (reading.runs) reading.engine->replay().end_at(reading.now);
+    Model model = reading.engine->finish();
     model.capture.dump_bytes = dump_bytes();
     return model;
 }

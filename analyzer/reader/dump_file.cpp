@@ -224,13 +224,15 @@ void DumpFile::check_control(Problems& problems) const {
     const auto check = [&](auto word, size_t at) {
         std::memcpy(&word, data_ + control_offset + at, sizeof word);
         if (word.word == 0 || word.value() == word.again(format_version)) return;
-        problems.damage("header", "A request to the program in the header page is damaged.",
+        problems.damage("header", "A word in the header page that programs tell each other is damaged.",
                         control_offset + at, sizeof word);
     };
     check(Control{}.searches, offsetof(Control, searches));
     check(Control{}.searches_ended, offsetof(Control, searches_ended));
     check(Control{}.recording_asked, offsetof(Control, recording_asked));
     check(Control{}.recording_obeyed, offsetof(Control, recording_obeyed));
+    check(Control{}.newest_past, offsetof(Control, newest_past));
+    check(Control{}.pages_given_back, offsetof(Control, pages_given_back));
 }
 
 void DumpFile::check_unused(uint64_t begin, uint64_t end, Problems& problems) const {

@@ -14,12 +14,19 @@ namespace {
 
 // Returns the slot behind the last chunk of the lane.
 uint64_t chunks_end(const LaneSections& lane) {
-    if (lane.chunks.empty()) return 0;
+    if (lane.chunks.empty()) return lane.first_slot;
     const SectionHeader& last = lane.chunks.back().header;
     return last.first_slot + last.slot_count;
 }
 
 }  // namespace
+
+DumpFollower::DumpFollower(DumpFile& file, Problems& problems, const Past* past)
+    : file_(file), problems_(problems) {
+    if (past == nullptr) return;
+    for (const PastLane& one : past->lanes) lane(one.lane).set_past(one);
+    gone_ = past->gone;
+}
 
 void DumpFollower::look() {
     for (LaneSections& lane : lanes_) {
@@ -33,6 +40,10 @@ void DumpFollower::look() {
         std::vector<Extent> gaps;
         for (const Extent& gap : std::exchange(gaps_, {})) walk(gap.begin, gap.end, gaps);
         const uint64_t limit = std::min(end, file_.size());
+        for (const PastGone& range : std::exchange(gone_, {})) {
+            walk(walked_, range.begin, gaps);
+            walked_ = range.end;
+        }
         if (walked_ < limit) walk(walked_, limit, gaps);
         walked_ = std::max(walked_, limit);
         gaps_ = std::move(gaps);
@@ -54,7 +65,7 @@ void DumpFollower::walk(uint64_t begin, uint64_t end, std::vector<Extent>& gaps)
 void DumpFollower::add(uint64_t offset, const SectionHeader& header, uint64_t limit) {
     if (header.kind == SectionKind::ring) add_ring(offset, header);
     else if (header.kind == SectionKind::chunk) add_chunk(offset, header, limit);
-    else
+    else if (header.kind != SectionKind::past)
         problems_.remark("format",
                          "Sections of a kind that is newer than this program were skipped.");
 }

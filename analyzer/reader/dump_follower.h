@@ -26,7 +26,8 @@ namespace memtrace::analyzer {
 
 class DumpFollower {
 public:
-    DumpFollower(DumpFile& file, Problems& problems) : file_(file), problems_(problems) {}
+    // `past`: what the dump was compacted to; nullptr: it was not.
+    DumpFollower(DumpFile& file, Problems& problems, const Past* past);
 
     // Finds what was written since the last call. Damage goes to the problems.
     void look();
@@ -52,6 +53,7 @@ private:
     Problems& problems_;
     std::deque<LaneSections> lanes_;
     std::map<uint32_t, LaneSections*> by_number_;
+    std::vector<PastGone> gone_;  // parts that were not yet passed
     std::vector<Extent> gaps_;
     uint64_t walked_ = page_bytes;
     bool has_new_ring_ = false;

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "analyzer/reader/chunk_fault.h"
+#include "analyzer/reader/section_count.h"
 #include "analyzer/reader/section_walk.h"
 
 namespace memtrace::analyzer {
@@ -39,11 +41,12 @@ public:
           is_written_(file.is_being_written()) {}
 
     DumpIndex run() {
+        find_newest_past();
         take_snapshots();
         file_.refresh();
         const uint64_t limit = find_limit();
         walk_sections(
-            file_, limit,
+            file_, limit, gone(),
             [&](uint64_t offset, const SectionHeader& header) { add_frame(offset, header, limit); },
             [&](uint64_t begin, uint64_t end) {
                 gaps_.push_back({begin, end});
@@ -52,27 +55,48 @@ public:
         check_past();
         DumpIndex index;
         index.is_written = is_written_;
-        // lane_none is the largest number but comes first.
-        if (lanes_.count(lane_none) != 0) finish_lane(lane_none, index);
-        for (const auto& entry : lanes_) {
-            if (entry.first == lane_none || is_too_new(entry.second)) continue;
-            finish_lane(entry.first, index);
-        }
+        for (const uint32_t number : lanes_in_order()) finish_lane(number, index);
         for (const Extent& extent : gaps_) judge_gap(extent);
-        check_count();
+        count_.check(file_, lanes_.size(), is_written_, problems_);
         index.past = std::move(past_);
+        index.pasts = std::move(pasts_);
         if (progress_) progress_(file_.size(), file_.size());
         return index;
     }
 
 private:
+    // The dump of a running program may be compacted at any moment, so this is first.
+    void find_newest_past() {
+        file_.refresh();
+        is_replaced_ = newest_past(file_) != 0;
+        past_ = read_newest_past(file_, problems_);
+        for (const PastGone& range : gone()) count_.add_gone(range.sections);
+    }
+    std::span<const PastGone> gone() const {
+        return past_ ? std::span<const PastGone>(past_->gone) : std::span<const PastGone>();
+    }
+
+    std::vector<uint32_t> lanes_in_order() const {
+        std::vector<uint32_t> order;
+        if (past_) {
+            for (const PastLane& lane : past_->lanes) order.push_back(lane.lane);
+        }
+        // lane_none is the largest number but comes first.
+        const auto place = static_cast<std::ptrdiff_t>(order.size());
+        for (const auto& [number, lane] : lanes_) {
+            if (lane.past != nullptr || is_too_new(number, lane)) continue;
+            order.insert(number == lane_none ? order.begin() + place : order.end(), number);
+        }
+        return order;
+    }
+
     // Rings are copied first. Records that leave them later are in chunks that the walk will find
     // (ring_view.h).
     void take_snapshots() {
         const uint64_t end = file_.file_end_now();
         const uint64_t limit = end >= page_bytes && end <= file_.size() ? end : file_.size();
         walk_sections(
-            file_, limit,
+            file_, limit, gone(),
             [&](uint64_t offset, const SectionHeader& header) {
                 if (header.kind != SectionKind::ring) return;
                 if (!is_honest_ring(header)) return;  // add_frame() reports this ring.
@@ -83,8 +107,8 @@ private:
 
     // A lane that began after the snapshots has nothing of the moment that is read. Its chunks may
     // lie behind what the walk reads.
-    bool is_too_new(const Lane& lane) const {
-        if (!is_written_ || !has_rings()) return false;
+    bool is_too_new(uint32_t number, const Lane& lane) const {
+        if (number == lane_none || !is_written_ || !has_rings()) return false;
         return !lane.ring || snapshots_.count(lane.ring->offset()) == 0;
     }
 
@@ -132,38 +156,8 @@ private:
                          offsetof(FileHeader, file_end), sizeof(uint64_t));
     }
 
-    // Sections may be zeroed, and then nothing else tells that they were there.
-    void check_count() {
-        const std::optional<uint64_t> lasting = file_.rings_and_process();
-        if (lasting && found_lasting_ < *lasting) {
-            problems_.damage("sections",
-                             fmt::format("The file header counts {} rings and chunks about the "
-                                         "process, and {} are there: what was in the others is "
-                                         "lost.",
-                                         *lasting, found_lasting_));
-            return;
-        }
-        const std::optional<uint64_t> counted = file_.sections();
-        if (!counted) return;
-        if (found_ < *counted) {
-            problems_.damage("sections",
-                             fmt::format("The file header counts {} sections, and {} are there: "
-                                         "what was in the others is lost.",
-                                         *counted, found_));
-        } else if (found_ > *counted + lanes_.size() && !is_written_) {
-            problems_.damage("sections",
-                             fmt::format("The file header counts {} sections, and {} are there.",
-                                         *counted, found_));
-        } else if (*counted == 0 && found_ == 0) {
-            problems_.damage("sections",
-                             "The dump is empty: nothing could be written to it (a full disk?), or "
-                             "the program was killed at its start.");
-        }
-    }
-
     void add_frame(uint64_t offset, const SectionHeader& header, uint64_t limit) {
-        found_ += 1;
-        found_lasting_ += header.kind == SectionKind::ring || header.lane == lane_none;
+        count_.add(header);
         const uint64_t end = payload_end(offset, header);
         sections_end_ = std::max(sections_end_, align_section(end));
         if (progress_) progress_(std::min(offset, file_.size()), file_.size());
@@ -203,6 +197,10 @@ private:
     }
 
     void add_past(uint64_t offset, const SectionHeader& header, uint64_t limit) {
+        // Those of a running program replace each other, and one may be unfinished.
+        pasts_.push_back({offset, header});
+        const bool is_at_rest = (file_.header().features & feature_compacted) != 0;
+        if (is_replaced_ || (!is_at_rest && offset != page_bytes)) return;
         Past past;
         const char* const fault =
             past_ ? "there is a second one" : read_past(file_, offset, header, limit, past);
@@ -249,8 +247,7 @@ private:
                          [](const ChunkRef& a, const ChunkRef& b) {
                              return a.header.first_slot < b.header.first_slot;
                          });
-        if (lane.past != nullptr) result.first_slot = lane.past->first_slot;
-        if (lane.past != nullptr) result.first_time = lane.past->time;
+        if (lane.past != nullptr) result.set_past(*lane.past);
         uint64_t next = result.first_slot;
         std::vector<Extent> gaps;  // in slots
         std::vector<uint64_t> starts;
@@ -378,14 +375,15 @@ private:
     DumpFile& file_;
     Problems& problems_;
     const Progress& progress_;
-    const bool is_written_;  // The program still runs.
+    const bool is_written_;     // The program still runs.
+    bool is_replaced_ = false;  // The dump of a running program was compacted.
     uint64_t file_end_ = 0;
     uint64_t sections_end_ = page_bytes;
-    uint64_t found_ = 0;          // sections with a sound header
-    uint64_t found_lasting_ = 0;  // rings, and the chunk about the process, among them
-    bool undrained_ = false;      // True if some ring holds events that are in no chunk.
+    SectionCount count_;
+    bool undrained_ = false;  // True if some ring holds events that are in no chunk.
     std::map<uint64_t, RingView> snapshots_;  // by offset
     std::optional<Past> past_;
+    std::vector<ChunkRef> pasts_;
     std::map<uint32_t, Lane> lanes_;
     std::map<uint64_t, const char*> broken_fault_;
     std::vector<Extent> gaps_;

@@ -15,6 +15,7 @@
 // The records lost with a damaged chunk show as a gap in the slot numbers of its lane.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -37,15 +38,34 @@ struct LaneSections {
     uint32_t lane = 0;
     std::vector<ChunkRef> chunks;  // sound, in slot order, not overlapping
     std::optional<RingView> ring;
-    uint64_t first_slot = 0;  // Those before it were compacted.
-    uint64_t first_time = 0;  // ticks of the newest record among them
+    // Of a dump that was compacted (PastLane).
+    uint64_t first_slot = 0;
+    uint64_t first_time = 0;
+    uint64_t known_time = 0;
+    uint64_t known_count = 0;
+
+    void set_past(const PastLane& past) {
+        first_slot = past.first_slot;
+        first_time = past.first_time;
+        known_time = past.known_time;
+        known_count = past.known_count;
+    }
 };
 
 struct DumpIndex {
-    std::vector<LaneSections> lanes;  // lane_none first, then by number
+    // lane_none first, then by number. If the dump was compacted, those that were there then are
+    // first, in the same order, because the state names lanes by their place.
+    std::vector<LaneSections> lanes;
     bool is_written = false;          // The program still runs, and writes.
     std::optional<Past> past;         // if the dump was compacted
+    std::vector<ChunkRef> pasts;      // all sections of this kind, also replaced and unfinished ones
 };
+
+// Bytes of the dump, without room that was reserved and without what is gone.
+inline uint64_t dump_bytes(const DumpFile& file, const DumpIndex& index) {
+    const uint64_t end = std::min(file.size(), file.header().file_end);
+    return end - std::min(end, gone_bytes(index.past));
+}
 
 // Follows the file if it has grown since it was opened. `progress` covers the file once.
 DumpIndex index_dump(DumpFile& file, Problems& problems, const Progress& progress = {});

@@ -3,9 +3,11 @@
 // Finds the sections of a dump, and what lies between them.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "analyzer/reader/dump_file.h"
 #include "memtrace/dump/format.h"
@@ -42,9 +44,16 @@ void walk_sections(const DumpFile& file, uint64_t begin, uint64_t limit, Frame&&
     if (gap_begin < limit) gap(gap_begin, limit);
 }
 
+// Does the same from the first section on, and leaves out what is gone (past.h).
 template <class Frame, class Gap>
-void walk_sections(const DumpFile& file, uint64_t limit, Frame&& frame, Gap&& gap) {
-    walk_sections(file, page_bytes, limit, frame, gap);
+void walk_sections(const DumpFile& file, uint64_t limit, std::span<const PastGone> gone,
+                   Frame&& frame, Gap&& gap) {
+    uint64_t at = page_bytes;
+    for (const PastGone& range : gone) {
+        walk_sections(file, at, std::min(range.begin, limit), frame, gap);
+        at = range.end;
+    }
+    walk_sections(file, at, limit, frame, gap);
 }
 
 // True if a section header probably stood in [begin, end) before it was damaged.

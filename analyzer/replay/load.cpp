@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/base/error.h"
+#include "analyzer/base/terminal.h"
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
 #include "analyzer/reader/moment.h"
@@ -168,6 +170,7 @@ Model load_dump(const std::string& path, const Progress& progress, const LoadOpt
     };
     const DumpIndex index =
         index_dump(file, problems, [&](uint64_t done, uint64_t total) { half(0, done, total); });
+    if (index.past) throw Error(fmt::format("{} was compacted while it was read", printable(path)));
     file.forget(0, file.size());
     uint64_t read = 0;
     RunHistory history;

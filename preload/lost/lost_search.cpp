@@ -16,6 +16,7 @@
 #include "preload/base/sys.h"
 #include "preload/host/machine_memory.h"
 #include "preload/host/proc_number.h"
+#include "preload/helper/reporter.h"
 #include "preload/lost/lost_objects.h"
 #include "preload/lost/standing_copy.h"
 #include "preload/recording/thread_lane.h"

@@ -14,15 +14,7 @@
 
 #include <cstdint>
 
-#include "preload/base/fixed_text.h"
-
 namespace memtrace::preload {
-
-// Remembers the folder of the shim. Called once, at the start. It calls the loader.
-void remember_shim_folder();
-// Returns where memtrace-report is: beside the shim, or in the bin folder of its installation.
-// Empty if there is none. For the thread that searches.
-const Path& find_reporter();
 
 struct StandingCopy {
     long pid = 0;  // at most 0: the error, negated

@@ -16,6 +16,7 @@
 #include "preload/base/held_signals.h"
 #include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
+#include "preload/helper/detached_helper.h"
 #include "preload/lost/lost_search.h"
 #include "preload/recording/thread_lane.h"
 #include "preload/writer/dump_file.h"
@@ -139,7 +140,9 @@ private:
 }  // namespace
 
 void before_filter(const sock_fprog* filter) {
-    forbid_lost_searches("the program has set a filter of system calls (seccomp)");
+    constexpr const char* why = "the program has set a filter of system calls (seccomp)";
+    forbid_lost_searches(why);
+    forbid_helpers(why);
     if (is_over.load()) return;
     const Turn turn;
     if (is_over.load()) return;

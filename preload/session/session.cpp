@@ -17,10 +17,10 @@
 #include "preload/gpu/gpu_backend.h"
 #include "preload/gpu/gpu_crosscheck.h"
 #include "preload/gpu/nvml_usage.h"
+#include "preload/helper/reporter.h"
 #include "preload/host/machine_memory.h"
 #include "preload/lost/lost_search.h"
 #include "preload/lost/main_frame.h"
-#include "preload/lost/standing_copy.h"
 #include "preload/objects/python_objects.h"
 #include "preload/python/python_codes.h"
 #include "preload/python/python_invalidation.h"
@@ -32,6 +32,7 @@
 #include "preload/recording/thread_lane.h"
 #include "preload/session/address_room.h"
 #include "preload/session/ancestry.h"
+#include "preload/session/compactor.h"
 #include "preload/session/coverage.h"
 #include "preload/session/filtered_calls.h"
 #include "preload/session/program_suppressions.h"
@@ -61,6 +62,12 @@ bool is_forked_child;
 bool begins_asleep;
 std::atomic<bool> finished;
 std::atomic<bool> work_has_ended;
+
+// What is done beside a sample of the resident set.
+void take_turns(ThreadLane& lane, uint64_t now) {
+    go_on_with_lost_search(lane, now);
+    go_on_with_compaction(lane, now);
+}
 
 // ---- start -------------------------------------------------------------------------------------
 
@@ -123,6 +130,7 @@ bool begin_dump(bool is_child, int forked_from) {
     finished.store(false);
     start_sampling();
     start_lost_searches();
+    start_compactions();
     return true;
 }
 
@@ -196,7 +204,7 @@ bool begin_first_time() {
         return false;
     }
     remember_shim_folder();
-    set_sample_observer(go_on_with_lost_search);
+    set_sample_observer(take_turns);
     calibrate_clock();
     set_module_observer(
         {.first_met = look_into_module, .missed_unload = forget_code_that_went_unseen});
@@ -273,7 +281,7 @@ bool is_only_thread() {
 // Ends a dump that nobody has begun to write events to.
 void end_empty_dump(EndKind kind) {
     dump_file::set_state(State::ended);
-    if (is_only_thread()) dump_file::trim();
+    if (is_only_thread() && !is_being_compacted()) dump_file::trim();
     if (options.quiet || !is_first_process || kind == EndKind::exec) return;
     FixedText<9000> line("nothing was recorded, because nobody ran memtrace start (start=later); ");
     line << dump_file::path() << " has no events.";
@@ -377,7 +385,7 @@ void finish_recording(EndKind kind, int code) {
     }
     if (!dump_file::is_mapped()) ThreadLane::for_each([](ThreadLane& lane) { lane.drain(); });
     dump_file::set_state(State::ended);
-    if (is_only_thread()) dump_file::trim();
+    if (is_only_thread() && !is_being_compacted()) dump_file::trim();
     if (kind != EndKind::exec) print_summary_line();
     thread_state.inside = ThreadMode::program;
     errno = errno_before;

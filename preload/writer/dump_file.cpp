@@ -3,9 +3,11 @@
 
 #include <errno.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 
+#include "memtrace/dump/control.h"
 #include "memtrace/dump/hash.h"
 #include "preload/base/clock.h"
 #include "preload/base/fixed_text.h"
@@ -99,14 +101,26 @@ bool write_zeros(int fd, uint64_t from, uint64_t to) {
     return true;
 }
 
+// Bytes of the file that are holes, because its past was compacted.
+uint64_t given_back() {
+    if (!file.mapped) return 0;
+    const auto* const control = reinterpret_cast<const Control*>(
+        reinterpret_cast<const char*>(file.header) + control_offset);
+    const decltype(control->pages_given_back) word{
+        __atomic_load_n(&control->pages_given_back.word, __ATOMIC_ACQUIRE)};
+    return std::min(uint64_t{asked(word)} * page_bytes,
+                    __atomic_load_n(&file.header->file_end, __ATOMIC_ACQUIRE));
+}
+
 // Makes the file at least `needed` bytes long, with disk blocks behind every byte.
 bool make_room(int fd, uint64_t needed) {
     uint64_t length = file.length.load(std::memory_order_acquire);
     if (needed <= length) return true;
     const HeldSignals held;  // The program may lower the limit at any moment.
-    uint64_t target = dump_limit::grown(length, needed);
+    const uint64_t holes = file.header == nullptr ? 0 : given_back();
+    uint64_t target = dump_limit::grown(length, needed, holes);
     if (target == 0) {
-        if (dump_limit::forbids(needed)) file.is_full.store(true);
+        if (dump_limit::forbids(needed - holes)) file.is_full.store(true);
         return fail(EFBIG);
     }
     long result;
@@ -139,13 +153,6 @@ uint64_t reserve(int fd, uint64_t bytes) {
     } while (!__atomic_compare_exchange_n(&end, &seen, seen + bytes, true, __ATOMIC_ACQ_REL,
                                           __ATOMIC_ACQUIRE));
     return seen;
-}
-
-// Bytes of the file, and those that rings in private memory will become.
-uint64_t used_bytes() {
-    constexpr uint64_t packed_part = 4;  // A chunk takes about a quarter of its slots.
-    return __atomic_load_n(&file.header->file_end, __ATOMIC_ACQUIRE) +
-           file.private_rings.load(std::memory_order_relaxed) / packed_part;
 }
 
 bool write_all(int fd, const void* bytes, size_t size, uint64_t offset) {
@@ -270,6 +277,12 @@ bool has_room_for_ring(uint64_t slots) {
     return dump_limit::has_room_for_ring(used_bytes(), slots * sizeof(Slot));
 }
 FileHeader& header() { return *file.header; }
+
+uint64_t used_bytes() {
+    constexpr uint64_t packed_part = 4;  // A chunk takes about a quarter of its slots.
+    return __atomic_load_n(&file.header->file_end, __ATOMIC_ACQUIRE) - given_back() +
+           file.private_rings.load(std::memory_order_relaxed) / packed_part;
+}
 
 void set_state(State state) {
     if (!is_open()) return;

@@ -39,6 +39,9 @@ bool is_at_its_path();
 int last_error();
 // True if it could not grow because of the option max_dump.
 bool is_full();
+// Bytes that the dump takes on the disk, and those that rings in private memory will become. Valid
+// while it is open.
+uint64_t used_bytes();
 // dump_limit.h has these, for the bytes that are used.
 unsigned halvings_of_room();
 bool has_room_for_ring(uint64_t slots);

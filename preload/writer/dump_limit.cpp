@@ -26,14 +26,15 @@ uint64_t room_left(uint64_t used) { return options.max_dump > used ? options.max
 
 }  // namespace
 
-bool forbids(uint64_t length) { return options.max_dump != 0 && length > options.max_dump; }
+bool forbids(uint64_t bytes) { return options.max_dump != 0 && bytes > options.max_dump; }
 
-uint64_t grown(uint64_t length, uint64_t needed) {
+uint64_t grown(uint64_t length, uint64_t needed, uint64_t given_back) {
+    const auto forbidden = [&](uint64_t target) { return forbids(target - given_back); };
     const uint64_t growth = std::clamp(length / 8, growth_bytes_min, growth_bytes_max);
     uint64_t target = (needed + growth + page_bytes - 1) & ~uint64_t{page_bytes - 1};
-    if (forbids(target)) target = std::max(needed, uint64_t{options.max_dump});
+    if (forbidden(target)) target = std::max(needed, options.max_dump + given_back);
     if (!within_size_limit(target)) target = needed;
-    return forbids(target) || !within_size_limit(target) ? 0 : target;
+    return forbidden(target) || !within_size_limit(target) ? 0 : target;
 }
 
 unsigned halvings_of_room(uint64_t used) {

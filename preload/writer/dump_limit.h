@@ -2,6 +2,9 @@
 //
 // How large the dump may become (option max_dump, and RLIMIT_FSIZE), and what follows from that for
 // a recording: when its samples become sparser, and whether a thread gets a large ring.
+//
+// The kernel limits the length of a file; max_dump limits what it takes on the disk. Parts of the
+// file that were given back (Control::pages_given_back) count for the first only.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +12,12 @@
 namespace memtrace::preload::dump_limit {
 
 // Returns the length that a file of `length` bytes gets to have room for `needed` bytes, with some
-// spare room. Returns `needed` if only that is allowed, and 0 if not even that is.
-uint64_t grown(uint64_t length, uint64_t needed);
+// spare room. Returns `needed` if only that is allowed, and 0 if not even that is. `given_back`:
+// bytes of it that are holes.
+uint64_t grown(uint64_t length, uint64_t needed, uint64_t given_back);
 
-// True if max_dump forbids a dump of this length.
-bool forbids(uint64_t length);
+// True if max_dump forbids a dump that takes this many bytes.
+bool forbids(uint64_t bytes);
 
 // Returns how often the room that is left has halved: 0 while less than half of max_dump is used, 1
 // from a half on, 2 from three quarters on. Always 0 without max_dump.

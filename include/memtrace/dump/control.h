@@ -23,6 +23,11 @@ struct Control {
     TwinNumber<0x2ec0bd19> recording_asked;
     // The newest request that the program has obeyed.
     TwinNumber<0x0be7ed62> recording_obeyed;
+    // The section `past` that counts, as the page of the file where it begins. Whoever compacts the
+    // dump of a running program writes it when that section is whole. 0: there is none.
+    TwinNumber<0xc0a9ac7d> newest_past;
+    // Pages of the file that are holes, because of that.
+    TwinNumber<0x9a9e5b1c> pages_given_back;
 };
 
 constexpr bool asks_to_record(uint32_t request) { return request % 2 != 0; }

@@ -16,8 +16,10 @@
 //   chunk   a finished piece of one lane: records in columns (columns.h), compressed, checksummed.
 //   ring    the live end of one lane: 24-byte slots in pages that the process maps MAP_SHARED.
 //           What a process wrote there survives its death at any instruction.
-//   past    what a reader knew at some moment (memtrace-report compact). The chunks before that
-//           moment are gone. At most one, and only with feature_compacted.
+//   past    what a reader knew at some moment. The chunks before that moment are gone. In a file that
+//           `memtrace-report compact` wrote it is the first section, and feature_compacted is set.
+//           While a program writes (option max_dump), each new one replaces the one before: only the
+//           one that Control::newest_past names counts (control.h).
 //
 // A *lane* is one stream of records in time order, written by one thread at a time. When a thread
 // ends, another may continue its lane; ThreadStart and ThreadEnd records identify the threads.
@@ -179,21 +181,33 @@ struct RingHeader {
 static_assert(sizeof(RingHeader) == 128);
 
 // Payload of a section `past`: this header, `lane_count` times PastLane in the order in which the
-// lanes are numbered below, then `state_bytes` bytes, packed with zstd. They unpack to `raw_bytes`
-// bytes that only the memtrace-report that wrote them needs to understand (analyzer/compact).
+// lanes are numbered below, `gone_count` times PastGone by place, then `state_bytes` bytes, packed
+// with zstd. They unpack to `raw_bytes` bytes that only the memtrace-report that wrote them needs to
+// understand (analyzer/compact).
 struct PastHeader {
-    uint64_t key;  // Events up to this one are gone (analyzer/reader/event.h).
+    uint64_t key;  // of the newest event that the state has (analyzer/reader/event.h)
     uint64_t lane_count;
+    uint64_t gone_count;
     uint64_t state_bytes;
     uint64_t raw_bytes;
 };
+// The events of a lane that the state has are still there in part: those of chunks that have later
+// events, too, and those in the ring. Times in a lane never fall, so a time and a count tell them.
 struct PastLane {
     uint32_t lane;
-    uint32_t is_over;     // 1: the lane has no events after the key, and its ring is gone, too
-    uint64_t first_slot;  // the first slot that may still be there
-    uint64_t time;        // ticks of the newest record that is gone; 0: none is
+    uint32_t is_over;      // 1: the lane has no later events, and its ring is gone, too
+    uint64_t first_slot;   // the first slot that may still be there
+    uint64_t first_time;   // ticks of the newest record before that slot; 0: there is none
+    uint64_t known_time;   // ticks of the newest event that the state has; 0: it has none
+    uint64_t known_count;  // how many events of that time it has
 };
-static_assert(sizeof(PastHeader) == 32 && sizeof(PastLane) == 24);
+// A part of the file whose sections are gone. Nobody looks at its bytes any more; most are a hole.
+struct PastGone {
+    uint64_t begin;     // bytes from the start of the file
+    uint64_t end;
+    uint64_t sections;  // that were in it
+};
+static_assert(sizeof(PastHeader) == 40 && sizeof(PastLane) == 40 && sizeof(PastGone) == 24);
 
 // One ring slot: three words that one thread writes and the reader of a dead process checks.
 //

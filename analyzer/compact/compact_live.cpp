@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/compact/compact_live.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "analyzer/archive/archive.h"
+#include "analyzer/base/error.h"
+#include "analyzer/base/terminal.h"
+#include "analyzer/compact/compact_run.h"
+#include "analyzer/compact/dump_in_use.h"
+#include "analyzer/compact/what_stays.h"
+#include "analyzer/reader/event.h"
+#include "analyzer/reader/moment.h"
+#include "analyzer/reader/section_walk.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr uint64_t newest_left_ns = 1'000'000'000;
+// Less than this is not worth a section that every later reader unpacks.
+constexpr uint64_t gain_min = uint64_t{64} << 10;
+
+CompactPlan plan_of_running() {
+    CompactPlan plan;
+    plan.loops.why_none =
+        "the dump was compacted while it was written, and loops are found by reading all events";
+    return plan;
+}
+
+void check(const std::string& path, const DumpFile& file, const Problems& problems) {
+    const auto refuse = [&](const char* why) {
+        throw Error(fmt::format("{} cannot be compacted: {}.", printable(path), why));
+    };
+    if (problems.damaged()) refuse("it is damaged");
+    const FileHeader& header = file.header();
+    if ((header.features & feature_private_rings) != 0)
+        refuse("its newest events are in memory of the program");
+    if (header.version < version_of_twins) refuse("an older memtrace writes it");
+}
+
+// Returns the key up to which events are replayed.
+uint64_t key_of(CompactRun& run, const DumpFile& file, const Moment& now,
+                std::optional<uint64_t> until_ns) {
+    run.replay_until(0);  // the records about the process, which have the time on other clocks
+    TickClock clock = run.replay().clock();
+    if (clock.anchors().empty()) return 0;
+    uint64_t until = 0;
+    if (until_ns) {
+        until = *until_ns;
+        clock.settle();
+    } else {
+        const Clock end = now.record(file.header(), clock.anchors().front());
+        clock.add_anchor(end);
+        clock.settle();
+        const uint64_t now_ns = clock.ns(end.time);
+        until = now_ns - std::min(now_ns, newest_left_ns);
+    }
+    const uint64_t tick = clock.first_tick_at(until);
+    return tick == 0 ? 0 : last_key(tick - 1);
+}
+
+PastGone range_of(const ChunkRef& section) {
+    return {section.offset, align_section(payload_end(section.offset, section.header)), 1};
+}
+
+// All that is gone, by place, neighbours as one.
+std::vector<PastGone> all_gone(const DumpIndex& index, const std::vector<ChunkRef>& chunks) {
+    std::vector<PastGone> all;
+    if (index.past) all = index.past->gone;
+    for (const ChunkRef& chunk : chunks) all.push_back(range_of(chunk));
+    for (const ChunkRef& past : index.pasts) all.push_back(range_of(past));
+    std::sort(all.begin(), all.end(),
+              [](const PastGone& a, const PastGone& b) { return a.begin < b.begin; });
+    std::vector<PastGone> merged;
+    for (const PastGone& range : all) {
+        if (!merged.empty() && merged.back().end == range.begin) {
+            merged.back().end = range.end;
+            merged.back().sections += range.sections;
+        } else {
+            merged.push_back(range);
+        }
+    }
+    return merged;
+}
+
+uint64_t bytes_of(std::span<const PastGone> ranges) {
+    uint64_t bytes = 0;
+    for (const PastGone& range : ranges) bytes += range.end - range.begin;
+    return bytes;
+}
+
+// The shim starts this process with all signals blocked, beside a program that matters more.
+void be_a_guest() {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    // Where memory runs out, this process goes, and not the program.
+    std::ofstream("/proc/self/oom_score_adj") << 1000;
+}
+
+}  // namespace
+
+LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
+                            std::optional<uint64_t> until_ns) {
+    const Moment now = Moment::now();
+    Problems problems;
+    DumpFile file(path, problems);
+    const uint64_t before = newest_past(file);
+    const DumpIndex index = index_dump(file, problems);
+    check(path, file, problems);
+    const std::string known = index.past ? unpack_state(*index.past, file) : std::string();
+    CompactRun run(file, index, problems,
+                   index.past ? CompactRun::plan_of(known) : plan_of_running());
+    if (index.past) run.restore(known);
+    uint64_t key = key_of(run, file, now, until_ns);
+    run.replay_until(key);
+    check(path, file, problems);
+    if (index.past) key = std::max(key, index.past->key);
+
+    const WhatStays stays = what_stays(run, index, false);
+    const std::vector<PastGone> gone = all_gone(index, stays.gone);
+    const std::string state = run.store();
+    const std::string packed = pack_state(state);
+    const std::string section = write_past({key, stays.lanes, gone, state.size(), 0, 0}, packed);
+    LiveCompaction result{section.size(), bytes_of(gone) - gone_bytes(index.past)};
+    const uint64_t for_a_moment = file.file_end_now() - gone_bytes(index.past) + section.size();
+    const bool fits = max_bytes == 0 || for_a_moment <= max_bytes;
+    if (!fits || result.freed_bytes < section.size() + gain_min) return {section.size(), 0};
+
+    DumpInUse dump(path);
+    const uint64_t offset = dump.append(section);
+    if (!dump.announce(offset, before)) {
+        throw Error(fmt::format("{} was compacted by another process meanwhile", printable(path)));
+    }
+    dump.give_back(gone);
+    return result;
+}
+
+int run_compact_live(int count, const char* const* words) {
+    if (count != 2 && count != 3) return 2;
+    const auto number = [](std::string_view text) {
+        uint64_t value = 0;
+        std::from_chars(text.data(), text.data() + text.size(), value);
+        return value;
+    };
+    be_a_guest();
+    try {
+        std::optional<uint64_t> until_ns;
+        if (count == 3) until_ns = number(words[2]);
+        return compact_live(words[0], number(words[1]), until_ns).freed_bytes > 0 ? 0 : 3;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "memtrace-report: {}\n", error.what());
+        return 1;
+    }
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "preload/helper/reporter.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include "preload/base/sys.h"
+
+namespace memtrace::preload {
+namespace {
+
+constexpr int first_kept = 3;
+
+Path shim_folder;
+
+bool is_program(const char* path) {
+    struct stat status;
+    return sys::stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+           sys::call(SYS_access, sys::address_of(path), X_OK) == 0;
+}
+
+}  // namespace
+
+void remember_shim_folder() {
+    Dl_info self;
+    if (dladdr(reinterpret_cast<void*>(&remember_shim_folder), &self) == 0) return;
+    char absolute[PATH_MAX];
+    std::string_view shim = self.dli_fname;
+    if (!shim.starts_with('/')) {  // as LD_PRELOAD had it
+        if (realpath(self.dli_fname, absolute) == nullptr) return;
+        shim = absolute;
+    }
+    shim_folder = Path(shim.substr(0, shim.rfind('/')));
+}
+
+Path find_reporter() {
+    if (shim_folder.size() == 0) return {};
+    for (const char* const place :
+         {"/memtrace-report", "/../bin/memtrace-report", "/../../bin/memtrace-report",
+          "/../../../bin/memtrace-report"}) {
+        Path reporter = shim_folder;
+        reporter << place;
+        if (!reporter.was_cut() && is_program(reporter.c_str())) return reporter;
+    }
+    return {};
+}
+
+void keep_descriptors(std::initializer_list<int> kept) {
+    const int above = first_kept + static_cast<int>(kept.size());
+    // Duplicates above the numbers that they shall have, so that none overwrites another.
+    long copies[8];
+    size_t count = 0;
+    for (const int fd : kept) copies[count++] = sys::fcntl(fd, F_DUPFD, above);
+    for (size_t i = 0; i < count; ++i)
+        sys::call(SYS_dup2, copies[i], first_kept + static_cast<int>(i));
+    if (sys::failed(sys::call(SYS_close_range, above, ~0U, 0))) {
+        constexpr int numbers_max = 65536;  // before Linux 5.9
+        for (int fd = above; fd < numbers_max; ++fd) sys::close(fd);
+    }
+    for (int fd = 0; fd < first_kept; ++fd) {
+        sys::close(fd);
+        sys::call(SYS_openat, AT_FDCWD, sys::address_of("/dev/null"), O_RDWR);  // takes this number
+    }
+}
+
+void run_reporter(const char* const* words) {
+    const char* const environment[] = {"PATH=/usr/bin:/bin", nullptr};
+    sys::call(SYS_execve, sys::address_of(words[0]), sys::address_of(words),
+              sys::address_of(environment));
+    sys::call(SYS_exit_group, 127);
+    __builtin_unreachable();
+}
+
+}  // namespace memtrace::preload

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// memtrace-report as a helper of the shim: where it is, and what every process does that becomes
+// it.
+#pragma once
+
+#include <initializer_list>
+
+#include "preload/base/fixed_text.h"
+
+namespace memtrace::preload {
+
+// Remembers the folder of the shim. Called once, at the start. It calls the loader.
+void remember_shim_folder();
+
+// Returns where memtrace-report is: beside the shim, or in the bin folder of its installation.
+// Empty if there is none.
+Path find_reporter();
+
+// The following are for a child process, before it runs another program.
+
+// Closes all descriptors but these. They become 3, 4 and so on, and 0 to 2 lead nowhere.
+void keep_descriptors(std::initializer_list<int> kept);
+
+// Becomes the reporter. `words` are its arguments; the first is its path, the last is nullptr. Ends
+// the process if that fails.
+[[noreturn]] void run_reporter(const char* const* words);
+
+}  // namespace memtrace::preload
