@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/compact/compact_live.h"
 
-#include <signal.h>
-
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
-#include <fstream>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -26,7 +20,7 @@
 namespace memtrace::analyzer {
 namespace {
 
-constexpr uint64_t newest_left_ns = 1'000'000'000;
+constexpr uint64_t newest_left_ns = 100'000'000;
 // Less than this is not worth a section that every later reader unpacks.
 constexpr uint64_t gain_min = uint64_t{64} << 10;
 
@@ -99,15 +93,6 @@ uint64_t bytes_of(std::span<const PastGone> ranges) {
     return bytes;
 }
 
-// The shim starts this process with all signals blocked, beside a program that matters more.
-void be_a_guest() {
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    // Where memory runs out, this process goes, and not the program.
-    std::ofstream("/proc/self/oom_score_adj") << 1000;
-}
-
 }  // namespace
 
 LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
@@ -144,24 +129,6 @@ LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
     }
     dump.give_back(gone);
     return result;
-}
-
-int run_compact_live(int count, const char* const* words) {
-    if (count != 2 && count != 3) return 2;
-    const auto number = [](std::string_view text) {
-        uint64_t value = 0;
-        std::from_chars(text.data(), text.data() + text.size(), value);
-        return value;
-    };
-    be_a_guest();
-    try {
-        std::optional<uint64_t> until_ns;
-        if (count == 3) until_ns = number(words[2]);
-        return compact_live(words[0], number(words[1]), until_ns).freed_bytes > 0 ? 0 : 3;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "memtrace-report: {}\n", error.what());
-        return 1;
-    }
 }
 
 }  // namespace memtrace::analyzer

@@ -3,10 +3,7 @@
 // Compacts a dump in its place, while a program writes it: what the events up to now amount to is
 // added, and their room is given back (dump_in_use.h). The program goes on writing meanwhile, and
 // waits for nothing.
-//
-// The shim starts this when its dump comes near to the option max_dump:
-//
-//   memtrace-report compact-live DUMP MAX_BYTES
+// compact_helper.h calls it.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +12,16 @@
 
 namespace memtrace::analyzer {
 
-inline constexpr const char* compact_live_word = "compact-live";
-
 struct LiveCompaction {
     uint64_t section_bytes = 0;  // that were added
     uint64_t freed_bytes = 0;    // that this compaction gave back; 0: it would not have been worth it
 };
 
 // `max_bytes`: that the dump may take on the disk, also for a moment; 0: any number. `until_ns`: the
-// moment, from the start of the recording; nothing: a second ago, because the newest events may
-// still be on their way to the file. Throws Error if the dump is damaged, if its rings are not in
+// moment, from the start of the recording; nothing: a tenth of a second ago, because the newest
+// events may still be on their way to the file. Throws Error if the dump is damaged, if its rings are not in
 // the file, or if the file system cannot give back a part of a file. Then nothing has changed.
 LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
                             std::optional<uint64_t> until_ns = {});
-
-// The same for main(): the words behind compact_live_word. It prints nothing but errors.
-int run_compact_live(int count, const char* const* words);
 
 }  // namespace memtrace::analyzer

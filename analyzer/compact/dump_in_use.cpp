@@ -2,11 +2,14 @@
 #include "analyzer/compact/dump_in_use.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 
 #include <fmt/format.h>
 
@@ -18,6 +21,11 @@ namespace {
 
 uint64_t page_above(uint64_t offset) { return (offset + page_bytes - 1) & ~(page_bytes - 1); }
 uint64_t page_below(uint64_t offset) { return offset & ~(page_bytes - 1); }
+
+template <uint32_t whole>
+TwinNumber<whole> read_now(const TwinNumber<whole>& word) {
+    return {__atomic_load_n(&word.word, __ATOMIC_ACQUIRE)};
+}
 
 template <class Call>
 int repeated(Call&& call) {
@@ -85,6 +93,33 @@ uint64_t DumpInUse::append(std::string_view section) {
     __atomic_fetch_add(&header_->sections.word, decltype(header_->sections)::one,
                        __ATOMIC_RELEASE);
     return offset;
+}
+
+bool DumpInUse::become_helper() {
+    struct flock lock = {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = helper_lock_offset;
+    lock.l_len = 1;
+    return fcntl(fd_, F_OFD_SETLK, &lock) == 0;
+}
+
+uint32_t DumpInUse::compaction_asked() const {
+    const uint32_t newest = asked(read_now(control_->compactions_asked));
+    return newest == asked(read_now(control_->compactions_ended)) ? 0 : newest;
+}
+
+void DumpInUse::end_compaction(uint32_t number) {
+    __atomic_store_n(&control_->compactions_ended.word,
+                     decltype(control_->compactions_ended)::of(number).word, __ATOMIC_RELEASE);
+}
+
+void DumpInUse::wait_for_request(long milliseconds) const {
+    const auto* const low = reinterpret_cast<const uint32_t*>(&control_->compactions_asked.word);
+    const uint32_t seen = read_now(control_->compactions_asked).value();
+    if (compaction_asked() != 0) return;
+    const timespec longest{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
+    syscall(SYS_futex, low, FUTEX_WAIT, seen, &longest, nullptr, 0);
 }
 
 bool DumpInUse::announce(uint64_t offset, uint64_t before) {

@@ -44,6 +44,17 @@ public:
     // are in all.
     void give_back(std::span<const PastGone> gone);
 
+    // ---- the helper of the program (compact_helper.h)
+
+    int descriptor() const { return fd_; }
+    // Takes the lock by which the program sees that it has a helper. False if it has one.
+    bool become_helper();
+    // Returns the newest request that was not answered; 0: there is none.
+    uint32_t compaction_asked() const;
+    void end_compaction(uint32_t asked);
+    // Returns when there may be one, and after so many milliseconds at the latest.
+    void wait_for_request(long milliseconds) const;
+
 private:
     [[noreturn]] void fail(const char* what) const;
     void require_holes(uint64_t offset, uint64_t bytes) const;

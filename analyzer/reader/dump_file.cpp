@@ -233,6 +233,8 @@ void DumpFile::check_control(Problems& problems) const {
     check(Control{}.recording_obeyed, offsetof(Control, recording_obeyed));
     check(Control{}.newest_past, offsetof(Control, newest_past));
     check(Control{}.pages_given_back, offsetof(Control, pages_given_back));
+    check(Control{}.compactions_asked, offsetof(Control, compactions_asked));
+    check(Control{}.compactions_ended, offsetof(Control, compactions_ended));
 }
 
 void DumpFile::check_unused(uint64_t begin, uint64_t end, Problems& problems) const {

@@ -87,22 +87,22 @@ const char* why_no_helper() {
     return nullptr;
 }
 
+bool helpers_are_forbidden() { return forbidden.load() != nullptr; }
+
 void forbid_helpers(const char* why) { forbidden.store(why); }
 
-long start_detached_helper(const char* word, int descriptor, const char* number) {
+bool start_detached_helper(const char* word, int descriptor, const char* number) {
     const Path reporter = find_reporter();
     const char* const words[] = {reporter.c_str(), word, "/proc/self/fd/3", number, nullptr};
     Start start{words, descriptor, 0};
     // No handler of the program may run in a child that shares its memory.
     const BlockedSignals quiet(~uint64_t{0});
     const long child = run_in_child(child_stack, become_parent, &start);
-    if (sys::failed(child)) return child;
+    if (sys::failed(child)) return false;
     int status = 0;
     while (sys::call(SYS_wait4, child, sys::address_of(&status), __WALL) == -EINTR) {
     }
-    return start.process;
+    return start.process > 0;
 }
-
-bool is_there(long process) { return sys::call(SYS_kill, process, 0) != -ESRCH; }
 
 }  // namespace memtrace::preload

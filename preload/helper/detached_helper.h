@@ -16,15 +16,12 @@ namespace memtrace::preload {
 // Returns why no helper can be started now, a clause; nullptr if one can be.
 const char* why_no_helper();
 
+bool helpers_are_forbidden();
 // From now on none is started, because of `why`, a clause.
 void forbid_helpers(const char* why);
 
 // Starts `memtrace-report WORD /proc/self/fd/3 NUMBER`, with this descriptor as number 3. Returns
-// the number of the process; at most 0 if it could not be started. One thread at a time may call
-// it.
-long start_detached_helper(const char* word, int descriptor, const char* number);
-
-// Returns true if a process of this number is there.
-bool is_there(long process);
+// false if it could not be started. One thread at a time may call it.
+bool start_detached_helper(const char* word, int descriptor, const char* number);
 
 }  // namespace memtrace::preload

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "preload/session/compactor.h"
 
+#include <linux/futex.h>
+
 #include <algorithm>
 #include <atomic>
+#include <climits>
 #include <utility>
 
 #include "preload/base/clock.h"
@@ -11,24 +14,33 @@
 #include "preload/helper/detached_helper.h"
 #include "preload/host/machine_memory.h"
 #include "preload/recording/thread_lane.h"
+#include "preload/writer/control_page.h"
 #include "preload/writer/dump_file.h"
 
 namespace memtrace::preload {
 namespace {
 
-constexpr const char* word = "compact-live";  // of memtrace-report
+constexpr const char* helper_word = "compact-beside";  // of memtrace-report
 // Growth that is worth a compaction: this part of max_dump, and at least so many bytes.
 constexpr uint64_t growth_part = 16, growth_min = uint64_t{256} << 10;
-// A helper takes no more than this part of one processor.
-constexpr uint64_t rest_share = 3;
-constexpr uint64_t duration_max_s = 600;  // After that, the number of the process is another's.
+// While less than this part of max_dump is used, the helper takes a quarter of one processor at
+// most.
+constexpr uint64_t calm_part = 4, rest_share = 3;
 constexpr uint64_t helper_bytes = uint64_t{256} << 20;  // of memory, that must be left
+// A helper that somebody has killed is started again, after so many seconds and so often.
+constexpr uint64_t restart_s = 5;
+constexpr unsigned starts_max = 1000;
 
+// The state of the one thread that has set is_busy.
 std::atomic<bool> is_busy;
-std::atomic<long> helper;   // its process; 0: none
-uint64_t began_at;          // ticks
-uint64_t next_start;        // ticks
-uint64_t used_after;        // bytes of the dump after the last compaction
+std::atomic<bool> has_helper;  // It was started.
+uint32_t asked;                // compactions
+bool is_waiting;               // for the newest of them
+uint64_t asked_at;             // ticks
+uint64_t rest_until;           // ticks; shorter if the dump becomes large
+uint64_t not_before;           // ticks; of the next start of a helper
+uint64_t used_after;           // bytes of the dump after the last compaction
+unsigned starts;
 bool has_said;
 
 uint64_t growth_wanted() { return std::max(options.max_dump / growth_part, growth_min); }
@@ -49,58 +61,82 @@ void say_why_not(ThreadLane& lane, const char* why) {
 const char* why_not() {
     if (!dump_file::is_mapped()) return "its newest events are in memory of the program";
     if (const char* const why = why_no_helper()) return why;
+    if (starts >= starts_max) return "its helper was killed again and again";
     if (memory_room() < helper_bytes) return "too little memory is left for a helper";
     return nullptr;
 }
 
-// Notices the end of the helper. Returns true if there is none.
-bool has_ended(uint64_t now) {
-    const long process = helper.load();
-    if (process == 0) return true;
-    const uint64_t duration = now - began_at;
-    if (is_there(process) && duration < duration_max_s * ticks.per_second) return false;
-    helper.store(0);
-    used_after = dump_file::used_bytes();
-    // What was not worth it is tried again when there is more.
-    next_start = now + std::min(duration, ticks.per_second * 60) * rest_share;
-    return true;
+// What is no system call of a recording is left out once the program filters them.
+bool helper_lives() {
+    if (helpers_are_forbidden()) return has_helper.load();
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = helper_lock_offset;
+    lock.l_len = 1;
+    const long result = sys::fcntl(dump_file::descriptor(), F_OFD_GETLK, sys::address_of(&lock));
+    return !sys::failed(result) && lock.l_type != F_UNLCK;
 }
 
-void start(ThreadLane& lane, uint64_t now) {
-    if (const char* const why = why_not()) {
-        next_start = now + ticks.per_second * 10;
-        return say_why_not(lane, why);
-    }
+void wake_helper() {
+    if (helpers_are_forbidden()) return;  // It looks by itself.
+    sys::call(SYS_futex, sys::address_of(&control_page().compactions_asked), FUTEX_WAKE, INT_MAX);
+}
+
+void start_helper(ThreadLane& lane, uint64_t now) {
+    if (now < not_before) return;
+    not_before = now + ticks.per_second * restart_s;
+    if (const char* const why = why_not()) return say_why_not(lane, why);
     FixedText<24> limit;
     limit << options.max_dump;
-    const long process = start_detached_helper(word, dump_file::descriptor(), limit.c_str());
-    began_at = ticks_now();
-    if (process > 0) {
-        helper.store(process);
-    } else {
-        next_start = now + ticks.per_second * 10;
-        say_why_not(lane, "no process could be started");
-    }
+    ++starts;
+    if (start_detached_helper(helper_word, dump_file::descriptor(), limit.c_str()))
+        has_helper.store(true);
+    else say_why_not(lane, "no process could be started");
+}
+
+void ask(uint64_t now) {
+    asked_at = now;
+    is_waiting = true;
+    answer(control_page().compactions_asked, ++asked);
+    wake_helper();
+}
+
+// Notices that the newest compaction has ended.
+void look_for_end(uint64_t now) {
+    if (!is_waiting || newest_request(control_page().compactions_ended) != asked) return;
+    is_waiting = false;
+    rest_until = now + std::min(now - asked_at, ticks.per_second * 60) * rest_share;
+    used_after = dump_file::used_bytes();
 }
 
 }  // namespace
 
 void start_compactions() {
     is_busy.store(false);
-    helper.store(0);
-    next_start = 0;
-    used_after = 0;
-    has_said = false;
+    has_helper.store(false);
+    is_waiting = has_said = false;
+    asked = 0;
+    rest_until = not_before = used_after = 0;
+    starts = 0;
 }
 
 void go_on_with_compaction(ThreadLane& lane, uint64_t now) {
     if (options.max_dump == 0 || is_busy.exchange(true)) return;
-    const bool is_due = has_ended(now) && now >= next_start &&
-                        dump_file::used_bytes() >= used_after + growth_wanted();
-    if (is_due) start(lane, now);
+    look_for_end(now);
+    const uint64_t used = dump_file::used_bytes();
+    const bool may_rest = used < options.max_dump / calm_part;
+    if (used >= used_after + growth_wanted() && (now >= rest_until || !may_rest)) {
+        if (!is_waiting && dump_file::is_mapped()) ask(now);
+        if (now >= not_before && !helper_lives()) start_helper(lane, now);
+    }
     is_busy.store(false);
 }
 
-bool is_being_compacted() { return helper.load() != 0; }
+bool end_compactions() {
+    if (!has_helper.load() || !dump_file::is_open()) return false;
+    wake_helper();
+    return helper_lives();
+}
 
 }  // namespace memtrace::preload

@@ -281,7 +281,7 @@ bool is_only_thread() {
 // Ends a dump that nobody has begun to write events to.
 void end_empty_dump(EndKind kind) {
     dump_file::set_state(State::ended);
-    if (is_only_thread() && !is_being_compacted()) dump_file::trim();
+    if (!end_compactions() && is_only_thread()) dump_file::trim();
     if (options.quiet || !is_first_process || kind == EndKind::exec) return;
     FixedText<9000> line("nothing was recorded, because nobody ran memtrace start (start=later); ");
     line << dump_file::path() << " has no events.";
@@ -385,7 +385,7 @@ void finish_recording(EndKind kind, int code) {
     }
     if (!dump_file::is_mapped()) ThreadLane::for_each([](ThreadLane& lane) { lane.drain(); });
     dump_file::set_state(State::ended);
-    if (is_only_thread() && !is_being_compacted()) dump_file::trim();
+    if (!end_compactions() && is_only_thread()) dump_file::trim();
     if (kind != EndKind::exec) print_summary_line();
     thread_state.inside = ThreadMode::program;
     errno = errno_before;

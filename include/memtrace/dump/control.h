@@ -28,11 +28,17 @@ struct Control {
     TwinNumber<0xc0a9ac7d> newest_past;
     // Pages of the file that are holes, because of that.
     TwinNumber<0x9a9e5b1c> pages_given_back;
+    // How many compactions the program has asked for, and how many of them have ended. Its helper
+    // sleeps on the low half of the first (futex), and writes the second.
+    TwinNumber<0xa5ced407> compactions_asked;
+    TwinNumber<0xe4dedc0a> compactions_ended;
 };
 
 constexpr bool asks_to_record(uint32_t request) { return request % 2 != 0; }
 
 inline constexpr size_t control_offset = 2048;  // in the file
+// The byte of the file that the helper of a program holds a lock on (F_OFD_SETLK) while it lives.
+inline constexpr size_t helper_lock_offset = control_offset;
 static_assert(control_offset >= sizeof(FileHeader));
 static_assert(control_offset + sizeof(Control) <= page_bytes);
 
