@@ -120,7 +120,8 @@ LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
     LiveCompaction result{section.size(), bytes_of(gone) - gone_bytes(index.past)};
     const uint64_t for_a_moment = file.file_end_now() - gone_bytes(index.past) + section.size();
     const bool fits = max_bytes == 0 || for_a_moment <= max_bytes;
-    if (!fits || result.freed_bytes < section.size() + gain_min) return {section.size(), 0};
+    const uint64_t least = until_ns ? 1 : section.size() + gain_min;
+    if (!fits || result.freed_bytes < least) return {section.size(), 0};
 
     DumpInUse dump(path);
     const uint64_t offset = dump.append(section);

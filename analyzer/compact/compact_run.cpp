@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/compact/half_of_histories.h"
 #include "analyzer/compact/replay_state.h"
 #include "analyzer/phases/phase_list.h"
 #include "analyzer/reader/event_stream.h"
@@ -211,6 +212,7 @@ Model CompactRun::finish() {
     parts.replay.set_slices(parts.slicer.finish());
     check_ring_ends(parts.file, parts.index, parts.replay, parts.problems);
     Model model = finish_model(parts.replay, parts.file, parts.problems);
+    take_half_from_histories(model);
     model.loops = std::move(parts.plan.loops);
     return model;
 }
