@@ -27,9 +27,8 @@ constexpr uint64_t growth_part = 16, growth_min = uint64_t{256} << 10;
 // most.
 constexpr uint64_t calm_part = 4, rest_share = 3;
 constexpr uint64_t helper_bytes = uint64_t{256} << 20;  // of memory, that must be left
-// A helper that somebody has killed is started again, after so many seconds and so often.
-constexpr uint64_t restart_s = 5;
-constexpr unsigned starts_max = 1000;
+// A helper that somebody has killed is started again, after 1 second, 2, 4 and so on.
+constexpr unsigned starts_max = 100, doublings_max = 6;
 
 // The state of the one thread that has set is_busy.
 std::atomic<bool> is_busy;
@@ -85,7 +84,7 @@ void wake_helper() {
 
 void start_helper(ThreadLane& lane, uint64_t now) {
     if (now < not_before) return;
-    not_before = now + ticks.per_second * restart_s;
+    not_before = now + (ticks.per_second << std::min(starts, doublings_max));
     if (const char* const why = why_not()) return say_why_not(lane, why);
     FixedText<24> limit;
     limit << options.max_dump;
