@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,7 +25,9 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr int ok = 0, failed = 1, not_worth_it = 3;
-constexpr long look_ms = 250;  // at whether the program still runs
+constexpr long look_ms = 250;      // at whether the program still runs
+constexpr uint64_t calm_part = 4;  // of the bytes that the dump may take
+constexpr int lowest_priority = 19;
 
 // The shim starts this process with all signals blocked, beside a program that matters more.
 void be_a_guest() {
@@ -44,10 +47,12 @@ int say(const std::exception& error) {
     return failed;
 }
 
-// The child takes the memory of the compaction with it.
-void compact_in_child(const std::string& path, uint64_t max_bytes) {
+// The child takes the memory of the compaction with it. While the dump is small there is time, and
+// it only has what nobody else wants of the processor.
+void compact_in_child(const std::string& path, const DumpInUse& dump, uint64_t max_bytes) {
     const pid_t child = fork();
     if (child == 0) {
+        if (dump.bytes() < max_bytes / calm_part) setpriority(PRIO_PROCESS, 0, lowest_priority);
         try {
             _exit(compact_once(path, max_bytes, {}));
         } catch (const std::exception&) {
@@ -69,7 +74,7 @@ int compact_beside(const std::string& shim_path, uint64_t max_bytes) {
     const DumpFile file(path, ignored);
     while (file.is_being_written()) {
         if (const uint32_t asked = dump.compaction_asked()) {
-            compact_in_child(path, max_bytes);
+            compact_in_child(path, dump, max_bytes);
             dump.end_compaction(asked);
         } else {
             dump.wait_for_request(look_ms);

@@ -13,11 +13,11 @@ namespace memtrace::analyzer {
 
 struct LiveCompaction {
     uint64_t section_bytes = 0;  // that were added
-    uint64_t freed_bytes = 0;    // that this compaction gave back; 0: it would not have been worth it
+    uint64_t freed_bytes = 0;    // that were given back; 0: it would not have been worth it
 };
 
-// `max_bytes`: that the dump may take on the disk, also for a moment; 0: any number. `until_ns`: the
-// moment, from the start of the recording; nothing: a tenth of a second ago, because the newest
+// `max_bytes`: that the dump may take on the disk, also for a moment; 0: any number. `until_ns`:
+// the moment, from the start of the recording; nothing: a tenth of a second ago, because the newest
 // events may still be on their way to the file. Then it is only done if more is given back than
 // added. Throws Error if the dump is damaged, if its rings are not in the file, or if the file
 // system cannot give back a part of a file. Then nothing has changed.

@@ -15,9 +15,9 @@
 #include <string_view>
 
 #include "analyzer/base/progress.h"
+#include "analyzer/compact/scoped_blocks.h"
 #include "analyzer/model/model.h"
 #include "analyzer/reader/dump_index.h"
-#include "analyzer/replay/scoped_blocks.h"
 #include "analyzer/replay/replay.h"
 #include "analyzer/replay/slice_plan.h"
 

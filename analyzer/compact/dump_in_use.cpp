@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -69,6 +70,11 @@ void DumpInUse::require_holes(uint64_t offset, uint64_t bytes) const {
     if (repeated(punch) != 0) fail("is on a file system that cannot give back a part of a file");
 }
 
+uint64_t DumpInUse::bytes() const {
+    const uint64_t end = __atomic_load_n(&header_->file_end, __ATOMIC_ACQUIRE);
+    return end - std::min(end, uint64_t{asked(read_now(control_->pages_given_back))} * page_bytes);
+}
+
 uint64_t DumpInUse::append(std::string_view section) {
     uint64_t& end = header_->file_end;
     uint64_t seen = __atomic_load_n(&end, __ATOMIC_ACQUIRE);
@@ -90,8 +96,7 @@ uint64_t DumpInUse::append(std::string_view section) {
         if (part <= 0) fail("could not be written to");
         written += static_cast<size_t>(part);
     }
-    __atomic_fetch_add(&header_->sections.word, decltype(header_->sections)::one,
-                       __ATOMIC_RELEASE);
+    __atomic_fetch_add(&header_->sections.word, decltype(header_->sections)::one, __ATOMIC_RELEASE);
     return offset;
 }
 

@@ -32,6 +32,9 @@ public:
     DumpInUse(const DumpInUse&) = delete;
     DumpInUse& operator=(const DumpInUse&) = delete;
 
+    // Bytes that the dump takes on the disk.
+    uint64_t bytes() const;
+
     // Steps 1 to 3. Returns the section's offset, a multiple of page_bytes. Throws Error if there
     // is no room, or if the file system cannot make holes.
     uint64_t append(std::string_view section);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The middle of a recording, after the fact. Whoever compacts a dump that is still written does not
-// know where its middle will be, so nothing was kept there. What call sites held is known at the end
-// of each slice, and one of these is near the middle.
+// know where its middle will be, so nothing was kept there. What call sites held is known at the
+// end of each slice, and one of these is near the middle.
 #pragma once
 
 #include "analyzer/model/model.h"

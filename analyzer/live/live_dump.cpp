@@ -89,7 +89,8 @@ struct LiveDump::Reading {
           past_at(newest_past(file)),
           past(read_newest_past(file, problems)),
           follower(file, problems, past ? &*past : nullptr) {
-        if (!past && !is_out_of_date()) refuse_compacted(file, "only memtrace-report reads it: its program has ended");
+        if (!past && !is_out_of_date())
+            refuse_compacted(file, "only memtrace-report reads it: its program has ended");
         if (past) engine = std::make_unique<RunFromPast>(file, problems, *past);
         else engine = std::make_unique<WholeRun>(file, problems);
         engine->set_grows(true);

@@ -6,9 +6,9 @@
 #include "analyzer/archive/archive.h"
 #include "analyzer/base/error.h"
 #include "analyzer/compact/compact_run.h"
+#include "analyzer/compact/scoped_blocks.h"
 #include "analyzer/reader/dump_index.h"
 #include "analyzer/reader/event_stream.h"
-#include "analyzer/replay/scoped_blocks.h"
 #include "analyzer/replay/replay.h"
 
 namespace memtrace::analyzer {

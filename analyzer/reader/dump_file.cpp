@@ -224,7 +224,9 @@ void DumpFile::check_control(Problems& problems) const {
     const auto check = [&](auto word, size_t at) {
         std::memcpy(&word, data_ + control_offset + at, sizeof word);
         if (word.word == 0 || word.value() == word.again(format_version)) return;
-        problems.damage("header", "A word in the header page that programs tell each other is damaged.",
+        problems.damage("header",
+                        "A word in the header page, by which programs tell each other something, "
+                        "is damaged.",
                         control_offset + at, sizeof word);
     };
     check(Control{}.searches, offsetof(Control, searches));

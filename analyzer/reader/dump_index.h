@@ -56,9 +56,9 @@ struct DumpIndex {
     // lane_none first, then by number. If the dump was compacted, those that were there then are
     // first, in the same order, because the state names lanes by their place.
     std::vector<LaneSections> lanes;
-    bool is_written = false;          // The program still runs, and writes.
-    std::optional<Past> past;         // if the dump was compacted
-    std::vector<ChunkRef> pasts;      // all sections of this kind, also replaced and unfinished ones
+    bool is_written = false;      // The program still runs, and writes.
+    std::optional<Past> past;     // if the dump was compacted
+    std::vector<ChunkRef> pasts;  // all sections of this kind, also those that do not count
 };
 
 // Bytes of the dump, without room that was reserved and without what is gone.

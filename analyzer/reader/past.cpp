@@ -88,8 +88,8 @@ const char* read_past(const DumpFile& file, uint64_t offset, const SectionHeader
     const uint64_t rest = header.stored_bytes - sizeof head;
     if (head.lane_count > rest / sizeof(PastLane) || head.gone_count > rest / sizeof(PastGone) ||
         head.lane_count * sizeof(PastLane) + head.gone_count * sizeof(PastGone) > rest ||
-        head.state_bytes != rest - head.lane_count * sizeof(PastLane) -
-                                head.gone_count * sizeof(PastGone) ||
+        head.state_bytes !=
+            rest - head.lane_count * sizeof(PastLane) - head.gone_count * sizeof(PastGone) ||
         head.raw_bytes > raw_state_max) {
         return "its sizes disagree";
     }
@@ -128,9 +128,8 @@ std::optional<Past> read_newest_past(const DumpFile& file, Problems& problems) {
                          : "another thing is in its place";
     }
     if (fault == nullptr) return past;
-    problems.damage("past",
-                    fmt::format("What the dump was compacted to is damaged: {}.", fault), offset,
-                    bytes);
+    problems.damage("past", fmt::format("What the dump was compacted to is damaged: {}.", fault),
+                    offset, bytes);
     return std::nullopt;
 }
 

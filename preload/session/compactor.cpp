@@ -121,7 +121,7 @@ void start_compactions() {
 }
 
 void go_on_with_compaction(ThreadLane& lane, uint64_t now) {
-    if (options.max_dump == 0 || is_busy.exchange(true)) return;
+    if (options.max_dump == 0 || !options.compact || is_busy.exchange(true)) return;
     look_for_end(now);
     const uint64_t used = dump_file::used_bytes();
     const bool may_rest = used < options.max_dump / calm_part;

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstring>
 
-#include "memtrace/dump/control.h"
 #include "memtrace/dump/hash.h"
 #include "preload/base/clock.h"
 #include "preload/base/fixed_text.h"
@@ -15,6 +14,7 @@
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
 #include "preload/base/thread_state.h"
+#include "preload/writer/control_page.h"
 #include "preload/writer/dump_limit.h"
 #include "preload/writer/file_system.h"
 #include "preload/writer/high_descriptor.h"
@@ -104,11 +104,7 @@ bool write_zeros(int fd, uint64_t from, uint64_t to) {
 // Bytes of the file that are holes, because its past was compacted.
 uint64_t given_back() {
     if (!file.mapped) return 0;
-    const auto* const control = reinterpret_cast<const Control*>(
-        reinterpret_cast<const char*>(file.header) + control_offset);
-    const decltype(control->pages_given_back) word{
-        __atomic_load_n(&control->pages_given_back.word, __ATOMIC_ACQUIRE)};
-    return std::min(uint64_t{asked(word)} * page_bytes,
+    return std::min(newest_request(control_page().pages_given_back) * uint64_t{page_bytes},
                     __atomic_load_n(&file.header->file_end, __ATOMIC_ACQUIRE));
 }
 

@@ -21,21 +21,26 @@ def kill_many(times, threads, options="ring=2048", seed=1):
     require(recorded > times * 100, "nearly all were killed before they began: nothing is shown")
 
 
-def kill_once(threads, options, chance, what):
+def kill_once(threads, options, chance, what, rest=None, seconds=0.06, meanwhile=None):
+    """`rest`: microseconds of the program after 1000 blocks. `meanwhile(dump)` is called before the
+    kill, which is up to so many seconds after the beginning. Returns the number of allocations."""
     where = folder()
     dump, shared = os.path.join(where, "dump.bin"), os.path.join(where, "shared")
     with open(shared, "wb") as file:
         file.truncate(4096)
     with open(shared, "r+b") as file:
         counts = mmap.mmap(file.fileno(), 4096)
-    process = subprocess.Popen([built("killed"), shared, str(threads)], start_new_session=True,
+    words = [built("killed"), shared, str(threads)] + ([] if rest is None else [str(rest)])
+    process = subprocess.Popen(words, start_new_session=True,
                                env=environment([shim()], options=options, output=dump),
                                stderr=subprocess.PIPE)
     if chance.random() < 0.8:  # The other runs may be killed while memtrace starts.
         deadline = time.monotonic() + 10 * SLOW
         while counts[:8] == bytes(8) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.0005)
-    time.sleep(chance.random() ** 2 * 0.06)
+    time.sleep(chance.random() ** 2 * seconds)
+    if meanwhile is not None:
+        meanwhile(dump)
     process.send_signal(signal.SIGKILL)
     said = process.communicate()[1].decode()
     expect(process.returncode, -signal.SIGKILL, f"{what}: its end ({said})")

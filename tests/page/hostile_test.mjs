@@ -34,8 +34,8 @@ export async function aRecordingWithoutMemory({browser, bundle, folder}) {
   expect(errors, [], "errors");
 }
 
-// Damages the dump at some place until events are missing for a while in the middle of the run. (The
-// events on both sides of a small gap may have one and the same time.)
+// Damages the dump at some place until events are missing for a while in the middle of the run.
+// (The events on both sides of a small gap may have one and the same time.)
 function damagedPage({terminal, folder}) {
   const bytes = fs.readFileSync(terminal.dump);
   const [dump, html] = [`${folder}/damaged.bin`, `${folder}/damaged.html`];

@@ -16,10 +16,10 @@
 //   chunk   a finished piece of one lane: records in columns (columns.h), compressed, checksummed.
 //   ring    the live end of one lane: 24-byte slots in pages that the process maps MAP_SHARED.
 //           What a process wrote there survives its death at any instruction.
-//   past    what a reader knew at some moment. The chunks before that moment are gone. In a file that
-//           `memtrace-report compact` wrote it is the first section, and feature_compacted is set.
-//           While a program writes (option max_dump), each new one replaces the one before: only the
-//           one that Control::newest_past names counts (control.h).
+//   past    what a reader knew at some moment. The chunks before that moment are gone. In a file
+//           that `memtrace-report compact` wrote it is the first section, and feature_compacted is
+//           set. While a program writes (option max_dump), each new one replaces the one before:
+//           only the one that Control::newest_past names counts (control.h).
 //
 // A *lane* is one stream of records in time order, written by one thread at a time. When a thread
 // ends, another may continue its lane; ThreadStart and ThreadEnd records identify the threads.
@@ -182,8 +182,8 @@ static_assert(sizeof(RingHeader) == 128);
 
 // Payload of a section `past`: this header, `lane_count` times PastLane in the order in which the
 // lanes are numbered below, `gone_count` times PastGone by place, then `state_bytes` bytes, packed
-// with zstd. They unpack to `raw_bytes` bytes that only the memtrace-report that wrote them needs to
-// understand (analyzer/compact).
+// with zstd. They unpack to `raw_bytes` bytes that only the memtrace-report that wrote them needs
+// to understand (analyzer/compact).
 struct PastHeader {
     uint64_t key;  // of the newest event that the state has (analyzer/reader/event.h)
     uint64_t lane_count;
@@ -203,7 +203,7 @@ struct PastLane {
 };
 // A part of the file whose sections are gone. Nobody looks at its bytes any more; most are a hole.
 struct PastGone {
-    uint64_t begin;     // bytes from the start of the file
+    uint64_t begin;  // bytes from the start of the file
     uint64_t end;
     uint64_t sections;  // that were in it
 };

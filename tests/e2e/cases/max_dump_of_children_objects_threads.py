@@ -23,7 +23,8 @@ OBJECTS = 2 * 200 * 1000  # strings that each process makes at least
 
 
 def check_objects(how):
-    traced = trace([PYTHON, "-c", DICTS], options=f"max_dump={LIMIT},{how}", same_stderr=False)
+    traced = trace([PYTHON, "-c", DICTS], options=f"max_dump={LIMIT},compact=0,{how}",
+                   same_stderr=False)
     expect(len(traced.dumps), 2, "dumps")
     for dump in traced.dumps:
         size = os.path.getsize(dump)

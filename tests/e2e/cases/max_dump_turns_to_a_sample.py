@@ -17,7 +17,7 @@ FIGURES = (("allocated_bytes", 0), ("leaked_bytes", 1))
 def start(rounds, options, dump):
     return subprocess.Popen([built("max_dump_heap"), str(rounds)], start_new_session=True,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            env=environment([shim()], options=options, output=dump))
+                            env=environment([shim()], options="compact=0," + options, output=dump))
 
 
 def watch(process, dump, seconds):

@@ -96,7 +96,7 @@ public:
 private:
     Problems problems_;
     DumpFile file_;
-    DumpFollower follower_{file_, problems_};
+    DumpFollower follower_{file_, problems_, nullptr};
     EventStream stream_{file_, {}, problems_};
     size_t lanes_ = 0;
 };
