@@ -71,8 +71,8 @@ struct Command {
     // Throws Error if a file that the request names cannot be used. `request` must outlive the run.
     std::unique_ptr<CommandRun> (*start)(const Request& request) = nullptr;
     std::string_view (*print)() = nullptr;
-    bool writes_output = false;  // --output is no text of it: the command writes the file
-    bool needs_events = false;   // It cannot read profiles.
+    bool writes_output = false;      // --output is no text of it: the command writes the file
+    bool needs_events = false;       // It cannot read profiles.
     bool goes_on_from_past = false;  // It reads compacted dumps all the same.
     // It looks at frames that reports for people leave out, even if nobody asks for them.
     bool reads_folded_frames = true;

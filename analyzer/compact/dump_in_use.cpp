@@ -23,11 +23,6 @@ namespace {
 uint64_t page_above(uint64_t offset) { return (offset + page_bytes - 1) & ~(page_bytes - 1); }
 uint64_t page_below(uint64_t offset) { return offset & ~(page_bytes - 1); }
 
-template <uint32_t whole>
-TwinNumber<whole> read_now(const TwinNumber<whole>& word) {
-    return {__atomic_load_n(&word.word, __ATOMIC_ACQUIRE)};
-}
-
 template <class Call>
 int repeated(Call&& call) {
     int result;
@@ -72,7 +67,7 @@ void DumpInUse::require_holes(uint64_t offset, uint64_t bytes) const {
 
 uint64_t DumpInUse::bytes() const {
     const uint64_t end = __atomic_load_n(&header_->file_end, __ATOMIC_ACQUIRE);
-    return end - std::min(end, uint64_t{asked(read_now(control_->pages_given_back))} * page_bytes);
+    return end - std::min(end, uint64_t{asked_now(control_->pages_given_back)} * page_bytes);
 }
 
 uint64_t DumpInUse::append(std::string_view section) {
@@ -110,8 +105,8 @@ bool DumpInUse::become_helper() {
 }
 
 uint32_t DumpInUse::compaction_asked() const {
-    const uint32_t newest = asked(read_now(control_->compactions_asked));
-    return newest == asked(read_now(control_->compactions_ended)) ? 0 : newest;
+    const uint32_t newest = asked_now(control_->compactions_asked);
+    return newest == asked_now(control_->compactions_ended) ? 0 : newest;
 }
 
 void DumpInUse::end_compaction(uint32_t number) {
@@ -121,7 +116,7 @@ void DumpInUse::end_compaction(uint32_t number) {
 
 void DumpInUse::wait_for_request(long milliseconds) const {
     const auto* const low = reinterpret_cast<const uint32_t*>(&control_->compactions_asked.word);
-    const uint32_t seen = read_now(control_->compactions_asked).value();
+    const uint32_t seen = __atomic_load_n(low, __ATOMIC_ACQUIRE);
     if (compaction_asked() != 0) return;
     const timespec longest{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
     syscall(SYS_futex, low, FUTEX_WAIT, seen, &longest, nullptr, 0);

@@ -288,7 +288,7 @@ bool is_due(uint64_t now) { return options.lost >= time_min_s && now >= next_sea
 // True if another process has asked for a search since the last one.
 bool is_asked() {
     if (!dump_file::is_mapped()) return false;
-    const uint32_t wanted = newest_request(control_page().searches);
+    const uint32_t wanted = asked_now(control_page().searches);
     if (wanted == searches_seen) return false;
     searches_seen = wanted;
     return true;

@@ -38,8 +38,8 @@ void begin_sleep() {
 bool fall_asleep_if_asked(ThreadLane& lane) {
     if (!can_be_asked()) return false;
     Control& control = control_page();
-    const uint32_t request = newest_request(control.recording_asked);
-    if (request == 0 || request == newest_request(control.recording_obeyed)) return false;
+    const uint32_t request = asked_now(control.recording_asked);
+    if (request == 0 || request == asked_now(control.recording_obeyed)) return false;
     if (asks_to_record(request)) {
         answer(control.recording_obeyed, request);
         return false;

@@ -103,7 +103,7 @@ void ask(uint64_t now) {
 
 // Notices that the newest compaction has ended.
 void look_for_end(uint64_t now) {
-    if (!is_waiting || newest_request(control_page().compactions_ended) != asked) return;
+    if (!is_waiting || asked_now(control_page().compactions_ended) != asked) return;
     is_waiting = false;
     rest_until = now + std::min(now - asked_at, ticks.per_second * 60) * rest_share;
     used_after = dump_file::used_bytes();

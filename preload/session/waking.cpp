@@ -28,7 +28,7 @@ bool wake_up_in(ThreadLane& lane, uint32_t request) {
 bool wake_if_asked() {
     ThreadState& state = thread_state;
     if (state.inside != ThreadMode::program && !came_back_by_jump(state)) return false;
-    const uint32_t request = newest_request(control_page().recording_asked);
+    const uint32_t request = asked_now(control_page().recording_asked);
     if (!asks_to_record(request)) {
         sleep_on(alarm());
         return false;

@@ -16,11 +16,6 @@ inline Control& control_page() {
 }
 
 template <uint32_t whole>
-inline uint32_t newest_request(const TwinNumber<whole>& word) {
-    return asked(TwinNumber<whole>{__atomic_load_n(&word.word, __ATOMIC_ACQUIRE)});
-}
-
-template <uint32_t whole>
 inline void answer(TwinNumber<whole>& word, uint32_t request) {
     __atomic_store_n(&word.word, TwinNumber<whole>::of(request).word, __ATOMIC_RELEASE);
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "memtrace/dump/control.h"
 #include "memtrace/dump/hash.h"
 #include "preload/base/clock.h"
 #include "preload/base/fixed_text.h"
@@ -14,15 +15,12 @@
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
 #include "preload/base/thread_state.h"
-#include "preload/writer/control_page.h"
 #include "preload/writer/dump_limit.h"
 #include "preload/writer/file_system.h"
 #include "preload/writer/high_descriptor.h"
 
 namespace memtrace::preload::dump_file {
 namespace {
-
-constexpr int dont_fork = MADV_DONTFORK;
 
 struct File {
     int fd = -1;
@@ -104,7 +102,9 @@ bool write_zeros(int fd, uint64_t from, uint64_t to) {
 // Bytes of the file that are holes, because its past was compacted.
 uint64_t given_back() {
     if (!file.mapped) return 0;
-    return std::min(newest_request(control_page().pages_given_back) * uint64_t{page_bytes},
+    const auto* const page = reinterpret_cast<const char*>(file.header);
+    const auto& control = *reinterpret_cast<const Control*>(page + control_offset);
+    return std::min(asked_now(control.pages_given_back) * uint64_t{page_bytes},
                     __atomic_load_n(&file.header->file_end, __ATOMIC_ACQUIRE));
 }
 
@@ -248,7 +248,7 @@ bool create(const char* path, uint64_t process_start) {
         sys::unlink(path);
         return fail(ENOMEM);
     }
-    sys::advise(page, page_bytes, dont_fork);
+    sys::advise(page, page_bytes, MADV_DONTFORK);
     file.header = static_cast<FileHeader*>(page);
     fill_static_header(*file.header, process_start);
     write_unmapped_header();
@@ -338,7 +338,7 @@ void* add_ring(uint32_t lane, uint32_t slots) {
         fail(ENOMEM);
         return nullptr;
     }
-    sys::advise(pages, mapped_bytes, dont_fork);
+    sys::advise(pages, mapped_bytes, MADV_DONTFORK);
     SectionHeader header{};
     header.magic = section_magic;
     header.kind = SectionKind::ring;

@@ -48,4 +48,10 @@ constexpr uint32_t asked(TwinNumber<whole> word) {
     return word.value() == word.again(format_version) ? word.value() : 0;
 }
 
+// The same of a word in memory that other processes write at this moment.
+template <uint32_t whole>
+uint32_t asked_now(const TwinNumber<whole>& word) {
+    return asked(TwinNumber<whole>{__atomic_load_n(&word.word, __ATOMIC_ACQUIRE)});
+}
+
 }  // namespace memtrace

@@ -31,7 +31,7 @@ private:
 };
 
 void ask(uint32_t request) { answer(control_page().recording_asked, request); }
-uint32_t obeyed() { return newest_request(control_page().recording_obeyed); }
+uint32_t obeyed() { return asked_now(control_page().recording_obeyed); }
 
 bool look() {
     EventScope event;
