@@ -23,6 +23,8 @@ namespace {
 constexpr uint64_t newest_left_ns = 100'000'000;
 // Less than this is not worth a section that every later reader unpacks.
 constexpr uint64_t gain_min = uint64_t{64} << 10;
+// What the program may write meanwhile, as a part of the bytes that the dump may take.
+constexpr uint64_t room_part = 4;
 
 CompactPlan plan_of_running() {
     CompactPlan plan;
@@ -35,11 +37,11 @@ void check(const std::string& path, const DumpFile& file, const Problems& proble
     const auto refuse = [&](const char* why) {
         throw Error(fmt::format("{} cannot be compacted: {}.", printable(path), why));
     };
-    if (problems.damaged()) refuse("it is damaged");
     const FileHeader& header = file.header();
     if ((header.features & feature_private_rings) != 0)
         refuse("its newest events are in memory of the program");
     if (header.version < version_of_twins) refuse("an older memtrace writes it");
+    if (problems.damaged()) refuse("it is damaged");
 }
 
 // Returns the key up to which events are replayed.
@@ -119,7 +121,7 @@ LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
     const std::string section = write_past({key, stays.lanes, gone, state.size(), 0, 0}, packed);
     LiveCompaction result{section.size(), bytes_of(gone) - gone_bytes(index.past)};
     const uint64_t for_a_moment = file.file_end_now() - gone_bytes(index.past) + section.size();
-    const bool fits = max_bytes == 0 || for_a_moment <= max_bytes;
+    const bool fits = max_bytes == 0 || for_a_moment <= max_bytes - max_bytes / room_part;
     const uint64_t least = until_ns ? 1 : section.size() + gain_min;
     if (!fits || result.freed_bytes < least) return {section.size(), 0};
 

@@ -71,6 +71,17 @@ uint64_t DumpInUse::bytes() const {
 }
 
 uint64_t DumpInUse::append(std::string_view section) {
+    const uint64_t told = asked_now(control_->pages_given_back);
+    tell_given_back(told + page_above(section.size()) / page_bytes + 1);
+    try {
+        return append_now(section);
+    } catch (const Error&) {
+        tell_given_back(told);
+        throw;
+    }
+}
+
+uint64_t DumpInUse::append_now(std::string_view section) {
     uint64_t& end = header_->file_end;
     uint64_t seen = __atomic_load_n(&end, __ATOMIC_ACQUIRE);
     uint64_t offset = 0, after = 0;
@@ -140,6 +151,10 @@ void DumpInUse::give_back(std::span<const PastGone> gone) {
         require_holes(begin, end - begin);
         pages += (end - begin) / page_bytes;
     }
+    tell_given_back(pages);
+}
+
+void DumpInUse::tell_given_back(uint64_t pages) {
     __atomic_store_n(&control_->pages_given_back.word,
                      decltype(control_->pages_given_back)::of(static_cast<uint32_t>(pages)).word,
                      __ATOMIC_RELEASE);

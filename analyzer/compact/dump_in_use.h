@@ -36,7 +36,9 @@ public:
     uint64_t bytes() const;
 
     // Steps 1 to 3. Returns the section's offset, a multiple of page_bytes. Throws Error if there
-    // is no room, or if the file system cannot make holes.
+    // is no room, or if the file system cannot make holes. Until give_back(), the program is told
+    // that these bytes are given back already, because more than they will be: it shall not take
+    // the dump for larger than it stays.
     uint64_t append(std::string_view section);
 
     // Step 4. `before` is the section that the new one was made from, 0 if none. Returns false if
@@ -60,6 +62,8 @@ public:
 
 private:
     [[noreturn]] void fail(const char* what) const;
+    uint64_t append_now(std::string_view section);
+    void tell_given_back(uint64_t pages);
     void require_holes(uint64_t offset, uint64_t bytes) const;
 
     std::string path_;

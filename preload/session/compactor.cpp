@@ -21,11 +21,12 @@ namespace memtrace::preload {
 namespace {
 
 constexpr const char* helper_word = "compact-beside";  // of memtrace-report
-// Growth that is worth a compaction: this part of max_dump, and at least so many bytes.
-constexpr uint64_t growth_part = 16, growth_min = uint64_t{256} << 10;
-// While less than this part of max_dump is used, the helper takes a quarter of one processor at
-// most.
-constexpr uint64_t calm_part = 4, rest_share = 3;
+// Growth that is worth a compaction: this part of max_dump, and at least so many bytes. A dump that
+// is large after a compaction costs more to compact, so it waits for half of that again, or for a
+// third of the room that is left before the recording would turn to a sample.
+constexpr uint64_t growth_part = 16, growth_min = uint64_t{256} << 10, room_part = 3;
+// While half of that room is left, the helper takes a quarter of one processor at most.
+constexpr uint64_t rest_share = 3;
 constexpr uint64_t helper_bytes = uint64_t{256} << 20;  // of memory, that must be left
 // A helper that somebody has killed is started again, after 1 second, 2, 4 and so on.
 constexpr unsigned starts_max = 100, doublings_max = 6;
@@ -42,7 +43,16 @@ uint64_t used_after;           // bytes of the dump after the last compaction
 unsigned starts;
 bool has_said;
 
-uint64_t growth_wanted() { return std::max(options.max_dump / growth_part, growth_min); }
+// Bytes between the last compaction and the turn to a sample.
+uint64_t room_after() {
+    const uint64_t turn = options.max_dump / 2;
+    return turn - std::min(turn, used_after);
+}
+
+uint64_t growth_wanted() {
+    const uint64_t least = std::max(options.max_dump / growth_part, growth_min);
+    return std::max(least, std::min(used_after / 2, room_after() / room_part));
+}
 
 // Says once in the dump why it is not compacted.
 void say_why_not(ThreadLane& lane, const char* why) {
@@ -124,7 +134,7 @@ void go_on_with_compaction(ThreadLane& lane, uint64_t now) {
     if (options.max_dump == 0 || !options.compact || is_busy.exchange(true)) return;
     look_for_end(now);
     const uint64_t used = dump_file::used_bytes();
-    const bool may_rest = used < options.max_dump / calm_part;
+    const bool may_rest = used < used_after + room_after() / 2;
     if (used >= used_after + growth_wanted() && (now >= rest_until || !may_rest)) {
         if (!is_waiting && dump_file::is_mapped()) ask(now);
         if (now >= not_before && !helper_lives()) start_helper(lane, now);

@@ -39,7 +39,7 @@ bool take_apart(const Bytes& bytes, Parts& parts) {
         if (read_past(dump, section.begin, header, bytes.size(), parts.past) != nullptr)
             return false;
         if (parts.past.raw_bytes > raw_max) return false;
-        parts.state = unpack_state(parts.past, file.path());
+        parts.state = unpack_state(parts.past, dump);
         const auto begin = bytes.begin() + static_cast<ptrdiff_t>(section.begin);
         const auto end = bytes.begin() + static_cast<ptrdiff_t>(section.end);
         parts.before.assign(bytes.begin(), begin);
@@ -65,9 +65,8 @@ size_t mutate_past(uint8_t* data, size_t size, size_t size_max, unsigned seed,
     parts.state.resize(
         change(reinterpret_cast<uint8_t*>(parts.state.data()), old_size, parts.state.size()));
     const std::string packed = analyzer::pack_state(parts.state);
-    parts.past.packed = packed;
     parts.past.raw_bytes = parts.state.size();
-    const std::string section = analyzer::write_past(parts.past);
+    const std::string section = analyzer::write_past(parts.past, packed);
     Bytes made = parts.before;
     made.insert(made.end(), section.begin(), section.end());
     made.insert(made.end(), parts.after.begin(), parts.after.end());

@@ -36,7 +36,7 @@ public:
     DumpBuilder run() {
         DumpBuilder dump = begun();
         for (uint32_t id = 1; id <= stacks_; ++id) {
-            dump.add(lane_of(id), Node{1, id, no_stack, NodeKind::native, 0, 0x100u * id});
+            dump.add(lane_of(id), Node{1, id, no_stack, no_module, NodeKind::native, 0x100u * id});
         }
         std::vector<uint64_t> at(lanes_, 10);  // the newest time of each lane
         for (int i = 0; i < 900; ++i) {
