@@ -24,10 +24,11 @@ constexpr uint64_t newest_left_ns = 100'000'000;
 // Less than this is not worth a section that every later reader unpacks.
 constexpr uint64_t gain_min = uint64_t{64} << 10;
 // What the program may write meanwhile, as a part of the bytes that the dump may take.
-constexpr uint64_t room_part = 4;
+constexpr uint64_t room_part = 16;
 
 CompactPlan plan_of_running() {
     CompactPlan plan;
+    plan.has_open_end = true;
     plan.loops.why_none =
         "the dump was compacted while it was written, and loops are found by reading all events";
     return plan;

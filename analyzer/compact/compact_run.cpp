@@ -20,7 +20,8 @@ void state_of_plan(auto& plan, auto& each) {
     SliceOptions& slices = plan.slices;
     LoopTurns turns = slices.loop ? *slices.loop : LoopTurns{};
     bool has_loop = slices.loop != nullptr;
-    each(slices.step, slices.slices_max, slices.covers_run, has_loop, turns, plan.loops);
+    each(slices.step, slices.slices_max, slices.covers_run, has_loop, turns, plan.loops,
+         plan.has_open_end);
     if (has_loop && !slices.loop) slices.loop = std::make_shared<LoopTurns>(std::move(turns));
 }
 
@@ -212,7 +213,7 @@ Model CompactRun::finish() {
     parts.replay.set_slices(parts.slicer.finish());
     check_ring_ends(parts.file, parts.index, parts.replay, parts.problems);
     Model model = finish_model(parts.replay, parts.file, parts.problems);
-    take_half_from_histories(model);
+    if (parts.plan.has_open_end) take_half_from_histories(model);
     model.loops = std::move(parts.plan.loops);
     return model;
 }

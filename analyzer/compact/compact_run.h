@@ -27,6 +27,8 @@ namespace memtrace::analyzer {
 struct CompactPlan {
     SliceOptions slices;
     SourceLoops loops;
+    // The recording went on when it was planned, so nobody knew where its middle would be.
+    bool has_open_end = false;
 };
 
 // The newest event of a lane that a run has: its time, in ticks, and the number of events of that

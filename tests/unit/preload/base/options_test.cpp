@@ -67,7 +67,7 @@ TEST_CASE("every option is listed with the value that is in force", "[options]")
     CHECK(listed["children"] == "all");
     CHECK(listed["ring"] == "4096");
     CHECK(listed["depth"] == "4096");
-    CHECK(listed.size() == 20);
+    CHECK(listed.size() == 21);
 }
 
 TEST_CASE("a time is a word, or seconds, minutes, hours", "[options]") {
