@@ -22,10 +22,13 @@ namespace {
 
 constexpr const char* helper_word = "compact-beside";  // of memtrace-report
 // Growth that is worth a compaction: this part of max_dump, and at least so many bytes. A dump that
-// is large after a compaction costs more to compact, so it waits for half of that again, or for a
-// third of the room that is left before the recording would turn to a sample.
-constexpr uint64_t growth_part = 16, growth_min = uint64_t{256} << 10, room_part = 3;
-// While half of that room is left, the helper takes a quarter of one processor at most.
+// is large after a compaction costs more to compact, so it waits for half of that again, or for
+// half of the room that is left.
+constexpr uint64_t growth_part = 16, growth_min = uint64_t{256} << 10;
+// What a helper that lives is about to give back, as a part of max_dump: the recording turns to a
+// sample that much later.
+constexpr uint64_t coming_part = 4;
+// While half of the room is left, the helper takes a quarter of one processor at most.
 constexpr uint64_t rest_share = 3;
 constexpr uint64_t helper_bytes = uint64_t{256} << 20;  // of memory, that must be left
 // A helper that somebody has killed is started again, after 1 second, 2, 4 and so on.
@@ -43,15 +46,18 @@ uint64_t used_after;           // bytes of the dump after the last compaction
 unsigned starts;
 bool has_said;
 
-// Bytes between the last compaction and the turn to a sample.
+// Bytes that may come after a compaction, before the recording would turn to a sample, and before
+// there would be no room for what the next compaction adds.
 uint64_t room_after() {
-    const uint64_t turn = options.max_dump / 2;
-    return turn - std::min(turn, used_after);
+    const uint64_t turn = options.max_dump / 2 + options.max_dump / coming_part;
+    const uint64_t room = options.max_dump - options.max_dump / growth_part;
+    const uint64_t end = std::min(turn, room - std::min(room, used_after));
+    return end - std::min(end, used_after);
 }
 
 uint64_t growth_wanted() {
     const uint64_t least = std::max(options.max_dump / growth_part, growth_min);
-    return std::max(least, std::min(used_after / 2, room_after() / room_part));
+    return std::max(least, std::min(used_after, room_after()) / 2);
 }
 
 // Says once in the dump why it is not compacted.
@@ -128,6 +134,7 @@ void start_compactions() {
     asked = 0;
     rest_until = not_before = used_after = 0;
     starts = 0;
+    dump_file::expect_room(0);
 }
 
 void go_on_with_compaction(ThreadLane& lane, uint64_t now) {
@@ -135,9 +142,11 @@ void go_on_with_compaction(ThreadLane& lane, uint64_t now) {
     look_for_end(now);
     const uint64_t used = dump_file::used_bytes();
     const bool may_rest = used < used_after + room_after() / 2;
-    if (used >= used_after + growth_wanted() && (now >= rest_until || !may_rest)) {
-        if (!is_waiting && dump_file::is_mapped()) ask(now);
-        if (now >= not_before && !helper_lives()) start_helper(lane, now);
+    if (used >= used_after + growth_wanted()) {
+        const bool lives = helper_lives();
+        dump_file::expect_room(lives ? options.max_dump / coming_part : 0);
+        if (!is_waiting && dump_file::is_mapped() && (now >= rest_until || !may_rest)) ask(now);
+        if (now >= not_before && !lives) start_helper(lane, now);
     }
     is_busy.store(false);
 }

@@ -9,12 +9,12 @@
 
 #include "memtrace/dump/control.h"
 #include "memtrace/dump/hash.h"
-#include "preload/base/clock.h"
 #include "preload/base/fixed_text.h"
 #include "preload/base/held_signals.h"
 #include "preload/base/options.h"
 #include "preload/base/sys.h"
 #include "preload/base/thread_state.h"
+#include "preload/writer/dump_header.h"
 #include "preload/writer/dump_limit.h"
 #include "preload/writer/file_system.h"
 #include "preload/writer/high_descriptor.h"
@@ -32,6 +32,7 @@ struct File {
     FixedText<256> why_private;              // a clause, if rings lie in private memory
     std::atomic<uint64_t> length{0};         // the length that we gave the file
     std::atomic<uint64_t> private_rings{0};  // bytes
+    std::atomic<uint64_t> coming{0};         // bytes that will be given back
     std::atomic<int> error{0};
     std::atomic<bool> is_full{false};  // as max_dump says
     std::atomic<uint32_t> users{0};    // of the descriptor, at this moment
@@ -171,40 +172,11 @@ void write_unmapped_header() {
     if (fd) write_all(fd.number(), file.header, sizeof(FileHeader), 0);
 }
 
-template <uint32_t whole>
-void add_one(TwinNumber<whole>& number) {
-    __atomic_fetch_add(&number.word, TwinNumber<whole>::one, __ATOMIC_RELEASE);
-}
-
 void count_section(const SectionHeader& section) {
     if (section.kind == SectionKind::ring || section.lane == lane_none) {
         add_one(file.header->rings_and_process);
     }
     add_one(file.header->sections);
-}
-
-StoredSectionHeader stored(const SectionHeader& header) {
-    StoredSectionHeader result{header, 0};
-    result.checksum = hash_bytes(&header, sizeof header);
-    return result;
-}
-
-void fill_static_header(FileHeader& header, uint64_t process_start) {
-    std::memcpy(header.magic, file_magic, sizeof file_magic);
-    header.version = format_version;
-    header.header_bytes = sizeof(FileHeader);
-    header.features = file.mapped ? feature_none : feature_private_rings;
-    header.pid = static_cast<uint64_t>(sys::pid());
-    header.process_start = process_start;
-    header.ticks_zero = ticks.zero;
-    header.ticks_per_second = ticks.per_second;
-    header.checksum = hash_bytes(&header, header_checksum_offset);
-    header.file_end = page_bytes;
-    header.lost_events_left = lost_events_whole;
-    header.state = header.state.of(static_cast<uint32_t>(State::recording));
-    header.children = header.children.of(0);
-    header.sections = header.sections.of(0);
-    header.rings_and_process = header.rings_and_process.of(0);
 }
 
 // Maps the header page, shared with the file where rings may lie in the file, too. Returns nullptr
@@ -250,7 +222,7 @@ bool create(const char* path, uint64_t process_start) {
     }
     sys::advise(page, page_bytes, MADV_DONTFORK);
     file.header = static_cast<FileHeader*>(page);
-    fill_static_header(*file.header, process_start);
+    fill_header(*file.header, file.mapped, process_start);
     write_unmapped_header();
     return true;
 }
@@ -268,7 +240,12 @@ bool is_at_its_path() {
 
 int last_error() { return file.error.load(); }
 bool is_full() { return file.is_full.load(); }
-unsigned halvings_of_room() { return is_open() ? dump_limit::halvings_of_room(used_bytes()) : 0; }
+void expect_room(uint64_t bytes) { file.coming.store(bytes); }
+unsigned halvings_of_room() {
+    if (!is_open()) return 0;
+    const uint64_t used = used_bytes();
+    return dump_limit::halvings_of_room(used - std::min(used, file.coming.load()));
+}
 bool has_room_for_ring(uint64_t slots) {
     return dump_limit::has_room_for_ring(used_bytes(), slots * sizeof(Slot));
 }
@@ -393,6 +370,7 @@ void forget() {
     file.why_private.clear();
     file.length.store(0);
     file.private_rings.store(0);
+    file.coming.store(0);
     file.error.store(0);
     file.is_full.store(false);
 }

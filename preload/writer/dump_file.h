@@ -42,6 +42,8 @@ bool is_full();
 // Bytes that the dump takes on the disk, and those that rings in private memory will become. Valid
 // while it is open.
 uint64_t used_bytes();
+// Says that so many of them will be given back soon.
+void expect_room(uint64_t bytes);
 // dump_limit.h has these, for the bytes that are used.
 unsigned halvings_of_room();
 bool has_room_for_ring(uint64_t slots);
