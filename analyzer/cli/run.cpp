@@ -207,9 +207,17 @@ Recording load_once(const std::string& path, const Request& request) {
     return recording;
 }
 
-// The dump of a running program may be compacted at any moment.
+// The dump of a running program may be compacted for the first time while it is read as a whole.
+// read_compacted() knows of later ones.
 Recording load_recording(const std::string& path, const Request& request) {
-    return while_compacted(path, [&] { return load_once(path, request); });
+    const bool was_whole = newest_past(path) == 0;
+    try {
+        Recording recording = load_once(path, request);
+        if (!was_whole || newest_past(path) == 0) return recording;
+    } catch (const Error&) {
+        if (!was_whole || newest_past(path) == 0) throw;
+    }
+    return load_once(path, request);
 }
 
 // `text` is null if a document goes to standard output.

@@ -127,6 +127,7 @@ LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
     if (!fits || result.freed_bytes < least) return {section.size(), 0};
 
     DumpInUse dump(path);
+    if (dump.is_read()) return {section.size(), 0};
     const uint64_t offset = dump.append(section);
     if (!dump.announce(offset, before)) {
         throw Error(fmt::format("{} was compacted by another process meanwhile", printable(path)));

@@ -19,8 +19,9 @@ struct LiveCompaction {
 // `max_bytes`: that the dump may take on the disk, also for a moment; 0: any number. `until_ns`:
 // the moment, from the start of the recording; nothing: a tenth of a second ago, because the newest
 // events may still be on their way to the file. Then it is only done if more is given back than
-// added. Throws Error if the dump is damaged, if its rings are not in the file, or if the file
-// system cannot give back a part of a file. Then nothing has changed.
+// added, and not while somebody reads the dump who was too slow before. Throws Error if the dump is
+// damaged, if its rings are not in the file, or if the file system cannot give back a part of a
+// file. Then nothing has changed.
 LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
                             std::optional<uint64_t> until_ns = {});
 

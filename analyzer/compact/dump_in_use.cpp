@@ -23,6 +23,15 @@ namespace {
 uint64_t page_above(uint64_t offset) { return (offset + page_bytes - 1) & ~(page_bytes - 1); }
 uint64_t page_below(uint64_t offset) { return offset & ~(page_bytes - 1); }
 
+struct flock lock_of(size_t byte) {
+    struct flock lock = {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = static_cast<off_t>(byte);
+    lock.l_len = 1;
+    return lock;
+}
+
 template <class Call>
 int repeated(Call&& call) {
     int result;
@@ -70,6 +79,11 @@ uint64_t DumpInUse::bytes() const {
     return end - std::min(end, uint64_t{asked_now(control_->pages_given_back)} * page_bytes);
 }
 
+bool DumpInUse::is_read() const {
+    struct flock lock = lock_of(reader_lock_offset);
+    return fcntl(fd_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
 uint64_t DumpInUse::append(std::string_view section) {
     const uint64_t told = asked_now(control_->pages_given_back);
     tell_given_back(told + page_above(section.size()) / page_bytes + 1);
@@ -107,11 +121,7 @@ uint64_t DumpInUse::append_now(std::string_view section) {
 }
 
 bool DumpInUse::become_helper() {
-    struct flock lock = {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    lock.l_start = helper_lock_offset;
-    lock.l_len = 1;
+    struct flock lock = lock_of(helper_lock_offset);
     return fcntl(fd_, F_OFD_SETLK, &lock) == 0;
 }
 

@@ -35,6 +35,9 @@ public:
     // Bytes that the dump takes on the disk.
     uint64_t bytes() const;
 
+    // True if somebody reads the dump, and wants nothing of it to go.
+    bool is_read() const;
+
     // Steps 1 to 3. Returns the section's offset, a multiple of page_bytes. Throws Error if there
     // is no room, or if the file system cannot make holes. Until give_back(), the program is told
     // that these bytes are given back already, because more than they will be: it shall not take

@@ -97,6 +97,23 @@ struct LiveDump::Reading {
     }
 
     void look() {
+        const uint64_t known = until;
+        read_on();
+        follow_compaction(known);
+    }
+
+    // A compaction does no harm if all that is gone was replayed before this look.
+    void follow_compaction(uint64_t known) {
+        const uint64_t at = newest_past(file);
+        if (at == past_at) return;
+        file.refresh();
+        std::optional<Past> fresh = read_newest_past(file, problems);
+        if (!fresh || fresh->key > known) return;  // is_out_of_date()
+        past = std::move(fresh);
+        past_at = at;
+    }
+
+    void read_on() {
         const Moment moment = Moment::now();
         runs = file.is_being_written();
         follower.look();
@@ -108,9 +125,9 @@ struct LiveDump::Reading {
         now = moment.record(file.header(), anchors.front());
         TickClock clock = clock_now();
         now_ns = clock.ns(now.time);
-        engine->run_until(
-            runs ? last_key(clock.first_tick_at(now_ns - std::min(now_ns, newest_left_ns)))
-                 : ~uint64_t{0});
+        until = runs ? last_key(clock.first_tick_at(now_ns - std::min(now_ns, newest_left_ns)))
+                     : ~uint64_t{0};
+        engine->run_until(until);
     }
 
     TickClock clock_now() const {
@@ -134,6 +151,7 @@ struct LiveDump::Reading {
     DumpFollower follower;
     std::unique_ptr<Engine> engine;
     size_t lanes = 0;
+    uint64_t until = 0;  // the key of the newest events that were replayed
     bool runs = true;
     Clock now;
     uint64_t now_ns = 0;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/reader/past.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -111,6 +114,20 @@ uint64_t newest_past(const std::string& path) {
     return read_first_bytes(path, bytes)
                ? newest_past_in(reinterpret_cast<const uint8_t*>(bytes.data()))
                : 0;
+}
+
+NoCompaction::NoCompaction(const std::string& path)
+    : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    struct flock lock = {};
+    lock.l_type = F_RDLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = reader_lock_offset;
+    lock.l_len = 1;
+    if (fd_ >= 0) fcntl(fd_, F_OFD_SETLK, &lock);
+}
+
+NoCompaction::~NoCompaction() {
+    if (fd_ >= 0) close(fd_);
 }
 
 std::optional<Past> read_newest_past(const DumpFile& file, Problems& problems) {

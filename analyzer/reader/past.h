@@ -54,11 +54,27 @@ std::string pack_state(std::string_view state);
 // which must not be read from here.
 bool is_compacted(const std::string& path);
 
+// While it lives, nobody compacts the dump of a running program further. For readers that were too
+// slow without it.
+class NoCompaction {
+public:
+    explicit NoCompaction(const std::string& path);
+    ~NoCompaction();
+    NoCompaction(const NoCompaction&) = delete;
+    NoCompaction& operator=(const NoCompaction&) = delete;
+
+private:
+    int fd_;
+};
+
 // Calls read(), which reads the dump, and does so again if the dump was compacted meanwhile: then
 // parts of what it read were gone before it came to them. Returns what read() returns.
 template <class Read>
 auto while_compacted(const std::string& path, Read&& read) {
-    for (;;) {
+    constexpr int patience = 3;
+    std::optional<NoCompaction> quiet;
+    for (int turn = 1;; ++turn) {
+        if (turn == patience) quiet.emplace(path);
         const uint64_t before = newest_past(path);
         try {
             auto result = read();

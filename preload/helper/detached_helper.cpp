@@ -16,6 +16,7 @@ namespace memtrace::preload {
 namespace {
 
 std::atomic<const char*> forbidden;  // why; nullptr: it is not
+Path reporter;                       // of the one thread that may start a helper
 
 // The children run on these, because their caller's stack stands still beneath them.
 constexpr size_t stack_bytes = 16384;
@@ -83,8 +84,8 @@ bool takes_orphans() {
 
 const char* why_no_helper() {
     if (const char* const why = forbidden.load()) return why;
-    if (find_reporter().size() == 0)
-        return "memtrace-report is not beside libmemtrace.so, nor in ../bin";
+    find_reporter(reporter);
+    if (reporter.size() == 0) return "memtrace-report is not beside libmemtrace.so, nor in ../bin";
     if (takes_orphans()) {
         return "the program is process 1 of its container, or takes orphaned processes, and would "
                "see the helper";
@@ -97,7 +98,7 @@ bool helpers_are_forbidden() { return forbidden.load() != nullptr; }
 void forbid_helpers(const char* why) { forbidden.store(why); }
 
 bool start_detached_helper(const char* word, int descriptor, const char* number) {
-    const Path reporter = find_reporter();
+    find_reporter(reporter);
     const char* const words[] = {reporter.c_str(), word, "/proc/self/fd/3", number, nullptr};
     Start start{words, descriptor, 0};
     // No handler of the program may run in a child that shares its memory.

@@ -13,7 +13,8 @@
 
 namespace memtrace::preload {
 
-// Returns why no helper can be started now, a clause; nullptr if one can be.
+// Returns why no helper can be started now, a clause; nullptr if one can be. One thread at a time
+// may call it.
 const char* why_no_helper();
 
 bool helpers_are_forbidden();

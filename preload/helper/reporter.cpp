@@ -37,16 +37,17 @@ void remember_shim_folder() {
     shim_folder = Path(shim.substr(0, shim.rfind('/')));
 }
 
-Path find_reporter() {
-    if (shim_folder.size() == 0) return {};
+void find_reporter(Path& reporter) {
+    reporter.clear();
+    if (shim_folder.size() == 0) return;
     for (const char* const place :
          {"/memtrace-report", "/../bin/memtrace-report", "/../../bin/memtrace-report",
           "/../../../bin/memtrace-report"}) {
-        Path reporter = shim_folder;
-        reporter << place;
-        if (!reporter.was_cut() && is_program(reporter.c_str())) return reporter;
+        reporter.clear();
+        reporter << shim_folder.view() << place;
+        if (!reporter.was_cut() && is_program(reporter.c_str())) return;
     }
-    return {};
+    reporter.clear();
 }
 
 void keep_descriptors(std::initializer_list<int> kept) {

@@ -13,9 +13,9 @@ namespace memtrace::preload {
 // Remembers the folder of the shim. Called once, at the start. It calls the loader.
 void remember_shim_folder();
 
-// Returns where memtrace-report is: beside the shim, or in the bin folder of its installation.
-// Empty if there is none.
-Path find_reporter();
+// Finds out where memtrace-report is: beside the shim, or in the bin folder of its installation.
+// Empty if there is none. (A path is too large for the stack of some threads.)
+void find_reporter(Path& reporter);
 
 // The following are for a child process, before it runs another program.
 

@@ -14,7 +14,6 @@
 #include "preload/base/own_memory.h"
 #include "preload/base/recording_state.h"
 #include "preload/base/sys.h"
-#include "preload/helper/reporter.h"
 #include "preload/host/machine_memory.h"
 #include "preload/host/proc_number.h"
 #include "preload/lost/lost_objects.h"
@@ -82,7 +81,7 @@ bool is_possible(LostCause cause, Line& why) {
             << dump_file::why_not_mapped() << ").";
     } else if (is_sample(heap_mode())) {
         why << "No search: of the heap only a sample is recorded, and a search needs every block.";
-    } else if (find_reporter().size() == 0) {
+    } else if (!StandingCopy::can_be_made()) {
         why << "No search: memtrace-report is not beside libmemtrace.so, nor in ../bin.";
     } else {
         // What the program writes to while the copy stands, the kernel has twice.

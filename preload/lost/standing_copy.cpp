@@ -61,8 +61,13 @@ void write_text(const char* path, std::string_view text) {
 
 }  // namespace
 
+bool StandingCopy::can_be_made() {
+    find_reporter(reporter);
+    return reporter.size() != 0;
+}
+
 StandingCopy StandingCopy::make(int request, int dump, bool polite) {
-    reporter = find_reporter();
+    find_reporter(reporter);
     // No handler of the program runs in the copy.
     const BlockedSignals quiet(~uint64_t{0});
     const long pid = fork_with_signal(0);

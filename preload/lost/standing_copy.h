@@ -19,6 +19,8 @@ namespace memtrace::preload {
 struct StandingCopy {
     long pid = 0;  // at most 0: the error, negated
 
+    // False if there is no reporter.
+    static bool can_be_made();
     // Makes the copy. `request` and `dump` are descriptors. `polite`: copy and reporter take what
     // the program leaves of the processor.
     static StandingCopy make(int request, int dump, bool polite);

@@ -12,7 +12,6 @@
 #include "preload/base/fixed_text.h"
 #include "preload/base/options.h"
 #include "preload/helper/detached_helper.h"
-#include "preload/host/machine_memory.h"
 #include "preload/recording/thread_lane.h"
 #include "preload/writer/control_page.h"
 #include "preload/writer/dump_file.h"
@@ -30,7 +29,6 @@ constexpr uint64_t growth_part = 16, growth_min = uint64_t{256} << 10;
 constexpr uint64_t coming_part = 4;
 // While half of the room is left, the helper takes a quarter of one processor at most.
 constexpr uint64_t rest_share = 3;
-constexpr uint64_t helper_bytes = uint64_t{256} << 20;  // of memory, that must be left
 // A helper that somebody has killed is started again, after 1 second, 2, 4 and so on.
 constexpr unsigned starts_max = 100, doublings_max = 6;
 
@@ -77,7 +75,6 @@ const char* why_not() {
     if (!dump_file::is_mapped()) return "its newest events are in memory of the program";
     if (const char* const why = why_no_helper()) return why;
     if (starts >= starts_max) return "its helper was killed again and again";
-    if (memory_room() < helper_bytes) return "too little memory is left for a helper";
     return nullptr;
 }
 

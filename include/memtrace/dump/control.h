@@ -39,6 +39,8 @@ constexpr bool asks_to_record(uint32_t request) { return request % 2 != 0; }
 inline constexpr size_t control_offset = 2048;  // in the file
 // The byte of the file that the helper of a program holds a lock on (F_OFD_SETLK) while it lives.
 inline constexpr size_t helper_lock_offset = control_offset;
+// The byte that a reader holds a lock on if nothing of the dump may go meanwhile.
+inline constexpr size_t reader_lock_offset = control_offset + 1;
 static_assert(control_offset >= sizeof(FileHeader));
 static_assert(control_offset + sizeof(Control) <= page_bytes);
 
