@@ -34,6 +34,8 @@ void be_a_guest() {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
+    const rlimit no_core = {};
+    setrlimit(RLIMIT_CORE, &no_core);
     // Where memory runs out, this process goes, and not the program.
     std::ofstream("/proc/self/oom_score_adj") << 1000;
 }
