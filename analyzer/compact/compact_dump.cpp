@@ -41,11 +41,8 @@ void check(const std::string& path, const DumpFile& file, const DumpIndex& index
 
 // Returns the key up to which events are older than this moment.
 uint64_t key_of(CompactRun& run, const DumpFile& file, const DumpIndex& index, uint64_t until_ns) {
-    TickClock clock = look_at_clock(file, index);
-    if (index.past) {
-        clock = run.replay().clock();
-        clock.settle();
-    }
+    TickClock clock = index.past ? run.replay().clock() : look_at_clock(file, index);
+    clock.settle();
     const uint64_t tick = clock.first_tick_at(until_ns);
     return tick == 0 ? 0 : last_key(tick - 1);
 }

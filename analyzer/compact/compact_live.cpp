@@ -2,7 +2,6 @@
 #include "analyzer/compact/compact_live.h"
 
 #include <algorithm>
-#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -90,12 +89,6 @@ std::vector<PastGone> all_gone(const DumpIndex& index, const std::vector<ChunkRe
     return merged;
 }
 
-uint64_t bytes_of(std::span<const PastGone> ranges) {
-    uint64_t bytes = 0;
-    for (const PastGone& range : ranges) bytes += range.end - range.begin;
-    return bytes;
-}
-
 }  // namespace
 
 LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
@@ -120,7 +113,7 @@ LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
     const std::string state = run.store();
     const std::string packed = pack_state(state);
     const std::string section = write_past({key, stays.lanes, gone, state.size(), 0, 0}, packed);
-    LiveCompaction result{section.size(), bytes_of(gone) - gone_bytes(index.past)};
+    LiveCompaction result{section.size(), gone_bytes(gone) - gone_bytes(index.past)};
     const uint64_t for_a_moment = file.file_end_now() - gone_bytes(index.past) + section.size();
     const bool fits = max_bytes == 0 || for_a_moment <= max_bytes - max_bytes / room_part;
     const uint64_t least = until_ns ? 1 : section.size() + gain_min;

@@ -23,15 +23,6 @@ namespace {
 uint64_t page_above(uint64_t offset) { return (offset + page_bytes - 1) & ~(page_bytes - 1); }
 uint64_t page_below(uint64_t offset) { return offset & ~(page_bytes - 1); }
 
-struct flock lock_of(size_t byte) {
-    struct flock lock = {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    lock.l_start = static_cast<off_t>(byte);
-    lock.l_len = 1;
-    return lock;
-}
-
 template <class Call>
 int repeated(Call&& call) {
     int result;
@@ -80,7 +71,7 @@ uint64_t DumpInUse::bytes() const {
 }
 
 bool DumpInUse::is_read() const {
-    struct flock lock = lock_of(reader_lock_offset);
+    struct flock lock = lock_of_byte(F_WRLCK, reader_lock_offset);
     return fcntl(fd_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
@@ -121,7 +112,7 @@ uint64_t DumpInUse::append_now(std::string_view section) {
 }
 
 bool DumpInUse::become_helper() {
-    struct flock lock = lock_of(helper_lock_offset);
+    struct flock lock = lock_of_byte(F_WRLCK, helper_lock_offset);
     return fcntl(fd_, F_OFD_SETLK, &lock) == 0;
 }
 

@@ -118,11 +118,7 @@ uint64_t newest_past(const std::string& path) {
 
 NoCompaction::NoCompaction(const std::string& path)
     : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    struct flock lock = {};
-    lock.l_type = F_RDLCK;
-    lock.l_whence = SEEK_SET;
-    lock.l_start = reader_lock_offset;
-    lock.l_len = 1;
+    struct flock lock = lock_of_byte(F_RDLCK, reader_lock_offset);
     if (fd_ >= 0) fcntl(fd_, F_OFD_SETLK, &lock);
 }
 
@@ -150,12 +146,13 @@ std::optional<Past> read_newest_past(const DumpFile& file, Problems& problems) {
     return std::nullopt;
 }
 
-uint64_t gone_bytes(const std::optional<Past>& past) {
+uint64_t gone_bytes(std::span<const PastGone> gone) {
     uint64_t bytes = 0;
-    if (!past) return 0;
-    for (const PastGone& range : past->gone) bytes += range.end - range.begin;
+    for (const PastGone& range : gone) bytes += range.end - range.begin;
     return bytes;
 }
+
+uint64_t gone_bytes(const std::optional<Past>& past) { return past ? gone_bytes(past->gone) : 0; }
 
 std::string write_past(const Past& past, std::string_view packed) {
     std::string payload;

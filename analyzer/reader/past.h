@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,7 @@ uint64_t newest_past(const std::string& path);
 std::optional<Past> read_newest_past(const DumpFile& file, Problems& problems);
 
 // Bytes of the parts that are gone.
+uint64_t gone_bytes(std::span<const PastGone> gone);
 uint64_t gone_bytes(const std::optional<Past>& past);
 
 // Returns the section as it is stored: header, payload, padding.

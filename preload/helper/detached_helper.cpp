@@ -98,7 +98,6 @@ bool helpers_are_forbidden() { return forbidden.load() != nullptr; }
 void forbid_helpers(const char* why) { forbidden.store(why); }
 
 bool start_detached_helper(const char* word, int descriptor, const char* number) {
-    find_reporter(reporter);
     const char* const words[] = {reporter.c_str(), word, "/proc/self/fd/3", number, nullptr};
     Start start{words, descriptor, 0};
     // No handler of the program may run in a child that shares its memory.

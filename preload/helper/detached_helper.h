@@ -21,8 +21,9 @@ bool helpers_are_forbidden();
 // From now on none is started, because of `why`, a clause.
 void forbid_helpers(const char* why);
 
-// Starts `memtrace-report WORD /proc/self/fd/3 NUMBER`, with this descriptor as number 3. Returns
-// false if it could not be started. One thread at a time may call it.
+// Starts `memtrace-report WORD /proc/self/fd/3 NUMBER`, with this descriptor as number 3, where
+// why_no_helper() has just found it. Returns false if it could not be started. One thread at a time
+// may call it.
 bool start_detached_helper(const char* word, int descriptor, const char* number);
 
 }  // namespace memtrace::preload

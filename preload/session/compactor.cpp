@@ -81,11 +81,7 @@ const char* why_not() {
 // What is no system call of a recording is left out once the program filters them.
 bool helper_lives() {
     if (helpers_are_forbidden()) return has_helper.load();
-    struct flock lock {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    lock.l_start = helper_lock_offset;
-    lock.l_len = 1;
+    struct flock lock = lock_of_byte(F_WRLCK, helper_lock_offset);
     const long result = sys::fcntl(dump_file::descriptor(), F_OFD_GETLK, sys::address_of(&lock));
     return !sys::failed(result) && lock.l_type != F_UNLCK;
 }

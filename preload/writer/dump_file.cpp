@@ -114,7 +114,7 @@ bool make_room(int fd, uint64_t needed) {
     uint64_t length = file.length.load(std::memory_order_acquire);
     if (needed <= length) return true;
     const HeldSignals held;  // The program may lower the limit at any moment.
-    const uint64_t holes = file.header == nullptr ? 0 : given_back();
+    const uint64_t holes = given_back();
     uint64_t target = dump_limit::grown(length, needed, holes);
     if (target == 0) {
         if (dump_limit::forbids(needed - holes)) file.is_full.store(true);

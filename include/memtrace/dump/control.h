@@ -6,6 +6,8 @@
 // ever asked.
 #pragma once
 
+#include <fcntl.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -41,6 +43,15 @@ inline constexpr size_t control_offset = 2048;  // in the file
 inline constexpr size_t helper_lock_offset = control_offset;
 // The byte that a reader holds a lock on if nothing of the dump may go meanwhile.
 inline constexpr size_t reader_lock_offset = control_offset + 1;
+// Such a lock, for fcntl(). `type` is F_RDLCK or F_WRLCK.
+inline struct flock lock_of_byte(short type, size_t offset) {
+    struct flock lock = {};
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = static_cast<off_t>(offset);
+    lock.l_len = 1;
+    return lock;
+}
 static_assert(control_offset >= sizeof(FileHeader));
 static_assert(control_offset + sizeof(Control) <= page_bytes);
 
