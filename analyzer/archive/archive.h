@@ -11,19 +11,22 @@
 //
 // Everything that can be copied as bytes is copied as bytes. So an archive is only read by a
 // program whose objects have the same form. It has the size of each of them, and archive_version
-// counts the other changes.
+// counts the other changes. Lists of such values are written by columns: the first bytes of some
+// thousands of them, then the second ones, and so on. Zeros, and figures of one kind, come together
+// and pack to half.
 //
 // A reader checks every length. What numbers mean is checked by whoever lists them:
 //
 //   each.check([&] { return self.newest_ < self.blocks_.size(); }, "a block in it is not there");
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -38,7 +41,7 @@
 
 namespace memtrace::analyzer {
 
-inline constexpr uint64_t archive_version = 2;
+inline constexpr uint64_t archive_version = 3;
 
 // The bytes are not those of such an object, or of another version of it.
 class BadArchive : public std::runtime_error {
@@ -84,6 +87,21 @@ template <class T, class Archive>
 inline constexpr bool has_bytes =
     is_plain<T> && !ListsItsState<T, Archive> && !HasStateFunction<T, Archive>;
 
+template <class T, class Archive>
+inline constexpr bool is_list_of_bytes = false;
+template <class T, class Archive>
+inline constexpr bool is_list_of_bytes<std::vector<T>, Archive> =
+    has_bytes<T, Archive> && !std::is_same_v<T, bool>;
+template <class T, class Archive>
+inline constexpr bool is_list_of_bytes<LongList<T>, Archive> =
+    is_list_of_bytes<std::vector<T>, Archive>;
+
+// A writer hands over about so many bytes at a time.
+inline constexpr size_t piece_bytes = size_t{256} << 10;
+// Of a column. Longer ones pack worse: what comes together then is too far away. Not 16,384: the
+// columns would all be in the same set of a processor's cache.
+inline constexpr size_t rows_max = size_t{255} * 64;
+
 // One byte that differs for most sizes.
 template <class T>
 inline constexpr auto size_mark = static_cast<uint8_t>(sizeof(T) ^ sizeof(T) >> 8);
@@ -93,6 +111,10 @@ inline constexpr auto size_mark = static_cast<uint8_t>(sizeof(T) ^ sizeof(T) >> 
 class ArchiveWriter {
 public:
     static constexpr bool reads = false;
+    // Takes the next bytes. They are valid during the call.
+    using Sink = std::function<void(std::string_view)>;
+
+    explicit ArchiveWriter(Sink sink) : sink_(std::move(sink)) {}
 
     template <class... Values>
     void operator()(Values&&... values) {
@@ -102,16 +124,41 @@ public:
     // What is written is sound.
     void check(auto&&, const char*) const {}
 
-    std::string take() { return std::move(out_); }
+    // Call after the last value.
+    void end() {
+        sink_(out_);
+        out_.clear();
+    }
 
 private:
     void put_bytes(const void* bytes, size_t size) {
+        if (out_.size() > archived::piece_bytes) end();
         out_.append(static_cast<const char*>(bytes), size);
     }
     void put_count(uint64_t count) { put(count); }
     void put_each(auto& list) {
         put_count(list.size());
         for (auto& value : list) put(value);
+    }
+
+    template <class List>
+    void put_columns(const List& list) {
+        using Element = std::remove_cvref_t<decltype(list[0])>;
+        put_count(list.size());
+        out_ += static_cast<char>(archived::size_mark<Element>);
+        if constexpr (sizeof(Element) == 1 && archived::is_a<List, std::vector>)
+            return put_bytes(list.data(), list.size());
+        std::string columns;
+        for (size_t begin = 0; begin < list.size();) {
+            const size_t rows = std::min(archived::rows_max, list.size() - begin);
+            columns.resize(rows * sizeof(Element));
+            for (size_t i = 0; i < rows; ++i) {
+                const auto* bytes = reinterpret_cast<const char*>(&list[begin + i]);
+                for (size_t k = 0; k < sizeof(Element); ++k) columns[k * rows + i] = bytes[k];
+            }
+            put_bytes(columns.data(), columns.size());
+            begin += rows;
+        }
     }
 
     template <class Value>
@@ -127,7 +174,7 @@ private:
             put_bytes(&value, sizeof value);
         } else if constexpr (std::is_same_v<T, std::string>) {
             put_count(value.size());
-            out_ += value;
+            put_bytes(value.data(), value.size());
         } else if constexpr (is_a<T, std::optional> || is_a<T, std::unique_ptr>) {
             const bool has = static_cast<bool>(value);
             put(has);
@@ -140,17 +187,11 @@ private:
         } else if constexpr (std::is_same_v<T, std::vector<bool>>) {
             put_count(value.size());
             for (const bool bit : value) out_ += static_cast<char>(bit);
+        } else if constexpr (is_list_of_bytes<T, ArchiveWriter>) {
+            put_columns(value);
         } else if constexpr (is_a<T, LongList>) {
             put_count(value.size());
             for (size_t i = 0; i < value.size(); ++i) put(value[i]);
-        } else if constexpr (is_a<T, std::vector>) {
-            if constexpr (has_bytes<typename T::value_type, ArchiveWriter>) {
-                put_count(value.size());
-                out_ += static_cast<char>(size_mark<typename T::value_type>);
-                put_bytes(value.data(), value.size() * sizeof(typename T::value_type));
-            } else {
-                put_each(value);
-            }
         } else {
             static_assert(is_list<T> || IsMap<T> || IsSet<T>,
                           "this type has no list of its members");
@@ -158,6 +199,7 @@ private:
         }
     }
 
+    Sink sink_;
     std::string out_;
 };
 
@@ -165,8 +207,13 @@ class ArchiveReader {
 public:
     static constexpr bool reads = true;
 
+    // Returns the next piece, which is not empty, and valid until the next call.
+    using Source = std::function<std::string_view()>;
+
+    // `bytes`: of all pieces.
+    ArchiveReader(uint64_t bytes, Source source) : after_(bytes), source_(std::move(source)) {}
     // `bytes` must outlive the object.
-    explicit ArchiveReader(std::string_view bytes) : left_(bytes) {}
+    explicit ArchiveReader(std::string_view bytes) : piece_(bytes) {}
 
     template <class... Values>
     void operator()(Values&... values) {
@@ -180,19 +227,28 @@ public:
     // Throws BadArchive if is_sound() is false: numbers that were read point to nothing.
     void check(auto&& is_sound, const char* what) const { require(is_sound(), what); }
     // Call after the last value.
-    void end() const { require(left_.empty(), "there is more than should be"); }
+    void end() const { require(left() == 0, "there is more than should be"); }
 
 private:
     void get_bytes(void* bytes, size_t size) {
-        require(size <= left_.size(), "it ends too early");
-        if (size > 0) std::memcpy(bytes, left_.data(), size);
-        left_.remove_prefix(size);
+        require(size <= left(), "it ends too early");
+        auto* to = static_cast<char*>(bytes);
+        while (size > piece_.size()) {
+            to = std::copy(piece_.begin(), piece_.end(), to);
+            size -= piece_.size();
+            piece_ = source_();
+            require(!piece_.empty() && piece_.size() <= after_, "there is more than should be");
+            after_ -= piece_.size();
+        }
+        std::copy_n(piece_.data(), size, to);
+        piece_.remove_prefix(size);
     }
+    uint64_t left() const { return piece_.size() + after_; }
     // Each of them takes a byte at least.
     size_t get_count() {
         uint64_t count = 0;
         get(count);
-        require(count <= left_.size(), "a length in it is too large");
+        require(count <= left(), "a length in it is too large");
         return count;
     }
     template <class T>
@@ -244,6 +300,8 @@ private:
                 get_bytes(&byte, 1);
                 value[i] = byte != 0;
             }
+        } else if constexpr (is_list_of_bytes<T, ArchiveReader>) {
+            get_columns(value);
         } else if constexpr (is_a<T, LongList>) {
             value.clear();
             for (size_t left = get_count(); left > 0; --left) value.push_back(next_of(value));
@@ -269,18 +327,32 @@ private:
             }
         } else {
             static_assert(is_list<T>, "this type has no list of its members");
-            using Element = typename T::value_type;
-            if constexpr (is_a<T, std::vector> && has_bytes<Element, ArchiveReader>) {
-                uint64_t count = 0;
-                get(count);
-                get_mark<Element>();
-                require(count <= left_.size() / sizeof(Element), "a length in it is too large");
-                value.resize(count);
-                get_bytes(value.data(), count * sizeof(Element));
-            } else {
-                value.clear();
-                for (size_t left = get_count(); left > 0; --left) get(value.emplace_back());
+            value.clear();
+            for (size_t left = get_count(); left > 0; --left) get(value.emplace_back());
+        }
+    }
+
+    template <class List>
+    void get_columns(List& list) {
+        using Element = std::remove_cvref_t<decltype(list[0])>;
+        uint64_t count = 0;
+        get(count);
+        get_mark<Element>();
+        require(count <= left() / sizeof(Element), "a length in it is too large");
+        list.clear();
+        list.resize(count);
+        if constexpr (sizeof(Element) == 1 && archived::is_a<List, std::vector>)
+            return get_bytes(list.data(), count);
+        std::string columns;
+        for (size_t begin = 0; begin < count;) {
+            const size_t rows = std::min<size_t>(archived::rows_max, count - begin);
+            columns.resize(rows * sizeof(Element));
+            get_bytes(columns.data(), columns.size());
+            for (size_t i = 0; i < rows; ++i) {
+                auto* bytes = reinterpret_cast<char*>(&list[begin + i]);
+                for (size_t k = 0; k < sizeof(Element); ++k) bytes[k] = columns[k * rows + i];
             }
+            begin += rows;
         }
     }
 
@@ -291,7 +363,9 @@ private:
         return value;
     }
 
-    std::string_view left_;
+    std::string_view piece_;
+    uint64_t after_ = 0;  // bytes of the pieces that follow
+    Source source_;
 };
 
 }  // namespace memtrace::analyzer

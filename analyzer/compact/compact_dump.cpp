@@ -92,10 +92,9 @@ CompactSizes compact_dump(const std::string& path, const std::string& target,
     const DumpIndex index = index_dump(file, problems);
     check(path, file, index, problems);
 
-    const std::string before = index.past ? unpack_state(*index.past, file) : std::string();
-    if (index.past) plan = CompactRun::plan_of(before);
+    if (index.past) plan = CompactRun::plan_of(*index.past, file);
     CompactRun run(file, index, problems, std::move(plan));
-    if (index.past) run.restore(before);
+    if (index.past) run.restore(*index.past);
     else run.set_half();
     uint64_t key = ~uint64_t{0};
     if (until_ns) key = key_of(run, file, index, *until_ns);
@@ -103,10 +102,9 @@ CompactSizes compact_dump(const std::string& path, const std::string& target,
     check(path, file, index, problems);
 
     const WhatStays kept = what_stays(run, index, key == ~uint64_t{0});
-    const std::string state = run.store();
-    const std::string packed = pack_state(state);
+    const PackedState state = run.store();
     if (index.past) key = std::max(key, index.past->key);
-    const std::string past = write_past({key, kept.lanes, {}, state.size(), 0, 0}, packed);
+    const std::string past = write_past({key, kept.lanes, {}, state.raw_bytes, 0, 0}, state.bytes);
     std::vector<std::string_view> sections{past};
     for (const uint64_t offset : kept.chunks) sections.push_back(section_at(file, offset));
     for (const uint64_t offset : kept.rings) sections.push_back(section_at(file, offset));

@@ -99,10 +99,9 @@ LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
     const uint64_t before = newest_past(file);
     const DumpIndex index = index_dump(file, problems);
     check(path, file, problems);
-    const std::string known = index.past ? unpack_state(*index.past, file) : std::string();
     CompactRun run(file, index, problems,
-                   index.past ? CompactRun::plan_of(known) : plan_of_running());
-    if (index.past) run.restore(known);
+                   index.past ? CompactRun::plan_of(*index.past, file) : plan_of_running());
+    if (index.past) run.restore(*index.past);
     uint64_t key = key_of(run, file, now, until_ns);
     run.replay_until(key);
     check(path, file, problems);
@@ -110,9 +109,9 @@ LiveCompaction compact_live(const std::string& path, uint64_t max_bytes,
 
     const WhatStays stays = what_stays(run, index, false);
     const std::vector<PastGone> gone = all_gone(index, stays.gone);
-    const std::string state = run.store();
-    const std::string packed = pack_state(state);
-    const std::string section = write_past({key, stays.lanes, gone, state.size(), 0, 0}, packed);
+    const PackedState state = run.store();
+    const std::string section =
+        write_past({key, stays.lanes, gone, state.raw_bytes, 0, 0}, state.bytes);
     LiveCompaction result{section.size(), gone_bytes(gone) - gone_bytes(index.past)};
     const uint64_t for_a_moment = file.file_end_now() - gone_bytes(index.past) + section.size();
     const bool fits = max_bytes == 0 || for_a_moment <= max_bytes - max_bytes / room_part;

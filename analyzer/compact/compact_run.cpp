@@ -183,23 +183,27 @@ const ScopedBlocks& CompactRun::left_out() const { return parts_->left_out; }
 KnownEvents CompactRun::known(size_t lane) const { return parts_->lanes[lane].known(); }
 uint64_t CompactRun::needed_since(size_t lane) const { return parts_->lanes[lane].needed_since(); }
 
-std::string CompactRun::store() {
-    ArchiveWriter writer;
+PackedState CompactRun::store() {
+    StatePacker packer;
+    ArchiveWriter writer([&packer](std::string_view piece) { packer.add(piece); });
     uint64_t version = archive_version;
     writer(version);
     state_of_plan(parts_->plan, writer);
     writer(*parts_);
-    return writer.take();
+    writer.end();
+    return packer.finish();
 }
 
-CompactPlan CompactRun::plan_of(std::string_view state) {
-    ArchiveReader reader(state);
+CompactPlan CompactRun::plan_of(const Past& past, const DumpFile& file) {
+    StateUnpacker state(past, file);
+    ArchiveReader reader(past.raw_bytes, [&state] { return state.next(); });
     return read_plan(reader);
 }
 
-void CompactRun::restore(std::string_view state) {
+void CompactRun::restore(const Past& past) {
     Parts& parts = *parts_;
-    ArchiveReader reader(state);
+    StateUnpacker state(past, parts.file);
+    ArchiveReader reader(past.raw_bytes, [&state] { return state.next(); });
     read_plan(reader);  // The constructor has had it.
     reader(parts);
     reader.end();

@@ -18,6 +18,8 @@
 #include "analyzer/compact/scoped_blocks.h"
 #include "analyzer/model/model.h"
 #include "analyzer/reader/dump_index.h"
+#include "analyzer/reader/packed_state.h"
+#include "analyzer/reader/past.h"
 #include "analyzer/replay/replay.h"
 #include "analyzer/replay/slice_plan.h"
 
@@ -68,11 +70,12 @@ public:
     uint64_t needed_since(size_t lane) const;
 
     // Returns the state of now.
-    std::string store();
-    // Goes on where store() was called. The lanes say what is known of them. Throws BadArchive.
-    void restore(std::string_view state);
-    // Reads the plan at the beginning of a state. Throws BadArchive.
-    static CompactPlan plan_of(std::string_view state);
+    PackedState store();
+    // Goes on where store() was called. The lanes say what is known of them. Throws BadArchive, and
+    // Error if the state cannot be unpacked.
+    void restore(const Past& past);
+    // Reads the plan at the beginning of a state. Throws the same.
+    static CompactPlan plan_of(const Past& past, const DumpFile& file);
 
     // Makes the Model of what was replayed. The object is of no more use.
     Model finish();

@@ -34,14 +34,10 @@ Model read_once(const std::string& path, const Progress& progress) {
     DumpFile file(path, problems);
     const DumpIndex index = index_dump(file, problems);
     CompactPlan plan;
-    std::string state;
     // Without it, the figures are those of what is left, and the index has said so.
-    if (index.past) {
-        state = unpack_state(*index.past, file);
-        plan = CompactRun::plan_of(state);
-    }
+    if (index.past) plan = CompactRun::plan_of(*index.past, file);
     CompactRun run(file, index, problems, std::move(plan));
-    if (index.past) run.restore(state);
+    if (index.past) run.restore(*index.past);
     replay_rest(run, file, index, now, progress);
     return finish(run, file, index);
 }

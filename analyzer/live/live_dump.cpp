@@ -62,10 +62,8 @@ private:
 class RunFromPast : public Engine {
 public:
     RunFromPast(const DumpFile& file, Problems& problems, const Past& past)
-        : state_(unpack_state(past, file)),
-          run_(file, no_lanes_, problems, CompactRun::plan_of(state_)) {
-        run_.restore(state_);
-        state_ = {};
+        : run_(file, no_lanes_, problems, CompactRun::plan_of(past, file)) {
+        run_.restore(past);
     }
 
     Replay& replay() override { return run_.replay(); }
@@ -77,7 +75,6 @@ public:
 
 private:
     const DumpIndex no_lanes_{};
-    std::string state_;
     CompactRun run_;
 };
 

@@ -36,9 +36,8 @@ HeldAt read_held_at(const std::string& dump, uint64_t moment) {
     if (index.past) {
         if (index.past->key > last_key(moment))
             throw Error("the dump was compacted beyond the moment of the search");
-        const std::string state = unpack_state(*index.past, file);
-        CompactRun run(file, index, problems, CompactRun::plan_of(state));
-        run.restore(state);
+        CompactRun run(file, index, problems, CompactRun::plan_of(*index.past, file));
+        run.restore(*index.past);
         run.replay_until(last_key(moment));
         return held_by(run.replay(), run.left_out(), file, problems);
     }

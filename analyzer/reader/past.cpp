@@ -10,7 +10,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <zstd.h>
 
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
@@ -23,7 +22,6 @@ namespace {
 
 // What a run holds is far smaller. A section that says more is damaged or was made by hand.
 constexpr uint64_t raw_state_max = uint64_t{16} << 30;
-constexpr int packing_level = 3;
 
 // The first bytes of a dump: its header page, and the header of its first section.
 constexpr size_t first_bytes = page_bytes + section_alignment;
@@ -178,28 +176,6 @@ std::string write_past(const Past& past, std::string_view packed) {
     section += payload;
     section.resize(align_section(section.size()));
     return section;
-}
-
-std::string unpack_state(const Past& past, const DumpFile& file) {
-    std::string state(past.raw_bytes, '\0');
-    const size_t size = ZSTD_decompress(state.data(), state.size(), file.data() + past.packed_at,
-                                        past.packed_bytes);
-    if (ZSTD_isError(size) || size != state.size()) {
-        throw Error(
-            fmt::format("{} was compacted, and what it was compacted to cannot be "
-                        "unpacked. Use a copy of it from before.",
-                        printable(file.path())));
-    }
-    return state;
-}
-
-std::string pack_state(std::string_view state) {
-    std::string packed(ZSTD_compressBound(state.size()), '\0');
-    const size_t size =
-        ZSTD_compress(packed.data(), packed.size(), state.data(), state.size(), packing_level);
-    if (ZSTD_isError(size)) throw Error("zstd could not pack what the dump amounts to");
-    packed.resize(size);
-    return packed;
 }
 
 bool is_compacted(const std::string& path) {

@@ -48,10 +48,6 @@ uint64_t gone_bytes(const std::optional<Past>& past);
 // Returns the section as it is stored: header, payload, padding.
 std::string write_past(const Past& past, std::string_view packed);
 
-// What was packed, as it was before. Throws Error, with the path, if it cannot be unpacked.
-std::string unpack_state(const Past& past, const DumpFile& file);
-std::string pack_state(std::string_view state);
-
 // True if the file is a dump that was compacted. False also if it cannot be opened, and of a pipe,
 // which must not be read from here.
 bool is_compacted(const std::string& path);

@@ -21,12 +21,12 @@ namespace {
 
 constexpr const char* helper_word = "compact-beside";  // of memtrace-report
 // Growth that is worth a compaction: this part of max_dump, and at least so many bytes. A dump that
-// is large after a compaction costs more to compact, so it waits for half of that again, or for
-// half of the room that is left.
+// is large after a compaction costs more to compact, so it waits until it has doubled, or for two
+// thirds of the room that is left. The rest is for what is written meanwhile.
 constexpr uint64_t growth_part = 16, growth_min = uint64_t{256} << 10;
-// What a helper that lives is about to give back, as a part of max_dump: the recording turns to a
-// sample that much later.
-constexpr uint64_t coming_part = 4;
+// Bytes that a helper which lives is about to give back: the recording turns to a sample that much
+// later, at seven eighths of max_dump instead of at a half.
+constexpr uint64_t coming(uint64_t max_dump) { return max_dump / 8 * 3; }
 // While half of the room is left, the helper takes a quarter of one processor at most.
 constexpr uint64_t rest_share = 3;
 // A helper that somebody has killed is started again, after 1 second, 2, 4 and so on.
@@ -47,7 +47,7 @@ bool has_said;
 // Bytes that may come after a compaction, before the recording would turn to a sample, and before
 // there would be no room for what the next compaction adds.
 uint64_t room_after() {
-    const uint64_t turn = options.max_dump / 2 + options.max_dump / coming_part;
+    const uint64_t turn = options.max_dump / 2 + coming(options.max_dump);
     const uint64_t room = options.max_dump - options.max_dump / growth_part;
     const uint64_t end = std::min(turn, room - std::min(room, used_after));
     return end - std::min(end, used_after);
@@ -55,7 +55,7 @@ uint64_t room_after() {
 
 uint64_t growth_wanted() {
     const uint64_t least = std::max(options.max_dump / growth_part, growth_min);
-    return std::max(least, std::min(used_after, room_after()) / 2);
+    return std::max(least, std::min(used_after, room_after() / 3 * 2));
 }
 
 // Says once in the dump why it is not compacted.
@@ -137,7 +137,7 @@ void go_on_with_compaction(ThreadLane& lane, uint64_t now) {
     const bool may_rest = used < used_after + room_after() / 2;
     if (used >= used_after + growth_wanted()) {
         const bool lives = helper_lives();
-        dump_file::expect_room(lives ? options.max_dump / coming_part : 0);
+        dump_file::expect_room(lives ? coming(options.max_dump) : 0);
         if (!is_waiting && dump_file::is_mapped() && (now >= rest_until || !may_rest)) ask(now);
         if (now >= not_before && !lives) start_helper(lane, now);
     }

@@ -300,7 +300,7 @@ void print_summary_line() {
         return;
     }
     line << acquisitions << (acquisitions == 1 ? " allocation" : " allocations") << " recorded in "
-         << dump_file::path() << " (" << dump_file::header().file_end / 1024
+         << dump_file::path() << " (" << dump_file::stored_bytes() / 1024
          << " KiB); read it with: memtrace-report " << dump_file::path();
     say(line.view());
 }

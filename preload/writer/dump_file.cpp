@@ -251,10 +251,13 @@ bool has_room_for_ring(uint64_t slots) {
 }
 FileHeader& header() { return *file.header; }
 
+uint64_t stored_bytes() {
+    return __atomic_load_n(&file.header->file_end, __ATOMIC_ACQUIRE) - given_back();
+}
+
 uint64_t used_bytes() {
     constexpr uint64_t packed_part = 4;  // A chunk takes about a quarter of its slots.
-    return __atomic_load_n(&file.header->file_end, __ATOMIC_ACQUIRE) - given_back() +
-           file.private_rings.load(std::memory_order_relaxed) / packed_part;
+    return stored_bytes() + file.private_rings.load(std::memory_order_relaxed) / packed_part;
 }
 
 void set_state(State state) {

@@ -39,8 +39,9 @@ bool is_at_its_path();
 int last_error();
 // True if it could not grow because of the option max_dump.
 bool is_full();
-// Bytes that the dump takes on the disk, and those that rings in private memory will become. Valid
-// while it is open.
+// Bytes that the dump takes on the disk. Valid while it is open.
+uint64_t stored_bytes();
+// These, and those that rings in private memory will become.
 uint64_t used_bytes();
 // Says that so many of them will be given back soon.
 void expect_room(uint64_t bytes);

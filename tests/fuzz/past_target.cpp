@@ -6,10 +6,8 @@
 #include <cstring>
 #include <string>
 
-#include <zstd.h>
-
 #include "analyzer/base/error.h"
-#include "analyzer/reader/past.h"
+#include "analyzer/reader/packed_state.h"
 #include "memtrace/dump/hash.h"
 #include "tests/damage/kinds.h"
 #include "tests/fuzz/report_run.h"
@@ -39,7 +37,8 @@ bool take_apart(const Bytes& bytes, Parts& parts) {
         if (read_past(dump, section.begin, header, bytes.size(), parts.past) != nullptr)
             return false;
         if (parts.past.raw_bytes > raw_max) return false;
-        parts.state = unpack_state(parts.past, dump);
+        analyzer::StateUnpacker state(parts.past, dump);
+        while (parts.state.size() < parts.past.raw_bytes) parts.state += state.next();
         const auto begin = bytes.begin() + static_cast<ptrdiff_t>(section.begin);
         const auto end = bytes.begin() + static_cast<ptrdiff_t>(section.end);
         parts.before.assign(bytes.begin(), begin);
@@ -64,9 +63,11 @@ size_t mutate_past(uint8_t* data, size_t size, size_t size_max, unsigned seed,
     parts.state.resize(old_size + 64);
     parts.state.resize(
         change(reinterpret_cast<uint8_t*>(parts.state.data()), old_size, parts.state.size()));
-    const std::string packed = analyzer::pack_state(parts.state);
-    parts.past.raw_bytes = parts.state.size();
-    const std::string section = analyzer::write_past(parts.past, packed);
+    analyzer::StatePacker packer;
+    packer.add(parts.state);
+    const analyzer::PackedState packed = packer.finish();
+    parts.past.raw_bytes = packed.raw_bytes;
+    const std::string section = analyzer::write_past(parts.past, packed.bytes);
     Bytes made = parts.before;
     made.insert(made.end(), section.begin(), section.end());
     made.insert(made.end(), parts.after.begin(), parts.after.end());

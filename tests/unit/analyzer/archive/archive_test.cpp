@@ -37,9 +37,11 @@ private:
 };
 
 std::string bytes_of(auto&& value) {
-    ArchiveWriter writer;
+    std::string bytes;
+    ArchiveWriter writer([&bytes](std::string_view piece) { bytes += piece; });
     writer(value);
-    return writer.take();
+    writer.end();
+    return bytes;
 }
 
 void read(const std::string& bytes, auto& value) {
@@ -82,6 +84,38 @@ TEST_CASE("lists, sets, tuples and empty values come back", "[archive]") {
     const LongList<uint64_t> copy = copied(list);
     REQUIRE(copy.size() == list.size());
     REQUIRE(copy[99'999] == list[99'999]);
+}
+
+TEST_CASE("lists of values come back, in whatever pieces they are read", "[archive]") {
+    struct Row {
+        uint64_t wide;
+        uint16_t narrow;
+        auto operator<=>(const Row&) const = default;
+    };
+    for (const size_t rows : {size_t{0}, size_t{1}, archived::rows_max, size_t{50'001}}) {
+        std::vector<Row> list;
+        for (uint64_t i = 0; i < rows; ++i) list.push_back({i * i, static_cast<uint16_t>(~i)});
+        const std::string bytes = bytes_of(list);
+        for (const size_t piece : {size_t{1}, size_t{13}, size_t{100'000}}) {
+            std::string_view left = bytes;
+            ArchiveReader reader(bytes.size(), [&] {
+                const std::string_view next = left.substr(0, piece);
+                left.remove_prefix(next.size());
+                return next;
+            });
+            std::vector<Row> copy;
+            reader(copy);
+            reader.end();
+            REQUIRE(copy == list);
+        }
+    }
+}
+
+TEST_CASE("a source that gives more than it said is refused", "[archive]") {
+    std::vector<std::string> words{"one", "two"};
+    const std::string bytes = bytes_of(words);
+    ArchiveReader reader(bytes.size() - 1, [&] { return std::string_view(bytes); });
+    REQUIRE_THROWS_AS(reader(words), BadArchive);
 }
 
 TEST_CASE("a heap goes on where it was", "[archive]") {
