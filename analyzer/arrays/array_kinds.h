@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analyzer/arrays/array_sites.h"
+#include "analyzer/kinds/tensor_kinds.h"
 #include "analyzer/model/tensor_lives.h"
-#include "analyzer/training/tensor_kinds.h"
 #include "analyzer/training/training_steps.h"
 
 namespace memtrace::analyzer {

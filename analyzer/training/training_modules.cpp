@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analyzer/training/frame_says.h"
+#include "analyzer/kinds/frame_says.h"
 
 namespace memtrace::analyzer {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/kinds/tensor_kinds.h"
 #include "analyzer/model/source_loop.h"
 #include "analyzer/model/tensor_lives.h"
-#include "analyzer/training/tensor_kinds.h"
 
 namespace memtrace::analyzer {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "analyzer/charts/site_rows.h"
+#include "analyzer/kinds/tensor_kinds.h"
 #include "analyzer/sites/recording.h"
-#include "analyzer/training/tensor_kinds.h"
 #include "analyzer/training/training_modules.h"
 #include "analyzer/training/training_steps.h"
 

@@ -34,8 +34,8 @@ const std::vector<DamageKind>& damage_kinds();
 // Finds the sections of a whole dump.
 Patient make_patient(const Bytes& whole);
 
-// Returns the dump with a damage of this kind, which changes at least one byte or the size. The
-// same seed makes the same damage.
+// Returns the dump with a damage of this kind, which changes at least one byte or the size; the
+// dump as it is if this kind of damage cannot change it. The same seed makes the same damage.
 Bytes damaged(const Patient& whole, const DamageKind& kind, uint64_t seed);
 
 }  // namespace memtrace::test

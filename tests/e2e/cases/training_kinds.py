@@ -10,7 +10,8 @@ sys.path.insert(0, os.path.join(SOURCE, "tests", "training"))
 import runner  # noqa: E402
 
 # A part of what scripts/measure/training-kinds runs.
-EVERYDAY = ("adamw_transformer", "closure", "checkpoint_hooks", "own_momentum")
+EVERYDAY = ("adamw_transformer", "closure", "checkpoint_hooks", "own_momentum", "resume_fresh",
+            "flat")
 
 
 def test():

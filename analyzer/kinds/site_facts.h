@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/kinds/frame_says.h"
 #include "analyzer/model/model.h"
 #include "analyzer/model/symbols.h"
-#include "analyzer/training/frame_says.h"
 #include "analyzer/watch/tensor_request.h"
 
 namespace memtrace::analyzer {
@@ -42,6 +42,8 @@ public:
     const SiteFacts& of(size_t space, uint32_t number) const;
     // False if no function of the program goes forward, as in one of plain tensors.
     bool has_forward() const { return has_forward_; }
+    // False if the dump does not tell which operations were recorded in the graph of autograd.
+    bool has_graph() const { return has_graph_; }
     // False if no tensor was made by an optimiser.
     bool has_optimiser() const { return has_optimiser_; }
     // False if no tensor of PyTorch was met.
@@ -53,6 +55,7 @@ private:
 
     std::vector<std::vector<SiteFacts>> facts_;
     bool has_forward_ = false;
+    bool has_graph_ = false;
     bool has_optimiser_ = false;
     bool has_tensors_ = false;
 };

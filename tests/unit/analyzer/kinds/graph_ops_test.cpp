@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Operations with and without a node of the graph, as their stacks show it.
-#include "analyzer/training/graph_ops.h"
+#include "analyzer/kinds/graph_ops.h"
 
 #include "tests/unit/analyzer/training/training_story.h"
 #include "tests/unit/test.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/training/site_facts.h"
+#include "analyzer/kinds/site_facts.h"
 
 #include "tests/unit/analyzer/training/training_story.h"
 #include "tests/unit/test.h"

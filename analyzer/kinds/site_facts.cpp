@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/training/site_facts.h"
+#include "analyzer/kinds/site_facts.h"
 
 #include <algorithm>
 
-#include "analyzer/training/graph_ops.h"
-#include "analyzer/training/parameter_calls.h"
+#include "analyzer/kinds/graph_ops.h"
+#include "analyzer/kinds/parameter_calls.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -80,6 +80,7 @@ TrainingSites::TrainingSites(const Model& model, const Symbols& symbols)
                 facts.is_graph_node = graph.is_node(stack);
             }
             has_tensors_ |= facts.is_tensor;
+            has_graph_ |= facts.is_recorded.has_value();
             has_optimiser_ |= facts.is_tensor && facts.code == TrainingCode::optimiser;
             has_forward_ |= facts.is_tensor && facts.code == TrainingCode::forward;
         }

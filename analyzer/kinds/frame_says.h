@@ -41,6 +41,7 @@ enum class TrainingCode : uint8_t {
     norm_module,
     pytorch_module,
     forward,
+    mask,
     user_module,
     import,
 };

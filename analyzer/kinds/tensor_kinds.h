@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/kinds/site_facts.h"
 #include "analyzer/model/tensor_lives.h"
-#include "analyzer/training/site_facts.h"
 
 namespace memtrace::analyzer {
 
 enum class TrainingKind : uint8_t {
 #define MEMTRACE_TRAINING_KIND(word, name, what) word,
-#include "analyzer/training/training_kinds.def"
+#include "analyzer/kinds/training_kinds.def"
     count,
 };
 

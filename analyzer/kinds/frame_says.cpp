@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/training/frame_says.h"
+#include "analyzer/kinds/frame_says.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@ struct KnownFrame {
 
 constexpr KnownFrame known_frames[] = {
 #define MEMTRACE_TRAINING_FRAME(what, file, function, why) {TrainingCode::what, file, function},
-#include "analyzer/training/training_frames.def"
+#include "analyzer/kinds/training_frames.def"
 };
 
 TrainingCode code_of(const Frame& frame, const ModuleClasses& classes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/training/parameter_calls.h"
+#include "analyzer/kinds/parameter_calls.h"
 
 #include <algorithm>
 #include <vector>

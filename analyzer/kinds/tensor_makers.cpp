@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/training/tensor_makers.h"
+#include "analyzer/kinds/tensor_makers.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
-#include "analyzer/training/frame_says.h"
+#include "analyzer/kinds/frame_says.h"
 
 namespace memtrace::analyzer {
 namespace {
@@ -20,7 +20,7 @@ struct MakerName {
 };
 constexpr MakerName names[] = {
 #define MEMTRACE_TENSOR_MAKER(word, name) {#word, name},
-#include "analyzer/training/tensor_makers.def"
+#include "analyzer/kinds/tensor_makers.def"
 };
 
 TensorMaker maker(TrainingCode code, bool is_in_backward) {

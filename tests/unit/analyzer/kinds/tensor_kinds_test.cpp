@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lives of tensors and what they are. Backward passes run from 100 to 120 and from 200 to 220.
-#include "analyzer/training/tensor_kinds.h"
+#include "analyzer/kinds/tensor_kinds.h"
+
+#include <algorithm>
 
 #include "tests/unit/analyzer/training/training_story.h"
 #include "tests/unit/test.h"
@@ -187,4 +189,135 @@ TEST_CASE("tensor_kinds: what the first forward pass makes for all is a buffer")
     story.life(table, 90, at_end);
     story.life(table, 190, 230);
     CHECK(story.kinds() == Words{"buffer", "activation"});
+}
+
+namespace {
+
+// A model with tensors of these sizes, which the first backward pass may give gradients.
+const std::vector<uint64_t> model_sizes{72'000, 80'000, 900};
+
+TrainingStory four_steps() {
+    TrainingStory story;
+    story.tensors.runs = {{100, 120}, {200, 220}, {300, 320}, {400, 420}};
+    return story;
+}
+
+void model_with_gradients(TrainingStory& story, uint64_t died = at_end) {
+    const uint32_t module = story.tensor_site({linear_init, main_frame});
+    const uint32_t backward = story.tensor_site({engine, main_frame});
+    for (const uint64_t bytes : model_sizes) story.life(module, 1, died, bytes);
+    for (const uint64_t bytes : model_sizes) story.life(backward, 105, 150, bytes);
+}
+
+const std::string zeros = "at::_ops::zeros_like::call(at::Tensor)";
+const std::string empty = "at::_ops::empty_memory_format::call(c10::ArrayRef)";
+const std::string load = "py:load " + torch_path + "/serialization.py:9";
+
+// The kinds of the lives from the place on.
+Words kinds_from(const TrainingStory& story, size_t place) {
+    const Words all = story.kinds();
+    return {all.begin() + static_cast<ptrdiff_t>(place), all.end()};
+}
+
+}  // namespace
+
+TEST_CASE("tensor_kinds: a model that is made after a first training is one, too") {
+    TrainingStory story = four_steps();
+    story.life(story.tensor_site({linear_init, main_frame}), 130, at_end, 72);
+    story.life(story.tensor_site({linear_init, main_frame}), 131, 190, 72);
+    CHECK(story.kinds() == Words{"parameter", "temporary"});
+}
+
+TEST_CASE("tensor_kinds: a file has the optimiser's state, too, if the weights have their place") {
+    TrainingStory story = four_steps();
+    model_with_gradients(story);
+    const uint32_t file = story.tensor_site({load, main_frame});
+    for (const uint64_t bytes : model_sizes) story.life(file, 3, at_end, bytes);
+    CHECK(kinds_from(story, 6) == Words(3, "optimiser_state"));
+    // A copy of the weights that nobody gave back is no state if the optimiser has made its own.
+    const uint32_t state = story.tensor_site({adam, main_frame});
+    for (const uint64_t bytes : model_sizes) story.life(state, 130, at_end, bytes);
+    CHECK(kinds_from(story, 6) == Words{"input", "input", "input", "optimiser_state",
+                                        "optimiser_state", "optimiser_state"});
+}
+
+TEST_CASE("tensor_kinds: many tensors from a file are weights, also those that are frozen") {
+    TrainingStory story = four_steps();
+    const uint32_t file = story.tensor_site({load, main_frame});
+    const uint32_t data = story.tensor_site({load, "py:read /home/me/data.py:3", main_frame});
+    for (uint64_t i = 0; i < 10; ++i) story.life(file, 1, at_end, 5000 + i);
+    story.life(data, 2, at_end, 9000);
+    const Words kinds = story.kinds();
+    CHECK(kinds.front() == "parameter");
+    CHECK(kinds.back() == "input");
+}
+
+TEST_CASE("tensor_kinds: gradients that the program makes and sets to zero are gradients") {
+    TrainingStory story = four_steps();
+    const uint32_t module = story.tensor_site({linear_init, main_frame});
+    const uint32_t made = story.tensor_site({main_frame}, zeros);
+    for (const uint64_t bytes : model_sizes) story.life(module, 1, at_end, bytes);
+    for (const uint64_t bytes : model_sizes) story.life(made, 2, at_end, bytes);
+    for (const uint64_t bytes : model_sizes) story.life(made, 3, at_end, bytes);
+    CHECK(kinds_from(story, 3) == Words{"gradient", "gradient", "gradient", "optimiser_state",
+                                        "optimiser_state", "optimiser_state"});
+}
+
+TEST_CASE("tensor_kinds: a set that the program computes after the pass may be its gradients") {
+    TrainingStory story = four_steps();
+    const uint32_t module = story.tensor_site({linear_init, main_frame});
+    const uint32_t computed = story.tensor_site({main_frame});
+    for (const uint64_t bytes : model_sizes) story.life(module, 1, at_end, bytes);
+    story.life(computed, 129, 130, 72'000);  // one that it is computed from
+    for (const uint64_t bytes : model_sizes) story.life(computed, 130, 150, bytes);
+    story.life(computed, 140, 141, 80'000);  // computed from it
+    CHECK(kinds_from(story, 3) ==
+          Words{"temporary", "gradient", "gradient", "gradient", "temporary"});
+}
+
+TEST_CASE("tensor_kinds: copies of gradients are temporary, unless they take their place") {
+    TrainingStory story = four_steps();
+    model_with_gradients(story);
+    const uint32_t computed = story.tensor_site({main_frame});
+    for (const uint64_t bytes : model_sizes) story.life(computed, 130, 140, bytes);
+    CHECK(kinds_from(story, 6) == Words(3, "temporary"));
+    for (const uint64_t bytes : model_sizes) story.life(computed, 145, 160, bytes);
+    CHECK(kinds_from(story, 9) == Words(3, "gradient"));
+}
+
+TEST_CASE("tensor_kinds: copies in full precision are states, and so are gradients of these") {
+    TrainingStory story = four_steps();
+    model_with_gradients(story);
+    const uint32_t computed = story.tensor_site({main_frame});
+    for (const uint64_t bytes : model_sizes) story.life(computed, 2, at_end, bytes * 2);
+    for (const uint64_t bytes : model_sizes) story.life(computed, 130, 150, bytes * 2);
+    std::sort(story.tensors.lives.begin(), story.tensors.lives.end(),
+              [](const TensorLife& a, const TensorLife& b) { return a.born < b.born; });
+    CHECK(story.kinds() == Words{"parameter", "parameter", "parameter", "optimiser_state",
+                                 "optimiser_state", "optimiser_state", "gradient", "gradient",
+                                 "gradient", "gradient", "gradient", "gradient"});
+}
+
+TEST_CASE("tensor_kinds: a model may lie in one tensor, and so may its gradients and states") {
+    TrainingStory story = four_steps();
+    const uint32_t module = story.tensor_site({linear_init, main_frame});
+    for (const uint64_t bytes : model_sizes) story.life(module, 1, 10, bytes);
+    const uint64_t all = 72'000 + 80'000 + 900;
+    story.life(story.tensor_site({main_frame}, empty), 5, at_end, all + 64);
+    const uint32_t filled = story.tensor_site({main_frame}, zeros);
+    for (uint64_t i = 0; i < 3; ++i) story.life(filled, 11 + i, at_end, all + 64);
+    story.life(story.tensor_site({main_frame}, empty), 15, at_end, all / 3);
+    CHECK(kinds_from(story, 3) ==
+          Words{"parameter", "gradient", "optimiser_state", "optimiser_state", "input"});
+}
+
+TEST_CASE("tensor_kinds: what takes the place of a module's weights is a parameter") {
+    TrainingStory story = four_steps();
+    story.tensors.runs.push_back({500, 520});
+    story.tensors.runs.push_back({600, 620});
+    model_with_gradients(story, 190);
+    const uint32_t copies = story.tensor_site({main_frame});
+    story.life(story.tensor_site({adam, main_frame}), 125, at_end);
+    for (const uint64_t bytes : model_sizes) story.life(copies, 130, at_end, bytes);
+    CHECK(kinds_from(story, 7) == Words(3, "parameter"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/training/graph_ops.h"
+#include "analyzer/kinds/graph_ops.h"
 
 #include <algorithm>
 #include <array>

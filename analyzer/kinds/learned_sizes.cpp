@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/kinds/learned_sizes.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
+
+namespace memtrace::analyzer {
+namespace {
+
+// Tensors of this size or less come in all programs, whatever they are for.
+constexpr uint64_t tiny = 64;
+
+ModelShape shape_of(NumberBySize sizes) {
+    std::erase_if(sizes, [](const auto& entry) { return entry.first <= tiny; });
+    return ModelShape(std::move(sizes));
+}
+
+bool have_size_in_common(const ModelShape& a, const ModelShape& b) {
+    return std::any_of(a.sizes().begin(), a.sizes().end(),
+                       [&](const auto& entry) { return b.contains(entry.first); });
+}
+
+// The sizes that tensors have at once.
+class AliveAtOnce {
+public:
+    // Lives come in the order of their births.
+    void add(const TensorLife& life) {
+        go_to(life.born);
+        int64_t& number = now_[life.bytes];
+        int64_t& most = most_[life.bytes];
+        most = std::max(most, ++number);
+        size_.bytes += life.bytes;
+        size_.tensors += 1;
+        if (life.died != TensorLife::never) deaths_.emplace(life.died, life.bytes);
+    }
+    void go_to(uint64_t time) {
+        for (; !deaths_.empty() && deaths_.top().first <= time; deaths_.pop()) {
+            now_[deaths_.top().second] -= 1;
+            size_.bytes -= deaths_.top().second;
+            size_.tensors -= 1;
+        }
+    }
+    const NumberBySize& now() const { return now_; }
+    const NumberBySize& most() const { return most_; }
+    const ModelSize& size() const { return size_; }
+
+private:
+    using Death = std::pair<uint64_t, uint64_t>;  // when, of how many bytes
+
+    NumberBySize now_, most_;
+    ModelSize size_;
+    std::priority_queue<Death, std::vector<Death>, std::greater<>> deaths_;
+};
+
+bool is_parameter_of_module(const SiteFacts& facts) {
+    if (facts.code == TrainingCode::norm_module) return !facts.is_filled;
+    return LifeFacts::is_made_by_module(facts) || facts.is_parameter;
+}
+
+}  // namespace
+
+LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
+    std::map<std::pair<std::ptrdiff_t, uint64_t>, int64_t> gradients;  // by run and size
+    NumberBySize most;
+    AliveAtOnce parameters;
+    for (const TensorLife& life : lives_.all()) {
+        const SiteFacts& facts = lives_.facts(life);
+        const std::ptrdiff_t run = lives_.run_at(life.born);
+        if (facts.is_in_backward && lives_.is_in(run, life.born) &&
+            facts.code != TrainingCode::forward && lives_.outlives(life, run)) {
+            int64_t& number = most[life.bytes];
+            number = std::max(number, ++gradients[{run, life.bytes}]);
+            uint64_t& until = gradients_until_[{run, life.bytes}];
+            until = std::max(until, life.died);
+        }
+        if (run < 0 && LifeFacts::is_made_by_module(facts)) module_sizes_.insert(life.bytes);
+        if ((LifeFacts::is_made_by_module(facts) || facts.is_parameter) &&
+            lives_.lives_into_next_run(life, run)) {
+            parameters.add(life);
+            uint64_t& until = module_until_[life.bytes];
+            until = std::max(until, life.died);
+        }
+        if (lives_.is_like_state(life)) kept_[run][life.bytes] += 1;
+        if (lives_.is_computed_aside(life, run) && lives_.lives_into_next_run(life, run))
+            renewed_[run][life.bytes] += 1;
+    }
+    spare_gradients_ = most;
+    for (auto& [bytes, spare] : spare_gradients_) {
+        const auto found = parameters.most().find(bytes);
+        if (found != parameters.most().end()) spare -= found->second;
+    }
+    gradients_ = ModelShape(std::move(most));
+    parameters_ = shape_of(parameters.most());
+    makes_gradients_ =
+        parameters_.empty() ? !gradients_.empty() : have_size_in_common(parameters_, gradients_);
+    if (!makes_gradients_) held_gradients_ = parameters_.sizes();
+    find_sets();
+    find_gradients_by_hand();
+    find_wholes();
+}
+
+bool LearnedSizes::takes_gradient(uint64_t bytes) {
+    const auto found = spare_gradients_.find(bytes);
+    if (found == spare_gradients_.end() || found->second <= 0) return false;
+    found->second -= 1;
+    return true;
+}
+
+bool LearnedSizes::takes_held_gradient(uint64_t bytes) {
+    const auto found = held_gradients_.find(bytes);
+    if (found == held_gradients_.end() || found->second <= 0) return false;
+    found->second -= 1;
+    return true;
+}
+
+void LearnedSizes::find_sets() {
+    for (const auto& [run, sizes] : kept_) {
+        std::transform(precisions.begin(), precisions.end(), are_kept_met_[run].begin(),
+                       [&](Precision precision) { return model().is_met_by(sizes, precision); });
+    }
+    if (gradients_.sizes().size() < 2) return;
+    for (const auto& [run, sizes] : renewed_) are_renewed_met_[run] = gradients_.is_met_by(sizes);
+}
+
+bool LearnedSizes::is_in_kept_set(const TensorLife& life, std::ptrdiff_t run) const {
+    const auto found = are_kept_met_.find(run);
+    if (found == are_kept_met_.end()) return false;
+    for (size_t i = 0; i < precisions.size(); ++i) {
+        const Precision precision = precisions[i];
+        const bool has_size = precision == Precision::same
+                                  ? module_sizes_.contains(life.bytes)
+                                  : model().contains(life.bytes, precision);
+        if (has_size && found->second[i]) return true;
+    }
+    return false;
+}
+
+bool LearnedSizes::is_in_renewed_set(const TensorLife& life, std::ptrdiff_t run) const {
+    const auto found = are_renewed_met_.find(run);
+    return found != are_renewed_met_.end() && found->second && is_learned(life.bytes) &&
+           lives_.is_computed_aside(life, run) && lives_.lives_into_next_run(life, run);
+}
+
+bool LearnedSizes::are_renewed_all(const TensorLife& life, std::ptrdiff_t run) const {
+    return renewed_.at(run).at(life.bytes) <= gradients_.sizes().at(life.bytes);
+}
+
+bool LearnedSizes::outlives_module(const TensorLife& life) const {
+    const auto found = module_until_.find(life.bytes);
+    const bool is_replaced = found != module_until_.end() && !lives_.runs().empty() &&
+                             found->second < lives_.runs().back().begin;
+    return is_replaced && life.died > found->second;
+}
+
+std::optional<LearnedSizes::Whole> LearnedSizes::whole(size_t life) const {
+    const auto found = wholes_.find(life);
+    if (found == wholes_.end()) return {};
+    return found->second;
+}
+
+void LearnedSizes::find_gradients_by_hand() {
+    std::map<std::ptrdiff_t, std::vector<size_t>> made;  // by the run before
+    for (size_t i = 0; i < lives_.all().size(); ++i) {
+        const TensorLife& life = lives_.all()[i];
+        const std::ptrdiff_t run = lives_.run_at(life.born);
+        if (lives_.is_computed_aside(life, run) && !lives_.is_in(run, life.born) &&
+            !lives_.lives_into_next_run(life, run)) {
+            made[run].push_back(i);
+        }
+    }
+    for (const auto& [run, of_run] : made) {
+        find_gradients_of_run(of_run, Precision::same);
+        if (makes_gradients_) find_gradients_of_run(of_run, Precision::twice);
+    }
+}
+
+// Of those that are made between two backward passes, the set that meets most of the model's sizes
+// at one moment is its gradients: if the backward pass makes none, if they replace those that it
+// made, or if they are copies of these in another precision.
+void LearnedSizes::find_gradients_of_run(const std::vector<size_t>& made, Precision precision) {
+    const auto& lives = lives_.all();
+    ChangingSet set(model(), precision);
+    std::priority_queue<std::pair<uint64_t, size_t>, std::vector<std::pair<uint64_t, size_t>>,
+                        std::greater<>>
+        deaths;
+    const auto replaces = [&](const TensorLife& life) {
+        if (!makes_gradients_ || precision != Precision::same) return true;
+        const auto found = gradients_until_.find({lives_.run_at(life.born), life.bytes});
+        return found != gradients_until_.end() && life.born < found->second &&
+               found->second < life.died;
+    };
+    uint64_t best = 0, moment = 0;
+    for (const size_t i : made) {
+        const TensorLife& life = lives[i];
+        if (!set.has_place_for(life.bytes) || !replaces(life)) continue;
+        for (; !deaths.empty() && deaths.top().first <= life.born; deaths.pop())
+            set.remove(lives[deaths.top().second].bytes);
+        set.add(life.bytes);
+        deaths.emplace(life.died, i);
+        // The last such moment: until then, what gradients are computed from may stand for them.
+        if (set.met() < best) continue;
+        best = set.met();
+        moment = life.born;
+    }
+    if (best == 0) return;
+    std::map<uint64_t, std::vector<size_t>> alive;  // by size
+    for (const size_t i : made) {
+        const TensorLife& life = lives[i];
+        if (set.has_place_for(life.bytes) && replaces(life) && life.is_alive_at(moment))
+            alive[life.bytes].push_back(i);
+    }
+    // Those that live longest, because others may be computed from them.
+    for (auto& [bytes, of_size] : alive) {
+        std::stable_sort(of_size.begin(), of_size.end(),
+                         [&](size_t a, size_t b) { return lives[a].died > lives[b].died; });
+        of_size.resize(std::min(of_size.size(), static_cast<size_t>(set.places_for(bytes))));
+        by_hand_.insert(of_size.begin(), of_size.end());
+    }
+}
+
+// True if it is made in the training, and parameters that modules made are gone by the next run.
+bool LearnedSizes::takes_place_of(const std::vector<size_t>& modules, const TensorLife& life,
+                                  std::ptrdiff_t run) const {
+    const auto next = static_cast<size_t>(run + 1);
+    if (!lives_.is_computed_aside(life, run) || next >= lives_.runs().size()) return false;
+    uint64_t left = 0;
+    for (const size_t i : modules) {
+        const TensorLife& of_module = lives_.all()[i];
+        if (of_module.is_alive_at(lives_.runs()[next].begin)) left += of_module.bytes;
+    }
+    return left < parameters_.size().bytes / 2;
+}
+
+// Parameters that modules made are copied to one place, and the places where they were are given
+// back; or they stay, and only their gradients and states are in one place.
+void LearnedSizes::find_wholes() {
+    AliveAtOnce parameters;
+    std::vector<size_t> modules;  // parameters that modules made
+    ModelSize model = parameters_.size();
+    bool makes_gradients = makes_gradients_, has_parameters = false;
+    for (size_t i = 0; i < lives_.all().size(); ++i) {
+        const TensorLife& life = lives_.all()[i];
+        const SiteFacts& facts = lives_.facts(life);
+        const std::ptrdiff_t run = lives_.run_at(life.born);
+        parameters.go_to(life.born);
+        if (run < 0 && is_parameter_of_module(facts)) {
+            parameters.add(life);
+            modules.push_back(i);
+        }
+        const bool is_plain = facts.code == TrainingCode::none && !facts.is_in_backward &&
+                              !facts.is_recorded.value_or(false);
+        if (!is_plain || !lives_.lives_into_next_run(life, run)) continue;
+        if (has_whole_model(life.bytes, parameters_.size()) && takes_place_of(modules, life, run)) {
+            wholes_[i] = Whole::parameters;
+            continue;
+        }
+        if (!lives_.lives_into_next_run(life, run, 3)) continue;
+        if (!has_parameters && run < 0 && !facts.is_filled &&
+            has_whole_model(life.bytes, parameters.size()) &&
+            parameters_.size().bytes < parameters.size().bytes / 2) {
+            wholes_[i] = Whole::parameters;
+            has_parameters = true;
+            model = parameters.size();
+            makes_gradients = gradients_.contains(life.bytes) ||
+                              have_size_in_common(shape_of(parameters.now()), gradients_);
+            continue;
+        }
+        if (!has_whole_model(life.bytes, model)) continue;
+        const bool is_gradient = !makes_gradients && facts.is_filled;
+        makes_gradients |= is_gradient;
+        wholes_[i] = is_gradient ? Whole::gradients : Whole::state;
+    }
+}
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The lives of tensors beside the runs of the backward pass and what their stacks say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/kinds/site_facts.h"
+#include "analyzer/model/tensor_lives.h"
+
+namespace memtrace::analyzer {
+
+class LifeFacts {
+public:
+    // All must outlive the object. `space_of`: index in the model of each of TensorLives::spaces.
+    LifeFacts(const TensorLives& tensors, const TrainingSites& sites,
+              const std::vector<size_t>& space_of)
+        : tensors_(tensors), sites_(sites), space_of_(space_of) {}
+
+    const std::vector<TensorLife>& all() const { return tensors_.lives; }
+    const std::vector<BackwardRun>& runs() const { return tensors_.runs; }
+    const TrainingSites& sites() const { return sites_; }
+    const SiteFacts& facts(const TensorLife& life) const;
+
+    // The run that the moment lies in, or the last before it; -1: none.
+    std::ptrdiff_t run_at(uint64_t time) const;
+    bool is_in(std::ptrdiff_t run, uint64_t time) const;
+    bool outlives(const TensorLife& life, std::ptrdiff_t run) const;
+    // True if the block is still there when the run after the moment of its birth begins, or the
+    // one `more` later. Without such a run: if it is alive at the end.
+    bool lives_into_next_run(const TensorLife& life, std::ptrdiff_t run, size_t more = 1) const;
+    // True if it is still there two runs later, or in the next one if that is the last.
+    bool stays(const TensorLife& life, std::ptrdiff_t run) const;
+
+    // True if a module makes or moves it.
+    static bool is_made_by_module(const SiteFacts& facts);
+    // Momentum and averages begin with zeros or with copies. Random numbers are data.
+    bool is_like_state(const TensorLife& life) const;
+    // Computed between two backward passes, and not for the graph.
+    bool is_computed_aside(const TensorLife& life, std::ptrdiff_t run) const;
+
+private:
+    const TensorLives& tensors_;
+    const TrainingSites& sites_;
+    const std::vector<size_t>& space_of_;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sizes of what a model learns, and sets of tensors that have these sizes: gradients, states of
+// an optimiser, averages, and copies in another precision, whose sizes are half or twice as large.
+// A set may also be one tensor with all of it, one parameter after the other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+namespace memtrace::analyzer {
+
+using NumberBySize = std::unordered_map<uint64_t, int64_t>;
+
+// How many times larger the elements of a copy are, as a power of two.
+enum class Precision : int8_t { half = -1, same = 0, twice = 1 };
+inline constexpr std::array precisions{Precision::same, Precision::twice, Precision::half};
+
+// What the parameters of a model take together.
+struct ModelSize {
+    uint64_t bytes = 0;
+    uint64_t tensors = 0;
+};
+
+class ModelShape {
+public:
+    ModelShape() = default;
+    // `sizes`: number of tensors of each size, in bytes.
+    explicit ModelShape(NumberBySize sizes);
+
+    bool empty() const { return sizes_.empty(); }
+    const NumberBySize& sizes() const { return sizes_; }
+    const ModelSize& size() const { return size_; }
+
+    // True if the model has tensors that have this size in that precision.
+    bool contains(uint64_t bytes, Precision precision = Precision::same) const;
+    // True if at least half of the model's bytes, and half of its sizes, are among these. Sizes
+    // alone say little on a GPU, whose allocator rounds them up to 512 bytes.
+    bool is_met_by(const NumberBySize& set, Precision precision = Precision::same) const;
+
+private:
+    NumberBySize sizes_;
+    ModelSize size_;
+};
+
+// Returns the size that a tensor of the model has in that precision.
+uint64_t in_precision(uint64_t bytes, Precision precision);
+
+// True if a tensor of so many bytes has room for the whole model, in some precision, and neither
+// much more nor much less.
+bool has_whole_model(uint64_t bytes, const ModelSize& model);
+
+// A set whose tensors come and go.
+class ChangingSet {
+public:
+    // `model` must outlive the object.
+    ChangingSet(const ModelShape& model, Precision precision);
+
+    // Returns how many tensors of this size the model has in that precision.
+    int64_t places_for(uint64_t bytes) const {
+        const auto found = numbers_.find(bytes);
+        return found == numbers_.end() ? 0 : found->second.of_model;
+    }
+    bool has_place_for(uint64_t bytes) const { return numbers_.contains(bytes); }
+    // Both only of sizes that have a place.
+    void add(uint64_t bytes);
+    void remove(uint64_t bytes);
+
+    // Bytes of the model that the set meets now; 0: less than ModelShape::is_met_by() asks for.
+    uint64_t met() const;
+
+private:
+    struct Number {
+        int64_t of_model = 0;
+        int64_t now = 0;
+    };
+
+    NumberBySize::size_type sizes_met_ = 0;
+    uint64_t met_ = 0, all_ = 0;
+    std::unordered_map<uint64_t, Number> numbers_;
+};
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/kinds/tensor_kinds.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "analyzer/kinds/learned_sizes.h"
+#include "analyzer/kinds/life_facts.h"
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr std::array names = {
+#define MEMTRACE_TRAINING_KIND(word, name, what) KindName{#word, name, what},
+#include "analyzer/kinds/training_kinds.def"
+};
+
+class Judge {
+public:
+    explicit Judge(const LifeFacts& lives) : lives_(lives), sizes_(lives) { count_loads(); }
+
+    std::vector<TrainingKind> run() {
+        std::vector<TrainingKind> kinds;
+        kinds.reserve(lives_.all().size());
+        for (size_t i = 0; i < lives_.all().size(); ++i) kinds.push_back(judge(i));
+        return kinds;
+    }
+
+private:
+    // A file of weights has many tensors, and one of data has few.
+    static constexpr size_t weights_min = 8;
+
+    void count_loads() {
+        for (const TensorLife& life : lives_.all()) {
+            const SiteFacts& facts = lives_.facts(life);
+            const std::ptrdiff_t run = lives_.run_at(life.born);
+            if (facts.code == TrainingCode::loaded && lives_.stays(life, run))
+                loads_[{life.space, life.site}] += 1;
+            has_own_state_ |= facts.code == TrainingCode::optimiser &&
+                              sizes_.is_learned(life.bytes) &&
+                              lives_.lives_into_next_run(life, run);
+        }
+    }
+
+    TrainingKind judge(size_t i) {
+        const TensorLife& life = lives_.all()[i];
+        const SiteFacts& facts = lives_.facts(life);
+        const std::ptrdiff_t run = lives_.run_at(life.born);
+        if (is_of_graph(facts)) seen_forward_of_ = run;
+        if (facts.is_reducer) return TrainingKind::gradient;
+        // An optimiser may run inside of the backward pass, as soon as a gradient is there.
+        if (facts.is_in_backward && facts.code != TrainingCode::optimiser) {
+            return of_backward(life, facts, run);
+        }
+        switch (facts.code) {
+            case TrainingCode::optimiser:
+                return lives_.lives_into_next_run(life, run) ? TrainingKind::optimiser_state
+                                                             : TrainingKind::temporary;
+            case TrainingCode::loader: return TrainingKind::input;
+            case TrainingCode::forward: return of_forward(life, facts, run);
+            default: break;
+        }
+        if (sizes_.is_gradient_by_hand(i)) return TrainingKind::gradient;
+        if (const auto whole = sizes_.whole(i)) return of_whole(*whole);
+        if (const auto kind = of_model(life, facts, run)) return *kind;
+        return run < 0 ? of_start(life, facts) : of_loop(life, facts, run);
+    }
+
+    TrainingKind of_backward(const TensorLife& life, const SiteFacts& facts,
+                             std::ptrdiff_t run) const {
+        // Checkpointing goes forward once more.
+        if (facts.code == TrainingCode::forward) return TrainingKind::activation;
+        if (run < 0) return TrainingKind::unknown;
+        return lives_.outlives(life, run) ? TrainingKind::gradient : TrainingKind::autograd;
+    }
+
+    TrainingKind of_forward(const TensorLife& life, const SiteFacts& facts,
+                            std::ptrdiff_t run) const {
+        if (!lives_.lives_into_next_run(life, run)) return TrainingKind::temporary;
+        // A table that the first forward pass makes for all later ones.
+        const bool is_table = run <= 0 && !facts.is_recorded.value_or(true) &&
+                              life.died == TensorLife::never &&
+                              lives_.lives_into_next_run(life, run, 3);
+        return is_table ? TrainingKind::buffer : TrainingKind::activation;
+    }
+
+    static TrainingKind of_whole(LearnedSizes::Whole whole) {
+        switch (whole) {
+            case LearnedSizes::Whole::parameters: return TrainingKind::parameter;
+            case LearnedSizes::Whole::gradients: return TrainingKind::gradient;
+            default: return TrainingKind::optimiser_state;
+        }
+    }
+
+    // What a model is made of, whether that is before the training or in the middle of it.
+    std::optional<TrainingKind> of_model(const TensorLife& life, const SiteFacts& facts,
+                                         std::ptrdiff_t run) {
+        if (!lives_.stays(life, run)) return {};
+        switch (facts.code) {
+            case TrainingCode::norm_module:
+                return facts.is_filled ? TrainingKind::buffer : TrainingKind::parameter;
+            case TrainingCode::pytorch_module:
+            case TrainingCode::initialise:
+            case TrainingCode::move: return TrainingKind::parameter;
+            case TrainingCode::mask: return TrainingKind::buffer;
+            case TrainingCode::user_module:
+                return facts.is_parameter || sizes_.takes_gradient(life.bytes)
+                           ? TrainingKind::parameter
+                           : TrainingKind::buffer;
+            case TrainingCode::loaded: return of_file(life);
+            default: break;
+        }
+        if (facts.is_parameter) return TrainingKind::parameter;
+        return {};
+    }
+
+    // A checkpoint has the weights, and the state that the optimiser goes on from.
+    TrainingKind of_file(const TensorLife& life) {
+        if (sizes_.is_learned(life.bytes)) {
+            if (sizes_.takes_gradient(life.bytes)) return TrainingKind::parameter;
+            return has_own_state_ ? TrainingKind::input : TrainingKind::optimiser_state;
+        }
+        const bool are_weights = loads_.at({life.space, life.site}) >= weights_min;
+        return are_weights ? TrainingKind::parameter : TrainingKind::input;
+    }
+
+    // Before the first backward pass, and not in a forward.
+    TrainingKind of_start(const TensorLife& life, const SiteFacts& facts) {
+        if (!lives_.stays(life, -1)) {
+            if (!lives_.lives_into_next_run(life, -1)) return TrainingKind::temporary;
+            return goes_forward(facts, -1) ? TrainingKind::activation : TrainingKind::input;
+        }
+        // Parameters of programs without modules.
+        if (sizes_.is_learned(life.bytes) && !sizes_.is_of_module(life.bytes))
+            return TrainingKind::parameter;
+        return is_state(life, facts, -1) ? of_state(life, facts) : TrainingKind::input;
+    }
+
+    // Between two backward passes, and not in a forward.
+    TrainingKind of_loop(const TensorLife& life, const SiteFacts& facts, std::ptrdiff_t run) {
+        if (!lives_.lives_into_next_run(life, run)) return TrainingKind::temporary;
+        if (lives_.lives_into_next_run(life, run, 3) && is_state(life, facts, run))
+            return of_state(life, facts);
+        if (sizes_.is_in_renewed_set(life, run)) return of_renewed(life, run);
+        return goes_forward(facts, run) ? TrainingKind::activation : TrainingKind::input;
+    }
+
+    bool is_state(const TensorLife& life, const SiteFacts& facts, std::ptrdiff_t run) const {
+        return (facts.is_filled || !facts.is_made) && sizes_.is_in_kept_set(life, run);
+    }
+
+    TrainingKind of_state(const TensorLife& life, const SiteFacts& facts) {
+        if (!facts.is_filled)
+            return sizes_.outlives_module(life) ? TrainingKind::parameter
+                                                : TrainingKind::optimiser_state;
+        return sizes_.takes_held_gradient(life.bytes) ? TrainingKind::gradient
+                                                      : TrainingKind::optimiser_state;
+    }
+
+    // Weights that are not changed in place, but replaced by new ones in each step. Beside an
+    // optimiser they are averages, unless they take the place of those that a module made.
+    TrainingKind of_renewed(const TensorLife& life, std::ptrdiff_t run) const {
+        if (lives_.sites().has_optimiser() && !sizes_.outlives_module(life))
+            return TrainingKind::optimiser_state;
+        return sizes_.are_renewed_all(life, run) ? TrainingKind::parameter : TrainingKind::unknown;
+    }
+
+    // True if it is computed for a backward pass. A model may go forward without one, too.
+    bool is_of_graph(const SiteFacts& facts) const {
+        return lives_.sites().has_graph() ? facts.is_recorded.value_or(false)
+                                          : facts.code == TrainingCode::forward;
+    }
+
+    // True if a tensor that no known function made is one that the model computed: it is part of
+    // the graph, or the model went forward for it since this run. Where nothing is known to go
+    // forward, whatever is computed is.
+    bool goes_forward(const SiteFacts& facts, std::ptrdiff_t run) const {
+        if (facts.is_recorded.value_or(false)) return true;
+        const bool is_told = lives_.sites().has_forward() || facts.is_recorded.has_value();
+        return !facts.is_made && (seen_forward_of_ == run || !is_told);
+    }
+
+    const LifeFacts& lives_;
+    LearnedSizes sizes_;
+    std::map<std::pair<uint32_t, uint32_t>, size_t> loads_;  // by space and site: what stays
+    bool has_own_state_ = false;                             // The optimiser made state itself.
+    std::ptrdiff_t seen_forward_of_ = -2;  // the run after which the model went forward last
+};
+
+}  // namespace
+
+KindName name_of(TrainingKind kind) { return names[static_cast<size_t>(kind)]; }
+
+std::vector<TrainingKind> tensor_kinds(const TensorLives& tensors, const TrainingSites& sites,
+                                       const std::vector<size_t>& space_of) {
+    const LifeFacts lives(tensors, sites, space_of);
+    return Judge(lives).run();
+}
+
+}  // namespace memtrace::analyzer
