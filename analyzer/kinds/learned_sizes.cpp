@@ -117,8 +117,9 @@ bool LearnedSizes::takes_held_gradient(uint64_t bytes) {
 
 void LearnedSizes::find_sets() {
     for (const auto& [run, sizes] : kept_) {
-        std::transform(precisions.begin(), precisions.end(), are_kept_met_[run].begin(),
-                       [&](Precision precision) { return model().is_met_by(sizes, precision); });
+        auto& are_met = are_kept_met_[run];
+        for (size_t i = 0; i < precisions.size(); ++i)
+            are_met[i] = model().is_met_by(sizes, precisions[i]);
     }
     if (gradients_.sizes().size() < 2) return;
     for (const auto& [run, sizes] : renewed_) are_renewed_met_[run] = gradients_.is_met_by(sizes);
