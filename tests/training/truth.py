@@ -201,7 +201,10 @@ class Truth:
                 continue
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                leaf, gradient = thing.is_leaf, thing.grad
+                try:
+                    leaf, gradient = thing.is_leaf, thing.grad
+                except RuntimeError:  # a view whose base was changed, as the older FSDP has them
+                    leaf, gradient = True, None
             if gradient is not None:
                 found.add(gradient, "gradient")
             found.add(thing, "temporary" if leaf else "activation")
