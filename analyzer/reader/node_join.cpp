@@ -7,9 +7,9 @@
 namespace memtrace::analyzer {
 namespace {
 
-size_t hash_of(uint32_t parent, uint32_t location) {
+uint32_t hash_of(uint32_t parent, uint32_t location) {
     const uint64_t mixed = (uint64_t{parent} << 32 | location) * 0x9e3779b97f4a7c15u;
-    return mixed ^ mixed >> 32;
+    return static_cast<uint32_t>(mixed ^ mixed >> 32);
 }
 
 // Calls visit(stack) for the stacks of a record.
@@ -46,13 +46,18 @@ uint32_t NodeJoin::find_or_add_child(uint32_t id, uint32_t parent, uint32_t loca
     if (first == no_stack) first = id;
     if (nodes_.location_of(first) == location) return first;
     if ((others_used_ + 1) * 3 > others_.size() * 2) make_room();
-    for (size_t at = hash_of(parent, location);; ++at) {
-        uint32_t& other = others_[at & (others_.size() - 1)];
-        if (other == no_stack) {
+    const uint32_t hash = hash_of(parent, location);
+    for (size_t at = hash;; ++at) {
+        Child& other = others_[at & (others_.size() - 1)];
+        if (other.id == no_stack) {
             others_used_ += 1;
-            return other = id;
+            other = {id, hash};
+            return id;
         }
-        if (nodes_.parent(other) == parent && nodes_.location_of(other) == location) return other;
+        if (other.hash == hash && nodes_.parent(other.id) == parent &&
+            nodes_.location_of(other.id) == location) {
+            return other.id;
+        }
     }
 }
 
@@ -70,12 +75,12 @@ void NodeJoin::find_children() {
 
 void NodeJoin::make_room() {
     constexpr size_t first_size = 1024;
-    std::vector<uint32_t> old(std::max(first_size, 2 * others_.size()), no_stack);
+    std::vector<Child> old(std::max(first_size, 2 * others_.size()));
     old.swap(others_);
-    for (const uint32_t other : old) {
-        if (other == no_stack) continue;
-        size_t at = hash_of(nodes_.parent(other), nodes_.location_of(other));
-        while (others_[at & (others_.size() - 1)] != no_stack) ++at;
+    for (const Child& other : old) {
+        if (other.id == no_stack) continue;
+        size_t at = other.hash;
+        while (others_[at & (others_.size() - 1)].id != no_stack) ++at;
         others_[at & (others_.size() - 1)] = other;
     }
 }

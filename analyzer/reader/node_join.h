@@ -53,6 +53,13 @@ public:
     }
 
 private:
+    // A child, and half of the hash of its parent and location: a place in the table says mostly by
+    // itself that it is another's.
+    struct Child {
+        uint32_t id = no_stack;  // no_stack: the place is free
+        uint32_t hash = 0;
+    };
+
     uint32_t find_or_add_child(uint32_t id, uint32_t parent, uint32_t location);
     void make_room();
     // Makes everything but firsts_ anew, from the nodes.
@@ -61,8 +68,8 @@ private:
 
     StackNodes nodes_;
     LongList<uint32_t> first_children_;  // by parent
-    // The other children of all nodes: ids, in open addressing by parent and location.
-    std::vector<uint32_t> others_;
+    // The other children of all nodes, in open addressing by their hash.
+    std::vector<Child> others_;
     size_t others_used_ = 0;
     tsl::robin_map<uint32_t, uint32_t, NumberHash> firsts_;  // by copy: what stands for it
     std::vector<bool> is_copy_;
