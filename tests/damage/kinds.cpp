@@ -309,7 +309,9 @@ Patient make_patient(const Bytes& whole) {
             offset += section_alignment;
             continue;
         }
-        const uint64_t end = align_section(offset + section_alignment + header.stored_bytes);
+        const uint64_t room = whole.size() - offset - section_alignment;
+        const uint64_t payload = std::min<uint64_t>(header.stored_bytes, room);
+        const uint64_t end = align_section(offset + section_alignment + payload);
         patient.sections.push_back({offset, std::min<uint64_t>(end, whole.size())});
         offset = end;
     }
