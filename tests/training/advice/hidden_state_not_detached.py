@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # advice: loss-graph-kept
-"""A recurrent state goes from batch to batch with its graph, in an evaluation that forgot no_grad."""
+"""A recurrent state goes from batch to batch with its graph, in an evaluation that forgot
+no_grad."""
 import torch
 from torch import nn
 

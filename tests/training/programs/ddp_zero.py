@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two processes train together, and each keeps the state of the optimiser for half of the weights."""
+"""Two processes train together, and each keeps the optimiser's state for half of the weights."""
 import datetime
 import subprocess
 import sys

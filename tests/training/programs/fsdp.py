@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two processes share the weights: each holds half of every one, and gathers the others when it needs them."""
+"""Two processes share the weights: each holds half of every one, and gathers the others when it
+needs them."""
 import datetime
 import subprocess
 import sys
