@@ -1,24 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two processes train together, and each keeps the optimiser's state for half of the weights."""
-import datetime
-import subprocess
-import sys
-import tempfile
-
 import torch
-import torch.distributed as dist
 from torch import nn
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 from torch.distributed.optim import ZeroRedundancyOptimizer
 from torch.nn.parallel import DistributedDataParallel
+import two_ranks
 from truth import Truth
 
 
-def train(rank, meeting):
-    torch.manual_seed(rank)
-    torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method=f"file://{meeting}", rank=rank, world_size=2,
-                            timeout=datetime.timedelta(minutes=5))
+def train(rank):
     network = nn.Sequential(nn.Linear(100, 400), nn.ReLU(), nn.Linear(400, 200), nn.ReLU(),
                             nn.Linear(200, 10))
     model = DistributedDataParallel(network, gradient_as_bucket_view=True)
@@ -41,17 +32,6 @@ def train(rank, meeting):
         truth.note("after backward", step)
         optimiser.step()
         truth.note("after step", step)
-    dist.destroy_process_group()
 
 
-if len(sys.argv) > 1:
-    train(1, sys.argv[1])
-else:
-    with tempfile.TemporaryDirectory() as folder:
-        other = subprocess.Popen([sys.executable, __file__, f"{folder}/meeting"])
-        try:
-            train(0, f"{folder}/meeting")
-        except BaseException:
-            other.kill()  # It would wait for this process.
-            raise
-        sys.exit(other.wait())
+two_ranks.run(train)
