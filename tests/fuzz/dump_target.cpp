@@ -99,6 +99,7 @@ void mend(Bytes& bytes) {
 
 // Changes the bytes [begin, end) and nothing else, and keeps their number.
 void change_in_place(Bytes& bytes, uint64_t begin, uint64_t end, const ChangeBytes& change) {
+    if (begin >= end) return;
     Bytes part(bytes.begin() + static_cast<ptrdiff_t>(begin),
                bytes.begin() + static_cast<ptrdiff_t>(end));
     change(part.data(), part.size(), part.size());
@@ -139,6 +140,7 @@ void change_ring(Bytes& bytes, const Patient::Section& section, Random& random,
                  const ChangeBytes& change) {
     const uint64_t begin = section.begin + section_alignment;
     const uint64_t slots = begin + sizeof(RingHeader);
+    if (slots >= section.end) return;  // It is too short for a ring.
     const bool in_header = random() % 8 == 0;
     const uint64_t end = in_header ? slots : slots + 32 * slot_bytes;
     change_in_place(bytes, in_header ? begin : slots, std::min(end, section.end), change);
