@@ -98,10 +98,15 @@ std::vector<Tick> time_ticks(uint64_t begin, uint64_t end, size_t columns) {
     if (step < least) step = (least / long_steps[9] + 1) * long_steps[9];
     std::vector<Tick> ticks;
     const double width = static_cast<double>(end - begin);
-    for (uint64_t time = (begin + step - 1) / step * step; time <= end; time += step) {
-        const double place = static_cast<double>(time - begin) / width;
+    // The times of a damaged dump may end where numbers end, so nothing is added beyond the end.
+    const uint64_t first = (step - begin % step) % step;  // from the beginning on
+    for (uint64_t after = first; after <= end - begin;) {
+        const double place = static_cast<double>(after) / width;
         const auto column = static_cast<size_t>(place * static_cast<double>(columns));
+        const uint64_t time = begin + after;
         if (column < columns) ticks.push_back({column, time == 0 ? "0" : human_time(time)});
+        if (end - begin - after < step) break;
+        after += step;
     }
     return ticks;
 }

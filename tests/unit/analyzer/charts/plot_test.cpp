@@ -41,6 +41,8 @@ TEST_CASE("plot: ticks are round, and their labels fit") {
         }
     }
     CHECK(time_ticks(7, 7, 60).size() == 1);
+    CHECK(time_ticks(3, ~uint64_t{0}, 80).size() < 10);
+    CHECK(time_ticks(~uint64_t{0} - 70, ~uint64_t{0}, 80).size() < 10);
 }
 
 TEST_CASE("plot: a bar of something shows") {
