@@ -207,6 +207,7 @@ void CompactRun::restore(const Past& past) {
     read_plan(reader);  // The constructor has had it.
     reader(parts);
     reader.end();
+    state.end();
     ArchiveReader::require(ReplayState::is_sound(parts.replay, parts.history),
                            "a block in it has no call site");
     parts.known_nodes = static_cast<uint32_t>(parts.replay.so_far().stacks.nodes.size());

@@ -101,16 +101,9 @@ LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
     find_wholes();
 }
 
-bool LearnedSizes::takes_gradient(uint64_t bytes) {
-    const auto found = spare_gradients_.find(bytes);
-    if (found == spare_gradients_.end() || found->second <= 0) return false;
-    found->second -= 1;
-    return true;
-}
-
-bool LearnedSizes::takes_held_gradient(uint64_t bytes) {
-    const auto found = held_gradients_.find(bytes);
-    if (found == held_gradients_.end() || found->second <= 0) return false;
+bool LearnedSizes::take(NumberBySize& numbers, uint64_t bytes) {
+    const auto found = numbers.find(bytes);
+    if (found == numbers.end() || found->second <= 0) return false;
     found->second -= 1;
     return true;
 }
@@ -171,18 +164,19 @@ void LearnedSizes::find_gradients_by_hand() {
             made[run].push_back(i);
         }
     }
+    ChangingSet same(model(), Precision::same), twice(model(), Precision::twice);
     for (const auto& [run, of_run] : made) {
-        find_gradients_of_run(of_run, Precision::same);
-        if (makes_gradients_) find_gradients_of_run(of_run, Precision::twice);
+        find_gradients_of_run(of_run, same, Precision::same);
+        if (makes_gradients_) find_gradients_of_run(of_run, twice, Precision::twice);
     }
 }
 
 // Of those that are made between two backward passes, the set that meets most of the model's sizes
 // at one moment is its gradients: if the backward pass makes none, if they replace those that it
-// made, or if they are copies of these in another precision.
-void LearnedSizes::find_gradients_of_run(const std::vector<size_t>& made, Precision precision) {
+// made, or if they are copies of these in another precision. The set is empty before and after.
+void LearnedSizes::find_gradients_of_run(const std::vector<size_t>& made, ChangingSet& set,
+                                         Precision precision) {
     const auto& lives = lives_.all();
-    ChangingSet set(model(), precision);
     std::priority_queue<std::pair<uint64_t, size_t>, std::vector<std::pair<uint64_t, size_t>>,
                         std::greater<>>
         deaths;
@@ -205,6 +199,7 @@ void LearnedSizes::find_gradients_of_run(const std::vector<size_t>& made, Precis
         best = set.met();
         moment = life.born;
     }
+    for (; !deaths.empty(); deaths.pop()) set.remove(lives[deaths.top().second].bytes);
     if (best == 0) return;
     std::map<uint64_t, std::vector<size_t>> alive;  // by size
     for (const size_t i : made) {

@@ -27,14 +27,13 @@ public:
 
     // True if gradients of a backward pass have this size.
     bool is_learned(uint64_t bytes) const { return gradients_.contains(bytes); }
-    const ModelShape& gradients() const { return gradients_; }
     // True if modules made tensors of this size before the first backward pass.
     bool is_of_module(uint64_t bytes) const { return module_sizes_.contains(bytes); }
     // True if a gradient has the size that belongs to no parameter so far; it does then.
-    bool takes_gradient(uint64_t bytes);
+    bool takes_gradient(uint64_t bytes) { return take(spare_gradients_, bytes); }
     // True once for each parameter of this size, if the backward pass makes no gradients: it adds
     // to those that the program made.
-    bool takes_held_gradient(uint64_t bytes);
+    bool takes_held_gradient(uint64_t bytes) { return take(held_gradients_, bytes); }
 
     // True if there are tensors like this one for most of the sizes that are learned, made at about
     // the same time and kept.
@@ -54,10 +53,12 @@ public:
     std::optional<Whole> whole(size_t life) const;
 
 private:
+    static bool take(NumberBySize& numbers, uint64_t bytes);
     const ModelShape& model() const { return makes_gradients_ ? gradients_ : parameters_; }
     void find_sets();
     void find_gradients_by_hand();
-    void find_gradients_of_run(const std::vector<size_t>& made, Precision precision);
+    void find_gradients_of_run(const std::vector<size_t>& made, ChangingSet& set,
+                               Precision precision);
     void find_wholes();
     bool takes_place_of(const std::vector<size_t>& modules, const TensorLife& life,
                         std::ptrdiff_t run) const;

@@ -13,6 +13,11 @@ constexpr uint64_t padding_each = 256, padding_all = 512;
 // A smaller model could have the size of a batch by chance.
 constexpr uint64_t whole_min = 16 << 10;
 
+// What a set meets of a model, in bytes and in sizes, against what the model has.
+bool is_half(uint64_t met, uint64_t all, size_t sizes_met, size_t sizes) {
+    return sizes_met > 0 && met * 2 >= all && sizes_met * 2 >= sizes;
+}
+
 }  // namespace
 
 ModelShape::ModelShape(NumberBySize sizes) : sizes_(std::move(sizes)) {
@@ -48,7 +53,7 @@ bool ModelShape::is_met_by(const NumberBySize& set, Precision precision) const {
         met += bytes * static_cast<uint64_t>(std::min(number, found->second));
         sizes_met += 1;
     }
-    return sizes_met > 0 && met * 2 >= size_.bytes && sizes_met * 2 >= sizes_.size();
+    return is_half(met, size_.bytes, sizes_met, sizes_.size());
 }
 
 ChangingSet::ChangingSet(const ModelShape& model, Precision precision) {
@@ -74,8 +79,7 @@ void ChangingSet::remove(uint64_t bytes) {
 }
 
 uint64_t ChangingSet::met() const {
-    const bool is_met = met_ * 2 >= all_ && sizes_met_ * 2 >= numbers_.size();
-    return is_met ? met_ : 0;
+    return is_half(met_, all_, sizes_met_, numbers_.size()) ? met_ : 0;
 }
 
 bool has_whole_model(uint64_t bytes, const ModelSize& model) {

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <unordered_map>
 
 namespace memtrace::analyzer {
@@ -55,7 +55,6 @@ bool has_whole_model(uint64_t bytes, const ModelSize& model);
 // A set whose tensors come and go.
 class ChangingSet {
 public:
-    // `model` must outlive the object.
     ChangingSet(const ModelShape& model, Precision precision);
 
     // Returns how many tensors of this size the model has in that precision.
@@ -77,7 +76,7 @@ private:
         int64_t now = 0;
     };
 
-    NumberBySize::size_type sizes_met_ = 0;
+    size_t sizes_met_ = 0;
     uint64_t met_ = 0, all_ = 0;
     std::unordered_map<uint64_t, Number> numbers_;
 };

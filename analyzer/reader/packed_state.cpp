@@ -57,6 +57,7 @@ struct StateUnpacker::Stream {
     };
     std::unique_ptr<ZSTD_DStream, Free> zstd{ZSTD_createDStream()};
     ZSTD_inBuffer in{};
+    bool has_ended = false;
 };
 
 StateUnpacker::StateUnpacker(const Past& past, const DumpFile& file)
@@ -67,19 +68,33 @@ StateUnpacker::StateUnpacker(const Past& past, const DumpFile& file)
 StateUnpacker::~StateUnpacker() = default;
 
 std::string_view StateUnpacker::next() {
+    const std::string_view piece = unpack();
+    if (piece.empty()) refuse();
+    return piece;
+}
+
+void StateUnpacker::end() {
+    if (!unpack().empty() || stream_->in.pos < stream_->in.size) refuse();
+}
+
+// Returns nothing if the end has come.
+std::string_view StateUnpacker::unpack() {
     ZSTD_outBuffer out{piece_.data(), piece_.size(), 0};
-    while (out.pos == 0) {
+    while (out.pos == 0 && !stream_->has_ended) {
         const size_t before = stream_->in.pos;
         const size_t wanted = ZSTD_decompressStream(stream_->zstd.get(), &out, &stream_->in);
         const bool goes_on = out.pos > 0 || stream_->in.pos > before;
-        if (ZSTD_isError(wanted) || !goes_on) {
-            throw Error(
-                fmt::format("{} was compacted, and what it was compacted to cannot be "
-                            "unpacked. Use a copy of it from before.",
-                            printable(file_.path())));
-        }
+        stream_->has_ended = wanted == 0;
+        if (ZSTD_isError(wanted) || (!goes_on && !stream_->has_ended)) refuse();
     }
     return {piece_.data(), out.pos};
+}
+
+void StateUnpacker::refuse() const {
+    throw Error(
+        fmt::format("{} was compacted, and what it was compacted to cannot be unpacked. Use a copy "
+                    "of it from before.",
+                    printable(file_.path())));
 }
 
 }  // namespace memtrace::analyzer

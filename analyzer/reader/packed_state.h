@@ -47,9 +47,13 @@ public:
     // Returns the next piece, which is not empty, and valid until the next call. Throws Error, with
     // the path, if it cannot be unpacked or there is none.
     std::string_view next();
+    // Throws the same if there is more, or its end is not there. Call it after the last piece.
+    void end();
 
 private:
     struct Stream;
+    std::string_view unpack();
+    [[noreturn]] void refuse() const;
     const DumpFile& file_;
     std::unique_ptr<Stream> stream_;
     std::string piece_;

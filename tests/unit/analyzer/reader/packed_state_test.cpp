@@ -43,6 +43,7 @@ std::string unpacked(std::string_view bytes, uint64_t raw_bytes) {
         REQUIRE_FALSE(piece.empty());
         text += piece;
     }
+    unpacker.end();
     return text;
 }
 
@@ -65,7 +66,10 @@ TEST_CASE("a state that is cut, changed or too short is refused with the path", 
     const std::string_view bytes = state.bytes;
     CHECK_THROWS_WITH(unpacked(bytes.substr(0, bytes.size() / 2), state.raw_bytes),
                       Contains("cannot be unpacked") && Contains("/proc/self/fd/"));
+    CHECK_THROWS_AS(unpacked(bytes.substr(0, bytes.size() - 1), state.raw_bytes), Error);
     CHECK_THROWS_AS(unpacked(bytes, state.raw_bytes + 1), Error);
+    CHECK_THROWS_AS(unpacked(bytes, 100'000), Error);
+    CHECK_THROWS_AS(unpacked(state.bytes + "more", state.raw_bytes), Error);
     CHECK_THROWS_AS(unpacked("no state at all", 100), Error);
     CHECK_THROWS_AS(unpacked("", 1), Error);
 }
