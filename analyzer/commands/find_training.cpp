@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/commands/find_training.h"
 
+#include <utility>
+
 #include "analyzer/arrays/array_kinds.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/steps/load_steps.h"
@@ -62,9 +64,10 @@ TrainingReport find_training(const Recording& recording, const SiteRows& rows,
     LoadOptions options;
     options.tensors = sites.request(recording.model);
     found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
-    const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors);
-    found.table = training_table(recording, found.tensors, kinds, sites, rows,
-                                 find_steps(recording, found.tensors, request), request.blocks_at);
+    TrainingSteps steps = find_steps(recording, found.tensors, request);
+    const TrainingKinds kinds = training_kinds(recording.model, sites, found.tensors, steps);
+    found.table = training_table(recording, found.tensors, kinds, sites, rows, std::move(steps),
+                                 request.blocks_at);
     found.advice =
         training_advice(found.tensors, kinds, sites, found.table, rows, recording.model.gpu);
     return found;
@@ -79,7 +82,7 @@ TrainingReport find_array_training(const Recording& recording, const SiteRows& r
         options.tensors = sites.request(recording.model);
         found.tensors = *load_dump(recording.path, {}, options).watch->tensors;
         TrainingSteps steps = array_steps(found.tensors, find_array_steps(recording, request));
-        TrainingKinds kinds{spaces_of(recording.model, found.tensors), {}};
+        TrainingKinds kinds{spaces_of(recording.model, found.tensors), {}, {}};
         kinds.of_lives =
             array_kinds(found.tensors, sites, kinds.space_of, array_period(found.tensors, steps));
         found.table = training_table(recording, found.tensors, kinds, {}, rows, std::move(steps),

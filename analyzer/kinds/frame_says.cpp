@@ -50,6 +50,7 @@ StackSays::StackSays(const FrameSays& frame) : code(frame.code) {
     set(frame.allocates_tensor, tensor);
     set(frame.is_filled, filled);
     set(frame.is_made, made);
+    set(frame.is_copied, copied);
     set(frame.is_reducer, reducer);
     set(frame.makes_parameter, parameter);
     set(code == TrainingCode::backward, in_backward);
@@ -78,6 +79,7 @@ FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
     if (frame.kind == FrameKind::python) {
         says.is_python = true;
         says.code = code_of(frame, classes);
+        says.is_copied = method_of(frame).name == "__deepcopy__";
         return says;
     }
     const std::string_view function = frame.function;
@@ -100,6 +102,7 @@ FrameSays look_at(const Frame& frame, const ModuleClasses& classes) {
     };
     says.is_filled = is_one_of(fills);
     says.is_made = says.is_filled || is_one_of(makers);
+    says.is_copied = is_called(function, "at::_ops::clone::call");
     says.is_reducer = function.find("c10d::Reducer::") != std::string_view::npos;
     return says;
 }

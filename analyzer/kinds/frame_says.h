@@ -52,6 +52,7 @@ struct FrameSays {
     bool allocates_tensor = false;
     bool is_filled = false;
     bool is_made = false;
+    bool is_copied = false;
     bool is_reducer = false;
     bool makes_parameter = false;  // ParameterCalls; look_at() leaves it out
 };
@@ -68,6 +69,7 @@ struct StackSays {
         in_backward = 64,
         of_gradient = 128,
         in_init = 256,
+        copied = 512,
     };
 
     TrainingCode code = TrainingCode::none;  // that of the innermost known function

@@ -20,6 +20,9 @@ public:
         : tensors_(tensors), sites_(sites), space_of_(space_of) {}
 
     const std::vector<TensorLife>& all() const { return tensors_.lives; }
+    // Blocks that are no tensors, and tell of the training.
+    const std::vector<TensorLife>& others() const { return tensors_.others; }
+    bool are_all_followed() const { return tensors_.left_out == 0; }
     const std::vector<BackwardRun>& runs() const { return tensors_.runs; }
     const TrainingSites& sites() const { return sites_; }
     const SiteFacts& facts(const TensorLife& life) const;

@@ -41,6 +41,7 @@ SiteFacts facts_of(const StackSays& says) {
     facts.has_python = says.has(StackSays::python);
     facts.is_filled = says.has(StackSays::filled);
     facts.is_made = says.has(StackSays::made);
+    facts.is_copied = says.has(StackSays::copied);
     facts.is_reducer = says.has(StackSays::reducer);
     facts.is_parameter = says.has(StackSays::parameter);
     facts.is_in_backward = says.has(StackSays::in_backward);

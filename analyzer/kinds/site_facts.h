@@ -25,6 +25,7 @@ struct SiteFacts {
     bool is_in_init = false;      // a class is being made, at any depth
     bool is_filled = false;       // zeros or ones
     bool is_made = false;         // by a function that makes tensors, not from other ones
+    bool is_copied = false;       // by clone() or deepcopy(): nothing is computed
     bool is_parameter = false;    // an expression of the module that makes it is nn.Parameter(…)
     bool is_reducer = false;      // of DistributedDataParallel
     bool is_graph_node = false;   // of autograd: no tensor

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "analyzer/kinds/kept_results.h"
 #include "analyzer/kinds/learned_sizes.h"
 #include "analyzer/kinds/life_facts.h"
 
@@ -19,13 +20,19 @@ constexpr std::array names = {
 
 class Judge {
 public:
-    explicit Judge(const LifeFacts& lives) : lives_(lives), sizes_(lives) { count_loads(); }
+    Judge(const LifeFacts& lives, const std::vector<uint64_t>& rounds)
+        : lives_(lives), sizes_(lives), results_(lives, rounds) {
+        count_loads();
+    }
 
-    std::vector<TrainingKind> run() {
-        std::vector<TrainingKind> kinds;
-        kinds.reserve(lives_.all().size());
-        for (size_t i = 0; i < lives_.all().size(); ++i) kinds.push_back(judge(i));
-        return kinds;
+    void run(TrainingKinds& kinds) {
+        kinds.of_lives.reserve(lives_.all().size());
+        for (size_t i = 0; i < lives_.all().size(); ++i) kinds.of_lives.push_back(judge(i));
+        kinds.result_from = results_.outlive_graph_from();
+        for (size_t i = 0; i < lives_.all().size(); ++i) {
+            if (kinds.of_lives[i] != TrainingKind::activation)
+                kinds.result_from[i] = TensorLife::never;
+        }
     }
 
 private:
@@ -59,13 +66,13 @@ private:
                 return lives_.lives_into_next_run(life, run) ? TrainingKind::optimiser_state
                                                              : TrainingKind::temporary;
             case TrainingCode::loader: return TrainingKind::input;
-            case TrainingCode::forward: return of_forward(life, facts, run);
+            case TrainingCode::forward: return of_forward(i, facts, run);
             default: break;
         }
         if (sizes_.is_gradient_by_hand(i)) return TrainingKind::gradient;
         if (const auto whole = sizes_.whole(i)) return of_whole(*whole);
         if (const auto kind = of_model(life, facts, run)) return *kind;
-        return run < 0 ? of_start(life, facts) : of_loop(life, facts, run);
+        return run < 0 ? of_start(i, facts) : of_loop(i, facts, run);
     }
 
     TrainingKind of_backward(const TensorLife& life, const SiteFacts& facts,
@@ -76,8 +83,9 @@ private:
         return lives_.outlives(life, run) ? TrainingKind::gradient : TrainingKind::autograd;
     }
 
-    TrainingKind of_forward(const TensorLife& life, const SiteFacts& facts,
-                            std::ptrdiff_t run) const {
+    TrainingKind of_forward(size_t i, const SiteFacts& facts, std::ptrdiff_t run) const {
+        const TensorLife& life = lives_.all()[i];
+        if (results_.contains(i)) return TrainingKind::temporary;
         if (!lives_.lives_into_next_run(life, run)) return TrainingKind::temporary;
         // A table that the first forward pass makes for all later ones.
         const bool is_table = run <= 0 && !facts.is_recorded.value_or(true) &&
@@ -127,7 +135,8 @@ private:
     }
 
     // Before the first backward pass, and not in a forward.
-    TrainingKind of_start(const TensorLife& life, const SiteFacts& facts) {
+    TrainingKind of_start(size_t i, const SiteFacts& facts) {
+        const TensorLife& life = lives_.all()[i];
         if (!lives_.stays(life, -1)) {
             if (!lives_.lives_into_next_run(life, -1)) return TrainingKind::temporary;
             return goes_forward(facts, -1) ? TrainingKind::activation : TrainingKind::input;
@@ -135,15 +144,20 @@ private:
         // Parameters of programs without modules.
         if (sizes_.is_learned(life.bytes) && !sizes_.is_of_module(life.bytes))
             return TrainingKind::parameter;
-        return is_state(life, facts, -1) ? of_state(life, facts) : TrainingKind::input;
+        if (is_state(life, facts, -1)) return of_state(life, facts);
+        if (facts.is_recorded.value_or(false)) return TrainingKind::activation;
+        return results_.contains(i) ? TrainingKind::temporary : TrainingKind::input;
     }
 
     // Between two backward passes, and not in a forward.
-    TrainingKind of_loop(const TensorLife& life, const SiteFacts& facts, std::ptrdiff_t run) {
+    TrainingKind of_loop(size_t i, const SiteFacts& facts, std::ptrdiff_t run) {
+        const TensorLife& life = lives_.all()[i];
         if (!lives_.lives_into_next_run(life, run)) return TrainingKind::temporary;
         if (lives_.lives_into_next_run(life, run, 3) && is_state(life, facts, run))
             return of_state(life, facts);
-        if (sizes_.is_in_renewed_set(life, run)) return of_renewed(life, run);
+        if (sizes_.is_in_renewed_set(life, run) && !results_.is_snapshot(life))
+            return of_renewed(life, run);
+        if (results_.contains(i)) return TrainingKind::temporary;
         return goes_forward(facts, run) ? TrainingKind::activation : TrainingKind::input;
     }
 
@@ -152,6 +166,7 @@ private:
     }
 
     TrainingKind of_state(const TensorLife& life, const SiteFacts& facts) {
+        if (results_.is_snapshot(life)) return TrainingKind::temporary;
         if (!facts.is_filled)
             return sizes_.outlives_module(life) ? TrainingKind::parameter
                                                 : TrainingKind::optimiser_state;
@@ -184,6 +199,7 @@ private:
 
     const LifeFacts& lives_;
     LearnedSizes sizes_;
+    KeptResults results_;
     std::map<std::pair<uint32_t, uint32_t>, size_t> loads_;  // by space and site: what stays
     bool has_own_state_ = false;                             // The optimiser made state itself.
     std::ptrdiff_t seen_forward_of_ = -2;  // the run after which the model went forward last
@@ -193,10 +209,13 @@ private:
 
 KindName name_of(TrainingKind kind) { return names[static_cast<size_t>(kind)]; }
 
-std::vector<TrainingKind> tensor_kinds(const TensorLives& tensors, const TrainingSites& sites,
-                                       const std::vector<size_t>& space_of) {
-    const LifeFacts lives(tensors, sites, space_of);
-    return Judge(lives).run();
+TrainingKinds tensor_kinds(const TensorLives& tensors, const TrainingSites& sites,
+                           std::vector<size_t> space_of, const std::vector<uint64_t>& rounds) {
+    TrainingKinds kinds;
+    kinds.space_of = std::move(space_of);
+    const LifeFacts lives(tensors, sites, kinds.space_of);
+    Judge(lives, rounds).run(kinds);
+    return kinds;
 }
 
 }  // namespace memtrace::analyzer

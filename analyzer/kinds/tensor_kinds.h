@@ -26,8 +26,26 @@ struct KindName {
 };
 KindName name_of(TrainingKind kind);
 
+struct TrainingKinds {
+    // Of a life at this time, in ns. Most lives have one kind.
+    TrainingKind at(size_t life, uint64_t time) const {
+        return is_result(life) && time >= result_from[life] ? TrainingKind::temporary
+                                                            : of_lives[life];
+    }
+    // True if it becomes a result that outlives its graph.
+    bool is_result(size_t life) const {
+        return life < result_from.size() && result_from[life] != TensorLife::never;
+    }
+
+    std::vector<size_t> space_of;        // index in the model of each of TensorLives::spaces
+    std::vector<TrainingKind> of_lives;  // of each of TensorLives::lives, at first
+    std::vector<uint64_t> result_from;   // KeptResults::outlive_graph_from(); may be empty
+};
+
 // Returns the kind of each life. `space_of`: index in the model of each of TensorLives::spaces.
-std::vector<TrainingKind> tensor_kinds(const TensorLives& tensors, const TrainingSites& sites,
-                                       const std::vector<size_t>& space_of);
+// `rounds`: when each round of the training begins, in ns from the start of the recording. Empty:
+// not known.
+TrainingKinds tensor_kinds(const TensorLives& tensors, const TrainingSites& sites,
+                           std::vector<size_t> space_of, const std::vector<uint64_t>& rounds = {});
 
 }  // namespace memtrace::analyzer

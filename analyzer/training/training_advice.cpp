@@ -30,7 +30,8 @@ constexpr uint64_t bytes_min = 64 << 10;
 constexpr size_t steps_min = 3;
 // Of PyTorch's segments on a device: its allocator always leaves some MiB free beside tensors.
 constexpr uint64_t fragmented_min = 16 << 20;
-constexpr uint64_t fragmented_part = 5;  // a fifth of the segments
+constexpr uint64_t beside_part = 5;  // a fifth of the segments is free beside tensors, or
+constexpr uint64_t free_part = 2;    // half of them in all
 
 class Adviser {
 public:
@@ -161,7 +162,7 @@ private:
     void look_for_kept_graphs() {
         Kept tensors, nodes;
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
-            if (kinds_.of_lives[i] == TrainingKind::activation) {
+            if (kinds_.of_lives[i] == TrainingKind::activation && !kinds_.is_result(i)) {
                 add_if_kept(tensors, tensors_.lives[i]);
             }
         }
@@ -282,20 +283,26 @@ private:
             "batches or lower precision make them smaller as well.");
     }
 
-    // Parts of segments that are free beside tensors: too small or in the wrong place for what the
-    // program asked for, or there would be fewer segments. Segments that are free as a whole are a
-    // cache, and can be given back.
+    // At the moment of its peak with most tensors, what is free is too small or in the wrong place
+    // for what the program asked for, or there would be fewer segments.
     void look_for_fragmentation(const GpuDeviceInfo& device) {
         const GpuFigures& peak = device.at_peak;
-        const uint64_t free = peak.fragmented();
-        if (!device.had_tensors || peak.holes < 2) return;
-        if (free < fragmented_min || free * fragmented_part < peak.segments) return;
+        const uint64_t beside = peak.fragmented(), free = beside + peak.cached;
+        if (!device.had_tensors || peak.holes < 2 || free < fragmented_min) return;
+        const bool is_beside = beside >= fragmented_min && beside * beside_part >= peak.segments;
+        if (!is_beside && free * free_part < peak.segments) return;
+        const std::string whole = peak.cached == 0
+                                      ? ""
+                                      : fmt::format(
+                                            ", {} of it in whole segments that are too small for "
+                                            "what was asked for",
+                                            human_bytes(peak.cached));
         add(fragmentation, free, std::nullopt,
-            fmt::format("At the peak of device:{}, {} of PyTorch's segments ({}) are free beside "
-                        "tensors; all free parts are {} pieces, the largest of {}. "
+            fmt::format("At the peak of device:{}, {} of PyTorch's segments ({}) are free{}. These "
+                        "are {} pieces, the largest of {}. "
                         "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True lets segments grow, so "
                         "that fewer such pieces are left.",
-                        device.device, human_bytes(free), human_bytes(peak.segments),
+                        device.device, human_bytes(free), human_bytes(peak.segments), whole,
                         exact_count(peak.holes), human_bytes(peak.largest_hole)),
             "");
     }

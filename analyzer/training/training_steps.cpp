@@ -31,8 +31,8 @@ bool covers(const std::vector<BackwardRun>& runs, uint64_t begin, uint64_t end) 
     return begin <= runs[inner].begin && end >= runs[runs.size() - 1 - inner].begin;
 }
 
-StepRow row_of(const TensorLives& tensors, const std::vector<TrainingKind>& kinds,
-               const TrainingSteps& steps, uint32_t space, size_t step) {
+StepRow row_of(const TensorLives& tensors, const TrainingKinds& kinds, const TrainingSteps& steps,
+               uint32_t space, size_t step) {
     const uint64_t begin = steps.begins[step], end = steps.end_of(step);
     StepRow row;
     row.step = step + 1;
@@ -43,7 +43,7 @@ StepRow row_of(const TensorLives& tensors, const std::vector<TrainingKind>& kind
         if (life.space != space || life.born >= end || life.died <= begin) continue;
         const auto bytes = static_cast<int64_t>(life.bytes);
         if (life.died > end || life.died == TensorLife::never) {
-            row.at_end[static_cast<size_t>(kinds[i])] += life.bytes;
+            row.at_end[static_cast<size_t>(kinds.at(i, end))] += life.bytes;
         } else {
             row.released += life.bytes;
             changes.emplace_back(life.died, -bytes);
@@ -116,7 +116,7 @@ TrainingSteps passes_as_steps(const std::vector<BackwardRun>& runs, std::string 
     return steps;
 }
 
-StepTable step_table(const TensorLives& tensors, const std::vector<TrainingKind>& kinds,
+StepTable step_table(const TensorLives& tensors, const TrainingKinds& kinds,
                      const TrainingSteps& steps, uint32_t space) {
     StepTable table;
     if (steps.count() < steps_min) return table;

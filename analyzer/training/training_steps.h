@@ -64,8 +64,8 @@ struct StepTable {
     std::vector<KindGrowth> grown;
 };
 
-// `kinds`: of each life. `space`: index into TensorLives::spaces.
-StepTable step_table(const TensorLives& tensors, const std::vector<TrainingKind>& kinds,
+// `space`: index into TensorLives::spaces.
+StepTable step_table(const TensorLives& tensors, const TrainingKinds& kinds,
                      const TrainingSteps& steps, uint32_t space);
 
 }  // namespace memtrace::analyzer

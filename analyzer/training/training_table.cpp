@@ -39,7 +39,7 @@ public:
             if (life.space != index) continue;
             if (life.born <= space.peak_time_ns) last = &life;
             if (!life.is_alive_at(space.peak_time_ns)) continue;
-            const auto kind = static_cast<size_t>(kinds_.of_lives[i]);
+            const auto kind = static_cast<size_t>(kinds_.at(i, space.peak_time_ns));
             sums[kind].add(life.bytes);
             found.tensor_bytes += life.bytes;
             if (const auto row = rows_.row_of(kinds_.space_of[index], life.site)) {
@@ -75,7 +75,7 @@ public:
             found.row = rows_.row_of(of_model, last->site);
             found.stage = sites_.of(of_model, last->site).stage();
         }
-        found.steps = step_table(tensors_, kinds_.of_lives, steps_, index);
+        found.steps = step_table(tensors_, kinds_, steps_, index);
         return found;
     }
 
@@ -86,8 +86,9 @@ public:
         for (size_t i = 0; i < tensors_.lives.size(); ++i) {
             const TensorLife& life = tensors_.lives[i];
             if (!life.is_alive_at(mark.time)) continue;
-            moment.kinds[static_cast<size_t>(kinds_.of_lives[i])].add(life.bytes);
-            moment.blocks.push_back({life.space, life.address, life.bytes, kinds_.of_lives[i]});
+            const TrainingKind kind = kinds_.at(i, mark.time);
+            moment.kinds[static_cast<size_t>(kind)].add(life.bytes);
+            moment.blocks.push_back({life.space, life.address, life.bytes, kind});
         }
         return moment;
     }
@@ -116,11 +117,9 @@ std::vector<size_t> spaces_of(const Model& model, const TensorLives& tensors) {
 }
 
 TrainingKinds training_kinds(const Model& model, const TrainingSites& sites,
-                             const TensorLives& tensors) {
-    TrainingKinds kinds;
-    kinds.space_of = spaces_of(model, tensors);
-    kinds.of_lives = tensor_kinds(tensors, sites, kinds.space_of);
-    return kinds;
+                             const TensorLives& tensors, const TrainingSteps& steps) {
+    return tensor_kinds(tensors, sites, spaces_of(model, tensors),
+                        steps.are_passes ? std::vector<uint64_t>() : steps.begins);
 }
 
 TrainingTable training_table(const Recording& recording, const TensorLives& tensors,

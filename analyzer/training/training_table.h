@@ -94,16 +94,11 @@ struct TrainingTable {
     std::vector<TrainingMoment> moments;
 };
 
-struct TrainingKinds {
-    std::vector<size_t> space_of;        // index in the model of each of TensorLives::spaces
-    std::vector<TrainingKind> of_lives;  // of each of TensorLives::lives
-};
-
 // Returns the index in the model of each space of the tensors.
 std::vector<size_t> spaces_of(const Model& model, const TensorLives& tensors);
 
 TrainingKinds training_kinds(const Model& model, const TrainingSites& sites,
-                             const TensorLives& tensors);
+                             const TensorLives& tensors, const TrainingSteps& steps);
 
 // `blocks_at`: texts of marks at which all tensors are listed.
 TrainingTable training_table(const Recording& recording, const TensorLives& tensors,

@@ -31,6 +31,7 @@ class Program:
         # needs: MODULE MODULE    Python modules
         # needs command: NAME     a command of the PATH
         # slow                    takes long
+        # on device               only with tensors on a device (on_device.py)
         # advice: RULE            the report must give the advice of this rule
         # no advice: RULE         the report must not give it
     """
@@ -42,6 +43,7 @@ class Program:
         self.says = re.split(r"[.](?:\s|$)", says)[0]
         head = [line for line in text.split('"""')[0].splitlines() if line.startswith("# ")]
         self.is_slow = "# slow" in head
+        self.is_on_device = "# on device" in head
         self.modules = self._needs(head, "# needs: ")
         self.commands = self._needs(head, "# needs command: ")
         self.advice = self._needs(head, "# advice: ")

@@ -10,7 +10,7 @@ import runner  # noqa: E402
 
 # One pair of each rule that needs no long run; scripts/measure/training-kinds runs all.
 EVERYDAY = ("outputs_kept_in_validation", "outputs_kept_without_graph", "gradients_zeroed",
-            "gradients_set_to_none")
+            "gradients_set_to_none", "features_kept_detached")
 
 
 def test():

@@ -22,18 +22,10 @@ TEST_CASE("graph_ops: an operation is recorded if the same call makes a node") {
     const uint32_t other = story.stack({"py:evaluate /home/me/train.py:20"});
     // A stack tree has the call of the operation once, and what it calls below it.
     const uint32_t call = story.stack({"at::_ops::mul::call", "py:loss /home/me/train.py:8"});
-    const auto below = [&](uint32_t caller, std::vector<std::string> functions) {
-        StackNodes& nodes = story.recording.symbols.nodes;
-        const uint32_t inner = story.stack(functions);
-        uint32_t outermost = inner;
-        while (nodes.parent(outermost) != no_stack) outermost = nodes.parent(outermost);
-        story.change_node(outermost, [&](StackNode& node) { node.parent = caller; });
-        return inner;
-    };
-    const uint32_t result = below(call, {kernel, mul});
-    const uint32_t edges = below(call, {"torch::autograd::collect_next_edges(int)", mul});
-    const uint32_t made = below(call, {"operator new(unsigned long)", mul});
-    const uint32_t plain = below(other, {kernel, mul});
+    const uint32_t result = story.stack({kernel, mul}, call);
+    const uint32_t edges = story.stack({"torch::autograd::collect_next_edges(int)", mul}, call);
+    const uint32_t made = story.stack({"operator new(unsigned long)", mul}, call);
+    const uint32_t plain = story.stack({kernel, mul}, other);
     for (const uint32_t stack : {result, edges, made, plain}) story.site("host", stack, 1, 100);
     const GraphOps graph(story.recording.model, story.recording.symbols);
     CHECK(graph.is_recorded(result) == true);

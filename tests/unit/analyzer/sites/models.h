@@ -26,8 +26,8 @@ public:
     }
 
     // Functions from the innermost to the outermost: "name" or "name file:line".
-    uint32_t stack(const std::vector<std::string>& functions) {
-        uint32_t node = no_stack;
+    uint32_t stack(const std::vector<std::string>& functions, uint32_t outer = no_stack) {
+        uint32_t node = outer;
         for (auto text = functions.rbegin(); text != functions.rend(); ++text) {
             node = add_node({frame(*text)}, node);
         }

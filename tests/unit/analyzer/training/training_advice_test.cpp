@@ -162,11 +162,21 @@ TEST_CASE("training_advice: segments with much free between their tensors are fr
                                      Contains("812 pieces, the largest of 7.0 MiB"));
 }
 
+TEST_CASE("training_advice: so are those that are free as a whole, if they are most") {
+    TrainingStory story = six_steps();
+    story.recording.model.gpu.devices = {device_with(50 * mib, 8 * mib, 20)};
+    const std::vector<TrainingAdvice> advice = story.report().advice;
+    REQUIRE(advice.size() == 1);
+    CHECK(advice[0].rule == "segments-fragmented");
+    CHECK_THAT(advice[0].before, Contains("58.0 MiB of PyTorch's segments (100.0 MiB) are free, "
+                                          "50.0 MiB of it in whole segments"));
+}
+
 TEST_CASE("training_advice: what is free for other reasons is not fragmented") {
-    CHECK(rules_on(device_with(40 * mib, 0, 812)).empty());         // whole segments: a cache
+    CHECK(rules_on(device_with(40 * mib, 0, 812)).empty());         // whole segments, not half
     CHECK(rules_on(device_with(0, 19 * mib, 812)).empty());         // less than a fifth
     CHECK(rules_on(device_with(0, 40 * mib, 1)).empty());           // one piece
-    CHECK(rules_on(device_with(60 * mib, 15 * mib, 812)).empty());  // little, as it always is
+    CHECK(rules_on(device_with(30 * mib, 15 * mib, 812)).empty());  // little, as it always is
     GpuDeviceInfo others = device_with(0, 40 * mib, 812);
     others.had_tensors = false;  // of a program without PyTorch
     CHECK(rules_on(others).empty());

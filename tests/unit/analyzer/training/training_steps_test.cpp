@@ -59,7 +59,7 @@ TEST_CASE("training_steps: what a step holds at its end, makes and gives back") 
         story.life(forward, step * 100 + 10, at_end, 1 << 20);
         story.life(forward, step * 100 + 20, step * 100 + 50, 500);
     }
-    const std::vector<TrainingKind> kinds(8, TrainingKind::activation);
+    const TrainingKinds kinds{{0}, std::vector(8, TrainingKind::activation), {}};
     const StepTable table = step_table(story.tensors, kinds, steps, 0);
     REQUIRE(table.rows.size() == 4);
     CHECK(table.rows[1].step == 2);
@@ -76,7 +76,8 @@ TEST_CASE("training_steps: what grows once does not grow") {
     TrainingStory story;
     const TrainingSteps steps{"train.py:40", {0, 100, 200, 300}, 400, "", false};
     story.life(story.tensor_site({net_forward, main_frame}), 210, at_end, 1 << 20);
-    const StepTable table = step_table(story.tensors, {TrainingKind::activation}, steps, 0);
+    const StepTable table =
+        step_table(story.tensors, {{0}, {TrainingKind::activation}, {}}, steps, 0);
     CHECK(table.grown.empty());
 }
 

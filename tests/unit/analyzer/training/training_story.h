@@ -20,7 +20,11 @@ public:
     uint32_t tensor_site(std::vector<std::string> functions, const std::string& maker = "") {
         if (!maker.empty()) functions.insert(functions.begin(), maker);
         functions.insert(functions.begin(), "c10::alloc_cpu(unsigned long)");
-        site("host", stack(functions), 1, 100);
+        return tensor_site(stack(functions));
+    }
+    // The same of a whole stack.
+    uint32_t tensor_site(uint32_t stack) {
+        site("host", stack, 1, 100);
         Space& host = space("host");
         host.peak_time_ns = peak_time_ns;
         host.totals.own_peak_bytes = peak_bytes;
@@ -35,7 +39,7 @@ public:
     std::vector<std::string> kinds() const {
         const TrainingSites sites(recording.model, recording.symbols);
         std::vector<std::string> words;
-        for (const TrainingKind kind : tensor_kinds(tensors, sites, {0})) {
+        for (const TrainingKind kind : tensor_kinds(tensors, sites, {0}, steps.begins).of_lives) {
             words.emplace_back(name_of(kind).word);
         }
         return words;
@@ -43,7 +47,7 @@ public:
 
     TrainingReport report(const std::vector<std::string>& marks = {}) const {
         const TrainingSites sites(recording.model, recording.symbols);
-        const TrainingKinds found = training_kinds(recording.model, sites, tensors);
+        const TrainingKinds found = training_kinds(recording.model, sites, tensors, steps);
         const SiteRows rows(recording);
         TrainingReport training{
             tensors, training_table(recording, tensors, found, sites, rows, steps, marks), {}};

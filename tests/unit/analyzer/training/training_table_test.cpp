@@ -26,7 +26,7 @@ TrainingStory at_peak() {
 TrainingTable table_of(const TrainingStory& story, const std::vector<std::string>& marks = {}) {
     const TrainingSites sites(story.recording.model, story.recording.symbols);
     const SiteRows rows(story.recording);
-    const TrainingKinds kinds = training_kinds(story.recording.model, sites, story.tensors);
+    const TrainingKinds kinds = training_kinds(story.recording.model, sites, story.tensors, {});
     return training_table(story.recording, story.tensors, kinds, sites, rows, story.steps, marks);
 }
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/kinds/kept_results.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace memtrace::analyzer {
+namespace {
+
+constexpr size_t several = 2;  // A single one is a table or a state.
+
+// The graphs that were made between two backward passes.
+struct Graphs {
+    uint64_t begin = TensorLife::never;  // first tensor
+    uint64_t end = 0;                    // last node; 0: none was followed
+};
+
+// Returns them by the run that they follow.
+std::map<std::ptrdiff_t, Graphs> find_graphs(const LifeFacts& lives) {
+    std::map<std::ptrdiff_t, Graphs> graphs;
+    for (const TensorLife& life : lives.all()) {
+        const SiteFacts& facts = lives.facts(life);
+        if (facts.is_in_backward || !facts.is_recorded.value_or(false)) continue;
+        Graphs& of_run = graphs[lives.run_at(life.born)];
+        of_run.begin = std::min(of_run.begin, life.born);
+    }
+    for (const TensorLife& node : lives.others()) {
+        const auto of_run = graphs.find(lives.run_at(node.born));
+        if (of_run == graphs.end() || !lives.facts(node).is_graph_node) continue;
+        // What an operation makes before that belongs to no graph: parts of views, for example.
+        if (node.born < of_run->second.begin) continue;
+        of_run->second.end = std::max(of_run->second.end, node.died);
+    }
+    return graphs;
+}
+
+class Finder {
+public:
+    Finder(const LifeFacts& lives, const std::map<std::ptrdiff_t, Graphs>& graphs,
+           const std::vector<uint64_t>& rounds)
+        : lives_(lives), graphs_(graphs), rounds_(rounds) {}
+
+    std::vector<uint8_t> run() {
+        const std::vector<TensorLife>& all = lives_.all();
+        std::vector<uint8_t> found(all.size());
+        if (!lives_.sites().has_graph()) return found;
+        for (size_t i = 0; i < all.size(); ++i) {
+            found[i] = may_be_result(all[i]);
+            if (found[i] && outlives_next_round(all[i])) kept_[{all[i].space, all[i].site}] += 1;
+        }
+        // What is younger than that at the end is what the others of its site are.
+        for (size_t i = 0; i < all.size(); ++i) {
+            const auto kept = kept_.find({all[i].space, all[i].site});
+            found[i] = found[i] && kept != kept_.end() && kept->second >= several &&
+                       (is_there_at_end(all[i]) || outlives_next_round(all[i]));
+        }
+        return found;
+    }
+
+private:
+    bool may_be_result(const TensorLife& life) {
+        const SiteFacts& facts = lives_.facts(life);
+        const std::ptrdiff_t run = lives_.run_at(life.born);
+        if (facts.is_in_backward) return false;
+        const bool is_forward = facts.code == TrainingCode::forward;
+        if (facts.is_recorded.value_or(false)) {
+            recorded_after_ = run;
+            return false;
+        }
+        if (is_forward) forward_after_ = run;
+        if (facts.is_made) return false;
+        // Before the first pass a model makes its tables.
+        if (is_forward) return run >= 0 && facts.is_recorded.has_value();
+        if (facts.code != TrainingCode::none) return false;
+        return recorded_after_ == run || is_after_pass(life, run);
+    }
+
+    // The pass is of the same round, and the model did not go forward for something else since, as
+    // it does to gather experience.
+    bool is_after_pass(const TensorLife& life, std::ptrdiff_t run) const {
+        return run >= 0 && !rounds_.empty() && forward_after_ != run &&
+               round_at(life.born) == round_at(lives_.runs()[static_cast<size_t>(run)].end);
+    }
+
+    std::ptrdiff_t round_at(uint64_t time) const {
+        return std::upper_bound(rounds_.begin(), rounds_.end(), time) - rounds_.begin();
+    }
+
+    // A graph that is kept may hold it: what an autograd function of the program saves, say.
+    bool outlives_next_round(const TensorLife& life) const {
+        const std::ptrdiff_t run = lives_.run_at(life.born);
+        const auto of_run = graphs_.find(run);
+        if (of_run != graphs_.end() && of_run->second.end >= life.died) return false;
+        if (static_cast<size_t>(run + 2) >= lives_.runs().size()) return false;
+        return lives_.lives_into_next_run(life, run, 2) &&
+               (rounds_.empty() || round_at(life.died) >= round_at(life.born) + 2);
+    }
+
+    // An interpreter that ends may give back what the program kept.
+    bool is_there_at_end(const TensorLife& life) const {
+        return lives_.runs().empty() || life.died > lives_.runs().back().end;
+    }
+
+    const LifeFacts& lives_;
+    const std::map<std::ptrdiff_t, Graphs>& graphs_;
+    const std::vector<uint64_t>& rounds_;
+    std::map<std::pair<uint32_t, uint32_t>, size_t> kept_;  // by space and site
+    // The run after which the model went forward last, for a backward pass and for something else.
+    std::ptrdiff_t recorded_after_ = -2;
+    std::ptrdiff_t forward_after_ = -2;
+};
+
+// Returns KeptResults::outlive_graph_from().
+std::vector<uint64_t> find_detached(const LifeFacts& lives,
+                                    const std::map<std::ptrdiff_t, Graphs>& graphs) {
+    const std::vector<TensorLife>& all = lives.all();
+    std::vector<uint64_t> from(all.size(), TensorLife::never);
+    if (!lives.are_all_followed()) return from;
+    for (size_t i = 0; i < all.size(); ++i) {
+        const SiteFacts& facts = lives.facts(all[i]);
+        if (facts.is_in_backward || !facts.is_recorded.value_or(false)) continue;
+        const uint64_t end = graphs.at(lives.run_at(all[i].born)).end;
+        if (end != 0 && all[i].died > end) from[i] = end;
+    }
+    return from;
+}
+
+// Returns KeptResults::snapshots_.
+std::set<std::pair<uint32_t, uint32_t>> find_snapshots(const LifeFacts& lives) {
+    std::map<std::pair<uint32_t, uint32_t>, std::set<std::ptrdiff_t>> copied_after;
+    for (const TensorLife& life : lives.all()) {
+        const SiteFacts& facts = lives.facts(life);
+        const std::ptrdiff_t run = lives.run_at(life.born);
+        if (!facts.is_copied || facts.is_in_backward || facts.is_recorded.value_or(false)) continue;
+        if (run >= 0 && lives.lives_into_next_run(life, run))
+            copied_after[{life.space, life.site}].insert(run);
+    }
+    std::set<std::pair<uint32_t, uint32_t>> sites;
+    for (const auto& [site, runs] : copied_after) {
+        if (runs.size() >= several) sites.insert(site);
+    }
+    return sites;
+}
+
+}  // namespace
+
+KeptResults::KeptResults(const LifeFacts& lives, const std::vector<uint64_t>& rounds) {
+    const std::map<std::ptrdiff_t, Graphs> graphs = find_graphs(lives);
+    results_ = Finder(lives, graphs, rounds).run();
+    outlive_graph_from_ = find_detached(lives, graphs);
+    snapshots_ = find_snapshots(lives);
+}
+
+}  // namespace memtrace::analyzer

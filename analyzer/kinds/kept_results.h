@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results that a program keeps while it trains: predictions and losses for a metric, features,
+// outputs of a validation. Some are computed outside of the graph, after the model went forward or
+// backward in their round, and outlive the next round. What is computed before that is data.
+//
+//   round ├ input … forward … [result] … backward … step … [result] ┤ round ├ …
+//
+// Others were computed in the graph and outlive it, because detach() copies nothing. They are
+// activations first, and results when the last node of their graph is gone.
+//
+// Snapshots are results, too: copies of the weights that a line makes again and again.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "analyzer/kinds/life_facts.h"
+
+namespace memtrace::analyzer {
+
+class KeptResults {
+public:
+    // `rounds`: when each round of the training begins, in ns. Empty: not known.
+    KeptResults(const LifeFacts& lives, const std::vector<uint64_t>& rounds);
+
+    // Both by index into LifeFacts::all(). True if the tensor was computed outside of the graph.
+    bool contains(size_t life) const { return results_[life] != 0; }
+    // True if it is a copy, and its line makes copies between different backward passes. A copy
+    // that is made once may be the begin of an average, which is a state.
+    bool is_snapshot(const TensorLife& life) const {
+        return snapshots_.contains({life.space, life.site});
+    }
+    // When the tensor became a result that outlives its graph, in ns; TensorLife::never: it did
+    // not.
+    const std::vector<uint64_t>& outlive_graph_from() const { return outlive_graph_from_; }
+
+private:
+    std::vector<uint8_t> results_;
+    std::vector<uint64_t> outlive_graph_from_;
+    std::set<std::pair<uint32_t, uint32_t>> snapshots_;  // spaces and sites
+};
+
+}  // namespace memtrace::analyzer

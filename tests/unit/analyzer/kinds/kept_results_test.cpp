@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results that a program keeps. Backward passes run from 100 to 120, from 200 to 220 and so on; a
+// round begins at 50, 150 and so on.
+#include "analyzer/kinds/kept_results.h"
+
+#include "tests/unit/analyzer/training/training_story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+const std::string mul =
+    "torch::autograd::VariableType::(anonymous namespace)::mul_Tensor(at::Tensor)";
+const std::string line_of_loss = "py:<module> /home/me/train.py:44";
+
+// The model goes forward once in each of six rounds, and its graph is gone after the backward pass.
+class ResultsStory : public TrainingStory {
+public:
+    ResultsStory() {
+        for (uint64_t run = 100; run <= 600; run += 100) tensors.runs.push_back({run, run + 20});
+        steps = {"train.py:40", {50, 150, 250, 350, 450, 550}, 650, "", false};
+        const uint32_t call = stack({mul, line_of_loss});
+        recorded = tensor_site(stack({"c10::alloc_cpu(unsigned long)"}, call));
+        tensor_site(stack({"torch::autograd::set_history(at::Tensor)"}, call));
+        node = tensor_site(stack({"operator new(unsigned long)"}, call));
+        aside = tensor_site({mul, main_frame});
+    }
+
+    // `graph_died`: of each round, counted from the round's begin.
+    void train(uint64_t graph_died) {
+        for (const uint64_t begin : steps.begins) {
+            if (computed_at < 10) extra(begin);
+            life(recorded, begin + 10, begin + 60);
+            tensors.others.push_back(
+                {.born = begin + 11, .died = begin + graph_died, .bytes = 64, .site = node});
+            if (computed_at >= 10) extra(begin);
+        }
+    }
+
+    // The kind of the one that is computed in the third round.
+    std::string kind_of_aside() const {
+        const Words words = kinds();
+        for (size_t i = 0; i < words.size(); ++i) {
+            const TensorLife& life = tensors.lives[i];
+            if (life.site == aside && life.born > steps.begins.at(2)) return words[i];
+        }
+        return "none";
+    }
+
+    // A tensor that is computed outside of the graph in each round, and lives so long.
+    uint64_t computed_at = 0, lives = 0;
+    uint32_t recorded = 0, node = 0, aside = 0;
+
+private:
+    void extra(uint64_t begin) {
+        if (lives != 0) life(aside, begin + computed_at, begin + computed_at + lives);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("kept_results: what is computed from the model's output and kept is a result") {
+    ResultsStory story;
+    story.computed_at = 30, story.lives = 1000;
+    story.train(70);
+    CHECK(story.kind_of_aside() == "temporary");
+}
+
+TEST_CASE("kept_results: what is saved for the pass of its round is no result") {
+    ResultsStory story;
+    story.computed_at = 30, story.lives = 40;
+    story.train(70);
+    CHECK(story.kind_of_aside() == "activation");
+}
+
+TEST_CASE("kept_results: what a round computes behind its pass is a result, the data before not") {
+    ResultsStory story;
+    story.computed_at = 90, story.lives = 1000;
+    story.train(70);
+    CHECK(story.kind_of_aside() == "temporary");
+    ResultsStory data;
+    data.computed_at = 5, data.lives = 1000;
+    data.train(70);
+    CHECK(data.kind_of_aside() == "input");
+}
+
+TEST_CASE("kept_results: a graph that is kept may hold what was computed beside it") {
+    ResultsStory story;
+    story.computed_at = 30, story.lives = 400;
+    story.train(450);
+    CHECK(story.kind_of_aside() == "activation");
+}
+
+TEST_CASE("kept_results: what outlives its graph is an activation first, and a result then") {
+    ResultsStory story;
+    story.life(story.recorded, 55, 400);
+    story.train(70);
+    const TrainingSites sites(story.recording.model, story.recording.symbols);
+    const TrainingKinds kinds = tensor_kinds(story.tensors, sites, {0}, story.steps.begins);
+    CHECK(kinds.at(0, 110) == TrainingKind::activation);
+    CHECK(kinds.at(0, 120) == TrainingKind::temporary);
+    CHECK(kinds.is_result(0));
+    CHECK_FALSE(kinds.is_result(1));
+}
+
+TEST_CASE("kept_results: copies of the weights that a line makes again and again are snapshots") {
+    TrainingStory story;
+    for (uint64_t run = 100; run <= 600; run += 100) story.tensors.runs.push_back({run, run + 20});
+    const uint32_t module = story.tensor_site({linear_init, main_frame});
+    const uint32_t backward = story.tensor_site({engine, main_frame});
+    const uint32_t copy = story.tensor_site({"at::_ops::clone::call(at::Tensor)", main_frame});
+    const std::vector<uint64_t> sizes{72, 80};
+    for (const uint64_t bytes : sizes) story.life(module, 1, at_end, bytes);
+    for (const uint64_t bytes : sizes) story.life(backward, 105, 110, bytes);
+    for (const uint64_t bytes : sizes) story.life(copy, 130, at_end, bytes);
+    const auto kind_of_copies = [&] { return story.kinds().back(); };
+    CHECK(kind_of_copies() == "optimiser_state");  // It may become an average.
+    for (const uint64_t bytes : sizes) story.life(copy, 230, at_end, bytes);
+    CHECK(kind_of_copies() == "temporary");
+}
