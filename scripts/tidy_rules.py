@@ -65,6 +65,7 @@ TESTED_ELSEWHERE = {
     "preload/lost/lost_search.cpp": "lost_blocks.py, lost_searches_that_are_not_possible.py",
     "preload/lost/standing_copy.cpp": "lost_blocks.py, lost_blocks_and_the_guest.py",
     "preload/session/program_suppressions.cpp": "lost_blocks.py: suppressed_by_program",
+    "preload/session/lost_at_end.cpp": "lost_blocks.py: at_exit; garbage_of_python.py",
     "preload/session/lost_calls.cpp": "lost_blocks.py: check, threads, ignore",
     "analyzer/lost/held_at.cpp": "lost_blocks.py",
     "analyzer/lost/search_lost.cpp": "lost_blocks.py",

@@ -152,7 +152,8 @@ inline constexpr auto words_of<LostKind> =
     std::to_array<Word<LostKind>>({{LostKind::definitely, "definitely"},
                                    {LostKind::indirectly, "indirectly"},
                                    {LostKind::possibly, "possibly"},
-                                   {LostKind::ignored, "ignored"}});
+                                   {LostKind::ignored, "ignored"},
+                                   {LostKind::garbage, "garbage"}});
 
 // Reasons for which a stack was cut, for people. `early` occurs in old dumps only, because today's
 // shim has its own unwinder and is ready from the first event on. Several reasons for the same

@@ -35,10 +35,11 @@ struct Sum {
 
 // Takes these blocks away from the site and from the whole.
 void take(const Totals& part, Totals& whole, Totals& site) {
-    for (const auto figure : {&Totals::live_blocks, &Totals::live_bytes, &Totals::held_blocks,
-                              &Totals::held_bytes, &Totals::lost_blocks, &Totals::lost_bytes,
-                              &Totals::indirectly_lost_blocks, &Totals::indirectly_lost_bytes,
-                              &Totals::possibly_lost_blocks, &Totals::possibly_lost_bytes}) {
+    for (const auto figure :
+         {&Totals::live_blocks, &Totals::live_bytes, &Totals::held_blocks, &Totals::held_bytes,
+          &Totals::lost_blocks, &Totals::lost_bytes, &Totals::indirectly_lost_blocks,
+          &Totals::indirectly_lost_bytes, &Totals::possibly_lost_blocks,
+          &Totals::possibly_lost_bytes, &Totals::garbage_blocks, &Totals::garbage_bytes}) {
         whole.*figure -= part.*figure;
         site.*figure -= part.*figure;
     }

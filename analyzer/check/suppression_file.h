@@ -41,7 +41,7 @@ enum LostKinds : uint8_t {
     kind_definite = 1,
     kind_indirect = 2,
     kind_possible = 4,
-    kind_reachable = 8,  // also what was not searched
+    kind_reachable = 8,  // also what was not searched, and garbage of Python
     kinds_all = 15
 };
 

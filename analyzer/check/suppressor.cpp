@@ -114,6 +114,10 @@ Totals part_of(const Totals& site, uint8_t kinds) {
     take(kind_definite, &Totals::lost_blocks, &Totals::lost_bytes);
     take(kind_indirect, &Totals::indirectly_lost_blocks, &Totals::indirectly_lost_bytes);
     take(kind_possible, &Totals::possibly_lost_blocks, &Totals::possibly_lost_bytes);
+    if ((kinds & kind_reachable) != 0) {
+        part.garbage_blocks = site.garbage_blocks;
+        part.garbage_bytes = site.garbage_bytes;
+    }
     const auto share = [&](uint64_t all, uint64_t lost, uint64_t of_kinds) {
         const uint64_t reachable = (kinds & kind_reachable) != 0 ? all - std::min(all, lost) : 0;
         return reachable + std::min(all, of_kinds);

@@ -65,7 +65,7 @@ void state_of(Is<AnomalyInfo> auto& anomaly, auto& each) {
 void state_of(Is<LostSearchInfo> auto& search, auto& each) {
     each(search.stage, search.cause, search.time_ns, search.pause_ns, search.copies, search.threads,
          search.blocks, search.bytes, search.work_ns, search.later_blocks, search.later_bytes,
-         search.text);
+         search.gone_garbage_blocks, search.gone_garbage_bytes, search.text);
 }
 void state_of(Is<PhaseInfo> auto& phase, auto& each) {
     each(phase.name, phase.is_mark, phase.open, phase.occurrences, phase.depth,

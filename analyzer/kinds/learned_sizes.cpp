@@ -12,9 +12,14 @@ namespace {
 // Tensors of this size or less come in all programs, whatever they are for.
 constexpr uint64_t tiny = 64;
 
-ModelShape shape_of(NumberBySize sizes) {
-    std::erase_if(sizes, [](const auto& entry) { return entry.first <= tiny; });
-    return ModelShape(std::move(sizes));
+ModelShape shape_of(NumberBySize sizes, uint64_t grain) {
+    std::erase_if(
+        sizes, [grain](const auto& entry) { return entry.first <= (grain > tiny ? grain : tiny); });
+    return ModelShape(std::move(sizes), grain);
+}
+
+bool is_on_device(const LifeFacts& lives, const TensorLife& life) {
+    return lives.space_name(life).starts_with("tensors:");
 }
 
 bool have_size_in_common(const ModelShape& a, const ModelShape& b) {
@@ -25,6 +30,8 @@ bool have_size_in_common(const ModelShape& a, const ModelShape& b) {
 // The sizes that tensors have at once.
 class AliveAtOnce {
 public:
+    explicit AliveAtOnce(uint64_t grain) { size_.grain = grain; }
+
     // Lives come in the order of their births.
     void add(const TensorLife& life) {
         go_to(life.born);
@@ -64,7 +71,12 @@ bool is_parameter_of_module(const SiteFacts& facts) {
 LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
     std::map<std::pair<std::ptrdiff_t, uint64_t>, int64_t> gradients;  // by run and size
     NumberBySize most;
-    AliveAtOnce parameters;
+    const bool is_rounded =
+        std::any_of(lives_.all().begin(), lives_.all().end(), [this](const TensorLife& life) {
+            return lives_.facts(life).is_in_backward && is_on_device(lives_, life);
+        });
+    grain_ = is_rounded ? device_grain : 1;
+    AliveAtOnce parameters(grain_);
     for (const TensorLife& life : lives_.all()) {
         const SiteFacts& facts = lives_.facts(life);
         const std::ptrdiff_t run = lives_.run_at(life.born);
@@ -91,8 +103,9 @@ LearnedSizes::LearnedSizes(const LifeFacts& lives) : lives_(lives) {
         const auto found = parameters.most().find(bytes);
         if (found != parameters.most().end()) spare -= found->second;
     }
-    gradients_ = ModelShape(std::move(most));
-    parameters_ = shape_of(parameters.most());
+    gradients_ = ModelShape(std::move(most), grain_);
+    parameters_ = shape_of(parameters.most(), grain_);
+    parameters_size_ = ModelShape(parameters.most(), grain_).size();
     makes_gradients_ =
         parameters_.empty() ? !gradients_.empty() : have_size_in_common(parameters_, gradients_);
     if (!makes_gradients_) held_gradients_ = parameters_.sizes();
@@ -226,15 +239,15 @@ bool LearnedSizes::takes_place_of(const std::vector<size_t>& modules, const Tens
         const TensorLife& of_module = lives_.all()[i];
         if (of_module.is_alive_at(lives_.runs()[next].begin)) left += of_module.bytes;
     }
-    return left < parameters_.size().bytes / 2;
+    return left < parameters_size_.bytes / 2;
 }
 
 // Parameters that modules made are copied to one place, and the places where they were are given
 // back; or they stay, and only their gradients and states are in one place.
 void LearnedSizes::find_wholes() {
-    AliveAtOnce parameters;
+    AliveAtOnce parameters(grain_);
     std::vector<size_t> modules;  // parameters that modules made
-    ModelSize model = parameters_.size();
+    ModelSize model = parameters_size_;
     bool makes_gradients = makes_gradients_, has_parameters = false;
     for (size_t i = 0; i < lives_.all().size(); ++i) {
         const TensorLife& life = lives_.all()[i];
@@ -248,19 +261,19 @@ void LearnedSizes::find_wholes() {
         const bool is_plain = facts.code == TrainingCode::none && !facts.is_in_backward &&
                               !facts.is_recorded.value_or(false);
         if (!is_plain || !lives_.lives_into_next_run(life, run)) continue;
-        if (has_whole_model(life.bytes, parameters_.size()) && takes_place_of(modules, life, run)) {
+        if (has_whole_model(life.bytes, parameters_size_) && takes_place_of(modules, life, run)) {
             wholes_[i] = Whole::parameters;
             continue;
         }
         if (!lives_.lives_into_next_run(life, run, 3)) continue;
         if (!has_parameters && run < 0 && !facts.is_filled &&
             has_whole_model(life.bytes, parameters.size()) &&
-            parameters_.size().bytes < parameters.size().bytes / 2) {
+            parameters_size_.bytes < parameters.size().bytes / 2) {
             wholes_[i] = Whole::parameters;
             has_parameters = true;
             model = parameters.size();
             makes_gradients = gradients_.contains(life.bytes) ||
-                              have_size_in_common(shape_of(parameters.now()), gradients_);
+                              have_size_in_common(shape_of(parameters.now(), grain_), gradients_);
             continue;
         }
         if (!has_whole_model(life.bytes, model)) continue;

@@ -65,7 +65,9 @@ private:
 
     const LifeFacts& lives_;
     ModelShape gradients_;
-    ModelShape parameters_;  // that modules made, alive at once
+    ModelShape parameters_;      // that modules made, alive at once; the smallest are left out
+    ModelSize parameters_size_;  // with these
+    uint64_t grain_ = 1;         // bytes to which sizes are rounded up
     bool makes_gradients_ = false;
     std::set<uint64_t> module_sizes_;
     std::unordered_map<uint64_t, uint64_t> module_until_;  // by size: when the last one died

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "analyzer/kinds/site_facts.h"
@@ -22,6 +23,9 @@ public:
     const std::vector<TensorLife>& all() const { return tensors_.lives; }
     // Blocks that are no tensors, and tell of the training.
     const std::vector<TensorLife>& others() const { return tensors_.others; }
+    const std::string& space_name(const TensorLife& life) const {
+        return tensors_.spaces[life.space];
+    }
     bool are_all_followed() const { return tensors_.left_out == 0; }
     const std::vector<BackwardRun>& runs() const { return tensors_.runs; }
     const TrainingSites& sites() const { return sites_; }

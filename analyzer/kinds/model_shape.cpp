@@ -14,13 +14,28 @@ constexpr uint64_t padding_each = 256, padding_all = 512;
 constexpr uint64_t whole_min = 16 << 10;
 
 // What a set meets of a model, in bytes and in sizes, against what the model has.
-bool is_half(uint64_t met, uint64_t all, size_t sizes_met, size_t sizes) {
-    return sizes_met > 0 && met * 2 >= all && sizes_met * 2 >= sizes;
+bool is_most(uint64_t met, uint64_t all, size_t sizes_met, size_t sizes, uint64_t grain) {
+    const uint64_t part = grain > 1 ? 9 : 5;  // tenths
+    return sizes_met > 0 && met * 10 >= all * part && sizes_met * 10 >= sizes * part;
+}
+
+// Returns the size that a tensor of this size has in half of the precision. Of what was rounded up,
+// two neighbours have the same half.
+uint64_t halved(uint64_t bytes, uint64_t grain) { return (bytes / 2 + grain - 1) / grain * grain; }
+
+// Returns the same for all sizes that a tensor and its copy in that precision can have: `bytes` is
+// that of the tensor, or that of the copy.
+uint64_t key_of_tensor(uint64_t bytes, Precision precision, uint64_t grain) {
+    return precision == Precision::half ? halved(bytes, grain) : bytes;
+}
+uint64_t key_of_copy(uint64_t bytes, Precision precision, uint64_t grain) {
+    return precision == Precision::twice ? halved(bytes, grain) : bytes;
 }
 
 }  // namespace
 
-ModelShape::ModelShape(NumberBySize sizes) : sizes_(std::move(sizes)) {
+ModelShape::ModelShape(NumberBySize sizes, uint64_t grain) : sizes_(std::move(sizes)) {
+    size_.grain = grain;
     std::erase_if(sizes_, [](const auto& entry) { return entry.second <= 0; });
     for (const auto& [bytes, number] : sizes_) {
         size_.bytes += bytes * static_cast<uint64_t>(number);
@@ -28,66 +43,70 @@ ModelShape::ModelShape(NumberBySize sizes) : sizes_(std::move(sizes)) {
     }
 }
 
-uint64_t in_precision(uint64_t bytes, Precision precision) {
-    switch (precision) {
-        case Precision::half: return bytes / 2;
-        case Precision::twice: return bytes * 2;
-        default: return bytes;
-    }
-}
-
 bool ModelShape::contains(uint64_t bytes, Precision precision) const {
+    const uint64_t grain = size_.grain;
     switch (precision) {
-        case Precision::half: return sizes_.contains(bytes * 2) || sizes_.contains(bytes * 2 + 1);
-        case Precision::twice: return bytes % 2 == 0 && sizes_.contains(bytes / 2);
+        case Precision::half:
+            return sizes_.contains(bytes * 2) ||
+                   sizes_.contains(grain == 1 ? bytes * 2 + 1 : bytes * 2 - grain);
+        case Precision::twice:
+            return bytes % 2 == 0 && sizes_.contains(key_of_copy(bytes, precision, grain));
         default: return sizes_.contains(bytes);
     }
 }
 
 bool ModelShape::is_met_by(const NumberBySize& set, Precision precision) const {
-    uint64_t met = 0;
-    size_t sizes_met = 0;
-    for (const auto& [bytes, number] : sizes_) {
-        const auto found = set.find(in_precision(bytes, precision));
-        if (found == set.end()) continue;
-        met += bytes * static_cast<uint64_t>(std::min(number, found->second));
-        sizes_met += 1;
+    ChangingSet met(*this, precision);
+    for (const auto& [bytes, number] : set) {
+        if (!met.has_place_for(bytes)) continue;
+        for (int64_t i = 0; i < std::min(number, met.places_for(bytes)); ++i) met.add(bytes);
     }
-    return is_half(met, size_.bytes, sizes_met, sizes_.size());
+    return met.met() != 0;
 }
 
-ChangingSet::ChangingSet(const ModelShape& model, Precision precision) {
+ChangingSet::ChangingSet(const ModelShape& model, Precision precision)
+    : precision_(precision), grain_(model.size().grain) {
     for (const auto& [bytes, number] : model.sizes()) {
-        const uint64_t scaled = in_precision(bytes, precision);
-        numbers_[scaled].of_model += number;
-        all_ += scaled * static_cast<uint64_t>(number);
+        const uint64_t key = key_of_tensor(bytes, precision, grain_);
+        numbers_[key].of_model += number;
+        all_ += key * static_cast<uint64_t>(number);
     }
+}
+
+uint64_t ChangingSet::key_of(uint64_t bytes) const {
+    // No tensor has a copy of an odd size in twice the precision.
+    const bool is_none = precision_ == Precision::twice && bytes % 2 != 0;
+    return is_none ? UINT64_MAX : key_of_copy(bytes, precision_, grain_);
 }
 
 void ChangingSet::add(uint64_t bytes) {
-    Number& number = numbers_.at(bytes);
+    const uint64_t key = key_of(bytes);
+    Number& number = numbers_.at(key);
     if (number.now == 0) sizes_met_ += 1;
-    if (number.now < number.of_model) met_ += bytes;
+    if (number.now < number.of_model) met_ += key;
     number.now += 1;
 }
 
 void ChangingSet::remove(uint64_t bytes) {
-    Number& number = numbers_.at(bytes);
+    const uint64_t key = key_of(bytes);
+    Number& number = numbers_.at(key);
     number.now -= 1;
-    if (number.now < number.of_model) met_ -= bytes;
+    if (number.now < number.of_model) met_ -= key;
     if (number.now == 0) sizes_met_ -= 1;
 }
 
 uint64_t ChangingSet::met() const {
-    return is_half(met_, all_, sizes_met_, numbers_.size()) ? met_ : 0;
+    return is_most(met_, all_, sizes_met_, numbers_.size(), grain_) ? met_ : 0;
 }
 
 bool has_whole_model(uint64_t bytes, const ModelSize& model) {
     const uint64_t padding = padding_all + padding_each * model.tensors;
     return model.bytes >= whole_min &&
            std::any_of(precisions.begin(), precisions.end(), [=](Precision precision) {
-               const uint64_t all = in_precision(model.bytes, precision);
-               return bytes + padding_all >= all && bytes <= all + padding;
+               uint64_t all = model.bytes, rounded = (model.grain - 1) * model.tensors;
+               if (precision == Precision::half) all /= 2, rounded /= 2;
+               if (precision == Precision::twice) all *= 2, rounded *= 2;
+               return bytes + padding_all + rounded >= all && bytes <= all + padding;
            });
 }
 

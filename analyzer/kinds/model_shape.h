@@ -18,17 +18,21 @@ using NumberBySize = std::unordered_map<uint64_t, int64_t>;
 enum class Precision : int8_t { half = -1, same = 0, twice = 1 };
 inline constexpr std::array precisions{Precision::same, Precision::twice, Precision::half};
 
-// What the parameters of a model take together.
+// PyTorch's caching allocator rounds sizes up to this many bytes.
+inline constexpr uint64_t device_grain = 512;
+
+// What the parameters of a model take together, in sizes that are rounded up to `grain` bytes.
 struct ModelSize {
     uint64_t bytes = 0;
     uint64_t tensors = 0;
+    uint64_t grain = 1;
 };
 
 class ModelShape {
 public:
     ModelShape() = default;
-    // `sizes`: number of tensors of each size, in bytes.
-    explicit ModelShape(NumberBySize sizes);
+    // `sizes`: number of tensors of each size, in bytes, rounded up to `grain` bytes.
+    explicit ModelShape(NumberBySize sizes, uint64_t grain = 1);
 
     bool empty() const { return sizes_.empty(); }
     const NumberBySize& sizes() const { return sizes_; }
@@ -36,17 +40,14 @@ public:
 
     // True if the model has tensors that have this size in that precision.
     bool contains(uint64_t bytes, Precision precision = Precision::same) const;
-    // True if at least half of the model's bytes, and half of its sizes, are among these. Sizes
-    // alone say little on a GPU, whose allocator rounds them up to 512 bytes.
+    // True if at least half of the model's bytes, and half of its sizes, are among these. Rounded
+    // sizes say less, so then it must be nine tenths.
     bool is_met_by(const NumberBySize& set, Precision precision = Precision::same) const;
 
 private:
     NumberBySize sizes_;
     ModelSize size_;
 };
-
-// Returns the size that a tensor of the model has in that precision.
-uint64_t in_precision(uint64_t bytes, Precision precision);
 
 // True if a tensor of so many bytes has room for the whole model, in some precision, and neither
 // much more nor much less.
@@ -59,10 +60,10 @@ public:
 
     // Returns how many tensors of this size the model has in that precision.
     int64_t places_for(uint64_t bytes) const {
-        const auto found = numbers_.find(bytes);
+        const auto found = numbers_.find(key_of(bytes));
         return found == numbers_.end() ? 0 : found->second.of_model;
     }
-    bool has_place_for(uint64_t bytes) const { return numbers_.contains(bytes); }
+    bool has_place_for(uint64_t bytes) const { return numbers_.contains(key_of(bytes)); }
     // Both only of sizes that have a place.
     void add(uint64_t bytes);
     void remove(uint64_t bytes);
@@ -76,9 +77,13 @@ private:
         int64_t now = 0;
     };
 
+    uint64_t key_of(uint64_t bytes) const;
+
+    Precision precision_;
+    uint64_t grain_;
     size_t sizes_met_ = 0;
     uint64_t met_ = 0, all_ = 0;
-    std::unordered_map<uint64_t, Number> numbers_;
+    std::unordered_map<uint64_t, Number> numbers_;  // by what the size is in the smaller precision
 };
 
 }  // namespace memtrace::analyzer

@@ -22,10 +22,12 @@ LostRange words_of(const SearchedBlock& block) {
 
 }  // namespace
 
-PointerSearch::PointerSearch(const BlockIndex& blocks, Memory& memory, IsAsGood is_as_good)
+PointerSearch::PointerSearch(const BlockIndex& blocks, Memory& memory, IsAsGood is_as_good,
+                             std::vector<uint16_t> pointed_from)
     : blocks_(blocks),
       memory_(memory),
       is_as_good_(std::move(is_as_good)),
+      pointed_from_(std::move(pointed_from)),
       states_(blocks.size(), State::unreached),
       buffer_(buffer_bytes) {}
 
@@ -91,6 +93,8 @@ bool PointerSearch::is_empty_array(uint32_t block, uint64_t word) const {
 void PointerSearch::meet(uint64_t word) {
     const uint32_t block = block_of(word);
     if (block == BlockIndex::none) return;
+    const bool is_anywhere = !pointed_from_.empty() && pointed_from_[block] != at_begin;
+    if (is_anywhere && word - blocks_[block].address < pointed_from_[block]) return;
     if (leader_ != BlockIndex::none) {
         // A block that leads a clique is taken over by the one that points to it.
         State& state = states_[block];
@@ -100,7 +104,7 @@ void PointerSearch::meet(uint64_t word) {
         return;
     }
     if (states_[block] >= reached_) return;
-    if (word == blocks_[block].address || is_empty_array(block, word) ||
+    if (is_anywhere || word == blocks_[block].address || is_empty_array(block, word) ||
         reached_ == State::possibly)
         push(block, reached_);
     else keep_middle(block, word);
@@ -197,7 +201,7 @@ void PointerSearch::find_cliques() {
     leader_ = BlockIndex::none;
 }
 
-const std::vector<PointerSearch::State>& PointerSearch::finish() {
+const std::vector<PointerSearch::State>& PointerSearch::follow() {
     reached_ = State::reachable;
     scan_pending();
     follow_as_good();
@@ -206,6 +210,11 @@ const std::vector<PointerSearch::State>& PointerSearch::finish() {
         if (states_[one.block] < State::possibly) push(one.block, State::possibly);
     }
     scan_pending();
+    return states_;
+}
+
+const std::vector<PointerSearch::State>& PointerSearch::finish() {
+    follow();
     find_cliques();
     return states_;
 }

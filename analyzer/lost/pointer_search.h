@@ -33,7 +33,13 @@ public:
     // True if a pointer to `address`, in the middle of `block`, is as good as one to its beginning.
     using IsAsGood = std::function<bool(const SearchedBlock& block, uint64_t address)>;
 
-    PointerSearch(const BlockIndex& blocks, Memory& memory, IsAsGood is_as_good);
+    static constexpr uint16_t at_begin = UINT16_MAX;
+
+    // `pointed_from`, by block: a pointer to the byte of this number or a later one is as good as
+    // one to the beginning, and one to an earlier byte is none; `at_begin`: neither. Empty: of no
+    // block.
+    PointerSearch(const BlockIndex& blocks, Memory& memory, IsAsGood is_as_good,
+                  std::vector<uint16_t> pointed_from = {});
 
     // Looks for pointers in the range. All roots come before finish().
     void add_root(LostRange range);
@@ -44,8 +50,11 @@ public:
     // Treats the block as one that a root points to.
     void add_held(uint32_t block);
 
-    // By block. No state is `unreached`.
+    // Tells what is reachable and what is possibly lost. The rest stays `unreached`.
+    const std::vector<State>& follow();
+    // The same, and what is lost. No state is `unreached` then.
     const std::vector<State>& finish();
+    // By block.
     const std::vector<State>& states() const { return states_; }
 
     // Takes back that these blocks are lost, after finish(): they are possibly lost, and so is what
@@ -75,6 +84,7 @@ private:
     const BlockIndex& blocks_;
     Memory& memory_;
     IsAsGood is_as_good_;
+    std::vector<uint16_t> pointed_from_;
     std::vector<State> states_;
     std::vector<uint32_t> pending_;     // reached, and not yet looked through
     std::vector<Found> middles_;        // pointers into the middle of blocks that are not reachable

@@ -80,7 +80,8 @@ void ProcessMemory::read_one(LostRange range, uint8_t* to) {
             continue;
         }
         // A page that is not there. What follows may be.
-        const uint64_t next = std::min(range.end, (range.begin / page + 1) * page);
+        const uint64_t begin_of_next = (range.begin / page + 1) * page;  // 0: there is none
+        const uint64_t next = begin_of_next == 0 ? range.end : std::min(range.end, begin_of_next);
         std::memset(to, 0, next - range.begin);
         to += next - range.begin;
         range.begin = next;

@@ -19,6 +19,7 @@
 #include "analyzer/lost/held_at.h"
 #include "analyzer/lost/interior_pointers.h"
 #include "analyzer/lost/pointer_search.h"
+#include "analyzer/lost/python_garbage.h"
 #include "analyzer/lost/range_set.h"
 #include "analyzer/lost/root_regions.h"
 
@@ -121,8 +122,10 @@ std::vector<uint32_t> doubtful(const BlockIndex& blocks, const std::vector<State
     return result;
 }
 
+// `garbage`: addresses of blocks that only garbage of Python holds, sorted.
 std::vector<LostAnswer> answers_of(const BlockIndex& blocks, const std::vector<State>& states,
-                                   const std::unordered_set<uint64_t>& ignored) {
+                                   const std::unordered_set<uint64_t>& ignored,
+                                   const std::vector<uint64_t>& garbage) {
     std::vector<LostAnswer> answers;
     for (uint32_t block = 0; block < blocks.size(); ++block) {
         const uint64_t address = blocks[block].address;
@@ -135,6 +138,9 @@ std::vector<LostAnswer> answers_of(const BlockIndex& blocks, const std::vector<S
             case State::indirectly: answers.push_back({address, LostKind::indirectly}); break;
             case State::possibly: answers.push_back({address, LostKind::possibly}); break;
             case State::reachable:
+                if (std::binary_search(garbage.begin(), garbage.end(), address))
+                    answers.push_back({address, LostKind::garbage});
+                break;
             case State::unreached: break;
         }
     }
@@ -151,11 +157,66 @@ std::vector<LostAnswer> common_answers(const std::vector<LostAnswer>& first,
     for (const LostAnswer& answer : second) {
         const auto old = std::lower_bound(first.begin(), first.end(), answer, is_before);
         if (old == first.end() || old->address != answer.address) continue;
+        // What was lost is no garbage a second later, nor the other way round.
+        const bool is_garbage = answer.kind == LostKind::garbage;
+        if (is_garbage != (old->kind == LostKind::garbage)) continue;
         // The weaker of the two verdicts.
         const bool is_weak = old->kind == LostKind::possibly || answer.kind == LostKind::possibly;
         common.push_back({answer.address, is_weak ? LostKind::possibly : answer.kind});
     }
     return common;
+}
+
+// Everything that leads into the heap from outside.
+struct HeapRoots {
+    Roots memory;
+    std::vector<uint64_t> registers;
+    std::unordered_set<uint64_t> held;  // addresses of blocks that count as held
+
+    // `without`: addresses where no roots are.
+    void add_to(PointerSearch& pointers, const BlockIndex& blocks, const RangeSet& without) const {
+        for (const LostRange& root : memory.whole) {
+            for (const LostRange& part : without.missing(root)) pointers.add_root(part);
+        }
+        for (const LostRange& root : memory.around_blocks) pointers.add_root_around_blocks(root);
+        for (const uint64_t word : registers) pointers.add_word(word);
+        for (const uint64_t address : held) {
+            const uint32_t block = blocks.find(address);
+            if (block != BlockIndex::none) pointers.add_held(block);
+        }
+    }
+};
+
+HeapRoots find_heap_roots(Memory& memory, const LostRequest& request, const HeldAt& held,
+                          const BlockIndex& blocks) {
+    std::vector<LostRange> mapped;
+    for (const HeldMapping& mapping : held.memory.mappings) {
+        mapped.push_back({mapping.begin, mapping.end});
+    }
+    HeapRoots roots;
+    roots.memory = find_roots(memory, {request, mapped, blocks, held.has_older_blocks});
+    if ((request.without & lost_root_registers) == 0)
+        roots.registers.assign(std::begin(request.registers), std::end(request.registers));
+    roots.held = held.left_out;
+    for (uint32_t i = 0; i < request.ignored_count; ++i) {
+        const uint32_t block = blocks.find(request.ignored[i]);
+        if (block != BlockIndex::none) roots.held.insert(blocks[block].address);
+    }
+    return roots;
+}
+
+// Returns the addresses of blocks that only garbage of Python holds, sorted.
+std::vector<uint64_t> find_garbage(Memory& memory, const HeldAt& held, const BlockIndex& blocks,
+                                   const HeapRoots& roots,
+                                   const PointerSearch::IsAsGood& is_as_good) {
+    std::vector<LostRange> arenas;
+    for (const HeldMapping& mapping : held.memory.mappings) {
+        if (mapping.part == HostPart::python_arenas) arenas.push_back({mapping.begin, mapping.end});
+    }
+    if (!has_python(memory, arenas)) return {};
+    const auto add_roots = [&](PointerSearch& search, const BlockIndex& all,
+                               const RangeSet& without) { roots.add_to(search, all, without); };
+    return find_python_garbage(memory, {blocks, arenas, is_as_good, add_roots});
 }
 
 void search(uint64_t pid, const std::string& dump, SharedRequest& request) {
@@ -177,32 +238,14 @@ void search(uint64_t pid, const std::string& dump, SharedRequest& request) {
         bytes += block.size;
     }
     const BlockIndex blocks(std::move(searched));
-    std::vector<LostRange> mapped;
-    for (const HeldMapping& mapping : held.memory.mappings) {
-        mapped.push_back({mapping.begin, mapping.end});
-    }
     ProcessMemory memory(pid);
     InteriorPointers interior(memory);
-    PointerSearch pointers(blocks, memory, [&](const SearchedBlock& block, uint64_t address) {
+    const auto is_as_good = [&](const SearchedBlock& block, uint64_t address) {
         return interior.is_as_good(block, address);
-    });
-    const Roots roots = find_roots(memory, {*request, mapped, blocks, held.has_older_blocks});
-    for (const LostRange& root : roots.whole) pointers.add_root(root);
-    for (const LostRange& root : roots.around_blocks) pointers.add_root_around_blocks(root);
-    if ((request->without & lost_root_registers) == 0) {
-        for (const uint64_t word : request->registers) pointers.add_word(word);
-    }
-    std::unordered_set<uint64_t> ignored = held.left_out;
-    for (const uint64_t address : ignored) {
-        const uint32_t block = blocks.find(address);
-        if (block != BlockIndex::none) pointers.add_held(block);
-    }
-    for (uint32_t i = 0; i < request->ignored_count; ++i) {
-        const uint32_t block = blocks.find(request->ignored[i]);
-        if (block == BlockIndex::none) continue;
-        ignored.insert(blocks[block].address);
-        pointers.add_held(block);
-    }
+    };
+    const HeapRoots roots = find_heap_roots(memory, *request, held, blocks);
+    PointerSearch pointers(blocks, memory, is_as_good);
+    roots.add_to(pointers, blocks, {});
     pointers.finish();
     const bool counts_registers = (request->without & lost_root_registers) == 0;
     if (request->other_threads != 0 && counts_registers) {
@@ -210,7 +253,9 @@ void search(uint64_t pid, const std::string& dump, SharedRequest& request) {
         for (const HeldBlock& block : held.memory.heap) stacks[block.address] = block.stack;
         pointers.doubt(doubtful(blocks, pointers.states(), stacks, request->other_threads));
     }
-    std::vector<LostAnswer> answers = answers_of(blocks, pointers.states(), ignored);
+    std::vector<LostAnswer> answers =
+        answers_of(blocks, pointers.states(), roots.held,
+                   find_garbage(memory, held, blocks, roots, is_as_good));
     if (request->is_second != 0) answers = common_answers(first, answers);
     request->not_copied = bytes_not_copied(held.pid, memory, *request);
     request->blocks = blocks.size();

@@ -9,7 +9,7 @@
 namespace memtrace::analyzer {
 
 std::optional<Measure> find_measure(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, Measure>, 11> names{{
+    static constexpr std::array<std::pair<std::string_view, Measure>, 12> names{{
         {"at-peak", Measure::at_peak},
         {"leaked", Measure::leaked},
         {"allocated", Measure::allocated},
@@ -20,6 +20,7 @@ std::optional<Measure> find_measure(std::string_view name) {
         {"definitely-lost", Measure::definitely_lost},
         {"indirectly-lost", Measure::indirectly_lost},
         {"possibly-lost", Measure::possibly_lost},
+        {"garbage", Measure::garbage},
         {"lost", Measure::lost},
     }};
     for (const auto& [known, measure] : names) {
@@ -40,6 +41,7 @@ uint64_t value_of(const Totals& totals, Measure measure) {
         case Measure::definitely_lost: return totals.lost_bytes;
         case Measure::indirectly_lost: return totals.indirectly_lost_bytes;
         case Measure::possibly_lost: return totals.possibly_lost_bytes;
+        case Measure::garbage: return totals.garbage_bytes;
         case Measure::lost: return totals.lost_bytes + totals.indirectly_lost_bytes;
     }
     return 0;
@@ -53,19 +55,34 @@ uint64_t blocks_of(const Totals& totals, Measure measure) {
         case Measure::definitely_lost: return totals.lost_blocks;
         case Measure::indirectly_lost: return totals.indirectly_lost_blocks;
         case Measure::possibly_lost: return totals.possibly_lost_blocks;
+        case Measure::garbage: return totals.garbage_blocks;
         case Measure::lost: return totals.lost_blocks + totals.indirectly_lost_blocks;
         default: return totals.allocations;
     }
 }
 
 bool add(Totals& sum, const Totals& part) {
-    static constexpr auto figures = std::to_array<uint64_t Totals::*>(
-        {&Totals::allocations, &Totals::frees, &Totals::allocated_bytes, &Totals::live_blocks,
-         &Totals::live_bytes, &Totals::at_peak_blocks, &Totals::at_peak_bytes,
-         &Totals::own_peak_bytes, &Totals::temporary, &Totals::held_blocks, &Totals::held_bytes,
-         &Totals::half_bytes, &Totals::lost_blocks, &Totals::lost_bytes,
-         &Totals::indirectly_lost_blocks, &Totals::indirectly_lost_bytes,
-         &Totals::possibly_lost_blocks, &Totals::possibly_lost_bytes});
+    static constexpr auto figures =
+        std::to_array<uint64_t Totals::*>({&Totals::allocations,
+                                           &Totals::frees,
+                                           &Totals::allocated_bytes,
+                                           &Totals::live_blocks,
+                                           &Totals::live_bytes,
+                                           &Totals::at_peak_blocks,
+                                           &Totals::at_peak_bytes,
+                                           &Totals::own_peak_bytes,
+                                           &Totals::temporary,
+                                           &Totals::held_blocks,
+                                           &Totals::held_bytes,
+                                           &Totals::half_bytes,
+                                           &Totals::lost_blocks,
+                                           &Totals::lost_bytes,
+                                           &Totals::indirectly_lost_blocks,
+                                           &Totals::indirectly_lost_bytes,
+                                           &Totals::possibly_lost_blocks,
+                                           &Totals::possibly_lost_bytes,
+                                           &Totals::garbage_blocks,
+                                           &Totals::garbage_bytes});
     static_assert(sizeof(Totals) == figures.size() * sizeof(uint64_t));
     bool fits = true;
     for (const auto figure : figures) fits &= add_saturating(sum.*figure, part.*figure);

@@ -22,7 +22,8 @@ enum class Measure : uint8_t {
     definitely_lost,
     indirectly_lost,
     possibly_lost,
-    lost  // definitely and indirectly
+    garbage,  // LostKind::garbage
+    lost      // definitely and indirectly
 };
 
 // True if the measure tells what is left of all that was acquired.

@@ -176,6 +176,10 @@ struct LostSearchInfo {
     // Alive at the end and acquired after the moment of the search: nobody knows of these.
     uint64_t later_blocks = 0;
     uint64_t later_bytes = 0;
+    // Garbage of Python that was freed after the search: its totals count it, and those of what is
+    // alive at the end do not.
+    uint64_t gone_garbage_blocks = 0;
+    uint64_t gone_garbage_bytes = 0;
     std::string text;  // why it failed, or what is not sure; empty: nothing
 };
 

@@ -19,6 +19,10 @@ void add_lost(Totals& totals, LostKind kind, uint64_t bytes) {
             totals.possibly_lost_blocks += 1;
             totals.possibly_lost_bytes += bytes;
             break;
+        case LostKind::garbage:
+            totals.garbage_blocks += 1;
+            totals.garbage_bytes += bytes;
+            break;
         case LostKind::ignored: break;
     }
 }
@@ -41,7 +45,8 @@ Totals Sites::widened(const Narrow& figures) {
 }
 
 bool Sites::has_lost(const Totals& totals) {
-    return (totals.lost_blocks | totals.indirectly_lost_blocks | totals.possibly_lost_blocks) != 0;
+    return (totals.lost_blocks | totals.indirectly_lost_blocks | totals.possibly_lost_blocks |
+            totals.garbage_blocks) != 0;
 }
 
 void Sites::widen(size_t i) {

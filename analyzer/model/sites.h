@@ -38,11 +38,13 @@ struct Totals {
     uint64_t indirectly_lost_bytes = 0;
     uint64_t possibly_lost_blocks = 0;
     uint64_t possibly_lost_bytes = 0;
+    uint64_t garbage_blocks = 0;  // at the moment of the search, alive at the end or not
+    uint64_t garbage_bytes = 0;
 
     bool operator==(const Totals&) const = default;
 };
 
-// Counts a block that is lost.
+// Counts a block that is lost, or garbage.
 void add_lost(Totals& totals, LostKind kind, uint64_t bytes);
 
 struct Site {

@@ -49,7 +49,16 @@ void write_lost(const Totals& totals, stored::Figures& file) {
 #undef MEMTRACE_WRITE
 }
 
+void write_garbage(const Totals& totals, stored::Figures& file) {
+    file.add_garbage_blocks(totals.garbage_blocks);
+    file.add_garbage_bytes(totals.garbage_bytes);
+}
+
 void read_lost(Totals& totals, const stored::Figures& file, int row) {
+    if (file.garbage_blocks_size() != 0) {
+        totals.garbage_blocks = file.garbage_blocks(row);
+        totals.garbage_bytes = file.garbage_bytes(row);
+    }
     if (file.lost_blocks_size() == 0) return;
 #define MEMTRACE_READ(name) totals.name = file.name(row);
     MEMTRACE_LOST_FIGURES(MEMTRACE_READ)
@@ -75,6 +84,9 @@ void require_rows(const stored::Figures& file, int rows) {
     require_sound(file.name##_size() == lost, "the lost blocks of a space");
     MEMTRACE_LOST_FIGURES(MEMTRACE_CHECK)
 #undef MEMTRACE_CHECK
+    const int garbage = file.garbage_blocks_size();
+    require_sound((garbage == 0 || garbage == rows) && file.garbage_bytes_size() == garbage,
+                  "the garbage of a space");
 }
 
 Totals read_totals(const stored::Figures& file, int row) {
@@ -190,6 +202,8 @@ void write_space(const Space& space, const std::vector<uint32_t>& nodes, stored:
     write_totals(space.totals, *file.mutable_totals());
     const bool lost = has_lost(space.totals);
     if (lost) write_lost(space.totals, *file.mutable_totals());
+    const bool garbage = space.totals.garbage_blocks != 0;
+    if (garbage) write_garbage(space.totals, *file.mutable_totals());
     for (const auto& [name, totals] : space.classes) {
         file.add_class_(name);
         write_totals(totals, *file.mutable_classes());
@@ -201,6 +215,7 @@ void write_space(const Space& space, const std::vector<uint32_t>& nodes, stored:
         last = node;
         write_totals(site.totals, *file.mutable_sites());
         if (lost) write_lost(site.totals, *file.mutable_sites());
+        if (garbage) write_garbage(site.totals, *file.mutable_sites());
     }
     if (space.histories.empty() && space.history.held.empty()) return;
     stored::Histories histories;

@@ -166,6 +166,8 @@ void copy_search(const auto& way, auto& plain, auto& file) {
     MEMTRACE_STORED(bytes);
     MEMTRACE_STORED(work_ns);
     MEMTRACE_STORED(later_blocks);
+    MEMTRACE_STORED(gone_garbage_blocks);
+    MEMTRACE_STORED(gone_garbage_bytes);
     MEMTRACE_STORED(later_bytes);
     MEMTRACE_STORED(text);
 }

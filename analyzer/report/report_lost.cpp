@@ -18,9 +18,15 @@ using KindRow = LostFigures::Row;
 constexpr std::array kinds{
     KindRow{Measure::definitely_lost, "definitely lost", "nothing points to them"},
     KindRow{Measure::indirectly_lost, "indirectly lost", "only lost blocks point to them"},
-    KindRow{Measure::possibly_lost, "possibly lost", "only pointers into their middle"}};
+    KindRow{Measure::possibly_lost, "possibly lost", "only pointers into their middle"},
+    KindRow{Measure::garbage, "garbage",
+            "only cycles of Python held them: gc.collect() frees them"}};
 constexpr const char* possibly_unsure =
     "pointers into their middle, or perhaps in registers of threads";
+
+bool is_lost(Measure measure) {
+    return measure == Measure::definitely_lost || measure == Measure::indirectly_lost;
+}
 
 // A search of one copy is not sure of anything if other threads were alive.
 bool is_unsure(const LostSearchInfo& search) { return search.threads != 0 && search.copies < 2; }
@@ -40,16 +46,20 @@ struct Reachable {
     uint64_t bytes = 0;
 };
 
-// What was searched, is alive at the end, and is not lost.
+// What was searched, is alive at the end, and is neither lost nor garbage.
 Reachable reachable_of(const Totals& totals, const LostSearchInfo& search) {
     const auto rest = [](uint64_t all, std::initializer_list<uint64_t> parts) {
         for (const uint64_t part : parts) all -= std::min(all, part);
         return all;
     };
-    return {rest(totals.live_blocks, {totals.lost_blocks, totals.indirectly_lost_blocks,
-                                      totals.possibly_lost_blocks, search.later_blocks}),
-            rest(totals.live_bytes, {totals.lost_bytes, totals.indirectly_lost_bytes,
-                                     totals.possibly_lost_bytes, search.later_bytes})};
+    const uint64_t garbage_blocks = rest(totals.garbage_blocks, {search.gone_garbage_blocks});
+    const uint64_t garbage_bytes = rest(totals.garbage_bytes, {search.gone_garbage_bytes});
+    return {
+        rest(totals.live_blocks,
+             {totals.lost_blocks, totals.indirectly_lost_blocks, totals.possibly_lost_blocks,
+              garbage_blocks, search.later_blocks}),
+        rest(totals.live_bytes, {totals.lost_bytes, totals.indirectly_lost_bytes,
+                                 totals.possibly_lost_bytes, garbage_bytes, search.later_bytes})};
 }
 
 void write_row(std::string& out, const TextOptions& options, const std::string& name,
@@ -111,6 +121,8 @@ std::optional<LostFigures> lost_figures(const Model& model) {
         if (is_vague) kind.meaning = possibly_unsure;
         kind.blocks = blocks_of(totals, kind.measure);
         kind.bytes = value_of(totals, kind.measure);
+        // Most programs are not in Python.
+        if (kind.measure == Measure::garbage && kind.blocks == 0) continue;
         figures.kinds.push_back(kind);
     }
     const Reachable reachable = reachable_of(totals, *search);
@@ -154,7 +166,7 @@ void write_lost(std::string& out, const Recording& recording, const TextOptions&
     }
     write_wrapped(out, "  " + figures->text, 2, options.width);
     for (const KindRow& kind : kinds) {
-        if (options.lost_only && kind.measure == Measure::possibly_lost) continue;
+        if (options.lost_only && !is_lost(kind.measure)) continue;
         const uint64_t blocks = blocks_of(totals, kind.measure);
         if (blocks == 0) continue;
         std::string name(kind.name);
@@ -184,8 +196,11 @@ void write_lost_in_summary(std::string& out, const Recording& recording,
                     amount(Measure::indirectly_lost), amount(Measure::possibly_lost));
     const bool has_any = totals.lost_blocks + totals.possibly_lost_blocks != 0;
     if (!has_any) text = "none of " + counted(search->blocks, "block");
+    if (totals.garbage_blocks != 0)
+        text += "; garbage of Python, not yet collected: " + amount(Measure::garbage);
     write_title(out, options, "Lost blocks", ": " + text);
     if (has_any) out += "  memtrace-report leaks --lost lists them.\n";
+    else if (totals.garbage_blocks != 0) out += "  memtrace-report leaks lists it.\n";
 }
 
 Json lost_json(const Model& model) {
@@ -203,6 +218,8 @@ Json lost_json(const Model& model) {
                             {"work_ns", search.work_ns},
                             {"later_blocks", search.later_blocks},
                             {"later_bytes", search.later_bytes},
+                            {"gone_garbage_blocks", search.gone_garbage_blocks},
+                            {"gone_garbage_bytes", search.gone_garbage_bytes},
                             {"why", search.text}});
     }
     Json json{{"searches", std::move(searches)}};
@@ -216,6 +233,7 @@ Json lost_json(const Model& model) {
     json["definitely"] = sum(Measure::definitely_lost);
     json["indirectly"] = sum(Measure::indirectly_lost);
     json["possibly"] = sum(Measure::possibly_lost);
+    json["garbage"] = sum(Measure::garbage);
     const Reachable reachable = reachable_of(totals, *search);
     json["reachable"] = {{"blocks", reachable.blocks}, {"bytes", reachable.bytes}};
     return json;

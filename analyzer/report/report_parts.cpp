@@ -146,6 +146,7 @@ const char* title_of(Measure measure) {
         case Measure::definitely_lost: return "by bytes definitely lost";
         case Measure::indirectly_lost: return "by bytes indirectly lost";
         case Measure::possibly_lost: return "by bytes possibly lost";
+        case Measure::garbage: return "by bytes that garbage of Python holds";
         case Measure::lost: return "by bytes lost";
     }
     return "";

@@ -165,6 +165,7 @@ bool is_shown(const Totals& totals, Measure measure) {
         case Measure::definitely_lost:
         case Measure::indirectly_lost:
         case Measure::possibly_lost:
+        case Measure::garbage:
         case Measure::lost:
             return value_of(totals, measure) != 0 || blocks_of(totals, measure) != 0;
         default: return true;

@@ -18,6 +18,10 @@ constexpr size_t flush_bytes = 1 << 16;
 
 // Only where a search has found such blocks.
 void add_lost(Json& json, const Totals& totals) {
+    if (totals.garbage_blocks != 0) {
+        json.update(
+            {{"garbage_blocks", totals.garbage_blocks}, {"garbage_bytes", totals.garbage_bytes}});
+    }
     if (totals.lost_blocks + totals.indirectly_lost_blocks + totals.possibly_lost_blocks == 0) {
         return;
     }

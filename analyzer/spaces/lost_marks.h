@@ -2,7 +2,8 @@
 //
 // What searches for lost blocks have found (lost_records.h), as the replay meets it. A search names
 // blocks by address, and its result comes later than its moment. So a block keeps a verdict only if
-// it was acquired before the moment, and is counted only if it is alive at the end.
+// it was acquired before the moment, and is counted only if it is alive at the end. Garbage of
+// Python counts as it was at the moment.
 #pragma once
 
 #include <algorithm>
@@ -40,17 +41,24 @@ public:
         if (!is_open_ || found_.size() >= marks_max) return;
         const LiveBlock* block = heap.block_at(record.address);
         if (block == nullptr || block->number > newest_) return;
-        found_[record.address] = {block->number, record.kind};
+        found_[record.address] = {block->number, block->size, block->site, record.kind};
     }
 
     // Counts what the last search that was done has found, in `heap`, and lists all searches.
     void finish(HeapSpace& heap, const TickClock& clock, std::vector<LostSearchInfo>& searches) {
+        uint64_t gone_blocks = 0, gone_bytes = 0;
         for (const auto& [address, mark] : done_) {
             const LiveBlock* block = heap.block_at(address);
-            if (block == nullptr || block->number != mark.number) continue;
-            heap.counter().count_lost(block->site, mark.kind, block->size);
+            const bool is_there = block != nullptr && block->number == mark.number;
+            // Python frees its garbage at its end, at the latest.
+            if (!is_there && mark.kind != LostKind::garbage) continue;
+            heap.counter().count_lost(mark.site, mark.kind, mark.size);
+            gone_blocks += !is_there;
+            gone_bytes += is_there ? 0 : mark.size;
         }
         if (last_done_ != 0) {
+            searches_[last_done_ - 1].gone_garbage_blocks = gone_blocks;
+            searches_[last_done_ - 1].gone_garbage_bytes = gone_bytes;
             LostSearchInfo& last = searches_[last_done_ - 1];
             heap.for_each_since(newest_done_, [&](const LiveBlock& block) {
                 last.later_blocks += 1;
@@ -78,8 +86,10 @@ private:
     static constexpr size_t searches_max = 10'000, marks_max = size_t{1} << 26;
 
     struct Mark {
-        uint64_t number;  // of the block's acquisition
-        LostKind kind;
+        uint64_t number = 0;  // of the block's acquisition
+        uint64_t size = 0;
+        uint32_t site = 0;
+        LostKind kind = LostKind::definitely;
     };
     using Marks = std::unordered_map<uint64_t, Mark>;  // by address
 

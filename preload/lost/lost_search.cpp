@@ -230,7 +230,11 @@ bool write_answers(ThreadLane& lane, uint64_t most) {
             block.time = lane.stamp(ticks_now());
             block.address = answers[i].address;
             block.kind = answers[i].kind;
-            if (!is_sure && block.kind != LostKind::ignored) block.kind = LostKind::possibly;
+            if (!is_sure) {
+                // Nobody had a second look, so it may be in use.
+                if (block.kind == LostKind::garbage) continue;
+                if (block.kind != LostKind::ignored) block.kind = LostKind::possibly;
+            }
             search.sums.definitely += block.kind == LostKind::definitely;
             search.sums.indirectly += block.kind == LostKind::indirectly;
             search.sums.possibly += block.kind == LostKind::possibly;

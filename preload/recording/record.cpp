@@ -76,12 +76,15 @@ void put_span(ThreadLane& lane, EventScope& event, Record record, uint64_t time)
     sample_if_due(lane, now);
 }
 
+PythonEndObserver python_end_observer;
+
 void put_work_end(ThreadLane& lane, WorkEndKind kind) {
     WorkEnd record;
     record.time = lane.stamp(ticks_now());
     record.kind = kind;
     lane.put_long(record);
     look_at_host_when_work_ends(lane);
+    if (kind == WorkEndKind::python && python_end_observer != nullptr) python_end_observer(lane);
 }
 
 // Called before something is released. An interpreter that ends must wait for threads that walk
@@ -338,6 +341,8 @@ void record_mark(Mark mark) {
     mark.time = event.lane().stamp(ticks_now());
     event.lost_unless(event.lane().put_long(mark));
 }
+
+void set_python_end_observer(PythonEndObserver observer) { python_end_observer = observer; }
 
 void record_work_end(WorkEndKind kind) {
     EventScope event;

@@ -13,6 +13,8 @@
 
 namespace memtrace::preload {
 
+class ThreadLane;
+
 // True if an allocation or a mapping is our own. Blocks must then come from internal_heap.
 inline bool inside_own_code() { return thread_state.inside == ThreadMode::library; }
 
@@ -72,6 +74,9 @@ void record_fork(int child_pid);
 inline constexpr size_t mark_text_max = 4096;
 void record_mark(Mark mark);
 void record_work_end(WorkEndKind kind);
+// Called when an interpreter of Python begins to end, before it releases anything. nullptr: nobody.
+using PythonEndObserver = void (*)(ThreadLane& lane);
+void set_python_end_observer(PythonEndObserver observer);
 void record_note(Text subject, Text text);
 
 }  // namespace memtrace::preload

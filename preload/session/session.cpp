@@ -35,6 +35,7 @@
 #include "preload/session/compactor.h"
 #include "preload/session/coverage.h"
 #include "preload/session/filtered_calls.h"
+#include "preload/session/lost_at_end.h"
 #include "preload/session/program_suppressions.h"
 #include "preload/session/sanitizers.h"
 #include "preload/session/waking.h"
@@ -205,6 +206,7 @@ bool begin_first_time() {
     }
     remember_shim_folder();
     set_sample_observer(take_turns);
+    set_python_end_observer(search_lost_at_python_end);
     calibrate_clock();
     set_module_observer(
         {.first_met = look_into_module, .missed_unload = forget_code_that_went_unseen});
@@ -340,17 +342,11 @@ bool decide_recording(Recording now) {
 bool is_borrowed_memory() { return recorded_pid != 0 && sys::pid() != recorded_pid; }
 
 void end_work() {
-    CallerState caller = caller_state();
+    const CallerState caller = caller_state();
     if (recording() != Recording::on || is_borrowed_memory()) return;
     if (work_has_ended.exchange(true)) return;
     record_work_end(WorkEndKind::program);
-    if (options.lost == static_cast<uint64_t>(LostSearches::off)) return;
-    const int errno_before = errno;
-    if (has_main_returned(caller.stack)) caller = {start_of_process_stack(), {}};
-    note_program_suppressions();
-    EventScope event;
-    if (event) search_lost_now(event.lane(), LostCause::work_end, caller);
-    errno = errno_before;
+    search_lost_at_end(caller);
 }
 
 void finish_recording(EndKind kind, int code) {

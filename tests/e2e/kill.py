@@ -52,6 +52,67 @@ def kill_once(threads, options, chance, what, rest=None, seconds=0.06, meanwhile
     return recorded
 
 
+KILL_LIMIT = 8 << 20  # It would take seconds to come to a half of it without a helper.
+
+
+def on_disk(path):
+    return os.stat(path).st_blocks * 512
+
+
+def helpers_of(dump):
+    """The numbers of the processes that have this dump open, and compact it."""
+    inode = os.stat(dump).st_ino
+    found = []
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{number}/cmdline", "rb") as file:
+                if b"compact-beside" not in file.read():
+                    continue
+            files = [os.stat(f"/proc/{number}/fd/{fd}").st_ino
+                     for fd in os.listdir(f"/proc/{number}/fd")]
+        except OSError:
+            continue
+        if inode in files:
+            found.append(int(number))
+    return found
+
+
+class Killed:
+    """How many programs were killed, how many of their dumps had been compacted, how many helpers
+    were killed before their program, and how many allocations all dumps have."""
+
+    def __init__(self):
+        self.programs = self.compacted = self.helpers = self.allocations = 0
+
+    def __str__(self):
+        return (f"{self.programs} kills, {self.compacted} of dumps that were compacted, "
+                f"{self.helpers} helpers killed, {self.allocations:,} allocations")
+
+
+def kill_while_compacted(times, times_max, seed=20261128):
+    """Kills programs whose dump a helper compacts, at any instant, in every third run the helper
+    before its program: no event is lost, and the dump stays within its limit. Goes on up to
+    `times_max` until one dump was compacted."""
+    chance, killed = random.Random(seed), Killed()
+
+    def look(dump):
+        if not os.path.exists(dump):
+            return
+        if chance.random() < 0.3:
+            for number in helpers_of(dump):
+                os.kill(number, signal.SIGKILL)
+                killed.helpers += 1
+        require(on_disk(dump) <= KILL_LIMIT, f"the dump takes {on_disk(dump)} bytes")
+        killed.compacted += on_disk(dump) + (64 << 10) < os.path.getsize(dump)
+
+    while killed.programs < times or (killed.compacted == 0 and killed.programs < times_max):
+        killed.programs += 1
+        killed.allocations += kill_once(2, f"max_dump={KILL_LIMIT},ring=2048", chance,
+                                        f"kill {killed.programs}", rest=20_000, seconds=4,
+                                        meanwhile=look)
+    return killed
+
+
 def compare(dump, acquired, released, threads, what):
     """Checks counted <= recorded <= counted + 1 for each thread: the last call may be under way."""
     if not os.path.exists(dump) or os.path.getsize(dump) < 4096:

@@ -32,6 +32,7 @@ enum class LostKind : uint8_t {
     indirectly = 1,  // pointers to it only in blocks that are lost
     possibly = 2,    // a pointer into its middle, or the search was not sure
     ignored = 3,     // the program said that it should be left out
+    garbage = 4,     // only objects of Python that nothing else refers to hold it (gc.collect())
 };
 
 struct LostSearch {

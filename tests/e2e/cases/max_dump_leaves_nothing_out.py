@@ -3,42 +3,17 @@ everything: to the byte, whoever is killed at whatever instant. The program neve
 """
 # slow
 import os
-import random
 import shutil
-import signal
 import subprocess
 import time
 
 from harness import (BUILD, built, environment, expect, folder, report, reporter, require, run,
                      shim)
-from kill import kill_once
+from kill import kill_while_compacted, on_disk
 
 ROUNDS, REST_US = 250_000, 20_000
 LIMIT = 16 << 20
 KILLS, KILLS_MAX = 12, 40  # more, until one was of a dump that was compacted
-KILL_LIMIT = 8 << 20  # It would take seconds to come to a half of it without a helper.
-
-
-def on_disk(path):
-    return os.stat(path).st_blocks * 512
-
-
-def helpers_of(dump):
-    """The numbers of the processes that have this dump open, and compact it."""
-    inode = os.stat(dump).st_ino
-    found = []
-    for number in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{number}/cmdline", "rb") as file:
-                if b"compact-beside" not in file.read():
-                    continue
-            files = [os.stat(f"/proc/{number}/fd/{fd}").st_ino
-                     for fd in os.listdir(f"/proc/{number}/fd")]
-        except OSError:
-            continue
-        if inode in files:
-            found.append(int(number))
-    return found
 
 
 def record(options, where=None):
@@ -101,28 +76,9 @@ def the_rest(dump):
 
 
 def kills():
-    """The program is killed at any instant, and in every third run its helper before it."""
-    chance = random.Random(20261128)
-    compacted = killed = 0
-
-    def look(dump):
-        nonlocal compacted, killed
-        if not os.path.exists(dump):
-            return
-        if chance.random() < 0.3:
-            for number in helpers_of(dump):
-                os.kill(number, signal.SIGKILL)
-                killed += 1
-        require(on_disk(dump) <= KILL_LIMIT, f"the dump takes {on_disk(dump)} bytes")
-        compacted += on_disk(dump) + (64 << 10) < os.path.getsize(dump)
-
-    number = 0
-    while number < KILLS or (compacted == 0 and number < KILLS_MAX):
-        number += 1
-        kill_once(2, f"max_dump={KILL_LIMIT},ring=2048", chance, f"kill {number}", rest=20_000,
-                  seconds=4, meanwhile=look)
-    print(f"{number} kills, {compacted} of dumps that were compacted, {killed} helpers killed")
-    require(compacted > 0, "no dump was compacted: nothing is shown")
+    killed = kill_while_compacted(KILLS, KILLS_MAX)
+    print(killed)
+    require(killed.compacted > 0, "no dump was compacted: nothing is shown")
 
 
 def without_a_helper():

@@ -13,7 +13,7 @@ const linesShown = 3;
 type Kind = LostBlocks["kinds"][number];
 
 function isLost({name}: Kind): boolean {
-  return name !== "possibly lost";
+  return name === "definitely lost" || name === "indirectly lost";
 }
 
 function amountText({bytes, blocks}: Amount): string {

@@ -51,3 +51,19 @@ TEST_CASE("model_shape: a set that changes knows what it meets now") {
     set.remove(1000);
     CHECK(set.met() == 0);
 }
+
+TEST_CASE("model_shape: sizes that an allocator rounded up still have their halves") {
+    // 300, 600 and 5,000 bytes in half precision, 600, 1,200 and 10,000 in the full one.
+    const ModelShape half({{512, 1}, {1024, 1}, {5120, 1}}, device_grain);
+    const ModelShape full({{1024, 1}, {1536, 1}, {10240, 1}}, device_grain);
+    CHECK(half.is_met_by(full.sizes(), Precision::twice));
+    CHECK(full.is_met_by(half.sizes(), Precision::half));
+    CHECK_FALSE(half.is_met_by({{10240, 1}, {1024, 1}}, Precision::twice));  // one is missing
+}
+
+TEST_CASE("model_shape: one tensor may have all that was rounded up in pieces") {
+    ModelSize model{100 * 1024, 100, device_grain};
+    CHECK(has_whole_model(100 * 900, model));
+    model.grain = 1;
+    CHECK_FALSE(has_whole_model(100 * 900, model));
+}

@@ -77,3 +77,20 @@ TEST_CASE("the last search that was done counts, and one without an end says not
     CHECK(model.searches[1].text == "No search: why.");
     CHECK(model.searches[2].stage == LostStage::begun);
 }
+
+TEST_CASE("garbage of Python counts as it was at the search, though Python frees it at its end") {
+    const Model model = load_story(three_blocks + R"(
+        lost_search lane=0 time=20 stage=begun
+        lost_block lane=0 time=30 address=0x1000 kind=garbage
+        lost_block lane=0 time=30 address=0x2000 kind=garbage
+        lost_search lane=0 time=31 stage=done blocks=3
+        release lane=0 time=40 api=free address=0x1000
+    )");
+    CHECK(unequal_sums(model).empty());
+    const Totals& totals = space_named(model, "host")->totals;
+    CHECK(totals.garbage_blocks == 2);
+    CHECK(totals.garbage_bytes == 120);
+    CHECK(totals.lost_blocks == 0);
+    CHECK(model.searches[0].gone_garbage_blocks == 1);
+    CHECK(model.searches[0].gone_garbage_bytes == 100);
+}
