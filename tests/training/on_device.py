@@ -42,15 +42,18 @@ def prepare(python, build, cache, offline):
     # A folder of its own: the program's PyTorch has a libc10.so, and must find no other.
     folder = cache / f"device-{version}" / "site-packages"
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copy(os.path.join(torch, "lib", "libc10_cuda.so"), folder)
+    # Another run may have these files open, so they are replaced and not written again.
+    shutil.copy(os.path.join(torch, "lib", "libc10_cuda.so"), folder / f"cuda.{os.getpid()}")
+    os.replace(folder / f"cuda.{os.getpid()}", folder / "libc10_cuda.so")
     doubles = build / "doubles"
     libraries = [folder / "libc10_cuda.so", os.path.join(torch, "lib", "libc10.so"),
                  doubles / "libcudart" / allocator.runtime_of(torch)]
-    library = folder / "libdevice_tensors.so"
+    library, fresh = folder / "libdevice_tensors.so", folder / f"tensors.{os.getpid()}"
     subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", "-O1", "-shared", "-fPIC",
                     f"-D_GLIBCXX_USE_CXX11_ABI={allocator.string_abi_of(torch)}",
                     f"-I{torch}/include", f"-isystem{headers}",
-                    ROOT / "tests/torch/device_tensors.cpp", "-o", library, *libraries], check=True)
+                    ROOT / "tests/torch/device_tensors.cpp", "-o", fresh, *libraries], check=True)
+    os.replace(fresh, library)
     paths = [doubles / "libcuda", doubles / "libcudart", folder]
     return {"LD_LIBRARY_PATH": ":".join(map(str, paths)), "CUDA_DOUBLE_MEMORY": str(DEVICE_BYTES),
             "MEMTRACE_DEVICE_TENSORS": str(library)}

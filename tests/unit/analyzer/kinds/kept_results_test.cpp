@@ -63,36 +63,30 @@ private:
 
 }  // namespace
 
-TEST_CASE("kept_results: what is computed from the model's output and kept is a result") {
+namespace {
+
+constexpr uint64_t always = 1000, graph_of_round = 70, graph_kept = 450;
+
+// `computed_at`: time in each round at which a tensor is computed outside of the graph.
+std::string kind_of(uint64_t computed_at, uint64_t lives, uint64_t graph_died = graph_of_round) {
     ResultsStory story;
-    story.computed_at = 30, story.lives = 1000;
-    story.train(70);
-    CHECK(story.kind_of_aside() == "temporary");
+    story.computed_at = computed_at, story.lives = lives;
+    story.train(graph_died);
+    return story.kind_of_aside();
 }
 
-TEST_CASE("kept_results: what is saved for the pass of its round is no result") {
-    ResultsStory story;
-    story.computed_at = 30, story.lives = 40;
-    story.train(70);
-    CHECK(story.kind_of_aside() == "activation");
+}  // namespace
+
+TEST_CASE("kept_results: what is computed from the model's output and kept is a result") {
+    CHECK(kind_of(30, always) == "temporary");
+    CHECK(kind_of(30, 40) == "activation");  // saved for the pass of its round
+    // A graph that is kept may hold what was computed beside it.
+    CHECK(kind_of(30, 400, graph_kept) == "activation");
 }
 
 TEST_CASE("kept_results: what a round computes behind its pass is a result, the data before not") {
-    ResultsStory story;
-    story.computed_at = 90, story.lives = 1000;
-    story.train(70);
-    CHECK(story.kind_of_aside() == "temporary");
-    ResultsStory data;
-    data.computed_at = 5, data.lives = 1000;
-    data.train(70);
-    CHECK(data.kind_of_aside() == "input");
-}
-
-TEST_CASE("kept_results: a graph that is kept may hold what was computed beside it") {
-    ResultsStory story;
-    story.computed_at = 30, story.lives = 400;
-    story.train(450);
-    CHECK(story.kind_of_aside() == "activation");
+    CHECK(kind_of(90, always) == "temporary");
+    CHECK(kind_of(5, always) == "input");
 }
 
 TEST_CASE("kept_results: what outlives its graph is an activation first, and a result then") {
