@@ -8,8 +8,6 @@
 #include <string_view>
 #include <unordered_map>
 
-#include <tsl/robin_map.h>
-
 namespace memtrace::analyzer {
 namespace {
 
@@ -136,20 +134,20 @@ private:
 };
 
 struct Links {
+    uint64_t head;  // the address of the two links
     uint64_t next;
     uint64_t previous;
     TrackedObject object;
 };
-using LinksOfHeads = tsl::robin_map<uint64_t, Links>;  // by address of the head
 
-// What may be an object with the head of the collector in front of it.
-LinksOfHeads find_heads(Memory& memory, const BlockIndex& blocks) {
+// What may be an object with the head of the collector in front of it, in the order of addresses.
+std::vector<Links> find_heads(Memory& memory, const BlockIndex& blocks) {
     // Before the head there may be two words for the object's dictionary and weak references, or
     // what the allocator of a debug build puts there.
     constexpr auto places = std::to_array<size_t>({0, 2, 4});
     constexpr size_t head_words = 2, type_word = 1;
     constexpr uint64_t flags = 7;  // in the lowest bits of both links
-    LinksOfHeads heads;
+    std::vector<Links> heads;
     BlockReader reader(memory);
     Types types(memory);
     for (uint32_t block = 0; block < blocks.size(); ++block) {
@@ -161,8 +159,10 @@ LinksOfHeads find_heads(Memory& memory, const BlockIndex& blocks) {
             const TypeFacts type = types.of(words[place + head_words + type_word]);
             if (!type.is_tracked) continue;
             const auto offset = static_cast<uint32_t>((place + head_words) * word_bytes);
-            heads[blocks[block].address + place * word_bytes] = {
-                next, previous, {block, offset, count, type.is_weak, type.is_module}};
+            heads.push_back({blocks[block].address + place * word_bytes,
+                             next,
+                             previous,
+                             {block, offset, count, type.is_weak, type.is_module}});
             break;
         }
     }
@@ -326,20 +326,20 @@ std::vector<PythonPool> find_python_pools(Memory& memory, LostRange arena) {
 }
 
 std::vector<TrackedObject> find_tracked_objects(Memory& memory, const BlockIndex& blocks) {
-    const LinksOfHeads heads = find_heads(memory, blocks);
+    const std::vector<Links> heads = find_heads(memory, blocks);
     const auto leads_to = [&](uint64_t from, uint64_t Links::*link, uint64_t to) {
-        const auto found = heads.find(from);
-        return found != heads.end() && found->second.*link == to;
+        const auto found =
+            std::lower_bound(heads.begin(), heads.end(), from,
+                             [](const Links& each, uint64_t head) { return each.head < head; });
+        return found != heads.end() && found->head == from && (*found).*link == to;
     };
     std::vector<TrackedObject> objects;
-    for (const auto& [head, links] : heads) {
+    for (const Links& links : heads) {
         // The ends of a list lie in the interpreter's own memory. What was freed is in no list.
-        if (leads_to(links.next, &Links::previous, head) ||
-            leads_to(links.previous, &Links::next, head))
+        if (leads_to(links.next, &Links::previous, links.head) ||
+            leads_to(links.previous, &Links::next, links.head))
             objects.push_back(links.object);
     }
-    std::sort(objects.begin(), objects.end(),
-              [](const TrackedObject& a, const TrackedObject& b) { return a.block < b.block; });
     return objects;
 }
 

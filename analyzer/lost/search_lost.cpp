@@ -205,15 +205,24 @@ HeapRoots find_heap_roots(Memory& memory, const LostRequest& request, const Held
     return roots;
 }
 
+// The search for garbage takes about as much memory as Python's objects.
+constexpr uint64_t arena_bytes_max = 256 << 20;
+
 // Returns the addresses of blocks that only garbage of Python holds, sorted.
-std::vector<uint64_t> find_garbage(Memory& memory, const HeldAt& held, const BlockIndex& blocks,
-                                   const HeapRoots& roots,
+std::vector<uint64_t> find_garbage(SharedRequest& request, Memory& memory, const HeldAt& held,
+                                   const BlockIndex& blocks, const HeapRoots& roots,
                                    const PointerSearch::IsAsGood& is_as_good) {
     std::vector<LostRange> arenas;
     for (const HeldMapping& mapping : held.memory.mappings) {
         if (mapping.part == HostPart::python_arenas) arenas.push_back({mapping.begin, mapping.end});
     }
     if (!has_python(memory, arenas)) return {};
+    uint64_t bytes = 0;
+    for (const LostRange& arena : arenas) bytes += arena.end - arena.begin;
+    if (bytes > arena_bytes_max) {
+        request.say("Python has so many objects that garbage was not looked for.");
+        return {};
+    }
     const auto add_roots = [&](PointerSearch& search, const BlockIndex& all,
                                const RangeSet& without) { roots.add_to(search, all, without); };
     return find_python_garbage(memory, {blocks, arenas, is_as_good, add_roots});
@@ -255,7 +264,7 @@ void search(uint64_t pid, const std::string& dump, SharedRequest& request) {
     }
     std::vector<LostAnswer> answers =
         answers_of(blocks, pointers.states(), roots.held,
-                   find_garbage(memory, held, blocks, roots, is_as_good));
+                   find_garbage(request, memory, held, blocks, roots, is_as_good));
     if (request->is_second != 0) answers = common_answers(first, answers);
     request->not_copied = bytes_not_copied(held.pid, memory, *request);
     request->blocks = blocks.size();
