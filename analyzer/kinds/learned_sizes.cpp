@@ -122,13 +122,18 @@ bool LearnedSizes::take(NumberBySize& numbers, uint64_t bytes) {
 }
 
 void LearnedSizes::find_sets() {
+    // Rounded sizes say less: data may have them by chance.
+    const uint64_t tenths = grain_ > 1 ? 9 : ModelShape::half;
     for (const auto& [run, sizes] : kept_) {
         auto& are_met = are_kept_met_[run];
         for (size_t i = 0; i < precisions.size(); ++i)
-            are_met[i] = model().is_met_by(sizes, precisions[i]);
+            are_met[i] = model().is_met_by(sizes, precisions[i], tenths);
     }
     if (gradients_.sizes().size() < 2) return;
-    for (const auto& [run, sizes] : renewed_) are_renewed_met_[run] = gradients_.is_met_by(sizes);
+    // Where there is no optimiser, something has to replace the weights.
+    const uint64_t of_renewed = lives_.sites().has_optimiser() ? tenths : ModelShape::half;
+    for (const auto& [run, sizes] : renewed_)
+        are_renewed_met_[run] = gradients_.is_met_by(sizes, Precision::same, of_renewed);
 }
 
 bool LearnedSizes::is_in_kept_set(const TensorLife& life, std::ptrdiff_t run) const {

@@ -14,9 +14,8 @@ constexpr uint64_t padding_each = 256, padding_all = 512;
 constexpr uint64_t whole_min = 16 << 10;
 
 // What a set meets of a model, in bytes and in sizes, against what the model has.
-bool is_most(uint64_t met, uint64_t all, size_t sizes_met, size_t sizes, uint64_t grain) {
-    const uint64_t part = grain > 1 ? 9 : 5;  // tenths
-    return sizes_met > 0 && met * 10 >= all * part && sizes_met * 10 >= sizes * part;
+bool is_part(uint64_t met, uint64_t all, size_t sizes_met, size_t sizes, uint64_t tenths) {
+    return sizes_met > 0 && met * 10 >= all * tenths && sizes_met * 2 >= sizes;
 }
 
 // Returns the size that a tensor of this size has in half of the precision. Of what was rounded up,
@@ -55,13 +54,13 @@ bool ModelShape::contains(uint64_t bytes, Precision precision) const {
     }
 }
 
-bool ModelShape::is_met_by(const NumberBySize& set, Precision precision) const {
+bool ModelShape::is_met_by(const NumberBySize& set, Precision precision, uint64_t tenths) const {
     ChangingSet met(*this, precision);
     for (const auto& [bytes, number] : set) {
         if (!met.has_place_for(bytes)) continue;
         for (int64_t i = 0; i < std::min(number, met.places_for(bytes)); ++i) met.add(bytes);
     }
-    return met.met() != 0;
+    return met.met(tenths) != 0;
 }
 
 ChangingSet::ChangingSet(const ModelShape& model, Precision precision)
@@ -95,8 +94,8 @@ void ChangingSet::remove(uint64_t bytes) {
     if (number.now == 0) sizes_met_ -= 1;
 }
 
-uint64_t ChangingSet::met() const {
-    return is_most(met_, all_, sizes_met_, numbers_.size(), grain_) ? met_ : 0;
+uint64_t ChangingSet::met(uint64_t tenths) const {
+    return is_part(met_, all_, sizes_met_, numbers_.size(), tenths) ? met_ : 0;
 }
 
 bool has_whole_model(uint64_t bytes, const ModelSize& model) {

@@ -40,9 +40,10 @@ public:
 
     // True if the model has tensors that have this size in that precision.
     bool contains(uint64_t bytes, Precision precision = Precision::same) const;
-    // True if at least half of the model's bytes, and half of its sizes, are among these. Rounded
-    // sizes say less, so then it must be nine tenths.
-    bool is_met_by(const NumberBySize& set, Precision precision = Precision::same) const;
+    // True if at least so many tenths of the model's bytes, and half of its sizes, are among these.
+    bool is_met_by(const NumberBySize& set, Precision precision = Precision::same,
+                   uint64_t tenths = half) const;
+    static constexpr uint64_t half = 5;
 
 private:
     NumberBySize sizes_;
@@ -69,7 +70,7 @@ public:
     void remove(uint64_t bytes);
 
     // Bytes of the model that the set meets now; 0: less than ModelShape::is_met_by() asks for.
-    uint64_t met() const;
+    uint64_t met(uint64_t tenths = ModelShape::half) const;
 
 private:
     struct Number {
