@@ -13,8 +13,8 @@ namespace {
 constexpr uint64_t tiny = 64;
 
 ModelShape shape_of(NumberBySize sizes, uint64_t grain) {
-    std::erase_if(
-        sizes, [grain](const auto& entry) { return entry.first <= (grain > tiny ? grain : tiny); });
+    std::erase_if(sizes,
+                  [grain](const auto& entry) { return entry.first <= std::max(grain, tiny); });
     return ModelShape(std::move(sizes), grain);
 }
 

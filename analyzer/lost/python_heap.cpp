@@ -302,7 +302,6 @@ std::vector<uint64_t> find_free_lists(Memory& memory, const BlockIndex& blocks) 
         if (known.size >= state_bytes_min && known.size <= state_bytes_max)
             lists.look({known.address, known.address + known.size});
     }
-    std::sort(found.begin(), found.end());
     return found;
 }
 

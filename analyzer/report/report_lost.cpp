@@ -19,8 +19,7 @@ constexpr std::array kinds{
     KindRow{Measure::definitely_lost, "definitely lost", "nothing points to them"},
     KindRow{Measure::indirectly_lost, "indirectly lost", "only lost blocks point to them"},
     KindRow{Measure::possibly_lost, "possibly lost", "only pointers into their middle"},
-    KindRow{Measure::garbage, "garbage",
-            "only cycles of Python held them: gc.collect() frees them"}};
+    KindRow{Measure::garbage, "garbage", "gc.collect() would free them"}};
 constexpr const char* possibly_unsure =
     "pointers into their middle, or perhaps in registers of threads";
 

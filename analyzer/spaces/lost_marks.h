@@ -52,14 +52,16 @@ public:
             const bool is_there = block != nullptr && block->number == mark.number;
             // Python frees its garbage at its end, at the latest.
             if (!is_there && mark.kind != LostKind::garbage) continue;
+            if (!heap.counter().has(mark.site))
+                continue;  // A state that was read may say anything.
             heap.counter().count_lost(mark.site, mark.kind, mark.size);
             gone_blocks += !is_there;
             gone_bytes += is_there ? 0 : mark.size;
         }
         if (last_done_ != 0) {
-            searches_[last_done_ - 1].gone_garbage_blocks = gone_blocks;
-            searches_[last_done_ - 1].gone_garbage_bytes = gone_bytes;
             LostSearchInfo& last = searches_[last_done_ - 1];
+            last.gone_garbage_blocks = gone_blocks;
+            last.gone_garbage_bytes = gone_bytes;
             heap.for_each_since(newest_done_, [&](const LiveBlock& block) {
                 last.later_blocks += 1;
                 last.later_bytes += block.size;
