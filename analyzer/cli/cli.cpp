@@ -12,6 +12,7 @@
 #include "analyzer/base/terminal.h"
 #include "analyzer/cli/documents.h"
 #include "analyzer/commands/all_commands.h"
+#include "analyzer/commands/option_list.h"
 
 namespace memtrace::analyzer {
 
@@ -87,7 +88,8 @@ void refuse_two_documents(const Request& request) {
 void add_commands(CLI::App& app, Request& request, std::string& command_name) {
     for (const Command* command : all_commands) {
         CLI::App* const words = app.add_subcommand(command->name, command->help);
-        command->add_options(*words, request);
+        OptionList options(*words);
+        command->add_options(options, request);
         words->callback([&request, &command_name, command] {
             request.command = command;
             command_name = command->name;
@@ -103,7 +105,8 @@ std::variant<Request, int> parse_command_line(int argc, const char* const* argv)
     app.footer(footer);
     app.set_version_flag("--version", "memtrace-report " MEMTRACE_VERSION);
     app.require_subcommand(0, 1);
-    all_commands.front()->add_options(app, request);
+    OptionList options(app);
+    all_commands.front()->add_options(options, request);
     std::string command_name;
     add_commands(app, request, command_name);
     add_document_commands(app, document);

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -35,24 +34,22 @@ void read_limits(CheckOptions& check) {
 
 }  // namespace
 
-void add_project_options(CLI::App& app, CheckOptions& check) {
-    app.add_option("--config", check.config, "Limits and files of the project (memtrace.toml)")
-        ->type_name("FILE");
-    app.add_option("--suppressions", check.suppressions,
-                   "Leaks that are accepted, as LeakSanitizer or valgrind have them (repeatable)")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
-    app.add_flag("--no-default-suppressions", check.typed.no_default_suppressions,
-                 "Count what memtrace-report suppressions prints, too");
-    app.add_option("--root", check.root, "Show files relative to this folder (the configuration's)")
-        ->type_name("DIR");
+void add_project_options(OptionList& options, CheckOptions& check) {
+    options.add_value("--config", check.config, "FILE",
+                      "Limits and files of the project (memtrace.toml)");
+    options.add_values(
+        "--suppressions", check.suppressions, "FILE",
+        "Leaks that are accepted, as LeakSanitizer or valgrind have them (repeatable)");
+    options.add_flag("--no-default-suppressions", check.typed.no_default_suppressions,
+                     "Count what memtrace-report suppressions prints, too");
+    options.add_value("--root", check.root, "DIR",
+                      "Show files relative to this folder (the configuration's)");
 }
 
-void add_limit_options(CLI::App& app, TypedLimits& typed) {
+void add_limit_options(OptionList& options, TypedLimits& typed) {
     const auto add = [&](const std::string& name, std::vector<std::string>& values,
-                         const std::string& type, const std::string& help) {
-        app.add_option(name, values, help)->type_name(type)->allow_extra_args(false);
-    };
+                         const std::string& type,
+                         const std::string& help) { options.add_values(name, values, type, help); };
     for (const MetricRow& row : metrics) {
         add(fmt::format("--max-{}", row.name), typed.of_spaces[static_cast<size_t>(row.metric)],
             "[SPACE=]N|+N%", fmt::format("{} (of host, or SPACE; repeatable)", row.help));

@@ -11,11 +11,8 @@
 #include "analyzer/check/limit.h"
 #include "analyzer/check/metric.h"
 #include "analyzer/check/suppression_file.h"
+#include "analyzer/commands/option_list.h"
 #include "analyzer/frames/user_code.h"
-
-namespace CLI {
-class App;
-}
 
 namespace memtrace::analyzer {
 
@@ -48,10 +45,10 @@ struct CheckOptions {
 inline constexpr const char* default_baseline = "memtrace-baseline.json";
 
 // Adds the options that both commands have.
-void add_project_options(CLI::App& app, CheckOptions& check);
+void add_project_options(OptionList& options, CheckOptions& check);
 
 // Adds --max-METRIC, --max-site and --max-new-site.
-void add_limit_options(CLI::App& app, TypedLimits& typed);
+void add_limit_options(OptionList& options, TypedLimits& typed);
 
 // Turns typed options into values and adds the configuration. Throws Error if they make no sense.
 void read_check_options(CheckOptions& check);

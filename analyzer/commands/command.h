@@ -14,14 +14,11 @@
 #include <string_view>
 
 #include "analyzer/commands/common_options.h"
+#include "analyzer/commands/option_list.h"
 #include "analyzer/commands/request.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/report/report_json.h"
 #include "analyzer/sites/recording.h"
-
-namespace CLI {
-class App;
-}
 
 namespace memtrace::analyzer {
 
@@ -60,8 +57,8 @@ public:
 struct Command {
     const char* name;
     const char* help;
-    // Adds the command's options, in the order of its --help.
-    void (*add_options)(CLI::App& app, Request& request);
+    // Adds the command's options.
+    void (*add_options)(OptionList& options, Request& request);
     // Turns typed options into values. Throws Error if they make no sense or exclude each other.
     void (*finish)(Request& request) = finish_options;
     // Returns what the command needs of a dump.

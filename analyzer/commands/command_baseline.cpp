@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "analyzer/base/log.h"
@@ -68,14 +67,13 @@ private:
     BaselineMaker maker_;
 };
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_project_options(app, request.check);
-    app.add_option("--output", request.check.output,
-                   "Write to FILE, or - for standard output (memtrace-baseline.json)")
-        ->type_name("FILE");
-    add_range_options(app, request);
-    add_filter_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_project_options(options, request.check);
+    options.add_value("--output", request.check.output, "FILE",
+                      "Write to FILE, or - for standard output (memtrace-baseline.json)");
+    add_range_options(options, request);
+    add_filter_options(options, request);
 }
 
 void finish(Request& request) {

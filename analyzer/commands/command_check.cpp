@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -311,28 +310,26 @@ private:
     size_t dumps_ = 0;  // number of dumps that were checked
 };
 
-void add_options(CLI::App& app, Request& request) {
+void add_options(OptionList& options, Request& request) {
     CheckOptions& check = request.check;
-    add_common_options(app, request);
-    add_list_options(app, request);
-    add_project_options(app, check);
-    add_limit_options(app, check.typed);
-    app.add_option("--baseline", check.baseline, "Compare with what this file says")
-        ->type_name("FILE");
-    app.add_flag("--update-baseline", check.update_baseline,
-                 "Write the baseline instead of comparing with it (memtrace-baseline.json)");
-    app.add_option("--junit", check.junit, "Write JUnit XML")->type_name("FILE");
-    app.add_option("--sarif", check.sarif, "Write SARIF 2.1.0")->type_name("FILE");
-    app.add_option("--markdown", check.markdown, "Write Markdown")->type_name("FILE");
-    app.add_option("--html", check.html,
-                   "Write the page of the dump, whether the check passes or not; with several "
-                   "dumps FILE, FILE-2, …")
-        ->type_name("FILE");
-    app.add_flag("--github", check.github,
-                 "Print annotations for GitHub Actions, and add to $GITHUB_STEP_SUMMARY");
-    add_phase_option(app, request);
-    add_range_options(app, request);
-    add_filter_options(app, request);
+    add_common_options(options, request);
+    add_list_options(options, request);
+    add_project_options(options, check);
+    add_limit_options(options, check.typed);
+    options.add_value("--baseline", check.baseline, "FILE", "Compare with what this file says");
+    options.add_flag("--update-baseline", check.update_baseline,
+                     "Write the baseline instead of comparing with it (memtrace-baseline.json)");
+    options.add_value("--junit", check.junit, "FILE", "Write JUnit XML");
+    options.add_value("--sarif", check.sarif, "FILE", "Write SARIF 2.1.0");
+    options.add_value("--markdown", check.markdown, "FILE", "Write Markdown");
+    options.add_value("--html", check.html, "FILE",
+                      "Write the page of the dump, whether the check passes or not; with several "
+                      "dumps FILE, FILE-2, …");
+    options.add_flag("--github", check.github,
+                     "Print annotations for GitHub Actions, and add to $GITHUB_STEP_SUMMARY");
+    add_phase_option(options, request);
+    add_range_options(options, request);
+    add_filter_options(options, request);
 }
 
 void finish(Request& request) {

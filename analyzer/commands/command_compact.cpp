@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
@@ -18,15 +16,13 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_step_option(app, request);
-    app.add_option("-o,--output", request.check.output,
-                   "Write to FILE (in place of the dump, when it is whole)")
-        ->type_name("FILE");
-    app.add_option("--until", request.until,
-                   "Keep the events from this time on, like \"20m\" (none)")
-        ->type_name("TIME");
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_step_option(options, request);
+    options.add_value("-o,--output", request.check.output, "FILE",
+                      "Write to FILE (in place of the dump, when it is whole)");
+    options.add_value("--until", request.until, "TIME",
+                      "Keep the events from this time on, like \"20m\" (none)");
 }
 
 void finish(Request& request) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -73,20 +72,20 @@ private:
     std::vector<DiffPageSide> page_sides_;  // only for a page
 };
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_top_option(app, request, "Your lines and call sites of each table (8 and 5)");
-    add_depth_option(app, request, "Callers of each call site (6)");
-    add_min_option(app, request, "Leave out what changed by less (of a table: N%)");
-    add_space_option(app, request);
-    add_phase_option(app, request);
-    add_range_options(app, request);
-    add_filter_options(app, request);
-    app.add_option("--html", request.check.html,
-                   "Write the comparison as one page for the browser, with a flame graph of what "
-                   "grew (red) and shrank (blue)")
-        ->type_name("FILE");
-    add_page_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_top_option(options, request, "Your lines and call sites of each table (8 and 5)");
+    add_depth_option(options, request, "Callers of each call site (6)");
+    add_min_option(options, request, "Leave out what changed by less (of a table: N%)");
+    add_space_option(options, request);
+    add_phase_option(options, request);
+    add_range_options(options, request);
+    add_filter_options(options, request);
+    options.add_value(
+        "--html", request.check.html, "FILE",
+        "Write the comparison as one page for the browser, with a flame graph of what "
+        "grew (red) and shrank (blue)");
+    add_page_options(options, request);
 }
 
 void finish(Request& request) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <utility>
 
@@ -27,26 +26,23 @@ std::string names_of(const auto& rows) {
     return names;
 }
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    app.add_option("--format", request.typed.format,
-                   names_of(export_formats) + " (that of the suffix of -o)")
-        ->type_name("FORMAT");
-    app.add_option("-o,--output", request.check.output,
-                   "Write to FILE, or - for standard output (the dump's name, with the format's "
-                   "suffix)")
-        ->type_name("FILE");
-    app.add_option("--measure", request.typed.measure,
-                   names_of(export_measures) +
-                       ": the values of a file that has one measure, and what other files show "
-                       "first (peak)")
-        ->type_name("BY");
-    add_min_option(app, request, "Put calls below this together, each below its caller");
-    add_all_frames_option(app, request);
-    add_space_option(app, request);
-    add_phase_option(app, request);
-    add_range_options(app, request);
-    add_filter_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    options.add_value("--format", request.typed.format, "FORMAT",
+                      names_of(export_formats) + " (that of the suffix of -o)");
+    options.add_value("-o,--output", request.check.output, "FILE",
+                      "Write to FILE, or - for standard output (the dump's name, with the format's "
+                      "suffix)");
+    options.add_value("--measure", request.typed.measure, "BY",
+                      names_of(export_measures) +
+                          ": the values of a file that has one measure, and what other files show "
+                          "first (peak)");
+    add_min_option(options, request, "Put calls below this together, each below its caller");
+    add_all_frames_option(options, request);
+    add_space_option(options, request);
+    add_phase_option(options, request);
+    add_range_options(options, request);
+    add_filter_options(options, request);
 }
 
 const ExportFormat* read_format(const Request& request) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
-
 #include "analyzer/commands/command.h"
 #include "analyzer/report/report_gpu.h"
 
@@ -8,10 +6,10 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_filter_options(app, request);
-    add_refused_range_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_filter_options(options, request);
+    add_refused_range_options(options, request);
 }
 
 void finish(Request& request) {

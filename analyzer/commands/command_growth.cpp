@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
@@ -14,19 +12,19 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_step_option(app, request);
-    app.add_option("--memory", request.typed.memory,
-                   "How much memory the host has, to say when it runs out (what the dump says: the "
-                   "machine's, or the limit of the control group)")
-        ->type_name("SIZE");
-    add_top_option(app, request, "Findings (10)");
-    add_depth_option(app, request, "Lines of each stack (10)");
-    add_space_option(app, request);
-    add_min_option(app, request, "Leave out findings that hold less than this");
-    add_filter_options(app, request);
-    add_refused_range_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_step_option(options, request);
+    options.add_value(
+        "--memory", request.typed.memory, "SIZE",
+        "How much memory the host has, to say when it runs out (what the dump says: the "
+        "machine's, or the limit of the control group)");
+    add_top_option(options, request, "Findings (10)");
+    add_depth_option(options, request, "Lines of each stack (10)");
+    add_space_option(options, request);
+    add_min_option(options, request, "Leave out findings that hold less than this");
+    add_filter_options(options, request);
+    add_refused_range_options(options, request);
 }
 
 void finish(Request& request) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
-
 #include "analyzer/base/error.h"
 #include "analyzer/charts/plot.h"
 #include "analyzer/charts/report_histogram.h"
@@ -10,14 +8,14 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_space_option(app, request);
-    add_min_option(app, request, "Leave out bars with fewer bytes than this");
-    app.add_option("--top", request.typed.top)->group("");
-    add_phase_option(app, request);
-    add_range_options(app, request);
-    add_filter_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_space_option(options, request);
+    add_min_option(options, request, "Leave out bars with fewer bytes than this");
+    options.add_hidden("--top", request.typed.top);
+    add_phase_option(options, request);
+    add_range_options(options, request);
+    add_filter_options(options, request);
 }
 
 void finish(Request& request) {

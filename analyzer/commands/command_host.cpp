@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
-
 #include "analyzer/commands/command.h"
 #include "analyzer/report/report_host.h"
 
@@ -8,11 +6,11 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_top_option(app, request, "Call sites that pin free memory (10)");
-    add_depth_option(app, request, "Lines of each stack (8)");
-    add_refused_range_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_top_option(options, request, "Call sites that pin free memory (10)");
+    add_depth_option(options, request, "Lines of each stack (8)");
+    add_refused_range_options(options, request);
 }
 
 void finish(Request& request) {

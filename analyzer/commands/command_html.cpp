@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
@@ -13,15 +11,14 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    app.add_option("-o,--output", request.check.output,
-                   "Write to FILE, or - for standard output (the dump's name, with .html)")
-        ->type_name("FILE");
-    add_step_option(app, request);
-    add_page_options(app, request);
-    add_filter_options(app, request);
-    add_refused_range_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    options.add_value("-o,--output", request.check.output, "FILE",
+                      "Write to FILE, or - for standard output (the dump's name, with .html)");
+    add_step_option(options, request);
+    add_page_options(options, request);
+    add_filter_options(options, request);
+    add_refused_range_options(options, request);
 }
 
 void finish(Request& request) {

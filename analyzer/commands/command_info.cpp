@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
-
 #include "analyzer/commands/command.h"
 #include "analyzer/report/report_info.h"
 #include "analyzer/report/report_summary.h"
@@ -9,11 +7,11 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_top_option(app, request, "Threads and marks (20)");
-    add_filter_options(app, request);
-    add_refused_range_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_top_option(options, request, "Threads and marks (20)");
+    add_filter_options(options, request);
+    add_refused_range_options(options, request);
 }
 
 void finish(Request& request) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
-
 #include "analyzer/commands/command.h"
 #include "analyzer/report/report_leaks.h"
 #include "analyzer/report/report_own_lines.h"
@@ -16,11 +14,11 @@ DumpReport report(const Recording& recording, const Request& request) {
             .json = [&] { return own_lines_json(recording); }};
 }
 
-void add_options(CLI::App& app, Request& request) {
-    add_own_report_options(app, request);
-    app.add_flag("--lost", request.text.lost_only,
-                 "Only blocks that are definitely or indirectly lost, as a search has found "
-                 "(lost=exit)");
+void add_options(OptionList& options, Request& request) {
+    add_own_report_options(options, request);
+    options.add_flag("--lost", request.text.lost_only,
+                     "Only blocks that are definitely or indirectly lost, as a search has found "
+                     "(lost=exit)");
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
 #include <cstdint>
 
 #include "analyzer/commands/command.h"
@@ -9,15 +8,15 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    app.add_option("file", request.source, "Source file: its path, or the end of it")->required();
-    add_common_options(app, request);
-    add_phase_option(app, request);
-    add_space_option(app, request);
-    add_range_options(app, request);
-    add_top_option(app, request, "Show only the lines with most memory, so many of them");
-    add_min_option(app, request, "Show only the lines with as much memory");
-    add_filter_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    options.add_required_word("file", request.source, "Source file: its path, or the end of it");
+    add_common_options(options, request);
+    add_phase_option(options, request);
+    add_space_option(options, request);
+    add_range_options(options, request);
+    add_top_option(options, request, "Show only the lines with most memory, so many of them");
+    add_min_option(options, request, "Show only the lines with as much memory");
+    add_filter_options(options, request);
 }
 
 void finish(Request& request) {

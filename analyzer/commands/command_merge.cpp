@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "analyzer/base/error.h"
 #include "analyzer/base/report_output.h"
 #include "analyzer/base/terminal.h"
@@ -43,10 +41,10 @@ private:
     size_t added_ = 0;
 };
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_step_option(app, request);
-    app.add_option("-o,--output", request.check.output, "Write to FILE")->type_name("FILE");
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_step_option(options, request);
+    options.add_value("-o,--output", request.check.output, "FILE", "Write to FILE");
 }
 
 void finish(Request& request) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/commands/command.h"
@@ -12,15 +10,15 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_top_option(app, request, "Phases of each table (100)");
-    app.add_flag("--each", request.each_phase,
-                 "Names that differ only in their numbers are phases of their own");
-    add_space_option(app, request);
-    add_min_option(app, request, "Leave out phases with a peak below this");
-    add_range_options(app, request);
-    add_filter_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_top_option(options, request, "Phases of each table (100)");
+    options.add_flag("--each", request.each_phase,
+                     "Names that differ only in their numbers are phases of their own");
+    add_space_option(options, request);
+    add_min_option(options, request, "Leave out phases with a peak below this");
+    add_range_options(options, request);
+    add_filter_options(options, request);
 }
 
 void finish(Request& request) {

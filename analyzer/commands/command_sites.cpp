@@ -7,9 +7,9 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_report_options(app, request);
-    add_sort_option(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_report_options(options, request);
+    add_sort_option(options, request);
 }
 
 void finish(Request& request) {

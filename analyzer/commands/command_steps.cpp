@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
-
 #include "analyzer/charts/report_steps.h"
 #include "analyzer/commands/command.h"
 
@@ -8,12 +6,12 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_step_option(app, request);
-    add_top_option(app, request, "Loops (20)");
-    add_space_option(app, request);
-    add_refused_range_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_step_option(options, request);
+    add_top_option(options, request, "Loops (20)");
+    add_space_option(options, request);
+    add_refused_range_options(options, request);
 }
 
 void finish(Request& request) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "analyzer/base/error.h"
 #include "analyzer/base/terminal.h"
 #include "analyzer/base/units.h"
@@ -13,16 +11,13 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_report_options(app, request);
-    app.add_option("--events", request.typed.events,
-                   "Blocks that were freed within N events of their allocation (an event is an "
-                   "allocation or a release of any thread)")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1'000'000'000, " "));
-    app.add_option("--within", request.typed.within,
-                   "Blocks that were freed within this time (100us, 5ms, 2s)")
-        ->type_name("TIME");
+void add_options(OptionList& options, Request& request) {
+    add_report_options(options, request);
+    options.add_count("--events", request.typed.events, 1'000'000'000,
+                      "Blocks that were freed within N events of their allocation (an event is an "
+                      "allocation or a release of any thread)");
+    options.add_value("--within", request.typed.within, "TIME",
+                      "Blocks that were freed within this time (100us, 5ms, 2s)");
 }
 
 void finish(Request& request) {

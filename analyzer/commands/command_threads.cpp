@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
-
 #include "analyzer/charts/report_threads.h"
 #include "analyzer/commands/command.h"
 
@@ -8,14 +6,14 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_top_option(app, request, "Threads of each table (20)");
-    add_space_option(app, request);
-    add_min_option(app, request, "Leave out threads that held less than this at the peak");
-    add_phase_option(app, request);
-    add_range_options(app, request);
-    add_filter_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_top_option(options, request, "Threads of each table (20)");
+    add_space_option(options, request);
+    add_min_option(options, request, "Leave out threads that held less than this at the peak");
+    add_phase_option(options, request);
+    add_range_options(options, request);
+    add_filter_options(options, request);
 }
 
 void finish(Request& request) { read_text_options(request, {.top = 20}); }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 
@@ -18,16 +17,15 @@ namespace {
 
 constexpr size_t width_piped = 80, width_most = 200;
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_top_option(app, request, "Curves, and phases below them (8)");
-    app.add_option("--space", request.text.space,
-                   "Only this curve (resident, host, mmap, device:0, …)")
-        ->type_name("NAME");
-    add_min_option(app, request, "Leave out curves whose peak is below this");
-    add_phase_option(app, request);
-    add_range_options(app, request);
-    add_filter_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_top_option(options, request, "Curves, and phases below them (8)");
+    options.add_value("--space", request.text.space, "NAME",
+                      "Only this curve (resident, host, mmap, device:0, …)");
+    add_min_option(options, request, "Leave out curves whose peak is below this");
+    add_phase_option(options, request);
+    add_range_options(options, request);
+    add_filter_options(options, request);
 }
 
 void finish(Request& request) {

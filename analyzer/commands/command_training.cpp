@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <CLI/CLI.hpp>
-
 #include <utility>
 
 #include "analyzer/commands/command.h"
@@ -12,16 +10,14 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_top_option(app, request, "Lines of each kind (3)");
-    add_space_option(app, request);
-    add_step_option(app, request);
-    app.add_option("--blocks-at", request.blocks_at,
-                   "JSON: list all tensors that are alive at this mark (repeatable)")
-        ->type_name("MARK")
-        ->allow_extra_args(false);
-    add_refused_range_options(app, request);
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_top_option(options, request, "Lines of each kind (3)");
+    add_space_option(options, request);
+    add_step_option(options, request);
+    options.add_values("--blocks-at", request.blocks_at, "MARK",
+                       "JSON: list all tensors that are alive at this mark (repeatable)");
+    add_refused_range_options(options, request);
 }
 
 void finish(Request& request) {

@@ -9,15 +9,15 @@ namespace memtrace::analyzer {
 
 namespace {
 
-void add_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_top_option(app, request, "Callees of each call (all)");
-    add_stack_options(app, request, "Calls from the outside inwards (40)",
+void add_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_top_option(options, request, "Callees of each call (all)");
+    add_stack_options(options, request, "Calls from the outside inwards (40)",
                       "Leave out calls below this (1%)");
-    add_phase_option(app, request);
-    add_range_options(app, request);
-    add_filter_options(app, request);
-    add_sort_option(app, request);
+    add_phase_option(options, request);
+    add_range_options(options, request);
+    add_filter_options(options, request);
+    add_sort_option(options, request);
 }
 
 void finish(Request& request) {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <tuple>
 
@@ -31,61 +30,53 @@ void read_min(const std::string& typed, TextOptions& text) {
 
 }  // namespace
 
-void add_common_options(CLI::App& app, Request& request) {
-    app.add_option("dumps", request.dumps, "Dumps to read");
-    app.add_option("--json", request.json, "Write JSON to FILE, or - for standard output")
-        ->type_name("FILE");
-    app.add_flag("--whole-stacks", request.whole_stacks,
-                 "JSON: never cut the stacks of a large program to their innermost frames, nor "
-                 "its call tree to its largest calls");
-    app.add_option("--sysroot", request.symbols.sysroot,
-                   "Where the files of the traced machine are")
-        ->type_name("DIR");
-    app.add_option("--debug-path", request.symbols.debug_paths,
-                   "Look for binaries and debug files here too (repeatable)")
-        ->type_name("DIR")
-        ->allow_extra_args(false);
-    app.add_flag("--debuginfod", request.symbols.debuginfod,
-                 "Fetch missing debug files from $DEBUGINFOD_URLS");
-    app.add_flag("--interpreter-frames", request.text.interpreter_frames,
-                 "Show the C functions of the Python interpreter among Python functions too");
-    app.add_flag("--verbose", request.verbose, "Say how long each step took");
+void add_common_options(OptionList& options, Request& request) {
+    options.add_words("dumps", request.dumps, "Dumps to read");
+    options.add_value("--json", request.json, "FILE",
+                      "Write JSON to FILE, or - for standard output");
+    options.add_flag("--whole-stacks", request.whole_stacks,
+                     "JSON: never cut the stacks of a large program to their innermost frames, nor "
+                     "its call tree to its largest calls");
+    options.add_value("--sysroot", request.symbols.sysroot, "DIR",
+                      "Where the files of the traced machine are");
+    options.add_values("--debug-path", request.symbols.debug_paths, "DIR",
+                       "Look for binaries and debug files here too (repeatable)");
+    options.add_flag("--debuginfod", request.symbols.debuginfod,
+                     "Fetch missing debug files from $DEBUGINFOD_URLS");
+    options.add_flag("--interpreter-frames", request.text.interpreter_frames,
+                     "Show the C functions of the Python interpreter among Python functions too");
+    options.add_flag("--verbose", request.verbose, "Say how long each step took");
 }
 
-void add_space_option(CLI::App& app, Request& request) {
-    app.add_option("--space", request.text.space, "Only this space (host, mmap, device:0, …)")
-        ->type_name("NAME");
+void add_space_option(OptionList& options, Request& request) {
+    options.add_value("--space", request.text.space, "NAME",
+                      "Only this space (host, mmap, device:0, …)");
 }
 
-void add_phase_option(CLI::App& app, Request& request) {
-    app.add_option("--phase", request.phase,
-                   "As if the recording were this phase: a name of `phases`, with * for any "
-                   "characters, or \"step 10..20\"")
-        ->type_name("NAME");
+void add_phase_option(OptionList& options, Request& request) {
+    options.add_value("--phase", request.phase, "NAME",
+                      "As if the recording were this phase: a name of `phases`, with * for any "
+                      "characters, or \"step 10..20\"");
 }
 
-void add_range_options(CLI::App& app, Request& request) {
-    app.add_option(
-           "--from", request.from,
-           "As if the recording began there: a time (2.5s, 1m30s), \"step 12\" (marked, or as "
-           "`steps` finds it), or the name of a phase or mark")
-        ->type_name("A");
-    app.add_option("--to", request.to,
-                   "As if it ended there; of a step or a phase, where that ends")
-        ->type_name("B");
-    add_step_option(app, request);
+void add_range_options(OptionList& options, Request& request) {
+    options.add_value(
+        "--from", request.from, "A",
+        "As if the recording began there: a time (2.5s, 1m30s), \"step 12\" (marked, or as "
+        "`steps` finds it), or the name of a phase or mark");
+    options.add_value("--to", request.to, "B",
+                      "As if it ended there; of a step or a phase, where that ends");
+    add_step_option(options, request);
 }
 
-void add_refused_range_options(CLI::App& app, Request& request) {
-    app.add_option("--from", request.from)->group("");
-    app.add_option("--to", request.to)->group("");
+void add_refused_range_options(OptionList& options, Request& request) {
+    options.add_hidden("--from", request.from);
+    options.add_hidden("--to", request.to);
 }
 
-void add_filter_options(CLI::App& app, Request& request) {
+void add_filter_options(OptionList& options, Request& request) {
     const auto add = [&](const char* name, std::vector<std::string>& values, const char* type,
-                         const char* help) {
-        app.add_option(name, values, help)->type_name(type)->allow_extra_args(false);
-    };
+                         const char* help) { options.add_values(name, values, type, help); };
     SiteFilters& filters = request.filters;
     add("--thread", filters.threads, "NAME|TID",
         "Only memory that this thread allocates, whoever frees it; with * for any characters "
@@ -96,72 +87,66 @@ void add_filter_options(CLI::App& app, Request& request) {
         "Only call sites with this function in their stack (repeatable)");
     add("--file", filters.files, "PATTERN",
         "Only call sites with a line of this source file in their stack (repeatable)");
-    app.add_flag("--own", filters.own, "Only call sites with your own code in their stack");
-    app.add_flag("--python-only", filters.python_only,
-                 "Only call sites with Python functions in their stack, and only these frames");
+    options.add_flag("--own", filters.own, "Only call sites with your own code in their stack");
+    options.add_flag("--python-only", filters.python_only,
+                     "Only call sites with Python functions in their stack, and only these frames");
 }
 
-void add_step_option(CLI::App& app, Request& request) {
-    app.add_option("--step", request.slices.step,
-                   "The mark that begins or ends a step; numbers in it do not matter (the most "
-                   "frequent one)")
-        ->type_name("NAME");
+void add_step_option(OptionList& options, Request& request) {
+    options.add_value("--step", request.slices.step, "NAME",
+                      "The mark that begins or ends a step; numbers in it do not matter (the most "
+                      "frequent one)");
 }
 
-void add_sort_option(CLI::App& app, Request& request) {
-    app.add_option("--sort", request.typed.sort,
-                   "at-peak, leaked, held, allocated, allocations, temporary or own-peak")
-        ->type_name("BY");
+void add_sort_option(OptionList& options, Request& request) {
+    options.add_value("--sort", request.typed.sort, "BY",
+                      "at-peak, leaked, held, allocated, allocations, temporary or own-peak");
 }
 
-void add_top_option(CLI::App& app, Request& request, const char* help) {
-    app.add_option("--top", request.typed.top, help)
-        ->type_name("N")
-        ->check(CLI::Range(1, 1'000'000'000, " "));
+void add_top_option(OptionList& options, Request& request, const char* help) {
+    options.add_count("--top", request.typed.top, 1'000'000'000, help);
 }
 
-void add_min_option(CLI::App& app, Request& request, const char* help) {
-    app.add_option("--min", request.typed.min, help)->type_name("SIZE|N%");
+void add_min_option(OptionList& options, Request& request, const char* help) {
+    options.add_value("--min", request.typed.min, "SIZE|N%", help);
 }
 
-void add_depth_option(CLI::App& app, Request& request, const char* help) {
-    app.add_option("--depth", request.typed.depth, help)
-        ->type_name("N")
-        ->check(CLI::Range(1, 1'000'000, " "));
+void add_depth_option(OptionList& options, Request& request, const char* help) {
+    options.add_count("--depth", request.typed.depth, 1'000'000, help);
 }
 
-void add_all_frames_option(CLI::App& app, Request& request) {
-    app.add_flag("--all-frames", request.text.all_frames,
-                 "Show frames of the C and C++ libraries and of allocators too");
+void add_all_frames_option(OptionList& options, Request& request) {
+    options.add_flag("--all-frames", request.text.all_frames,
+                     "Show frames of the C and C++ libraries and of allocators too");
 }
 
-void add_stack_options(CLI::App& app, Request& request, const char* depth_help,
+void add_stack_options(OptionList& options, Request& request, const char* depth_help,
                        const char* min_help) {
-    add_depth_option(app, request, depth_help);
-    add_min_option(app, request, min_help);
-    add_all_frames_option(app, request);
-    add_space_option(app, request);
+    add_depth_option(options, request, depth_help);
+    add_min_option(options, request, min_help);
+    add_all_frames_option(options, request);
+    add_space_option(options, request);
 }
 
-void add_list_options(CLI::App& app, Request& request) {
-    add_top_option(app, request,
+void add_list_options(OptionList& options, Request& request) {
+    add_top_option(options, request,
                    "Your lines, and call sites of each list (10; in the summary 5 and 3)");
-    add_stack_options(app, request, "Lines of each stack (10; in the summary 5)",
+    add_stack_options(options, request, "Lines of each stack (10; in the summary 5)",
                       "Leave out lines and call sites below this");
 }
 
-void add_report_options(CLI::App& app, Request& request) {
-    add_common_options(app, request);
-    add_list_options(app, request);
-    add_phase_option(app, request);
-    add_range_options(app, request);
-    add_filter_options(app, request);
+void add_report_options(OptionList& options, Request& request) {
+    add_common_options(options, request);
+    add_list_options(options, request);
+    add_phase_option(options, request);
+    add_range_options(options, request);
+    add_filter_options(options, request);
 }
 
-void add_own_report_options(CLI::App& app, Request& request) {
-    add_report_options(app, request);
-    app.add_flag("--all", request.text.all_rows,
-                 "The table of your lines: all of them, all imports, and each library");
+void add_own_report_options(OptionList& options, Request& request) {
+    add_report_options(options, request);
+    options.add_flag("--all", request.text.all_rows,
+                     "The table of your lines: all of them, all imports, and each library");
 }
 
 void read_text_options(Request& request, const TextDefaults& defaults) {

@@ -8,46 +8,43 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/commands/option_list.h"
 #include "analyzer/commands/request.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/sites/recording.h"
 
-namespace CLI {
-class App;
-}
-
 namespace memtrace::analyzer {
 
 // The dumps, and the options that every command has.
-void add_common_options(CLI::App& app, Request& request);
+void add_common_options(OptionList& options, Request& request);
 
-void add_space_option(CLI::App& app, Request& request);
-void add_phase_option(CLI::App& app, Request& request);
+void add_space_option(OptionList& options, Request& request);
+void add_phase_option(OptionList& options, Request& request);
 // --from, --to and the mark that their steps are counted by.
-void add_range_options(CLI::App& app, Request& request);
+void add_range_options(OptionList& options, Request& request);
 // Takes --from and --to of a command that is about whole recordings, so that finish() can say so.
-void add_refused_range_options(CLI::App& app, Request& request);
+void add_refused_range_options(OptionList& options, Request& request);
 // The filters of sites, without --space.
-void add_filter_options(CLI::App& app, Request& request);
-void add_min_option(CLI::App& app, Request& request, const char* help);
-void add_step_option(CLI::App& app, Request& request);
-void add_sort_option(CLI::App& app, Request& request);
-void add_top_option(CLI::App& app, Request& request, const char* help);
-void add_all_frames_option(CLI::App& app, Request& request);
-void add_depth_option(CLI::App& app, Request& request, const char* help);
+void add_filter_options(OptionList& options, Request& request);
+void add_min_option(OptionList& options, Request& request, const char* help);
+void add_step_option(OptionList& options, Request& request);
+void add_sort_option(OptionList& options, Request& request);
+void add_top_option(OptionList& options, Request& request, const char* help);
+void add_all_frames_option(OptionList& options, Request& request);
+void add_depth_option(OptionList& options, Request& request, const char* help);
 
 // Options about the stacks of a report.
-void add_stack_options(CLI::App& app, Request& request, const char* depth_help,
+void add_stack_options(OptionList& options, Request& request, const char* depth_help,
                        const char* min_help);
 
 // Options of lists of call sites.
-void add_list_options(CLI::App& app, Request& request);
+void add_list_options(OptionList& options, Request& request);
 
 // All options of a command that lists call sites and has no options of its own.
-void add_report_options(CLI::App& app, Request& request);
+void add_report_options(OptionList& options, Request& request);
 
 // The same for a command that begins with the table of own lines.
-void add_own_report_options(CLI::App& app, Request& request);
+void add_own_report_options(OptionList& options, Request& request);
 
 // Values of options that were not typed.
 struct TextDefaults {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 
@@ -41,13 +40,13 @@ Json training_of(const Recording& recording, const Request& request) {
 
 }  // namespace
 
-void add_page_options(CLI::App& app, Request& request) {
-    app.add_flag("!--no-command", request.page.with_command,
-                 "Of the page: leave out the arguments of the program");
-    app.add_flag("!--no-source", request.page.with_source,
-                 "Of the page: leave out the lines of source files");
-    app.add_flag("--short-paths", request.page.short_paths,
-                 "Of the page: leave out the folders of paths, except those in a package");
+void add_page_options(OptionList& options, Request& request) {
+    options.add_flag("!--no-command", request.page.with_command,
+                     "Of the page: leave out the arguments of the program");
+    options.add_flag("!--no-source", request.page.with_source,
+                     "Of the page: leave out the lines of source files");
+    options.add_flag("--short-paths", request.page.short_paths,
+                     "Of the page: leave out the folders of paths, except those in a package");
 }
 
 void read_page_options(Request& request) {

@@ -7,19 +7,16 @@
 #include <cstdint>
 #include <string>
 
+#include "analyzer/commands/option_list.h"
 #include "analyzer/commands/request.h"
 #include "analyzer/page/page_html.h"
 #include "analyzer/replay/load.h"
 #include "analyzer/sites/recording.h"
 
-namespace CLI {
-class App;
-}
-
 namespace memtrace::analyzer {
 
 // Adds the options that say what others may see.
-void add_page_options(CLI::App& app, Request& request);
+void add_page_options(OptionList& options, Request& request);
 
 // For a command whose page is the file of --html: finishes the options of the page. Throws Error if
 // they make no sense, or are there without a page.

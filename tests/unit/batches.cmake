@@ -5,7 +5,8 @@
 # others need, too. A batch is a made source file. It includes the headers of its tests first, and
 # then each test within a namespace of its own, so that names which two tests give to their helpers
 # never meet. A test that opens a namespace of ours, or that specialises a template of a library,
-# cannot lie within another namespace: it stays a source of its own.
+# cannot lie within another namespace: it stays a source of its own. So does a test that says
+# "optimised:" in its comment, which is compiled with -O1.
 #
 #   join_tests(SOURCES out BATCHES joined TESTS file…)   sets `out` to what to compile instead of
 #                                                        the files, and `joined` to its batches
@@ -35,6 +36,14 @@ function(join_tests)
     # A new #include is to be among those of the batch.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${test})
     file(STRINGS ${test} opens REGEX "^(namespace [a-z]|template ?<>|struct Catch|extern \"C\")")
+    file(STRINGS ${test} optimised REGEX "^// optimised: ")
+    if(optimised)
+      # The headers that are compiled before are those without optimisation.
+      set_source_files_properties(${test} PROPERTIES COMPILE_OPTIONS -O1
+                                                     SKIP_PRECOMPILE_HEADERS ON)
+      list(APPEND made ${test})
+      continue()
+    endif()
     file(RELATIVE_PATH room ${CMAKE_CURRENT_SOURCE_DIR}/unit ${test})
     if(opens OR NOT room MATCHES "^(analyzer|launcher)/")
       list(APPEND made ${test})

@@ -170,20 +170,28 @@ inline std::vector<std::pair<std::string, Recording>> all_stories() {
     return stories;
 }
 
+// What reports_of() runs. The command lines are read once: reading one takes longer than most
+// reports of a story.
+inline const std::vector<Request>& requests_of_reports() {
+    static const std::vector<Request> requests = [] {
+        std::vector<Request> made;
+        for (const char* command : {"summary", "leaks", "growth", "peak", "sites", "tree", "phases",
+                                    "gpu", "oom", "info"}) {
+            made.push_back(request_of({command, "x.bin", "--interpreter-frames"}));
+        }
+        made.push_back(request_of({"check", "x.bin", "--max-leaked-bytes", "1K", "--top", "50"}));
+        made.push_back(request_of({"baseline", "x.bin", "--output", "-"}));
+        return made;
+    }();
+    return requests;
+}
+
 // The texts and the JSON of all commands that report on a recording.
 inline std::string reports_of(const Recording& recording) {
     std::string all;
-    for (const char* command :
-         {"summary", "leaks", "growth", "peak", "sites", "tree", "phases", "gpu", "oom", "info"}) {
-        const Request request = request_of({command, "x.bin", "--interpreter-frames"});
+    for (const Request& request : requests_of_reports()) {
         const CommandOutput output = output_of(request, recording);
-        all += fmt::format("==== {}\n{}\n{}\n", command, output.text, output.json);
-    }
-    for (const std::vector<const char*>& words :
-         {std::vector<const char*>{"check", "x.bin", "--max-leaked-bytes", "1K", "--top", "50"},
-          {"baseline", "x.bin", "--output", "-"}}) {
-        const CommandOutput output = output_of(request_of(words), recording);
-        all += output.text + output.json;
+        all += fmt::format("==== {}\n{}\n{}\n", request.command->name, output.text, output.json);
     }
     write_json(recording, SiteFilter::all, [&](std::string_view piece) { all += piece; }, {});
     return all;

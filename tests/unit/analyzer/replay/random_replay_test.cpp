@@ -3,6 +3,8 @@
 // Thousands of random programs, replayed twice: as reports do it, through a dump, and by a replay
 // that remembers everything (naive_replay.h). Every figure of every space, site and class must be
 // equal: of the whole run, of phases, of ranges of time, of threads, and at the end of each slice.
+//
+// optimised: the second replay is slow by intent; without optimisation this is the longest test.
 #include <fmt/format.h>
 
 #include <algorithm>
