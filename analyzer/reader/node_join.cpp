@@ -34,10 +34,14 @@ bool NodeJoin::define(const Node& record) {
     if (!nodes_.set(record.id, parent, location)) return false;
     const uint32_t first = find_or_add_child(record.id, parent, nodes_.location_of(record.id));
     if (first == record.id) return true;
-    firsts_[record.id] = first;
-    if (record.id >= is_copy_.size()) is_copy_.resize(std::max(nodes_.size(), 2 * is_copy_.size()));
-    is_copy_[record.id] = true;
+    add_copy({record.id, first});
     return true;
+}
+
+void NodeJoin::add_copy(Copy copy) {
+    firsts_.grow_to(size_t{copy.id} + 1, no_stack);
+    copies_ += firsts_[copy.id] == no_stack;
+    firsts_[copy.id] = copy.first;
 }
 
 uint32_t NodeJoin::find_or_add_child(uint32_t id, uint32_t parent, uint32_t location) {
@@ -61,15 +65,25 @@ uint32_t NodeJoin::find_or_add_child(uint32_t id, uint32_t parent, uint32_t loca
     }
 }
 
-void NodeJoin::find_children() {
-    is_copy_.assign(nodes_.size(), false);
-    for (const auto& [copy, first] : firsts_) {
-        if (copy < is_copy_.size() && first < nodes_.size()) is_copy_[copy] = true;
+std::vector<NodeJoin::Copy> NodeJoin::all_copies() const {
+    std::vector<Copy> copies;
+    copies.reserve(copies_);
+    for (uint32_t id = 0; id < firsts_.size(); ++id) {
+        if (firsts_[id] != no_stack) copies.push_back({id, firsts_[id]});
+    }
+    return copies;
+}
+
+void NodeJoin::restore(const std::vector<Copy>& copies) {
+    firsts_.clear();
+    copies_ = 0;
+    for (const Copy& copy : copies) {
+        if (copy.id < nodes_.size() && copy.first < nodes_.size()) add_copy(copy);
     }
     for (uint32_t id = 1; id < nodes_.size(); ++id) {
         const uint32_t location = nodes_.location_of(id);
         const bool is_defined = nodes_.location(location).defined;
-        if (is_defined && !is_copy_[id]) find_or_add_child(id, nodes_.parent(id), location);
+        if (is_defined && joined(id) == id) find_or_add_child(id, nodes_.parent(id), location);
     }
 }
 

@@ -14,10 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include <tsl/robin_map.h>
-
 #include "analyzer/base/long_list.h"
-#include "analyzer/base/number_hash.h"
 #include "analyzer/model/stack_nodes.h"
 #include "analyzer/reader/event.h"
 #include "memtrace/dump/format.h"
@@ -33,26 +30,36 @@ public:
 
     // Returns the node that stands for this one.
     uint32_t joined(uint32_t id) const {
-        return id < is_copy_.size() && is_copy_[id] ? firsts_.at(id) : id;
+        const uint32_t first = id < firsts_.size() ? firsts_[id] : no_stack;
+        return first == no_stack ? id : first;
     }
 
     // Returns the event with joined stacks. The result is valid until the next call.
     [[gnu::always_inline]] const Event& joined(const Event& event) {
-        if (firsts_.empty()) [[likely]]
+        if (copies_ == 0) [[likely]]
             return event;
         return join(event);
     }
 
     // The number of nodes that others stand for.
-    size_t copies() const { return firsts_.size(); }
+    size_t copies() const { return copies_; }
 
     // archive.h. The nodes must be there.
     static void state(auto& self, auto& each) {
-        each(self.firsts_);
-        if constexpr (std::remove_reference_t<decltype(each)>::reads) self.find_children();
+        constexpr bool reads = std::remove_reference_t<decltype(each)>::reads;
+        std::vector<Copy> copies;
+        if constexpr (!reads) copies = self.all_copies();
+        each(copies);
+        if constexpr (reads) self.restore(copies);
     }
 
 private:
+    // A node, and the one that stands for it.
+    struct Copy {
+        uint32_t id = no_stack;
+        uint32_t first = no_stack;
+    };
+
     // A child, and half of the hash of its parent and location: a place in the table says mostly by
     // itself that it is another's.
     struct Child {
@@ -62,8 +69,10 @@ private:
 
     uint32_t find_or_add_child(uint32_t id, uint32_t parent, uint32_t location);
     void make_room();
-    // Makes everything but firsts_ anew, from the nodes.
-    void find_children();
+    void add_copy(Copy copy);
+    std::vector<Copy> all_copies() const;
+    // Sets the copies, and makes the rest anew from the nodes.
+    void restore(const std::vector<Copy>& copies);
     const Event& join(const Event& event);
 
     StackNodes nodes_;
@@ -71,8 +80,10 @@ private:
     // The other children of all nodes, in open addressing by their hash.
     std::vector<Child> others_;
     size_t others_used_ = 0;
-    tsl::robin_map<uint32_t, uint32_t, NumberHash> firsts_;  // by copy: what stands for it
-    std::vector<bool> is_copy_;
+    // By node: what stands for it; no_stack or beyond the end: itself. No hash table: there may be
+    // as many copies as nodes, and those that are used at about one time lie side by side.
+    LongList<uint32_t> firsts_;
+    size_t copies_ = 0;
     Event event_;
     AnyRecord other_;
 };

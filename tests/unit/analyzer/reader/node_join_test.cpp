@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/reader/node_join.h"
 
+#include "analyzer/archive/archive.h"
 #include "tests/unit/test.h"
 
 using namespace memtrace;
@@ -95,6 +96,33 @@ TEST_CASE("events have the stack that stands for theirs", "[node_join]") {
     const AnyRecord map = Map{};
     const Event without_stack{18, &map};
     CHECK(&join.joined(without_stack) == &without_stack);
+}
+
+TEST_CASE("a join that was stored and restored knows the copies, and no wrong ones",
+          "[node_join]") {
+    StackNodes nodes;
+    NodeJoin join(nodes);
+    join.define(node(1, no_stack, 0x1000));
+    join.define(node(2, 1, 0x2000));
+    join.define(node(3, 1, 0x2000));
+    std::string bytes;
+    ArchiveWriter writer([&](std::string_view piece) { bytes += piece; });
+    writer(join);
+    writer.end();
+    NodeJoin restored(nodes);
+    ArchiveReader reader(bytes);
+    reader(restored);
+    reader.end();
+    CHECK(restored.joined(3) == 2);
+    CHECK(restored.joined(2) == 2);
+    CHECK(restored.copies() == 1);
+    restored.define(node(4, 1, 0x2000));
+    CHECK(restored.joined(4) == 2);
+
+    NodeJoin of_no_nodes{StackNodes()};
+    ArchiveReader again(bytes);
+    again(of_no_nodes);
+    CHECK(of_no_nodes.copies() == 0);
 }
 
 TEST_CASE("a copy with a larger number than a callee of its original is no parent of it",
