@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/kinds/tensor_kinds.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "analyzer/kinds/exchanged_weights.h"
 #include "analyzer/kinds/kept_results.h"
 #include "analyzer/kinds/learned_sizes.h"
 #include "analyzer/kinds/life_facts.h"
@@ -21,17 +23,20 @@ constexpr std::array names = {
 class Judge {
 public:
     Judge(const LifeFacts& lives, const std::vector<uint64_t>& rounds)
-        : lives_(lives), sizes_(lives), results_(lives, rounds) {
+        : lives_(lives),
+          sizes_(lives),
+          results_(lives, rounds),
+          exchanged_(find_exchanged_weights(lives)) {
+        has_exchanged_ = std::any_of(exchanged_.begin(), exchanged_.end(),
+                                     [](uint64_t from) { return from != TensorLife::never; });
         count_loads();
     }
 
     void run(TrainingKinds& kinds) {
         kinds.of_lives.reserve(lives_.all().size());
-        for (size_t i = 0; i < lives_.all().size(); ++i) kinds.of_lives.push_back(judge(i));
-        kinds.result_from = results_.outlive_graph_from();
         for (size_t i = 0; i < lives_.all().size(); ++i) {
-            if (kinds.of_lives[i] != TrainingKind::activation)
-                kinds.result_from[i] = TensorLife::never;
+            kinds.of_lives.push_back(judge(i));
+            kinds.later.push_back(later(i, kinds.of_lives[i]));
         }
     }
 
@@ -51,6 +56,19 @@ private:
         }
     }
 
+    LaterKind later(size_t i, TrainingKind first) const {
+        if (is_exchanged(i)) return {TrainingKind::parameter, exchanged_[i]};
+        if (first != TrainingKind::activation) return {};
+        return {TrainingKind::temporary, results_.outlive_graph_from()[i]};
+    }
+
+    // Where copies take the place of weights, what outlives these is an average or a state.
+    bool outlives_module(const TensorLife& life) const {
+        return !has_exchanged_ && sizes_.outlives_module(life);
+    }
+
+    bool is_exchanged(size_t i) const { return exchanged_[i] != TensorLife::never; }
+
     TrainingKind judge(size_t i) {
         const TensorLife& life = lives_.all()[i];
         const SiteFacts& facts = lives_.facts(life);
@@ -61,6 +79,7 @@ private:
         if (facts.is_in_backward && facts.code != TrainingCode::optimiser) {
             return of_backward(life, facts, run);
         }
+        if (is_exchanged(i)) return TrainingKind::optimiser_state;  // until then
         switch (facts.code) {
             case TrainingCode::optimiser:
                 return lives_.lives_into_next_run(life, run) ? TrainingKind::optimiser_state
@@ -168,8 +187,7 @@ private:
     TrainingKind of_state(const TensorLife& life, const SiteFacts& facts) {
         if (results_.is_snapshot(life)) return TrainingKind::temporary;
         if (!facts.is_filled)
-            return sizes_.outlives_module(life) ? TrainingKind::parameter
-                                                : TrainingKind::optimiser_state;
+            return outlives_module(life) ? TrainingKind::parameter : TrainingKind::optimiser_state;
         return sizes_.takes_held_gradient(life.bytes) ? TrainingKind::gradient
                                                       : TrainingKind::optimiser_state;
     }
@@ -177,7 +195,7 @@ private:
     // Weights that are not changed in place, but replaced by new ones in each step. Beside an
     // optimiser they are averages, unless they take the place of those that a module made.
     TrainingKind of_renewed(const TensorLife& life, std::ptrdiff_t run) const {
-        if (lives_.sites().has_optimiser() && !sizes_.outlives_module(life))
+        if (lives_.sites().has_optimiser() && !outlives_module(life))
             return TrainingKind::optimiser_state;
         return sizes_.are_renewed_all(life, run) ? TrainingKind::parameter : TrainingKind::unknown;
     }
@@ -200,6 +218,8 @@ private:
     const LifeFacts& lives_;
     LearnedSizes sizes_;
     KeptResults results_;
+    std::vector<uint64_t> exchanged_;  // find_exchanged_weights()
+    bool has_exchanged_ = false;
     std::map<std::pair<uint32_t, uint32_t>, size_t> loads_;  // by space and site: what stays
     bool has_own_state_ = false;                             // The optimiser made state itself.
     std::ptrdiff_t seen_forward_of_ = -2;  // the run after which the model went forward last

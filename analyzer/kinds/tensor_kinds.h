@@ -26,20 +26,26 @@ struct KindName {
 };
 KindName name_of(TrainingKind kind);
 
+// What a tensor is from some moment on, if that is not what it was at first.
+struct LaterKind {
+    TrainingKind kind = TrainingKind::unknown;
+    uint64_t from = TensorLife::never;  // ns
+};
+
 struct TrainingKinds {
-    // Of a life at this time, in ns. Most lives have one kind.
+    // Of a life at this time, in ns.
     TrainingKind at(size_t life, uint64_t time) const {
-        return is_result(life) && time >= result_from[life] ? TrainingKind::temporary
-                                                            : of_lives[life];
+        return life < later.size() && time >= later[life].from ? later[life].kind : of_lives[life];
     }
     // True if it becomes a result that outlives its graph.
     bool is_result(size_t life) const {
-        return life < result_from.size() && result_from[life] != TensorLife::never;
+        return life < later.size() && later[life].from != TensorLife::never &&
+               later[life].kind == TrainingKind::temporary;
     }
 
     std::vector<size_t> space_of;        // index in the model of each of TensorLives::spaces
     std::vector<TrainingKind> of_lives;  // of each of TensorLives::lives, at first
-    std::vector<uint64_t> result_from;   // KeptResults::outlive_graph_from(); may be empty
+    std::vector<LaterKind> later;        // of each; may be empty
 };
 
 // Returns the kind of each life. `space_of`: index in the model of each of TensorLives::spaces.

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/kinds/exchanged_weights.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace memtrace::analyzer {
+namespace {
+
+// Of what is given back, by bytes: other tensors may have the sizes of some weights by chance.
+constexpr uint64_t tenths_met = 9;
+
+class Exchanges {
+public:
+    explicit Exchanges(const LifeFacts& lives)
+        : lives_(lives), from_(lives.all().size(), TensorLife::never) {
+        for (size_t i = 0; i < lives.all().size(); ++i) {
+            const TensorLife& life = lives.all()[i];
+            const SiteFacts& facts = lives.facts(life);
+            if (facts.is_in_backward || facts.is_recorded.value_or(false)) continue;
+            if (LifeFacts::is_made_by_module(facts) || facts.is_parameter)
+                weights_of_[lives.run_at(life.born)].push_back(i);
+            else if (facts.is_copied) copies_of_[lives.run_at(life.born)].push_back(i);
+        }
+    }
+
+    std::vector<uint64_t> run() {
+        const auto runs = static_cast<std::ptrdiff_t>(lives_.runs().size());
+        for (std::ptrdiff_t run = -1; run < runs; ++run) {
+            for (const size_t i : std::exchange(weights_of_[run], {})) weights_.push_back(i);
+            for (const size_t i : std::exchange(copies_of_[run], {}))
+                copies_[lives_.all()[i].bytes].push_back(i);
+            if (run >= 0) go_past(run);
+        }
+        return std::move(from_);
+    }
+
+private:
+    const TensorLife& life(size_t i) const { return lives_.all()[i]; }
+    uint64_t begin_of_next(std::ptrdiff_t run) const {
+        const auto next = static_cast<size_t>(run + 1);
+        return next < lives_.runs().size() ? lives_.runs()[next].begin : TensorLife::never;
+    }
+
+    // Looks at what is given back after a backward pass and before the next one. What modules make
+    // at that time takes the place of weights of its size: a model for the next fold, say.
+    void go_past(std::ptrdiff_t run) {
+        const uint64_t begin = lives_.runs()[static_cast<size_t>(run)].end;
+        const uint64_t end = begin_of_next(run);
+        std::set<uint64_t> made;  // sizes
+        std::vector<size_t> given_back;
+        for (const size_t i : weights_) {
+            if (life(i).born >= begin) made.insert(life(i).bytes);
+            else if (life(i).died > begin && life(i).died < end) given_back.push_back(i);
+        }
+        std::erase_if(given_back, [&](size_t i) { return made.contains(life(i).bytes); });
+        // When the program ends, it gives back its weights, and copies that it kept later.
+        if (end != TensorLife::never || has_exchanged_) exchange(given_back, end);
+        std::erase_if(weights_, [&](size_t i) { return life(i).died < end; });
+        for (auto& [size, copies] : copies_) {
+            std::erase_if(copies, [&](size_t i) { return life(i).died < end; });
+        }
+    }
+
+    // `end`: when the next backward pass begins.
+    void exchange(std::vector<size_t>& given_back, uint64_t end) {
+        std::sort(given_back.begin(), given_back.end(),
+                  [this](size_t a, size_t b) { return life(a).died < life(b).died; });
+        std::vector<std::pair<size_t, uint64_t>> found;
+        std::set<size_t> taken;
+        uint64_t met = 0, all = 0;
+        for (const size_t i : given_back) {
+            all += life(i).bytes;
+            // The youngest: an older one may be an average.
+            const std::vector<size_t>& copies = copies_[life(i).bytes];
+            const auto copy = std::find_if(copies.rbegin(), copies.rend(), [&](size_t one) {
+                return !taken.contains(one) && takes_place_of(one, i, end);
+            });
+            if (copy == copies.rend()) continue;
+            taken.insert(*copy);
+            found.emplace_back(*copy, life(i).died);
+            met += life(i).bytes;
+        }
+        if (found.empty() || met * 10 < all * tenths_met) return;
+        has_exchanged_ = true;
+        for (const auto& [copy, when] : found) {
+            from_[copy] = when;
+            weights_.push_back(copy);
+        }
+    }
+
+    bool takes_place_of(size_t copy, size_t weight, uint64_t end) const {
+        const uint64_t until = end == TensorLife::never ? life(weight).died : end;
+        return from_[copy] == TensorLife::never && life(copy).born < life(weight).died &&
+               life(copy).died > until;
+    }
+
+    const LifeFacts& lives_;
+    std::vector<uint64_t> from_;
+    std::map<std::ptrdiff_t, std::vector<size_t>> weights_of_, copies_of_;  // by the run before
+    std::vector<size_t> weights_;                                           // that are there
+    std::map<uint64_t, std::vector<size_t>> copies_;  // by size, in the order of their births
+    bool has_exchanged_ = false;
+};
+
+}  // namespace
+
+std::vector<uint64_t> find_exchanged_weights(const LifeFacts& lives) {
+    return Exchanges(lives).run();
+}
+
+}  // namespace memtrace::analyzer

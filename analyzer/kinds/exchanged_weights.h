@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies that take the place of the weights: `p.data = copy`. Sharpness-aware minimisation does it
+// in each step, a program that goes back to its best weights once. The weights are given back
+// between two backward passes, and a copy of each of them, made before, stays.
+//
+//   weights ─────────────┐ given back
+//      copies ───────────┴─ the weights from here on ──────────┐ given back
+//                              copies ─────────────────────────┴─ …
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/kinds/life_facts.h"
+
+namespace memtrace::analyzer {
+
+// Returns for each of LifeFacts::all() when it took the place of a parameter, in ns;
+// TensorLife::never: it did not.
+std::vector<uint64_t> find_exchanged_weights(const LifeFacts& lives);
+
+}  // namespace memtrace::analyzer

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies that take the place of weights. Backward passes run from 100 to 120, from 200 to 220 and
+// so on; the model has a weight of 4,000 bytes and one of 800.
+#include "analyzer/kinds/exchanged_weights.h"
+
+#include "tests/unit/analyzer/training/training_story.h"
+#include "tests/unit/test.h"
+
+using namespace memtrace::analyzer;
+
+namespace {
+
+const std::vector<uint64_t> sizes{4000, 800};
+
+class ExchangeStory : public TrainingStory {
+public:
+    ExchangeStory() {
+        for (uint64_t run = 100; run <= 600; run += 100) tensors.runs.push_back({run, run + 20});
+        module = tensor_site({linear_init, main_frame});
+        backward = tensor_site({engine, main_frame});
+        copy = tensor_site({"at::_ops::clone::call(at::Tensor)", main_frame});
+    }
+
+    // Lives of all weights, one ns after the other.
+    void set(uint32_t site, uint64_t born, uint64_t died) {
+        for (const uint64_t bytes : sizes) {
+            life(site, born++, died == at_end ? died : died++, bytes);
+        }
+    }
+    void gradients() {
+        for (const BackwardRun& run : tensors.runs) set(backward, run.begin + 2, run.end + 30);
+    }
+    TrainingKinds found() const {
+        return tensor_kinds(tensors, TrainingSites(recording.model, recording.symbols), {0}, {});
+    }
+
+    uint32_t module = 0, backward = 0, copy = 0;
+};
+
+constexpr TrainingKind parameter = TrainingKind::parameter;
+constexpr TrainingKind state = TrainingKind::optimiser_state;
+
+}  // namespace
+
+TEST_CASE("exchanged_weights: a copy is a weight from when it takes the place of one") {
+    ExchangeStory story;
+    story.set(story.module, 10, 250);
+    story.set(story.copy, 150, 450);
+    story.set(story.copy, 350, at_end);
+    story.gradients();
+    const TrainingKinds kinds = story.found();
+    for (const size_t life : {0, 1}) CHECK(kinds.at(life, 240) == parameter);
+    for (const size_t life : {2, 3}) {
+        CHECK(kinds.at(life, 240) == state);
+        CHECK(kinds.at(life, 251) == parameter);
+        CHECK(kinds.at(life, 440) == parameter);
+    }
+    for (const size_t life : {4, 5}) {
+        CHECK(kinds.at(life, 440) == state);
+        CHECK(kinds.at(life, 451) == parameter);
+    }
+}
+
+TEST_CASE("exchanged_weights: an average stays a state, though weights come and go") {
+    ExchangeStory story;
+    story.set(story.module, 10, 250);
+    const uint32_t average_line = story.tensor_site(
+        {"at::_ops::clone::call(at::Tensor)", "py:<module> /home/me/train.py:30"});
+    story.set(average_line, 20, at_end);
+    story.set(story.copy, 150, 450);
+    story.set(story.copy, 350, at_end);
+    story.gradients();
+    const TrainingKinds kinds = story.found();
+    for (const size_t average : {2, 3}) CHECK(kinds.at(average, 500) == state);
+    for (const size_t weight : {6, 7}) CHECK(kinds.at(weight, 500) == parameter);
+}
+
+TEST_CASE("exchanged_weights: copies of weights that a module replaces are none") {
+    ExchangeStory story;
+    story.set(story.module, 10, 250);
+    story.set(story.copy, 150, at_end);  // the best weights of a fold
+    story.set(story.module, 230, at_end);
+    story.gradients();
+    const TrainingKinds kinds = story.found();
+    for (const size_t copy : {2, 3}) CHECK(kinds.later[copy].from == TensorLife::never);
+}
+
+TEST_CASE("exchanged_weights: a program that ends gives back weights, and copies later") {
+    ExchangeStory story;
+    story.set(story.module, 10, 700);
+    story.set(story.copy, 150, 710);
+    story.gradients();
+    CHECK(story.found().at(2, 705) != parameter);
+}
+
+TEST_CASE("exchanged_weights: a copy of one weight is no exchange") {
+    ExchangeStory story;
+    story.set(story.module, 10, 250);
+    story.life(story.copy, 150, at_end, sizes[1]);
+    story.gradients();
+    CHECK(story.found().at(2, 300) != parameter);
+}
