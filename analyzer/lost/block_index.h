@@ -26,6 +26,11 @@ public:
     size_t size() const { return blocks_.size(); }
     const SearchedBlock& operator[](uint32_t block) const { return blocks_[block]; }
 
+    // False if no block contains this address or ends less than `behind` bytes before it.
+    bool is_near(uint64_t address, uint64_t behind) const {
+        return address - lowest_ < span_ + behind;
+    }
+
     // Returns the block that contains this address, by number in the order of addresses. A block
     // of no bytes contains its own address.
     uint32_t find(uint64_t address) const {

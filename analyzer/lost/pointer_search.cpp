@@ -8,9 +8,12 @@ namespace memtrace::analyzer {
 namespace {
 
 constexpr uint64_t word_bytes = sizeof(uint64_t);
-constexpr size_t buffer_bytes = size_t{1} << 20;
+constexpr size_t piece_bytes = size_t{256} << 10;  // It stays in a near cache.
 constexpr uint64_t gap_max = 4096;  // What lies between two blocks is read with them.
 constexpr size_t reads_max = 1024;
+// C++'s new T[0] of a class with a destructor returns the end of a block that has only the number
+// 0.
+constexpr uint64_t empty_array_bytes = word_bytes;
 constexpr uint64_t large_bytes = 64 << 10;  // A larger block may have pages that were never used.
 
 // The words of a block that can be pointers.
@@ -29,7 +32,7 @@ PointerSearch::PointerSearch(const BlockIndex& blocks, Memory& memory, IsAsGood 
       is_as_good_(std::move(is_as_good)),
       pointed_from_(std::move(pointed_from)),
       states_(blocks.size(), State::unreached),
-      buffer_(buffer_bytes) {}
+      ahead_(memory, piece_bytes) {}
 
 void PointerSearch::add_root(LostRange range) {
     reached_ = State::reachable;
@@ -57,25 +60,31 @@ void PointerSearch::add_word(uint64_t word) {
 void PointerSearch::add_held(uint32_t block) { push(block, State::reachable); }
 
 void PointerSearch::scan(LostRange range) {
-    while (range.begin < range.end) {
-        const LostRange part{range.begin, std::min(range.end, range.begin + buffer_bytes)};
-        memory_.read({&part, 1}, buffer_.data());
-        scan_words(buffer_.data(), part.end - part.begin);
+    const auto next = [&range](MemoryPiece& piece) {
+        if (range.begin >= range.end) return false;
+        const LostRange part{range.begin, std::min(range.end, range.begin + piece_bytes)};
         range.begin = part.end;
-    }
+        piece.ranges = {part};
+        piece.words = {{0, part.end - part.begin}};
+        return true;
+    };
+    ahead_.run(next, [this](const MemoryPiece& piece) { scan_piece(piece); });
+}
+
+void PointerSearch::scan_piece(const MemoryPiece& piece) {
+    for (const LostRange& range : piece.words)
+        scan_words(piece.bytes.data() + range.begin, range.end - range.begin);
 }
 
 void PointerSearch::scan_words(const uint8_t* bytes, size_t size) {
     for (size_t at = 0; at + word_bytes <= size; at += word_bytes) {
         uint64_t word;
         std::memcpy(&word, bytes + at, sizeof word);
-        meet(word);
+        // Most words are no addresses of the heap.
+        if (blocks_.is_near(word, empty_array_bytes + 1)) [[unlikely]]
+            meet(word);
     }
 }
-
-// C++'s new T[0] of a class with a destructor returns the end of a block that has only the number
-// 0.
-constexpr uint64_t empty_array_bytes = word_bytes;
 
 uint32_t PointerSearch::block_of(uint64_t word) const {
     const uint32_t block = blocks_.find(word);
@@ -140,41 +149,40 @@ void PointerSearch::scan_pending() {
         blocks.clear();
         std::swap(blocks, pending_);
         std::sort(blocks.begin(), blocks.end());
-        for (size_t next = 0; next < blocks.size();) next = scan_neighbours(blocks, next);
+        size_t first = 0;
+        const auto next = [&](MemoryPiece& piece) { return take_neighbours(blocks, first, piece); };
+        while (first < blocks.size()) {
+            ahead_.run(next, [this](const MemoryPiece& piece) { scan_piece(piece); });
+            if (first == blocks.size()) break;
+            const LostRange large = words_of(blocks_[blocks[first++]]);
+            memory_.for_each_own_part(large, [this](LostRange part) { scan(part); });
+        }
     }
 }
 
-// Looks through some of the blocks from `first` on. Returns the first that is left.
-size_t PointerSearch::scan_neighbours(const std::vector<uint32_t>& blocks, size_t first) {
-    if (blocks_[blocks[first]].size > large_bytes) {
+// Takes some of the blocks from `first` on into a piece, up to the next large one. Returns false if
+// there is none.
+bool PointerSearch::take_neighbours(const std::vector<uint32_t>& blocks, size_t& first,
+                                    MemoryPiece& piece) const {
+    piece.ranges.clear();
+    piece.words.clear();
+    std::vector<LostRange>& reads = piece.ranges;
+    size_t bytes = 0;
+    for (; first < blocks.size() && blocks_[blocks[first]].size <= large_bytes; ++first) {
         const LostRange range = words_of(blocks_[blocks[first]]);
-        memory_.for_each_own_part(range, [this](LostRange part) { scan(part); });
-        return first + 1;
-    }
-    std::vector<LostRange>& reads = reads_;
-    std::vector<LostRange>& words = words_;
-    reads.clear();
-    words.clear();
-    size_t bytes = 0, next = first;
-    for (; next < blocks.size() && blocks_[blocks[next]].size <= large_bytes; ++next) {
-        const LostRange range = words_of(blocks_[blocks[next]]);
         if (range.begin == range.end) continue;
         const bool is_near = !reads.empty() && range.begin >= reads.back().end &&
                              range.begin - reads.back().end <= gap_max;
         const uint64_t more = range.end - (is_near ? reads.back().end : range.begin);
-        if (bytes + more > buffer_bytes || reads.size() >= reads_max) break;
-        // Where the words of this block will lie in the buffer.
+        if (bytes + more > piece_bytes || reads.size() >= reads_max) break;
+        // Where the words of this block will lie in the piece.
         const uint64_t place = bytes + more - (range.end - range.begin);
         if (is_near) reads.back().end = range.end;
         else reads.push_back(range);
-        words.push_back({place, place + (range.end - range.begin)});
+        piece.words.push_back({place, place + (range.end - range.begin)});
         bytes += more;
     }
-    memory_.read(reads, buffer_.data());
-    for (const LostRange& range : words) {
-        scan_words(buffer_.data() + range.begin, range.end - range.begin);
-    }
-    return next;
+    return !piece.words.empty();
 }
 
 // Follows pointers into the middle of blocks that are as good as others, until there is none left.

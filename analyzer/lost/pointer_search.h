@@ -23,6 +23,7 @@
 
 #include "analyzer/lost/block_index.h"
 #include "analyzer/lost/process_memory.h"
+#include "analyzer/lost/read_ahead.h"
 
 namespace memtrace::analyzer {
 
@@ -70,8 +71,10 @@ private:
 
     void scan(LostRange range);
     void scan_words(const uint8_t* bytes, size_t size);
+    void scan_piece(const MemoryPiece& piece);
     void scan_pending();
-    size_t scan_neighbours(const std::vector<uint32_t>& blocks, size_t first);
+    bool take_neighbours(const std::vector<uint32_t>& blocks, size_t& first,
+                         MemoryPiece& piece) const;
     void meet(uint64_t word);
     uint32_t block_of(uint64_t word) const;
     bool is_empty_array(uint32_t block, uint64_t word) const;
@@ -91,9 +94,7 @@ private:
     size_t middles_max_ = 1 << 16;      // before those that are settled are dropped
     State reached_ = State::reachable;  // what blocks become that are met now
     uint32_t leader_ = BlockIndex::none;  // of the clique that is looked through
-    std::vector<uint8_t> buffer_;
-    std::vector<LostRange> reads_;  // of one turn, as the next one
-    std::vector<LostRange> words_;  // in the buffer
+    ReadAhead ahead_;
 };
 
 }  // namespace memtrace::analyzer
