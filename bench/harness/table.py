@@ -181,6 +181,8 @@ def page(results):
     lines = [HEAD.format(**{**results, "versions": versions, **results["machine"]}).rstrip()]
     for workload in results["workloads"]:
         lines += workload_section(workload)
+        if workload.get("date", results["date"])[:10] != results["date"][:10]:
+            lines += ["", f"Measured on {workload['date']}."]
     lines += beside_heaptrack(results["workloads"])
     lines.append(EXPLANATION.format(reports=results["reports_timed"]).rstrip())
     return "\n".join(lines) + "\n"

@@ -36,6 +36,9 @@ def all_workloads(root, build, python, quick):
         Workload("search trees, swapped", "A tree of 10,000 random keys, which come and go by "
                  "recursion: stacks come again, in any order",
                  [build / "search_trees", "swap", 10_000, times(6_000_000)]),
+        Workload("wander", "A recursion at random through 20 functions: nearly every stack is new, "
+                 "and half of its frames",
+                 [build / "wander", times(20_000)]),
         Workload("factors", "Numbers are taken apart into lists of primes, in short-lived blocks",
                  [build / "factor", times(400_000)]),
         Workload("2 threads", "Each block is freed by the other thread",
@@ -44,6 +47,10 @@ def all_workloads(root, build, python, quick):
                  [threads, 8, times(8_000_000)]),
         Workload(f"train ({library})", "A small transformer, on the CPU",
                  [python, root / "examples/train.py", "--steps", times(200)], is_python=True),
+        Workload(f"import {library}", "Nothing but the import: half of all stacks are new",
+                 [python, "-c", "import torch" if can_torch else "import numpy"], is_python=True),
+        Workload("deep recursion", "A block on each of 900 levels of recursion, again and again",
+                 [python, root / "bench/workloads/deep.py", 900, times(2_000)], is_python=True),
         Workload("JSON and regex", "A program that parses, searches and makes JSON, in Python",
                  [python, root / "bench/workloads/json_regex.py", times(6_000)], is_python=True),
         Workload("small objects", "Python makes small objects and drops them; with "
@@ -57,6 +64,7 @@ def compile_programs(source, build):
     build.mkdir(parents=True, exist_ok=True)
     subprocess.run(["cc", *FLAGS, "-I", source, source / "churn.c", "-o", build / "churn"],
                    check=True)
-    for name in ("threads.cpp", "trees.cpp", "search_trees.cpp", "factor.cpp", "stacks.cpp"):
+    for name in ("threads.cpp", "trees.cpp", "search_trees.cpp", "wander.cpp", "factor.cpp",
+                 "stacks.cpp"):
         subprocess.run(["c++", "-std=c++20", *FLAGS, "-I", source, source / name,
                         "-o", build / name.removesuffix(".cpp"), "-pthread"], check=True)
