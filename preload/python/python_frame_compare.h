@@ -62,8 +62,8 @@ private:
 };
 
 // The frames of a cached stack. Some may lie elsewhere now, as those of generators do. If many do,
-// it is rather another stack, such as a recursion of another depth, whose frames look alike for
-// long.
+// or some in a row lie equally far from where they lay, it is rather another stack: a recursion of
+// another depth, whose frames look alike for long.
 class CachedFrames {
 public:
     CachedFrames(const BumpArena& arena, CachedPythonStack& innermost)
@@ -73,10 +73,17 @@ public:
     const PythonFrame& frame() const { return at_->frame; }
     void go_out() { at_ = &arena_.at<CachedPythonStack>(at_->outer); }
     bool may_be_at(uint64_t address) {
-        if (!is_possible(address) || address == 0 || moves_left_ == 0) return false;
-        moves_left_ -= 1;
-        at_->frame.frame = address;
+        if (!is_possible(address) || address == 0 || moves_ == moves_max) return false;
+        const uint64_t distance = address - at_->frame.frame;
+        equal_ = distance == last_distance_ ? equal_ + 1 : 0;
+        if (equal_ == equal_max) return false;
+        last_distance_ = distance;
+        moved_[moves_++] = {at_, address};
         return true;
+    }
+    // Remembers where the frames lie now. Call if they are those of the stack: stacks share frames.
+    void keep_moves() const {
+        for (uint32_t i = 0; i < moves_; ++i) moved_[i].one->frame.frame = moved_[i].address;
     }
     static bool goes_on_at(const PythonFrameReader<PlainMemory>& reader, uint64_t address) {
         return reader.skip_shims(address) == address;
@@ -84,10 +91,18 @@ public:
 
 private:
     static constexpr uint32_t moves_max = 32;
+    static constexpr uint32_t equal_max = 3;
 
     const BumpArena& arena_;
     CachedPythonStack* at_;
-    uint32_t moves_left_ = moves_max;
+    struct Move {
+        CachedPythonStack* one;
+        uint64_t address;
+    };
+    Move moved_[moves_max];
+    uint32_t moves_ = 0;
+    uint64_t last_distance_ = 0;
+    uint32_t equal_ = 0;  // frames in a row that moved as far as the one before
 };
 
 // Compares frames as long as they match. Leaves the reader and `frames` at the first difference.

@@ -54,7 +54,10 @@ uint16_t PythonStackCache::find_or_add(StackCache& stack_cache, const CachedPyth
     uint16_t& newest = newest_[hash_of(wanted) % (1u << table_bits)];
     for (uint16_t place = newest; place != BumpArena::no_place;) {
         auto& one = arena.at<CachedPythonStack>(place);
-        if (is_same(one, wanted) && has_its_code(one, wanted.freed_codes)) return place;
+        if (is_same(one, wanted) && has_its_code(one, wanted.freed_codes)) {
+            one.frame.frame = wanted.frame.frame;
+            return place;
+        }
         place = one.older;
     }
     const auto place = static_cast<uint16_t>(stack_cache.take(sizeof wanted));

@@ -254,7 +254,9 @@ bool has_all_frames(const BumpArena& arena, CachedPythonStack& then, uint64_t ts
     CachedFrames frames(arena, then);
     for_chain(python.layout.chain,
               [&]<PythonChain chain>() { compare<chain>(reader, python.layout, frames); });
-    return frames.is_done() && reader.frame() == 0;
+    if (!frames.is_done() || reader.frame() != 0) return false;
+    frames.keep_moves();
+    return true;
 }
 
 }  // namespace

@@ -79,7 +79,39 @@ TEST_CASE("a frame of the last walk stays where it is; one of a cached stack may
     compare<PythonChain::shims>(now, made.layout, frames);
     CHECK(frames.is_done());
     CHECK(now.frame() == 0);
+    CHECK(innermost.frame.frame == made.frames[2]);
+    frames.keep_moves();
     CHECK(innermost.frame.frame == elsewhere);
+}
+
+TEST_CASE("a cached stack whose frames all lie as far from here is another one",
+          "[python_compare]") {
+    BumpArena arena;
+    REQUIRE(arena.prepare());
+    constexpr uint64_t first = 0x1000, bytes = 0x60;
+    constexpr uint16_t depth = 20;
+    uint16_t outer = BumpArena::no_place;
+    for (uint16_t i = 0; i < depth; ++i) {
+        const auto place = static_cast<uint16_t>(arena.take(sizeof(CachedPythonStack)));
+        auto& one = arena.at<CachedPythonStack>(place);
+        one = {};
+        one.frame.frame = first + i * bytes;
+        one.outer = outer;
+        one.length = static_cast<uint16_t>(i + 1);
+        outer = place;
+    }
+    const auto frames_that_may_be = [&](uint64_t distance, uint64_t more) {
+        CachedFrames frames(arena, arena.at<CachedPythonStack>(outer));
+        unsigned count = 0;
+        while (!frames.is_done() &&
+               frames.may_be_at(frames.frame().frame + distance + count * more)) {
+            frames.go_out();
+            ++count;
+        }
+        return count;
+    };
+    CHECK(frames_that_may_be(bytes, 0) < 5);          // one level deeper
+    CHECK(frames_that_may_be(bytes, 0x10) == depth);  // as generators lie
 }
 
 TEST_CASE("no frame lies at an odd address, or where the kernel is", "[python_compare]") {
