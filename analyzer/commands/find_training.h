@@ -16,7 +16,7 @@ namespace memtrace::analyzer {
 TrainingReport find_training(const Recording& recording, const SiteRows& rows,
                              const Request& request);
 
-// The same for arrays of JAX and TensorFlow. The page has no place for them.
+// The same for arrays of JAX and TensorFlow.
 TrainingReport find_array_training(const Recording& recording, const SiteRows& rows,
                                    const Request& request);
 

@@ -23,19 +23,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Further passes tell kinds, so they are made only of a whole dump, in a file, that goes backward.
+// Further passes tell kinds, so they are made only of a whole dump, in a file, that goes backward
+// or has arrays of JAX or TensorFlow.
 Json training_of(const Recording& recording, const Request& request) {
+    std::error_code error;
+    if (!request.filters.empty() || !fs::is_regular_file(recording.path, error) ||
+        is_profile(recording.path)) {
+        return nullptr;
+    }
     const std::vector<Frame>& frames = recording.symbols.frames;
     const bool goes_backward = std::any_of(frames.begin(), frames.end(), [](const Frame& frame) {
         return frame.kind == FrameKind::backward;
     });
-    std::error_code error;
-    if (!goes_backward || !request.filters.empty() || !fs::is_regular_file(recording.path, error) ||
-        is_profile(recording.path)) {
-        return nullptr;
-    }
     const SiteRows rows(recording);
-    return training_page_json(find_training(recording, rows, request), rows);
+    const TrainingReport training = goes_backward ? find_training(recording, rows, request)
+                                                  : find_array_training(recording, rows, request);
+    return training_page_json(training, rows);
 }
 
 }  // namespace

@@ -135,29 +135,6 @@ void write_remark(std::string& out, const std::string& text, const TextOptions& 
     write_wrapped(out, "  " + text, 2, options.width);
 }
 
-void write_limits_of_arrays(std::string& out, const TrainingTable& table,
-                            const TextOptions& options) {
-    if (!table.spaces.empty()) {
-        write_remark(out,
-                     "A step is one compiled program, which does not say what it computes: what it "
-                     "gives back is one kind. Of what is kept, parameters are told from the "
-                     "optimiser's state where a stack shows a library of layers or optimisers that "
-                     "made it.",
-                     options);
-        if (table.steps.count() == 0) {
-            write_remark(out, "Steps: " + table.steps.why_none + ".", options);
-        }
-    }
-    if (table.arena_bytes != 0) {
-        write_remark(out,
-                     fmt::format("TensorFlow held {} at the peak in arenas of its own. Which "
-                                 "tensors are in there is not recorded. With TF_ENABLE_ONEDNN_OPTS"
-                                 "=0 it allocates each tensor by itself.",
-                                 human_bytes(table.arena_bytes)),
-                     options);
-    }
-}
-
 }  // namespace
 
 void write_training(std::string& out, const Recording& recording, const TrainingReport& training,
@@ -180,7 +157,7 @@ void write_training(std::string& out, const Recording& recording, const Training
             writer.write_details(space, table);
         }
     }
-    if (table.is_of_arrays) write_limits_of_arrays(out, table, options);
+    for (const std::string& limit : limits_of_arrays(table)) write_remark(out, limit, options);
     if (table.left_out != 0) {
         write_remark(out,
                      fmt::format("{} were not followed, because there were too many: the figures "

@@ -65,6 +65,25 @@ std::string part_of_peak(const TrainingSpace& space, const TrainingTable& table)
                        exact_count(space.run), exact_count(table.runs));
 }
 
+std::vector<std::string> limits_of_arrays(const TrainingTable& table) {
+    std::vector<std::string> limits;
+    if (!table.is_of_arrays) return limits;
+    if (!table.spaces.empty()) {
+        limits.emplace_back(
+            "A step is one compiled program, which does not say what it computes: what it gives "
+            "back is one kind. Of what is kept, parameters are told from the optimiser's state "
+            "where a stack shows a library of layers or optimisers that made it.");
+        if (table.steps.count() == 0) limits.push_back("Steps: " + table.steps.why_none + ".");
+    }
+    if (table.arena_bytes != 0) {
+        limits.push_back(fmt::format(
+            "TensorFlow held {} at the peak in arenas of its own. Which tensors are in there is "
+            "not recorded. With TF_ENABLE_ONEDNN_OPTS=0 it allocates each tensor by itself.",
+            human_bytes(table.arena_bytes)));
+    }
+    return limits;
+}
+
 void write_training_steps(std::string& out, const TrainingSpace& space, const TrainingSteps& steps,
                           const TextOptions& options) {
     const StepTable& table = space.steps;

@@ -189,10 +189,12 @@ std::string training_json(const TrainingReport& training, const SiteRows& rows) 
 
 Json training_page_json(const TrainingReport& training, const SiteRows& rows) {
     const TrainingTable& table = training.table;
-    if (table.spaces.empty() || table.runs == 0) return nullptr;
+    if (table.spaces.empty() || (table.runs == 0 && !table.is_of_arrays)) return nullptr;
     Json json = table_json(table, rows, of_page);
     json["kinds"] = kind_names_json();
     json["has_module_names"] = table.has_module_names;
+    json["is_of_arrays"] = table.is_of_arrays;
+    json["limits"] = limits_of_arrays(table);
     json["advice"] = advice_json(training.advice, rows, of_page);
     return json;
 }

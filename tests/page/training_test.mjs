@@ -5,6 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import {expect, require, Terminal} from "./checks.mjs";
 import {openPage} from "./browser.mjs";
+import {madeData, pageOf} from "./made_page.mjs";
 import {PageParts} from "./page_parts.mjs";
 import {usableEverywhere} from "./usable.mjs";
 
@@ -97,5 +98,41 @@ export async function trainingIsUsableEverywhere(given) {
 export async function trainingIsOnlyOfTrainings({browser, html}) {
   const {page, errors} = await openPage(browser, html);
   expect((await page.$$("#tab-training")).length, 0, "a program that does not train has no tab");
+  expect(errors, [], "errors");
+}
+
+export async function arraysAreToldWithoutPassesAndAdvice({browser, bundle, folder}) {
+  const data = madeData(10);
+  const held = {parameter: 4096, activation: 1024};
+  data.training = {
+    backward_passes: 0, loop: "train.py:12", steps: 2, why_no_steps: "", tensors_left_out: 0,
+    has_module_names: false, is_of_arrays: true, advice: [],
+    limits: ["A step is one compiled program."],
+    kinds: [{kind: "parameter", name: "parameters", what: "weights"},
+            {kind: "activation", name: "activations", what: "made by a step"}],
+    spaces: [{
+      space: "host", peak_time_ns: 5e8, peak_bytes: 8192, tensor_bytes: 5120, part: "", line: null,
+      kinds: Object.entries(held).map(([kind, bytes]) => ({kind, bytes, blocks: 2, all_lines: 0,
+                                                           lines: []})),
+      modules: [], all_modules: 0,
+      steps: {rows: [1, 2].map((step) => ({step, bytes_at_end: held, most_bytes: 5120,
+                                           made_bytes: 1024, given_back_bytes: 1024})),
+              grown: []},
+    }],
+  };
+  const html = `${folder}/arrays.html`;
+  fs.writeFileSync(html, pageOf(data, bundle));
+  const {page, errors} = await openPage(browser, html);
+  await new PageParts(page).tab("training");
+  const kinds = await figuresOf(page, 'table.kinds[data-space="host"]');
+  expect(kinds.map(({name, bytes: [value]}) => [name, value]),
+         [["parameters", 4096], ["activations", 1024],
+          ["no arrays: Python, libraries, the framework", 3072]], "kinds");
+  const text = await page.textContent(".tab.training");
+  require(text.includes("A step is one compiled program."), "what is not known is said");
+  require(text.includes("2 arrays") && !text.includes("tensor"), `arrays are arrays: ${text}`);
+  for (const word of ["What could be changed", "Modules", "backward"]) {
+    require(!text.includes(word), `"${word}" is not there`);
+  }
   expect(errors, [], "errors");
 }

@@ -63,6 +63,8 @@ export interface TrainingData {
   why_no_steps: string;
   tensors_left_out: number;
   has_module_names: boolean;
+  is_of_arrays: boolean;  // of JAX or TensorFlow: no backward passes, modules, advice
+  limits: string[];       // what cannot be known of them, in sentences
   kinds: {kind: string; name: string; what: string}[];
   spaces: TrainingSpace[];
   advice: TrainingAdvice[];

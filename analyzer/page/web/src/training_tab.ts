@@ -12,7 +12,6 @@ import type {State} from "./state";
 import type {TrainingData, TrainingKind, TrainingLine, TrainingSpace,
              TrainingStep} from "./training_data";
 
-const noTensors = "no tensors: Python, libraries, the framework";
 // The kinds that change with the modules of a model; all others are in their sum.
 const moduleKinds = ["parameter", "gradient", "activation"];
 
@@ -37,21 +36,24 @@ export class TrainingTab {
   readonly element = h("section.tab.training");
   private readonly names: Map<string, {name: string; what: string}>;
   private readonly order: string[];
+  private readonly one: string;  // what is followed
 
   constructor(private readonly state: State, private readonly data: TrainingData) {
     this.names = new Map(data.kinds.map((kind) => [kind.kind, kind]));
     this.order = data.kinds.map(({kind}) => kind);
+    this.one = data.is_of_arrays ? "array" : "tensor";
   }
 
   draw(): void {
     const {data} = this;
     replace(this.element,
       ...data.spaces.flatMap((space) => this.peak(space)),
-      this.advice(),
+      !data.is_of_arrays && this.advice(),
       ...data.spaces.flatMap((space) => [this.steps(space), this.modules(space)]),
       ...data.spaces.map((space) => this.lines(space)),
+      ...data.limits.map((limit) => h("p.note", {}, limit)),
       data.tensors_left_out > 0 && h("p.note", {},
-        `${counted(data.tensors_left_out, "tensor")} were not followed, because there were too ` +
+        `${counted(data.tensors_left_out, this.one)} were not followed, because there were too ` +
         "many: the figures are of the first ones."));
   }
 
@@ -82,7 +84,8 @@ export class TrainingTab {
       name: this.nameOf(kind), bytes, colour: this.colourOf(kind),
     })).sort((a, b) => b.bytes - a.bytes);
     const rest = Math.max(0, space.peak_bytes - space.tensor_bytes);
-    return [...parts, {name: noTensors, bytes: rest, colour: "var(--grey-3)"}]
+    const name = `no ${this.one}s: Python, libraries, the framework`;
+    return [...parts, {name, bytes: rest, colour: "var(--grey-3)"}]
       .filter(({bytes}) => bytes !== 0);
   }
 
@@ -92,7 +95,8 @@ export class TrainingTab {
     const title = `What the memory of ${space.space} is for, at its peak`;
     return [
       h("h3", {}, `${title}: ${bytesText(space.peak_bytes)}`),
-      h("p.note", {}, `After ${timeText(space.peak_time_ns)}, ${space.part}`,
+      h("p.note", {}, `After ${timeText(space.peak_time_ns)}`,
+        space.part && `, ${space.part}`,
         space.line && ", at ", space.line && this.line(space.space, space.line)),
       stackedBar(this.partsOf(space), space.peak_bytes, title),
       h("table.parts.kinds", {"data-space": space.space}, h("tbody", {},
@@ -101,7 +105,7 @@ export class TrainingTab {
             h("span.swatch", {style: `background:${colour}`}), name),
           h("td", {"data-value": bytes}, bytesText(bytes)),
           h("td", {}, percentText(bytes, space.peak_bytes)),
-          h("td.note", {}, blocksOf.has(name) && counted(blocksOf.get(name)!, "tensor")))))),
+          h("td.note", {}, blocksOf.has(name) && counted(blocksOf.get(name)!, this.one)))))),
     ];
   }
 
@@ -131,7 +135,7 @@ export class TrainingTab {
       : `Held in ${space.space} at the ends of steps, the rounds of ${data.loop}`;
     const kinds = this.order.filter((kind) => rows.some((row) => row.bytes_at_end[kind] > 0));
     const between: [string, keyof TrainingStep & `${string}_bytes`][] = [
-      ["most that tensors held in between", "most_bytes"], ["made in between", "made_bytes"],
+      [`most that ${this.one}s held in between`, "most_bytes"], ["made in between", "made_bytes"],
       ["given back in between", "given_back_bytes"]];
     const growth = grown.map((one) => `${this.nameOf(one.kind)} ${bytesText(one.bytes)}, ` +
                                       `${bytesText(one.bytes_per_step)} each`);
@@ -150,6 +154,7 @@ export class TrainingTab {
   }
 
   private modules(space: TrainingSpace): Child {
+    if (this.data.is_of_arrays) return null;
     if (!this.data.has_module_names) {
       return h("p.note", {}, "Modules are not told apart: Python names the class of a method " +
         "since 3.11, and this recording is of an earlier version.");

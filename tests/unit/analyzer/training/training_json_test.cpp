@@ -57,3 +57,19 @@ TEST_CASE("training_json: a page of a program that never goes backward has no tr
     const TrainingStory nothing;
     CHECK(training_page_json(nothing.report(), SiteRows(nothing.recording)).is_null());
 }
+
+TEST_CASE("training_json: a page of arrays has no backward pass, and says what is not known") {
+    const TrainingStory story = forward_and_backward();
+    TrainingReport report = story.report();
+    report.table.runs = 0;
+    report.table.is_of_arrays = true;
+    report.table.steps = {};
+    report.table.steps.why_none = "no loop comes again";
+    report.table.arena_bytes = 1 << 20;
+    const Json page = training_page_json(report, SiteRows(story.recording));
+    CHECK(page["is_of_arrays"] == true);
+    REQUIRE(page["limits"].size() == 3);
+    CHECK(page["limits"][1] == "Steps: no loop comes again.");
+    CHECK(page["limits"][2].get<std::string>().find("1.0 MiB") != std::string::npos);
+    CHECK(training_page_json(story.report(), SiteRows(story.recording))["limits"].empty());
+}
