@@ -185,6 +185,7 @@ public:
                 places.push_back(std::move(place));
             }
         }
+        begin_ = period.from;
         learn(places);
         for (const Place& place : places) {
             const TrainingKind kind = kind_of(place);
@@ -200,7 +201,10 @@ private:
 
     void learn(const std::vector<Place>& places) {
         uint64_t all = 0, replaced = 0;
+        std::map<uint64_t, size_t> stays;  // by size
         for (const Place& place : places) {
+            if (place.is_replaced()) replaced_sizes_.insert(place.bytes);
+            else stays[place.bytes] += 1;
             all += place.bytes;
             if (place.is_replaced()) replaced += place.bytes;
             if (origin_of(place.lives.front()) != ArrayOrigin::host) {
@@ -208,14 +212,28 @@ private:
             }
         }
         are_replaced_ = replaced * 2 >= all;
+        for (const auto& [bytes, count] : stays) {
+            if (count >= 2 && computed_sizes_.contains(bytes)) paired_sizes_.insert(bytes);
+        }
     }
 
-    // True if the program copies the next one to the same place again and again: a batch.
+    // True if the program copies the next one to the same place again and again: a batch. Weights
+    // may be copied twice before the first step.
     bool is_refilled(const Place& place) const {
+        if (lives_[place.lives.back()].born <= begin_) return false;
         const auto copies = std::count_if(place.lives.begin(), place.lives.end(), [&](size_t life) {
             return origin_of(life) == ArrayOrigin::host;
         });
         return copies > 1 && static_cast<size_t>(copies) * 2 > place.lives.size();
+    }
+
+    // A compiled step may reuse the memory of some arrays and replace others, or what it computes
+    // in between may seem to be kept. Weights have states of their sizes, and several sizes; data
+    // mostly has neither.
+    bool is_reused(const Place& place) const {
+        return computed_sizes_.contains(place.bytes) &&
+               (replaced_sizes_.contains(place.bytes) ||
+                (paired_sizes_.size() >= 2 && paired_sizes_.contains(place.bytes)));
     }
 
     TrainingKind kind_of(const Place& place) const {
@@ -225,7 +243,8 @@ private:
         if (origin == ArrayOrigin::layer) return TrainingKind::parameter;
         if (is_refilled(place)) return TrainingKind::input;
         if (place.is_replaced()) return TrainingKind::model_state;
-        if (are_replaced_) return TrainingKind::input;
+        if (are_replaced_)
+            return is_reused(place) ? TrainingKind::model_state : TrainingKind::input;
         // The program learns in place. Beside weights from the program's own memory there is mostly
         // something of their size; without it they may be data.
         const bool has_partner = computed_sizes_.contains(place.bytes);
@@ -237,6 +256,9 @@ private:
     const std::vector<size_t>& space_of_;
     bool are_replaced_ = false;          // most of what is kept
     std::set<uint64_t> computed_sizes_;  // of what is kept and was not copied from the host
+    std::set<uint64_t> replaced_sizes_;  // of places that are replaced
+    std::set<uint64_t> paired_sizes_;    // such that at least two places of them always stay
+    uint64_t begin_ = 0;                 // of the period
 };
 
 }  // namespace
@@ -263,16 +285,25 @@ TrainingSteps array_steps(const TensorLives& arrays, TrainingSteps steps) {
 ArrayPeriod array_period(const TensorLives& arrays, const TrainingSteps& steps) {
     if (steps.count() != 0) return {steps.begins[1], steps.begins.back(), steps.end};
     if (arrays.lives.empty()) return {};
+    // What is made and stays is the model. Where each step works on that in place, it is most of
+    // all bytes, and the steps are where something comes and goes.
+    const uint64_t last = arrays.lives.back().born;
+    const auto goes = [last](const TensorLife& life) { return life.died <= last; };
+    const bool has_any = std::any_of(arrays.lives.begin(), arrays.lives.end(), goes);
+    const auto bytes_of = [&](const TensorLife& life) {
+        return !has_any || goes(life) ? life.bytes : 0;
+    };
     uint64_t all = 0;
-    for (const TensorLife& life : arrays.lives) all += life.bytes;
+    for (const TensorLife& life : arrays.lives) all += bytes_of(life);
     const auto after = [&](uint64_t quarters) {
         uint64_t bytes = 0;
-        const auto found = std::find_if(
-            arrays.lives.begin(), arrays.lives.end(),
-            [&](const TensorLife& life) { return (bytes += life.bytes) >= all / 4 * quarters; });
-        return found == arrays.lives.end() ? arrays.lives.back().born : found->born;
+        const auto found =
+            std::find_if(arrays.lives.begin(), arrays.lives.end(), [&](const TensorLife& life) {
+                return (bytes += bytes_of(life)) >= all / 4 * quarters;
+            });
+        return found == arrays.lives.end() ? last : found->born;
     };
-    return {after(2), after(3), arrays.lives.back().born};
+    return {after(2), after(3), last};
 }
 
 }  // namespace memtrace::analyzer

@@ -27,12 +27,32 @@ def head(load):
             f"{platform.release()}; load when it began: {load:.2f}.\n")
 
 
-def write(name, text, page=PAGE):
-    """Puts the text between `<!-- NAME -->` and `<!-- end of NAME -->` of the page."""
+def parts(name, page):
+    """Returns what is before, within and behind the section, with the comments outside."""
     begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     before, found, rest = page.read_text().partition(begin)
-    _, found_end, after = rest.partition(end)
+    text, found_end, after = rest.partition(end)
     if not found or not found_end:
         sys.exit(f"{page} has no place for this table, which is between {begin.strip()} and "
                  f"{end.strip()}.")
-    page.write_text(before + begin + text + end + after)
+    return before + begin, text, end + after
+
+
+def write(name, text, page=PAGE):
+    """Puts the text between `<!-- NAME -->` and `<!-- end of NAME -->` of the page."""
+    before, _, after = parts(name, page)
+    page.write_text(before + text + after)
+
+
+def write_rows(name, rows, load, page=PAGE):
+    """Puts rows in the place of those that begin with the same cell, and says so below them."""
+    before, text, after = parts(name, page)
+    lines = text.splitlines()
+    for row in rows:
+        cell = row.split("|")[1]
+        lines = [row if line.startswith("|") and line.split("|")[1] == cell else line
+                 for line in lines]
+        if row not in lines:
+            sys.exit(f"{page} has no row of{cell}")
+    page.write_text(before + "\n".join([*lines, "", "Measured again, by themselves: " + ", ".join(
+        row.split("|")[1].strip().split(":")[0] for row in rows) + ". " + head(load)]) + after)

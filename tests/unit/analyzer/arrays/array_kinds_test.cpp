@@ -124,6 +124,40 @@ TEST_CASE("array_kinds: what is learned in place is told by a partner of its siz
     CHECK(story.kinds() == Words{"model_state", "unknown", "model_state"});
 }
 
+TEST_CASE("array_kinds: weights whose memory a step reuses are none of the data beside them") {
+    ArrayStory story;
+    const uint32_t copied = story.array_site({from_host, train});
+    const uint32_t zeros = story.array_site({train});
+    Words wanted;
+    for (const uint64_t bytes : {640, 1280}) {
+        story.life(copied, 10, 20, bytes);  // copied twice before the first step
+        story.life(copied, 15, at_end, bytes);
+        story.life(zeros, 30, at_end, bytes);
+        wanted.insert(wanted.end(), 3, "model_state");
+    }
+    story.life(copied, 40, at_end, 64);
+    wanted.emplace_back("input");
+    // What the step computes in between overlaps with that of the next one.
+    const uint32_t step = story.array_site({worker});
+    for (const uint64_t begin : {100, 200, 300, 400})
+        story.life(step, begin, begin == 400 ? at_end : begin + 110, 90000);
+    Words found = story.kinds();
+    found.resize(wanted.size());
+    CHECK(found == wanted);
+}
+
+TEST_CASE("array_kinds: without steps, arrays that come and go tell where the steps are") {
+    ArrayStory story;
+    story.steps = {};
+    const uint32_t step = story.array_site({worker});
+    story.life(step, 10, at_end, 5000);
+    story.life(step, 20, at_end, 5000);
+    for (uint64_t begin = 100; begin < 1000; begin += 100) story.life(step, begin, begin + 50);
+    const ArrayPeriod period = array_period(story.arrays, story.steps);
+    CHECK(period.from >= 300);
+    CHECK(period.to > period.from);
+}
+
 TEST_CASE("array_kinds: TensorFlow makes results in any order, so replaced ones are one kind") {
     ArrayStory story(of_tensorflow);
     const std::string keras = "py:build /v/lib/python3.11/site-packages/keras/src/layers/core.py:5";
